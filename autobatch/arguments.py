@@ -34,7 +34,7 @@ def describe_call(in_axes: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -
     flat_axes: list[int | None] = []
     entries = []
     sizes: list[tuple[int, str]] = []
-    axes = axes_of(in_axes, len(args), len(kwargs))
+    axes = argument_axes(in_axes, len(args), len(kwargs))
     for k, (value, axis) in enumerate(zip([*args, *kwargs.values()], axes, strict=True)):
         name = f"argument {k}" if k < len(args) else f"argument {list(kwargs)[k - len(args)]!r}"
         entries.append(lane_entry(value, axis, name, flat_axes, sizes))
@@ -47,7 +47,7 @@ def describe_call(in_axes: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -
     return Described(tuple(entries), flat_axes, counts.pop())
 
 
-def axes_of(in_axes: Any, places: int, named: int) -> list[Any]:
+def argument_axes(in_axes: Any, places: int, named: int) -> list[Any]:
     """One entry of in_axes per argument; keywords take 0, as in JAX."""
     if not isinstance(in_axes, tuple | list):
         return [in_axes] * places + [0] * named

@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 
 from autobatch.argument_writes import Written, functional
-from autobatch.arguments import Described, axes_of, describe_call, leading, shapes
+from autobatch.arguments import Described, argument_axes, describe_call, leading, shapes
 from autobatch.call_plan import CallPlan, Structured, buffers, types_left
 from autobatch.cfg.spilling import block_listing
 from autobatch.command.wrapper import Made, Runs
+from autobatch.cost_model import ASSUMED_LANES
 from autobatch.errors import LaneError
 from autobatch.execute.autotune import machine_for
-from autobatch.execute.executor import MANY, Machine
+from autobatch.execute.executor import Machine
 from autobatch.execute.replay import failures, failures_of_all
 from autobatch.execute.stages import kernel_stages, machine_stages
 from autobatch.kernel.module import LaneModule
@@ -65,7 +66,7 @@ class Batch(Transformed):
     def begin(self) -> None:
         super().begin()
         self.machines: Programs[Machine | Structured] = Programs()
-        self.faces: dict[Machine | Structured, tuple[Described, tuple[str, ...]]] = {}
+        self.descriptions: dict[Machine | Structured, tuple[Described, tuple[str, ...]]] = {}
         self.calls: dict[Any, CallPlan] = {}
         self.written: dict[Machine | Structured, Written] = {}
         self.latest: Machine | Structured | None = None
@@ -144,7 +145,7 @@ class Batch(Transformed):
             self.alive.extend(leaf.value for e in entries for leaf in leaves(e) if isinstance(leaf, Static))
             with doing(f"transforming {self.__name__}"):
                 made = self.build(signature, keywords, given.axes)
-            self.faces[made] = given, names
+            self.descriptions[made] = given, names
             return made
 
         return self.machines.of(wanted, make)
@@ -202,7 +203,7 @@ class Batch(Transformed):
     def axes_inside(self, places: int, named: int) -> list[Any]:
         """in_axes of each argument inside another function, whose values that a nested one reads go last."""
         own = places - captured(self)
-        axes = axes_of(self.in_axes, own, named)
+        axes = argument_axes(self.in_axes, own, named)
         axes[own:own] = [None] * (places - own)
         return axes
 
@@ -326,7 +327,7 @@ class Batch(Transformed):
     def source(self, *args: Any, **kwargs: Any) -> str:
         """A module that runs by itself: FUNC_batch in it takes and gives what this does."""
         made = self.seen(args, kwargs)
-        given, keywords = self.faces[made]
+        given, keywords = self.descriptions[made]
         arguments = tuple(make.laned(standalone.wrapper_arguments(self, given.entries, keywords), given.axes))
         written = self.written[made].writes.places if made in self.written else ()
         runs: Runs | None = None
@@ -361,13 +362,13 @@ class Batch(Transformed):
         if isinstance(made, Structured):
             count = len(made.lanes.program.functions)
             return f"{self.__name__}: one program over the lanes' axis, {count} function(s)\n"
-        module, seconds = self.shown(made), dict[str, float]()
+        module, seconds = self.shown(made), dict(made.traced.seconds)
         machine_stages(made, module, seconds)
         return f"{self.__name__}: {made.explained(module)}passes: {told(seconds)}\n"
 
     def shown(self, made: Machine) -> LaneModule:
         """The machine that ran last, or that many lanes would be run by."""
-        return self.ran if self.ran is not None and made is self.latest else made.module_for(MANY)
+        return self.ran if self.ran is not None and made is self.latest else made.module_for(ASSUMED_LANES)
 
     def seen(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Machine | Structured:
         if not args and not kwargs:

@@ -10,7 +10,7 @@ from typing import Any
 
 from autobatch.arguments import per_item
 from codegen.infer.frame import Frame
-from codegen.infer.operators import as_array, both
+from codegen.infer.operators import array_value, both
 from codegen.infer.values import Nest, Ref, Static, Value, View, describe
 from codegen.ir import Lit, Var
 from codegen.ir.exceptions import Said, Slot, Thrown
@@ -65,7 +65,7 @@ def lane_arrays(frame: Frame, value: Value, axis: Any, name: str, counts: Counts
         return value.with_items(tuple(lane_arrays(frame, v, a, name, counts, span) for v, a in items))
     if axis is None or not isinstance(value, Nest | Var | Lit | Ref | View):
         return value
-    array = as_array(frame, value, span)
+    array = array_value(frame, value, span)
     type_ = frame.atom(array, span).type
     if type_.dtype == "rng" or not type_.rank:
         said = describe(array, frame.st.store)

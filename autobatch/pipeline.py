@@ -14,7 +14,7 @@ from collections.abc import Callable
 
 from autobatch.cfg.check import check as check_blocks
 from autobatch.cfg.graph import BlockProgram
-from autobatch.prepare.contraction import contract
+from autobatch.prepare.contraction import contract_products
 from autobatch.prepare.function_merging import merge_functions
 from autobatch.prepare.passes import (
     drop_marks,
@@ -24,7 +24,7 @@ from autobatch.prepare.passes import (
     inline_all,
     lower_to_loops,
 )
-from autobatch.prepare.softplus import softplus
+from autobatch.prepare.softplus import rewrite_softplus
 from autobatch.prepare.unroll_by_two import unroll_by_two
 from autobatch.prepare.written_out import write_out_definitions
 from autobatch.simd.block_splitting import split_blocks
@@ -54,7 +54,7 @@ def prepare(bounds_checks: Pass) -> dict[str, Pass]:
         "loops": lower_to_loops,
         "simplify loops": simplify,
         "fusion": fuse,
-        "softplus": softplus,
+        "softplus": rewrite_softplus,
         "simplify terms": simplify,
         "unroll by two": unroll_by_two,
         "tidy": simplify,
@@ -65,7 +65,7 @@ PREPARE = prepare(
     explicit_bounds_checks
 )  # places in arrays are counted from the start: a lane's array is part of a larger one
 FOR_THE_HOST = prepare(bounds)  # each lane's arrays are its own
-CONTRACT: dict[str, Pass] = {"contraction": contract, "overflow": wrapping}
+CONTRACT: dict[str, Pass] = {"contraction": contract_products, "overflow": wrapping}
 GROUPS: dict[str, Callable[[BlockProgram], BlockProgram]] = {
     "split": split_blocks,
     "if-conversion": flattened,
@@ -80,7 +80,7 @@ def prepared_for_the_host(program: Program) -> Program:
     return last(through(FOR_THE_HOST, program, check))
 
 
-def contracted(program: Program) -> Program:
+def contract(program: Program) -> Program:
     return last(through(CONTRACT, program, check))
 
 

@@ -3,7 +3,7 @@
 Of the blocks at which lanes wait the one that matters least runs first: so lanes collect at the one that
 matters most, and that runs only when no lane can get there any more through others. In whatever order the
 source writes its branches, it is then run as often as the busiest lane needs it, and no more. What matters
-is a block's cost times how often it may be visited: each loop or recursion around it counts TRIPS-fold.
+is a block's cost times how often it may be visited: each loop or recursion around it counts ASSUMED_TRIPS-fold.
 Among equals the earlier block runs first.
 
     fib on [3, 7, 4, 5]: the addition runs 20 times, for the 20 additions of fib(7)
@@ -15,8 +15,8 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from autobatch.cfg.cost import TRIPS
 from autobatch.cfg.graph import BlockProgram, Call, successors
+from autobatch.cost_model import ASSUMED_TRIPS
 
 Form = Literal["auto", "measure", "program_counter", "local_static", "lanewise"]
 Layout = Literal["mixed", "rows"]
@@ -95,7 +95,7 @@ def weights(program: BlockProgram) -> list[float]:
     """For each block its cost times its likely visits."""
     inner, outer = loop_depths(program), call_depths(program)
     depths = [loops + outer[block.function] for block, loops in zip(program.blocks, inner)]
-    return [block.cost * TRIPS**depth for block, depth in zip(program.blocks, depths)]
+    return [block.cost * ASSUMED_TRIPS**depth for block, depth in zip(program.blocks, depths)]
 
 
 def loop_depths(program: BlockProgram) -> list[int]:

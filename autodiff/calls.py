@@ -10,7 +10,7 @@ from typing import Any
 
 from autodiff import recursion
 from autodiff.activity import Activity, Key, mask_of
-from autodiff.loops.residual_arrays import dim
+from autodiff.loops.residual_arrays import as_dim
 from autodiff.markers import is_checkpointed
 from autodiff.policy import NONE
 from autodiff.rematerialisation import (
@@ -37,7 +37,7 @@ class Halves:
 def split_call(unzip: Any, equation: Equation, op: Call, act: Activity) -> Split:
     mask = mask_of(op, act)
     if (rows := unzip.recursion((op.function, mask))) is not None:
-        return recursion.call(unzip, rows, equation, op, mask)
+        return recursion.row_call(unzip, rows, equation, op, mask)
     flags = unzip.table[op.function, mask].results
     made = halves_of(unzip, (op.function, mask), equation)
     known_outs, linear_outs = parted(equation.outs, flags)
@@ -93,7 +93,7 @@ def saved_outs(unzip: Any, op: Call, saved: tuple[Var, ...]) -> tuple[Var, ...]:
     for var in saved:
         new = {d: Var(d.name, d.type) for d in sizes(var.type) if d not in env}
         env.update(new)
-        shape = tuple(d if isinstance(d, int) else dim(env[d]) for d in var.type.shape)
+        shape = tuple(d if isinstance(d, int) else as_dim(env[d]) for d in var.type.shape)
         out = Var(var.name, replace(var.type, shape=shape))
         if new:
             unzip.brought[out] = tuple(new.values())

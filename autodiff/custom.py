@@ -181,14 +181,14 @@ class Back:
         signature = typed_signature((self.residuals, self.rule.out), (*residuals, *outs))
         traced = trace(self.rule.functions[1], signature)
         made = spliced(turner.functions, turner.memo.values(), b, traced, (*residuals, *outs))
-        wanted = [leaf for entry in self.rule.arguments for leaf in leaves(entry) if is_float(leaf)]
+        wanted = [leaf for entry in self.rule.arguments for leaf in leaves(entry) if is_float_leaf(leaf)]
         if len(made) != len(wanted):
             expected = f"{len(wanted)} cotangent(s)"
             raise TypeError(f"the backward function of {self.name} must return {expected}, not {len(made)}")
         return made
 
 
-def is_float(leaf: Any) -> bool:
+def is_float_leaf(leaf: Any) -> bool:
     return isinstance(leaf, Type) and leaf.is_float
 
 
@@ -205,7 +205,7 @@ def typed_signature(arguments: Signature, atoms: Iterable[Atom]) -> Signature:
 
 def tangent_types(entry: Any) -> Any:
     """The structure of tangents: None in place of what has none."""
-    return rebuild(entry, lambda leaf: own_sizes(leaf) if is_float(leaf) else Static(None))
+    return rebuild(entry, lambda leaf: own_sizes(leaf) if is_float_leaf(leaf) else Static(None))
 
 
 def spliced(
@@ -313,9 +313,9 @@ def stop_gradient(x: T) -> T:
 
 
 @lowers(stop_gradient)
-def stopped(b: Builder, x: Any) -> Any:
+def gradient_stopped(b: Builder, x: Any) -> Any:
     if isinstance(x, tuple | list):
-        return type(x)(stopped(b, item) for item in x)
+        return type(x)(gradient_stopped(b, item) for item in x)
     return b.apply("stop_gradient", x) if isinstance(x, E) else x
 
 

@@ -53,14 +53,14 @@ def check_grads(
         ahead, behind = (
             jvp(f, moved(primals, directions, s * eps), directions, target=target)[0] for s in (1, -1)
         )
-        slopes = [(a - b) / (2.0 * eps) for a, b in zip(flat(ahead), flat(behind), strict=True)]
-        compare(flat(change), slopes, "forward mode and differences", atol, rtol)
+        slopes = [(a - b) / (2.0 * eps) for a, b in zip(flattened(ahead), flattened(behind), strict=True)]
+        compare(flattened(change), slopes, "forward mode and differences", atol, rtol)
     if "rev" in modes:
         _, pull = vjp(f, *primals, target=target)
         cotangent = direction(random, value)
         bars = pull(cotangent)
-        forwards = sum(np.sum(u * d) for u, d in zip(flat(cotangent), flat(change), strict=True))
-        back = sum(np.sum(g * v) for g, v in zip(flat(bars), flat(directions), strict=True))
+        forwards = sum(np.sum(u * d) for u, d in zip(flattened(cotangent), flattened(change), strict=True))
+        back = sum(np.sum(g * v) for g, v in zip(flattened(bars), flattened(directions), strict=True))
         compare([back], [forwards], "reverse and forward mode", atol, rtol)
     if order > 1:
         check_grads(
@@ -76,7 +76,7 @@ def check_grads(
         )
 
 
-def flat(value: Nested) -> list[Any]:
+def flattened(value: Nested) -> list[Any]:
     return [np.asarray(leaf) for leaf in flatten(value, describe(value))]
 
 
@@ -84,7 +84,7 @@ def direction(random: np.random.Generator, value: Nested) -> Nested:
     """Normal numbers in the structure and shapes of `value`."""
 
     def draws() -> Iterator[Any]:
-        for leaf in flat(value):
+        for leaf in flattened(value):
             if leaf.dtype.kind != "f":
                 raise TypeError(f"check_grads takes floats, not {leaf.dtype}: bind other arguments first")
             yield np.asarray(random.standard_normal(leaf.shape), leaf.dtype)[()]
@@ -93,7 +93,7 @@ def direction(random: np.random.Generator, value: Nested) -> Nested:
 
 
 def moved(value: Nested, along: Nested, by: float) -> Nested:
-    pairs = zip(flat(value), flat(along), strict=True)
+    pairs = zip(flattened(value), flattened(along), strict=True)
     return unflatten(describe(value), iter([(x + by * d)[()] for x, d in pairs]))
 
 

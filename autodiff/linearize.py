@@ -61,7 +61,7 @@ class Halves(Derivative):
     def kind(self) -> str:
         return "vjp" if self.turned else "linearize"
 
-    def run(self, primals: Sequence[Any]) -> tuple[Any, Linear]:
+    def run(self, primals: Sequence[Any]) -> tuple[Any, LinearFunction]:
         """The value, and the linear function at this point."""
         parted = self.parted(tuple(primals))
         entries = parted.traced.arguments
@@ -72,7 +72,7 @@ class Halves(Derivative):
         count = sum(1 for leaf in leaves(parted.traced.out) if isinstance(leaf, Type))
         outs = values[:count]
         nest = unflatten(parted.traced.out, iter(outs))
-        return nest, Linear(self, parted, tuple(map(np.shape, flat)), tuple(outs), values[count:])
+        return nest, LinearFunction(self, parted, tuple(map(np.shape, flat)), tuple(outs), values[count:])
 
     def parted(self, primals: tuple[Any, ...]) -> Parted:
         self.check_call(len(primals), ())
@@ -124,12 +124,12 @@ class Transposed(Halves):
             raise TypeError(f"linear_transpose of {self.label}: a result does not depend on the arguments")
         return self.compiled_halves(traced, halves, len(chosen), 0)
 
-    def run(self, primals: Sequence[Any]) -> tuple[Any, Linear]:
+    def run(self, primals: Sequence[Any]) -> tuple[Any, LinearFunction]:
         parted = self.parted(tuple(primals))
         entries = parted.traced.arguments
         flat = [leaf for value, entry in zip(primals, entries, strict=True) for leaf in flatten(value, entry)]
         values = tuple(parted.known.settled(parted.known.run(*parted.traced.hidden)))
-        return None, Linear(self, parted, tuple(map(np.shape, flat)), None, values)
+        return None, LinearFunction(self, parted, tuple(map(np.shape, flat)), None, values)
 
 
 def drop_known_tangents(halves: Unzipped, results: int) -> Program:
@@ -139,7 +139,7 @@ def drop_known_tangents(halves: Unzipped, results: int) -> Program:
     return with_results(halves.known, (*range(results), *range(results + zeros, total)))
 
 
-class Linear:
+class LinearFunction:
     """A linear function at a point: it holds the residuals and runs the second half."""
 
     def __init__(self, owner: Halves, parted: Parted, shapes: Any, outs: Any, residuals: Any):
@@ -212,7 +212,7 @@ def halves_of(f: Any, make: Any, target: str, turned: bool) -> Halves:
     return made
 
 
-def vjp(f: Callable[..., R], *primals: Any, target: str = "numba") -> tuple[R, Linear]:
+def vjp(f: Callable[..., R], *primals: Any, target: str = "numba") -> tuple[R, LinearFunction]:
     """The value of f, and the function from a cotangent of it to a tuple of cotangents of the arguments.
 
     >>> y, pull = vjp(lambda x, y: x * y, 2.0, 3.0, target="numpy")
@@ -222,7 +222,7 @@ def vjp(f: Callable[..., R], *primals: Any, target: str = "numba") -> tuple[R, L
     return halves_of(f, Halves, target, True).run(primals)
 
 
-def linearize(f: Callable[..., R], *primals: Any, target: str = "numba") -> tuple[R, Linear]:
+def linearize(f: Callable[..., R], *primals: Any, target: str = "numba") -> tuple[R, LinearFunction]:
     """The value of f, and its derivative at this point as a function of tangents of the arguments.
 
     >>> y, push = linearize(lambda x, y: x * y, 2.0, 3.0, target="numpy")
@@ -232,7 +232,7 @@ def linearize(f: Callable[..., R], *primals: Any, target: str = "numba") -> tupl
     return halves_of(f, Halves, target, False).run(primals)
 
 
-def linear_transpose(f: Callable[..., Any], *primals: Any, target: str = "numba") -> Linear:
+def linear_transpose(f: Callable[..., Any], *primals: Any, target: str = "numba") -> LinearFunction:
     """The transpose of an f that is linear in all its arguments; of `primals` only types and shapes matter.
 
     SourceError at the line where f is not linear.

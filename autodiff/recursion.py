@@ -189,7 +189,7 @@ class Thread:
         return made, state
 
 
-def call(unzip: Any, rows: CallRows, equation: Equation, op: Call, mask: Any) -> Any:
+def row_call(unzip: Any, rows: CallRows, equation: Equation, op: Call, mask: Any) -> Any:
     """A call of a function that keeps rows: the known equations and the linear one."""
     flags = unzip.table[op.function, mask].results
     known_outs, linear_outs = parted(equation.outs, flags)

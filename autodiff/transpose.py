@@ -338,11 +338,11 @@ def backwards(b: Builder, op: For) -> tuple[Atom, Atom]:
     """The bounds of the loop that runs the same iterations from the last to the first."""
     start, step = b.wrap(op.start), op.step
     if abs(step) == 1:
-        return sum_with_offset(b, op.stop, -step), sum_with_offset(b, op.start, -step)
+        return shifted(b, op.stop, -step), shifted(b, op.start, -step)
     return b.atom(start + (iterations(b, op) - 1) * step), b.atom(start - step)
 
 
-def sum_with_offset(b: Builder, atom: Atom, by: int) -> Atom:
+def shifted(b: Builder, atom: Atom, by: int) -> Atom:
     """atom + by, with an earlier shift by a literal taken up."""
     for equation in reversed(b.equations):
         if atom in equation.outs:

@@ -97,7 +97,7 @@ def has_tangents(equation: Equation, act: Activity) -> bool:
 
 
 @dataclass(eq=False)
-class Cut:
+class Partition:
     """`wanted`: all that is mentioned; `failed`: arrays of which spoilt values would have to be run again."""
 
     again: list[Equation]
@@ -106,7 +106,7 @@ class Cut:
     failed: set[Var] = field(default_factory=set)
 
 
-Body = tuple[list[Equation], list[Equation], list[Equation], Cut]  # hoisted, known, mixed
+Body = tuple[list[Equation], list[Equation], list[Equation], Partition]  # hoisted, known, mixed
 
 
 @dataclass(eq=False)
@@ -192,14 +192,14 @@ class Unzip:
         inside: set[Var],
         policy: Policy,
         over: Overwritten | None = None,
-    ) -> Cut:
+    ) -> Partition:
         """What is saved and what is run again of the known equations, for the mixed ones and linear results.
 
         `inside`: what is bound in the scope at hand; a value whose size is among it cannot be saved.
         """
         wanted = mentioned(mixed, self.brought)
         wanted.update((r, None) for r in results if isinstance(r, Var))
-        made = Cut([], [], wanted)
+        made = Partition([], [], wanted)
         for equation in reversed(known):
             asked = [v for v in bound(equation, self.brought) if v in wanted and v not in self.given]
             if not asked:

@@ -21,7 +21,7 @@ EVERY = 0.5  # seconds
 
 
 @dataclass(frozen=True, eq=False)
-class Activity:
+class Task:
     """begun: seconds of perf_counter."""
 
     what: str
@@ -31,12 +31,12 @@ class Activity:
         return f"{self.what}, {perf_counter() - self.begun:.0f} s"
 
 
-CURRENT: list[Activity] = []  # of all threads, one inside another
+CURRENT: list[Task] = []  # of all threads, one inside another
 
 
 @contextmanager
 def doing(what: str) -> Iterator[None]:
-    one = Activity(what, perf_counter())
+    one = Task(what, perf_counter())
     CURRENT.append(one)
     try:
         yield
@@ -45,7 +45,7 @@ def doing(what: str) -> Iterator[None]:
 
 
 @contextmanager
-def watched(tell: Callable[[Activity | None], None]) -> Iterator[None]:
+def watched(tell: Callable[[Task | None], None]) -> Iterator[None]:
     """tell(the outermost activity) again and again, in a thread of its own."""
     ended = Event()
 
@@ -70,12 +70,12 @@ def log_compiles(after: float = 3.0, file: Any = None) -> Iterator[None]:
         with codegen.log_compiles():
             batch(f)(x)
     """
-    told: list[Activity] = []
+    told: list[Task] = []
 
     def say(text: str) -> None:
         print(f"autobatch: {text}", file=sys.stderr if file is None else file, flush=True)
 
-    def tell(activity: Activity | None) -> None:
+    def tell(activity: Task | None) -> None:
         if told and told[-1] is not activity:
             say(f"{told.pop()}: done")
         if activity is not None and not told and perf_counter() - activity.begun > after:

@@ -11,7 +11,7 @@ from functools import partial
 from time import perf_counter
 from typing import TypeVar
 
-from codegen.emit.argument_stores import Home
+from codegen.emit.argument_stores import ResultHome
 from codegen.emit.copy_insertion import inplace
 from codegen.emit.implicit_broadcasting import implicit_broadcasts
 from codegen.emit.overflow import wrapping
@@ -127,7 +127,7 @@ def stages(
 def emission(
     program: Program,
     target: str,
-    homes: Sequence[Home] | None = None,
+    homes: Sequence[ResultHome] | None = None,
     seconds: dict[str, float] | None = None,
 ) -> dict[str, Program]:
     """The last stages, after which the program is printed as it stands; for `homes` see copy_insertion.py."""

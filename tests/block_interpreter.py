@@ -22,7 +22,7 @@ from autobatch.cfg.graph import BasicBlock, BlockProgram, Branch, Call, Jump, Mo
 from autobatch.cfg.spilling import Storage, assign_storage
 from autobatch.schedule import TOO_DEEP, block_order
 from codegen.ir import Equation, Var
-from codegen.ir.interpreter import perform, read, typed
+from codegen.ir.interpreter import perform, typed, value_of
 from codegen.source import Span
 
 Choice = Callable[[Mapping[int, int]], int]  # block -> lanes waiting there, to the block to run
@@ -143,7 +143,7 @@ class Machine:
 
     def move(self, lane: Lane, moves: Moves) -> None:
         """All sources are read before any target is written."""
-        found = [(to, typed(read(lane.values, source), to.type)) for to, source in moves]
+        found = [(to, typed(value_of(lane.values, source), to.type)) for to, source in moves]
         for to, value in found:
             self.assign(lane, to, value)
 
@@ -158,7 +158,7 @@ class Machine:
         self.leave(lane, k, block)
 
     def arrive(self, lane: Lane, k: int, block: BasicBlock) -> None:
-        results = [(to, read(lane.values, source)) for to, source in block.arrives]
+        results = [(to, value_of(lane.values, source)) for to, source in block.arrives]
         if self.where.popped(self.program, k):
             lane.values.update(lane.stack.pop())
         for to, value in results:
@@ -176,7 +176,7 @@ class Machine:
                 self.move(lane, moves)
                 lane.at = target
             case Branch(test, then, orelse):
-                edge = then if read(lane.values, test) else orelse
+                edge = then if value_of(lane.values, test) else orelse
                 self.move(lane, edge.moves)
                 lane.at = edge.target
             case Call() as call:

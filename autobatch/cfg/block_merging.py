@@ -21,10 +21,10 @@ from autobatch.cfg.graph import (
     Moves,
     edges,
     equation_outs,
-    reads,
     replaced_block,
     successors,
     terminator_moves,
+    variables_read,
     visited,
     with_blocks,
     with_edges,
@@ -55,7 +55,7 @@ def prune_block(program: BlockProgram, live: tuple[Live, ...], block: BasicBlock
         if (only_computes(equation) and not outs & needed) or is_true_check(equation):
             continue
         kept.append(equation)
-        needed = (needed - outs) | set(reads(equation))
+        needed = (needed - outs) | set(variables_read(equation))
     return replace(block, equations=tuple(reversed(kept)), arrives=useful(block.arrives, needed))
 
 

@@ -18,9 +18,9 @@ from autobatch.cfg.graph import (
     all_moves,
     edges,
     equation_outs,
-    reads,
     targets,
     terminator_atoms,
+    variables_read,
 )
 from autobatch.cfg.spilling import block_listing
 from codegen.ir import Atom, Type, Var
@@ -82,7 +82,7 @@ def read_complaints(program: BlockProgram) -> Iterator[str]:
         missing = not_assigned((source for _, source in block.arrives), results | now)
         now.update(program.assigned(to for to, _ in block.arrives))
         for equation in block.equations:
-            missing += not_assigned(reads(equation), now)
+            missing += not_assigned(variables_read(equation), now)
             now.update(program.assigned(equation.outs))
         missing += not_assigned(terminator_atoms(block), now)
         for atom in dict.fromkeys(missing):

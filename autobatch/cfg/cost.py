@@ -2,8 +2,8 @@
 
     y = np.exp(x) + 1.0      x: f8[10]       10 * 15 + 10 * 1 = 160
 
-Rows say what one element costs. A size that is not known counts as SIZE, a loop whose count is not known as
-TRIPS, a condition as its costlier branch, a recursive call inside as nothing.
+Rows say what one element costs. A size that is not known counts as ASSUMED_SIZE, a loop whose count is not known as
+ASSUMED_TRIPS, a condition as its costlier branch, a recursive call inside as nothing.
 """
 
 from __future__ import annotations
@@ -12,12 +12,10 @@ from collections.abc import Iterable
 from math import prod
 from typing import assert_never
 
+from autobatch.cost_model import ASSUMED_SIZE, ASSUMED_TRIPS
 from codegen.ir import Apply, Call, Dim, Equation, For, If, Lit, Program, Type, While
 from codegen.ir.kinds import Same
 from codegen.ir.substitution import blocks
-
-SIZE = 32
-TRIPS = 16
 
 
 def cost(equations: Iterable[Equation], program: Program, within: frozenset[str] = frozenset()) -> float:
@@ -39,7 +37,7 @@ def cost_of(equation: Equation, program: Program, within: frozenset[str]) -> flo
         case For() as loop:
             return trip_estimate(loop) * (1.0 + inner[0])
         case While():
-            return TRIPS * sum(inner)
+            return ASSUMED_TRIPS * sum(inner)
         case _ as never:
             assert_never(never)
 
@@ -48,7 +46,7 @@ def trip_estimate(loop: For) -> float:
     """The loop's count, where its bounds are literals."""
     if isinstance(loop.start, Lit) and isinstance(loop.stop, Lit):
         return len(range(loop.start.value, loop.stop.value, loop.step))
-    return TRIPS
+    return ASSUMED_TRIPS
 
 
 def apply_cost(equation: Equation) -> float:
@@ -72,4 +70,4 @@ def element_estimate(type_: Type) -> int:
 
 
 def size_estimate(n: Dim) -> int:
-    return n if isinstance(n, int) else SIZE
+    return n if isinstance(n, int) else ASSUMED_SIZE

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from autobatch.cfg.graph import BlockProgram, all_moves, reads
+from autobatch.cfg.graph import BlockProgram, all_moves, variables_read
 from codegen.ir import Var
 
 
@@ -39,6 +39,6 @@ def stream_pairs(program: BlockProgram) -> list[tuple[Var, Var]]:
     for block in program.blocks:
         pairs += [(to, s) for to, s in all_moves(block) if isinstance(s, Var) and s.type.dtype == "rng"]
         for equation in block.equations:
-            streams = [v for v in (*reads(equation), *equation.outs) if v.type.dtype == "rng"]
+            streams = [v for v in (*variables_read(equation), *equation.outs) if v.type.dtype == "rng"]
             pairs += [(streams[0], other) for other in streams]
     return pairs

@@ -180,7 +180,7 @@ def terminator_atoms(block: BasicBlock) -> tuple[Atom, ...]:
     return (*test, *(source for moves in terminator_moves(block) for _, source in moves))
 
 
-def reads(equation: Equation) -> tuple[Var, ...]:
+def variables_read(equation: Equation) -> tuple[Var, ...]:
     """The variables an equation reads, inside its blocks too; sizes only where they are values."""
     return tuple(v for v in free(equation.op) if isinstance(v, Var))
 

@@ -23,8 +23,8 @@ from autobatch.cfg.graph import (
     Return,
     edges,
     equation_outs,
-    reads,
     terminator_atoms,
+    variables_read,
 )
 from codegen.ir import Apply, Atom, Equation, Var
 
@@ -52,7 +52,7 @@ def reads_and_writes(program: BlockProgram, block: BasicBlock) -> tuple[Live, Li
     needed: set[Var] = set()
     for equation in reversed(block.equations):
         needed.difference_update(program.assigned(equation.outs))
-        needed.update(reads(equation))
+        needed.update(variables_read(equation))
     needed.difference_update(program.assigned(arrived))
     return frozenset(needed), frozenset(program.assigned([*arrived, *equation_outs(block)]))
 

@@ -64,7 +64,7 @@ def lower_to_blocks(
         cut = reach(program.functions, program.main)
     else:
         program = inline(program, when=lambda function, calls: function.name not in cut or calls == 1)
-    lowering = BlockLowering(program, cut & set(program.functions), keep, meets)
+    lowering = GraphBuilder(program, cut & set(program.functions), keep, meets)
     for name in (program.main, *(n for n in program.functions if n in cut and n != program.main)):
         lowering.function(name)
     return check(optimise(lowering.finish()), after="blocks")
@@ -87,7 +87,7 @@ class DraftBlock:
         self.arrives: Moves = ()
 
 
-class BlockLowering:
+class GraphBuilder:
     """The blocks made so far; `at` is always the number of the block being filled."""
 
     def __init__(self, program: Program, cut: Set[str], keep: Keep, meets: Callable[[Equation], bool]):

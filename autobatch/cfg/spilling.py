@@ -32,8 +32,8 @@ from autobatch.cfg.graph import (
     Moves,
     Return,
     edges,
-    reads,
     terminator_moves,
+    variables_read,
     visited,
     writes,
 )
@@ -138,7 +138,7 @@ def variables_in_order(program: BlockProgram) -> dict[Var, None]:
     for block in program.blocks:
         order += [v for to, source in block.arrives for v in (source, to)]
         for equation in block.equations:
-            order += (*reads(equation), *equation.outs)
+            order += (*variables_read(equation), *equation.outs)
         if isinstance(block.terminator, Branch):
             order.append(block.terminator.test)
         order += [v for moves in terminator_moves(block) for to, source in moves for v in (source, to)]
@@ -198,7 +198,7 @@ def block_listing(program: BlockProgram, notes: Sequence[str] = ()) -> str:
 
 
 def equation_text(equation: Equation, names: Listing) -> str:
-    outs, inputs = names.all(equation.outs), names.all(reads(equation))
+    outs, inputs = names.all(equation.outs), names.all(variables_read(equation))
     match equation.op:
         case Apply(primitive, operands, params):
             words = [names.name(o) for o in operands] + [f"{k}={v!r}" for k, v in params.items()]

@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Set
 from dataclasses import replace
 
-from autobatch.cfg.graph import BlockProgram, reads, writes
+from autobatch.cfg.graph import BlockProgram, variables_read, writes
 from codegen.ir import Apply, Equation, Lit, Var
 from codegen.ir.kinds import Arithmetic, Joined
 
@@ -43,7 +43,7 @@ def hoistable(program: BlockProgram, known: Set[Var], count: Counter[Var]) -> li
         for block in program.blocks
         for equation in block.equations
         if is_speculatable(equation)
-        and all(v in known for v in reads(equation))
+        and all(v in known for v in variables_read(equation))
         and all(count[out] == 1 for out in equation.outs)
     ]
 

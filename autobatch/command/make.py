@@ -16,8 +16,9 @@ from autobatch.command.names import FileNames
 from autobatch.command.texts import LANE_AXIS, Argument, is_written, literal_text
 from autobatch.command.types import annotated
 from autobatch.command.wrapper import Made, Runs
+from autobatch.cost_model import ASSUMED_LANES
 from autobatch.execute.autotune import machine_for
-from autobatch.execute.executor import MANY, Machine
+from autobatch.execute.executor import Machine
 from autobatch.kernel.ir import Site
 from autobatch.kernel.module import LaneModule
 from autobatch.lanes.masks import Failing
@@ -205,7 +206,7 @@ def machine_of(
     """What runs the lanes; None where it would need sizes that are not known."""
     machine = machine_for(traced, shared, schedule, unsized)
     try:
-        return lane_runs(machine, machine.module_for(MANY))
+        return lane_runs(machine, machine.module_for(ASSUMED_LANES))
     except SourceError as error:
         if sizes or "is not known before the program runs" not in str(error):
             raise

@@ -32,7 +32,7 @@ PACKAGES = ("codegen", "autodiff", "autobatch")
 PLAIN = (str, bytes, bool, int, float, complex, np.generic, type(None), type(Ellipsis))
 
 
-class Kept:
+class Artifacts:
     """The things made of one program for one `use` of it, by name."""
 
     def __init__(self, program: Program, *use: Any):

@@ -3,8 +3,8 @@
     batch(f, schedule="measure")(xs)        lane after lane 4.1 ms, groups of 16 lanes 2.2 ms, of 32 lanes 1.9 ms
 
 Every way to run the program is compiled and runs some of the lanes, on copies of their arguments: once to be compiled,
-then ROUNDS times in turn; the best time counts. What was found is kept beside the compiled modules, for this program,
-processor, number of threads and (to a power of two) number of lanes.
+then MEASURED_ROUNDS times in turn; the best time counts. What was found is kept beside the compiled modules, for this
+program, processor, number of threads and (to a power of two) number of lanes.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from autobatch.cost_model import MEASURED_GROUPS, MEASURED_LANES, MEASURED_RANGES, MEASURED_ROUNDS
 from autobatch.execute.executor import Machine
 from autobatch.kernel.module import LaneModule
 from autobatch.schedule import Schedule
@@ -28,11 +29,6 @@ from codegen.lazy import lazily
 
 binding = lazily("llvmlite.binding")
 numba = lazily("numba")
-
-ROUNDS = 3
-SOME = 512  # lanes that are run
-GROUPS = (16, 32, 64)
-TILES = (128, 256, 512, 1024)
 
 
 def machine_for(
@@ -86,11 +82,11 @@ def machine_choices(machine: Machine) -> dict[str, Machine]:
     if scheduled(machine, plain).has_host:
         found = {"by the host's calls": plain, "lane after lane": replace(plain, form="program_counter")}
     elif machine.lanewise.tiles and plain.tile is None:
-        found = {f"{tile} rows at a time": replace(plain, tile=tile) for tile in TILES}
+        found = {f"{tile} rows at a time": replace(plain, tile=tile) for tile in MEASURED_RANGES}
     else:
         found = {"lane after lane": replace(plain, form="lanewise")}
         if machine.share > 0.0:
-            found |= {f"groups of {g} lanes": replace(plain, group=g) for g in GROUPS}
+            found |= {f"groups of {g} lanes": replace(plain, group=g) for g in MEASURED_GROUPS}
             found["groups of 32 lanes, all in rows"] = replace(plain, group=32, layout="rows")
     return {word: scheduled(machine, schedule) for word, schedule in found.items()}
 
@@ -101,15 +97,15 @@ def scheduled(machine: Machine, schedule: Schedule) -> Machine:
 
 
 def measured(machine: Machine, count: int, inputs: Sequence[Any], outputs: Sequence[Any]) -> Measured:
-    """The fastest way to run `count` lanes: as remembered, else found by running min(count, SOME) of them."""
-    found, some = machine_choices(machine), min(count, SOME)
+    """The fastest way to run `count` lanes: as remembered, else found by running min(count, MEASURED_LANES) of them."""
+    found, some = machine_choices(machine), min(count, MEASURED_LANES)
     note = timing_note(machine, count)
     if (before := disk_cache.found(note)) is not None:
         seconds = json.loads(before)
         if set(seconds) == set(found):
             return best(found, some, seconds)
     seconds = dict.fromkeys(found, np.inf)
-    for turn in range(1 + ROUNDS):
+    for turn in range(1 + MEASURED_ROUNDS):
         for word, way in found.items():
             spent = seconds_of(way, some, inputs, outputs)
             if turn > 0:

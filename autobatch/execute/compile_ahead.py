@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from autobatch.execute.threads import processors
-from autobatch.execute.vector_check import compile_if_unknown, in_vectors
+from autobatch.execute.vector_check import are_vectorised, compile_if_unknown
 from autobatch.kernel.module import LaneModule
 from codegen.activity import doing
 from codegen.backend.load import load
@@ -91,7 +91,7 @@ def compile_given(given: bytes) -> None:
         compile_if_unknown(module)
     getattr(module, run).compile(signature)
     if wide:
-        in_vectors(module, wide)
+        are_vectorised(module, wide)
 
 
 @atexit.register

@@ -25,12 +25,19 @@ from autobatch import pipeline
 from autobatch.cfg.graph import BlockProgram
 from autobatch.cfg.lower import lower_to_blocks
 from autobatch.cfg.spilling import block_listing
-from autobatch.execute.artifact_cache import Kept
+from autobatch.cost_model import (
+    GROUP_LANES,
+    GROUPED_LANES,
+    GROUPED_SHARE,
+    LANE_NUMBERS,
+    WAITING_LANES,
+    WAKING_SECONDS,
+)
+from autobatch.execute.artifact_cache import Artifacts
 from autobatch.execute.compile_ahead import Ahead, compile_ahead
 from autobatch.execute.signals import heard, in_main_thread
 from autobatch.execute.stacks import first_arguments, with_stacks
 from autobatch.execute.threads import (
-    WAKING,
     First,
     equal_ranges,
     from_queue,
@@ -39,9 +46,8 @@ from autobatch.execute.threads import (
     shrinking_ranges,
     workers_of,
 )
-from autobatch.execute.vector_check import compile_if_unknown, in_vectors
+from autobatch.execute.vector_check import are_vectorised, compile_if_unknown
 from autobatch.host.module import is_native, native_module
-from autobatch.kernel.memory.group import GROUP
 from autobatch.kernel.module import LaneModule
 from autobatch.kernel.numba.groups.module import groups_module
 from autobatch.kernel.numba.lanes import lanes_module
@@ -61,13 +67,6 @@ from codegen.backend.load import load
 from codegen.infer.trace import Traced
 from codegen.ir import Program
 from codegen.recursion.depth_check import STACK
-
-TOGETHER = 256  # lanes that wait for each other's products, at most
-MANY = 1 << 20  # lanes, where their number is not known
-NEAR = 4096  # numbers of a lane, of which a group's fit into the second-level cache
-SOME = 4  # lanes, of which a group takes at most twice as long as they do one after the other
-ENOUGH = 0.4  # of the work, from which lanes in groups pay
-
 
 WATCH: ContextVar[Callable[..., None] | None] = ContextVar("watch", default=None)
 """What runs lanes in place of `in_threads`, given the same, while a call is profiled (profile.py)."""
@@ -98,9 +97,9 @@ class Machine:
         return self.traced.program.main
 
     @cached_property
-    def kept(self) -> Kept:
+    def kept(self) -> Artifacts:
         """What earlier processes made of the same program."""
-        return Kept(self.traced.program, self.shared, self.schedule)
+        return Artifacts(self.traced.program, self.shared, self.schedule)
 
     @cached_property
     def prepared(self) -> Program:
@@ -109,7 +108,7 @@ class Machine:
     @cached_property
     def contracted(self) -> Program:
         """What machines of blocks run: the same roundings in all of them."""
-        return pipeline.contracted(self.prepared)
+        return pipeline.contract(self.prepared)
 
     @cached_property
     def program(self) -> BlockProgram:
@@ -181,22 +180,26 @@ class Machine:
         if self.schedule.group is not None and self.can_group:
             return self.groups
         # The first test decides for few lanes, whose calls are short: to count the processors takes 0.5 us.
-        enough = count >= GROUP // 2 and count >= self.workers * GROUP // 2 or self.has_groups_alone(count)
+        enough = (
+            count >= GROUP_LANES // 2
+            and count >= self.workers * GROUP_LANES // 2
+            or self.has_groups_alone(count)
+        )
         return (
             self.groups
-            if enough and self.share > ENOUGH and not self.too_large and all(self.verified)
+            if enough and self.share > GROUPED_SHARE and not self.too_large and all(self.verified)
             else self.lanewise
         )
 
     def has_groups_alone(self, count: int) -> bool:
         """Whether groups are compiled, and do for so few lanes at half the speed at least, and nothing else is."""
         made = self.__dict__.get("groups")
-        return count >= SOME and made in self.functions and self.lanewise not in self.functions
+        return count >= GROUPED_LANES and made in self.functions and self.lanewise not in self.functions
 
     @cached_property
     def too_large(self) -> bool:
         """Whether a group's arrays would be far from the processor, where one lane's are near and fill vectors too."""
-        large = self.lanewise.numbers > NEAR
+        large = self.lanewise.numbers > LANE_NUMBERS
         return large and self.kept("near", lambda: fills_vectors_alone(self.side_by_side))
 
     def function(self, module: LaneModule) -> Callable[..., Any]:
@@ -236,11 +239,11 @@ class Machine:
             return ": side by side they were not compiled to vector instructions"
         if not self.can_group or self.schedule.group is not None:
             return ""
-        if self.share <= ENOUGH:
+        if self.share <= GROUPED_SHARE:
             return f": {self.share:.0%} of the work can be done side by side, too little"
         if self.too_large:
             return f": one has arrays of {self.lanewise.numbers} numbers, too many for a group's to be in the cache"
-        return f": they are fewer than {self.workers * GROUP // 2}, too few for vectors on {self.workers} threads"
+        return f": they are fewer than {self.workers * GROUP_LANES // 2}, too few for vectors on {self.workers} threads"
 
     # running
 
@@ -263,7 +266,7 @@ class Machine:
         if module.wide and self.schedule.group is None and not self.verified:
             compile_if_unknown(load(module.text, self.name))
             over_range(self, module, 0, 0, (self.limit(module), failed, *inputs, *outputs))  # compiles it
-            self.verified.append(in_vectors(load(module.text, self.name), module.wide))
+            self.verified.append(are_vectorised(load(module.text, self.name), module.wide))
             module = self.module_for(count)
         in_threads(self, module, count, self.limit(module), failed, *inputs, *outputs)
         return module
@@ -359,10 +362,12 @@ def run_ranges(
         run(first, last)
         spent.append(perf_counter() - begun)
 
-    light = machine.pace.get(module, 0.0) * count < WAKING
+    light = machine.pace.get(module, 0.0) * count < WAKING_SECONDS
     if module.together:
         with thread_libraries().limit(limits=1, user_api="blas") if workers > 1 else nullcontext():
-            over_threads(timed, workers, equal_ranges(count, max(workers, -(-count // TOGETHER))), stop=stop)
+            over_threads(
+                timed, workers, equal_ranges(count, max(workers, -(-count // WAITING_LANES))), stop=stop
+            )
     elif module.queued:
         few, group = module.few, module.group
         spent.append(from_queue(run, workers, count, few, group, light=light, early=early, stop=stop))

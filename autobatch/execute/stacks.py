@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from autobatch.cost_model import FIRST_STACK
 from autobatch.execute.threads import First
 from autobatch.kernel.module import LaneModule
-
-FIRST_STACK = 1024  # numbers of each dtype, before stacks grow
 
 
 def with_stacks(

@@ -24,13 +24,10 @@ from typing import Any
 
 import numpy as np
 
+from autobatch.cost_model import LONGEST_RANGE, RANGES_PER_THREAD, SPINNING_SECONDS, WAKING_SECONDS
 from codegen.deep_stack import start_with_stack
 
 First = int | np.ndarray  # a lane, or the queue that lanes are taken off (`from_queue`)
-WAKING = 5e-5  # seconds of work, below which waking a second thread takes what it saves
-AWAKE = 1.2e-4  # seconds for which a thread that has done its part looks whether the others have
-MOST = 12  # parts of the lanes for each thread, at most
-LONGEST = 1 << 16  # lanes of a range, at most: between ranges Python attends to signals
 
 
 def do_nothing() -> None:
@@ -55,11 +52,11 @@ def equal_ranges(count: int, pieces: int) -> list[tuple[int, int]]:
 def shrinking_ranges(count: int, workers: int, whole: int) -> list[tuple[int, int]]:
     """Ever shorter ranges, so that no thread waits long for the last; of groups of `whole` lanes."""
     if workers == 1:
-        return equal_ranges(count, -(-count // LONGEST))
+        return equal_ranges(count, -(-count // LONGEST_RANGE))
     found, first = [], 0
     while first < count:
-        wanted = max((count - first) // (2 * workers), count // (MOST * workers), 1)
-        last = min(first + -(-min(wanted, LONGEST) // whole) * whole, count)
+        wanted = max((count - first) // (2 * workers), count // (RANGES_PER_THREAD * workers), 1)
+        last = min(first + -(-min(wanted, LONGEST_RANGE) // whole) * whole, count)
         found.append((first, last))
         first = last
     return found
@@ -162,7 +159,7 @@ def work_off(
 
 def soon(done: Callable[[], bool]) -> bool:
     """Whether that comes to be in a while: falling asleep and being woken takes as long."""
-    until = perf_counter() + AWAKE
+    until = perf_counter() + SPINNING_SECONDS
     while not (found := done()) and perf_counter() < until:
         pass
     return found
@@ -172,7 +169,7 @@ def runs_briefly(run: Callable[[], None], left: float) -> bool:
     """Runs a part of the work; whether the rest, `left` times as much, takes less than waking a thread."""
     begun = perf_counter()
     run()
-    return (perf_counter() - begun) * left < WAKING
+    return (perf_counter() - begun) * left < WAKING_SECONDS
 
 
 class Task:

@@ -33,7 +33,7 @@ def compile_if_unknown(module: ModuleType) -> None:
         machine_code.compile_anew(list(vars(module).values()))
 
 
-def in_vectors(module: ModuleType, names: Sequence[str]) -> bool:
+def are_vectorised(module: ModuleType, names: Sequence[str]) -> bool:
     """Whether most arithmetic of each of these compiled functions is on vectors."""
     functions = [getattr(module, name) for name in names]
     if all(f.overloads for f in functions):

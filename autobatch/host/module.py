@@ -19,13 +19,14 @@ import re
 from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import replace
 
+from autobatch.cost_model import EXPANDED_EQUATIONS, EXPANSIONS, GUARDED_EQUATIONS
 from autobatch.host.tail_calls import loop_tail_calls
 from autobatch.kernel.module import LaneModule
 from autobatch.kernel.numba.hints import ATTENDS, STOPS
 from autobatch.profiling.probes import UNMARKED, Unmarked, begins_at
 from autobatch.schedule import deepest
 from codegen.analysis.calls import calls_in, recursive
-from codegen.emit.coalescing import claim, function_names, unused_name
+from codegen.emit.coalescing import claim, function_names, unused_spelling
 from codegen.emit.module import function_texts, imports_of
 from codegen.emit.overflow import wrapping
 from codegen.emit.raising import base
@@ -54,11 +55,8 @@ from codegen.simplify.driver import simplify
 from codegen.simplify.inline import inlined
 from codegen.targets.numba_cpu import CACHED, UNCACHED
 
-LONG = 150  # equations: of each call in a `try` Numba makes blocks, which it goes through by calls of itself
 DEEPEST = 10_000  # calls inside one another, at most: about 1 MB of a thread's stack, where they hand on few numbers
 OWN = re.findall(r"^def (\w+)", ATTENDS + STOPS, re.MULTILINE)
-LARGEST = 130  # equations of a function that is still expanded into itself
-EXPANSIONS = 5
 I8, B1 = Type("i8", weak=True), Type("b1")  # depths are far from where ints wrap
 
 
@@ -67,7 +65,7 @@ def makes_arrays(function: Function) -> bool:
 
     Numba gives back what a function made when it returns, not when an exception passes through it.
     """
-    short = equation_count(function.body) <= LONG
+    short = equation_count(function.body) <= GUARDED_EQUATIONS
     return short and bool(function.body.results) and any(v.type.rank for v in frame_variables(function))
 
 
@@ -94,7 +92,7 @@ def native_module(whole: Program, shared: Sequence[bool], marks: Unmarked = UNMA
     names = function_names(made)
     name = names[made.main]
     used = {*TAKEN, *names.values()}
-    own = {word: unused_name(word, used) for word in OWN}
+    own = {word: unused_spelling(word, used) for word in OWN}
     marks.avoid({*used, *own.values(), f"{name}_lanes"})
     holds = whole.main not in deep and makes_arrays(whole.entry)
     above = decorators(made, names, deep)
@@ -151,7 +149,7 @@ def expanded(function: Function) -> Function:
     once = function
     for _ in range(EXPANSIONS):
         larger = inlined(function, {function.name: once})
-        if equation_count(larger.body) > LARGEST:
+        if equation_count(larger.body) > EXPANDED_EQUATIONS:
             return once
         once = larger
     return once

@@ -14,7 +14,7 @@ from typing import Any
 from autobatch.kernel import ir
 from autobatch.kernel.ir import Region
 from autobatch.kernel.listing import listing, shown
-from autobatch.kernel.memory.arenas import element_count, stored_type
+from autobatch.kernel.memory.arenas import arena_type, element_count
 from autobatch.kernel.walk import nodes, read_first, statements
 from codegen.ir import Lit, Type
 from codegen.ir.check import InternalError
@@ -50,7 +50,7 @@ def of_node(node: Any) -> Iterator[str]:
             for to, value in zip(outs, values, strict=True):
                 yield from dtype_mismatch(to.type, value.type)
         case ir.Store(address, value) | ir.Accumulate(address, value):
-            yield from dtype_mismatch(stored_type(address.memory.type), stored_type(value.type))
+            yield from dtype_mismatch(arena_type(address.memory.type), arena_type(value.type))
         case ir.Copy(pairs, others=others):
             for to, source in (*pairs, *((to, other) for (to, _), other in zip(pairs, others))):
                 yield from dtype_mismatch(to.type, source.type)

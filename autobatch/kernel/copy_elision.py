@@ -14,13 +14,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from autobatch.cfg.graph import reads
+from autobatch.cfg.graph import variables_read
 from autobatch.kernel.ir import Copy, Frame, If, Layout, Memory, Needed, Pop, Push, Region, Step, Stmt
 from autobatch.kernel.lower import Lowering
 from autobatch.kernel.parallel_copies import copies_by_size
 from autobatch.kernel.walk import rebuilt
 from codegen.analysis.definitions import is_empty
-from codegen.emit.expression_folding import leaves
+from codegen.emit.expression_folding import named_reads
 from codegen.ir import Apply, Equation, Var
 from codegen.ir.kinds import Same
 from codegen.ir.traversal import binds
@@ -109,7 +109,9 @@ class Elision:
         return {m for o in outs if (m := self.low.memory(o)) is not None}
 
     def read(self, equation: Equation) -> set[Memory]:
-        found = {v for atom in reads(equation) for v in leaves(atom, self.low.folded)} - self.blank
+        found = {
+            v for atom in variables_read(equation) for v in named_reads(atom, self.low.folded)
+        } - self.blank
         arrays = (v for v in found if v.type.rank and v in self.low.names)
         return {m for v in arrays if (m := self.low.memory(v)) is not None}
 

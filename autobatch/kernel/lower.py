@@ -14,23 +14,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
+from autobatch.cost_model import SELECT_OPERATIONS, UNCONDITIONAL_COPIES, UNPOLLED_ROUNDS
 from autobatch.kernel import ir
 from autobatch.kernel.ir import Address, Layout, Memory, Region, Register, Site, Stmt, Value
 from autobatch.kernel.loops import is_long, may_stop
 from autobatch.kernel.memory.arenas import element_count
 from autobatch.kernel.memory.register_allocation import Slots
-from autobatch.kernel.parallel_copies import MOST, choices, copies_by_size, independent, sequential_order
-from autobatch.kernel.polling import STRIP, in_strips, is_endless, may_look
+from autobatch.kernel.parallel_copies import choices, copies_by_size, independent, sequential_order
+from autobatch.kernel.polling import in_strips, is_endless, may_look
 from autobatch.kernel.walk import nodes
 from codegen.analysis.ranges import is_nowhere
-from codegen.emit.expression_folding import is_choice, leaves
+from codegen.emit.expression_folding import is_choice, named_reads
 from codegen.ir import Apply, Atom, Block, Equation, For, If, Lit, Var, While
 from codegen.ir.exceptions import Thrown
 from codegen.ir.kinds import Access, Arithmetic, Effect, Made, Product, Same
 from codegen.ir.substitution import blocks
 from codegen.source import Span
 
-CHOICE = 6  # operations of an If that is written as an expression
 REASSOCIATED = (Arithmetic.ADD, Arithmetic.SUB, Arithmetic.MAXIMUM, Arithmetic.MINIMUM)
 
 Moved = tuple[Var, Atom]
@@ -146,7 +146,7 @@ class Lowering:
 
     def as_choice(self, equation: Equation) -> bool:
         """Whether an If is short enough to be an expression."""
-        return is_choice(equation, self.folded) and operations(self.expression(equation)) <= CHOICE
+        return is_choice(equation, self.folded) and operations(self.expression(equation)) <= SELECT_OPERATIONS
 
     def apply(self, equation: Equation, op: Apply, around: Span | None) -> Iterator[Stmt]:
         span = equation.span
@@ -261,7 +261,11 @@ class Lowering:
         ]
         if any(o.type.dtype == "rng" or x in self.folded or y in self.folded for o, x, y in found):
             return []
-        return found if 0 < sum(element_count(o.type) for o, _, _ in found if o.type.rank) <= MOST else []
+        return (
+            found
+            if 0 < sum(element_count(o.type) for o, _, _ in found if o.type.rank) <= UNCONDITIONAL_COPIES
+            else []
+        )
 
     def for_(self, equation: Equation, loop: For, around: Span | None) -> Iterator[Stmt]:
         """In a long loop over an array's elements the terms of its sums and extremes may be taken in any order."""
@@ -271,7 +275,7 @@ class Lowering:
         look = [ir.Look()] if self.looks and is_endless(loop) and not strips else []
         body = (*look, *self.block(loop.body, loop.carried, around))
         index = Register(self.names[loop.index] if self.used[loop.index] else self.nobody, loop.index.type)
-        fails, strip = may_stop(loop.body), STRIP if strips else 0
+        fails, strip = may_stop(loop.body), UNPOLLED_ROUNDS if strips else 0
         yield ir.Loop(index, self.value(loop.start), self.value(loop.stop), loop.step, body, strip, fails)
         yield from self.moves(zip(equation.outs, loop.carried))
         self.sums = before
@@ -310,7 +314,7 @@ class Lowering:
         numbers = [(o, a) for o, a in pairs if not o.type.rank and o.type.dtype != "rng" and self.is_read(o)]
         arrays = [(o, a) for o, a in pairs if o.type.rank and self.is_read(o)]
         over = {self.names[o] for o, _ in arrays}
-        first = any(self.names.get(v) in over for _, a in numbers for v in leaves(a, self.folded))
+        first = any(self.names.get(v) in over for _, a in numbers for v in named_reads(a, self.folded))
         if first:  # they are made of elements that are moved over
             yield from self.numbers(numbers, span)
         yield from self.copies(arrays, span, now)

@@ -19,8 +19,8 @@ from autobatch.kernel.memory.lane import LaneMemory
 from autobatch.kernel.panels import Panel, loop_names
 from codegen.analysis.definitions import is_empty
 from codegen.analysis.own_places import own_axes
-from codegen.emit.coalescing import unused_name
-from codegen.emit.expression_folding import leaves
+from codegen.emit.coalescing import unused_spelling
+from codegen.emit.expression_folding import named_reads
 from codegen.ir import Apply, Atom, Block, Equation, For, Type, Var
 from codegen.ir.kinds import Access
 from codegen.ir.substitution import blocks, free, reads
@@ -60,12 +60,12 @@ class RowLoop:
     @cached_property
     def read(self) -> list[Var]:
         """The same as the variables that stand in the text."""
-        return list(dict.fromkeys(v for atom in self.outside for v in leaves(atom, self.folded)))
+        return list(dict.fromkeys(v for atom in self.outside for v in named_reads(atom, self.folded)))
 
     @cached_property
     def arrays_by_row(self) -> list[Var]:
         """The arrays of which a row reads and writes its own element."""
-        hidden = {v for atom in self.outside if atom in self.folded for v in leaves(atom, self.folded)}
+        hidden = {v for atom in self.outside if atom in self.folded for v in named_reads(atom, self.folded)}
         blank = {e.outs[0] for e in self.panel.equations if is_empty(e)}
         found = [v for v in self.read if v not in hidden and self.at_row(v)]
         found += [v for v in self.loop.carried if v.type.rank]
@@ -151,7 +151,7 @@ class RowLoop:
         index = self.names.get(self.loop.index)
         if index is not None and not self.counted:
             return index
-        return unused_name("row", self.lane.taken)
+        return unused_spelling("row", self.lane.taken)
 
 
 def reads_row_number(block: Block, index: Var, by_row: Collection[Var]) -> bool:

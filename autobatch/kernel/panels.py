@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from autobatch.cfg.graph import BlockProgram, reads, terminator_atoms
+from autobatch.cfg.graph import BlockProgram, terminator_atoms, variables_read
 from autobatch.cfg.spilling import Home, assign_storage
 from codegen.analysis.definitions import is_empty
 from codegen.analysis.effects import acts
@@ -86,7 +86,7 @@ def with_panels(
 
 def read_by(equations: Iterable[Equation]) -> set[Var]:
     """What equations read."""
-    return {v for e in equations for v in reads(e)}
+    return {v for e in equations for v in variables_read(e)}
 
 
 def shared_product(equation: Equation, fixed: Collection[Var]) -> tuple[Var, Var, bool] | None:
@@ -127,7 +127,7 @@ class PanelDraft:
 
     def take(self, equation: Equation) -> None:
         """The next equation, where it belongs."""
-        read = set(reads(equation))
+        read = set(variables_read(equation))
         if not read & self.late and self.joins(equation):
             return
         if read & (self.late | self.own) or (self.closed and acts(equation)):

@@ -23,7 +23,6 @@ from autobatch.kernel.walk import registers
 from codegen.ir import Lit, Type
 from codegen.source import Span
 
-MOST = 64  # numbers that are moved whether a test holds or not
 YES = Register("yes", Type("b1"))
 
 

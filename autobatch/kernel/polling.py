@@ -16,12 +16,10 @@ from collections.abc import Iterable
 
 from autobatch.cfg.cost import cost
 from autobatch.cfg.graph import BlockProgram, Call, edges
+from autobatch.cost_model import POLLED_OPERATIONS, UNPOLLED_OPERATIONS
 from codegen.ir import Block, Equation, For, Function, Lit, While, program
 from codegen.ir.traversal import equations
 
-MOST = 1 << 16  # operations, where more makes no difference
-SHORT = 1 << 14  # operations of a loop that need not look
-STRIP = 1 << 14  # rounds of a loop between looks, where it has nothing but vectors to do
 STOPPED = -2  # what failed[lane] is where a lane was stopped
 
 
@@ -29,7 +27,7 @@ def price(listed: Iterable[Equation]) -> int:
     """What equations are counted as."""
     listed = tuple(listed)
     alone = program({"main": Function("main", (), Block(listed, ()))}, "main")
-    return int(min(max(cost(listed, alone), 1.0), MOST))
+    return int(min(max(cost(listed, alone), 1.0), POLLED_OPERATIONS))
 
 
 def is_endless(loop: For | While) -> bool:
@@ -39,7 +37,7 @@ def is_endless(loop: For | While) -> bool:
     if not isinstance(loop.start, Lit) or not isinstance(loop.stop, Lit):
         return True
     rounds = len(range(loop.start.value, loop.stop.value, loop.step))
-    return rounds * price(loop.body.equations) > SHORT
+    return rounds * price(loop.body.equations) > UNPOLLED_OPERATIONS
 
 
 def in_strips(loop: For) -> bool:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
+from autobatch.cost_model import QUOTIENT_OPERATIONS, UNROLLED_QUOTIENT_OPERATIONS
 from autobatch.kernel.ir import Element, Layout, Operation, Quotient, Region, Value
 from autobatch.kernel.lower import Lowering
 from autobatch.kernel.walk import rebuilt
@@ -24,8 +25,6 @@ from codegen.ir.kinds import Access, Arithmetic
 from codegen.ir.substitution import blocks
 
 NORMAL = 2.0**-1021, 2.0**1021  # between these, what has a reciprocal that is a normal number
-LONGER = 6  # operations of a quotient, besides the one of a division
-UNROLLED = 250  # operations of a loop with quotients that the compiler still unrolls
 
 
 def with_reciprocals(
@@ -95,4 +94,8 @@ def is_rounded(divisor: Lit) -> bool:
 
 def is_still_unrolled(loop: For, divisions: int) -> bool:
     """Whether the compiler writes the loop out although so many of its divisions are longer."""
-    return is_counted(loop) and trip_count(loop) * (unrolled_size(loop.body) + LONGER * divisions) <= UNROLLED
+    return (
+        is_counted(loop)
+        and trip_count(loop) * (unrolled_size(loop.body) + QUOTIENT_OPERATIONS * divisions)
+        <= UNROLLED_QUOTIENT_OPERATIONS
+    )

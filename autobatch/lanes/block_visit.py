@@ -26,12 +26,12 @@ from autobatch.cfg.may_fail import failing_functions, fails_in
 from autobatch.cfg.spilling import assign_storage
 from autobatch.lanes.axes import align_axes, name_of
 from autobatch.lanes.local_static import LaneFunctions, convert_equation
-from autobatch.lanes.masks import Scope, Value
+from autobatch.lanes.masks import LaneScope, Value
 from autobatch.schedule import TOO_DEEP, block_order
 from codegen import ir
 from codegen.ir import Atom, Function, If, Lit, Type, Var
 from codegen.ir.build import I8, Builder
-from codegen.ir.traversal import numbered_name
+from codegen.ir.traversal import unused_function_name
 
 
 class Layout:
@@ -79,7 +79,7 @@ class PoppedFrame:
 class BlockVisit:
     """Block k for the lanes of a scope; `now`: the state's values so far."""
 
-    def __init__(self, inside: Scope, layout: Layout, state: State, k: int):
+    def __init__(self, inside: LaneScope, layout: Layout, state: State, k: int):
         self.inside, self.b = inside, inside.b
         self.layout = layout
         self.state = state
@@ -216,12 +216,14 @@ class BlockVisit:
                 return frozenset().union(*(live[edge.target] for edge in edges(self.block)))
 
 
-def ensure_room(inside: Scope, layout: Layout, stack: Any, highest: Any) -> Any:
+def ensure_room(inside: LaneScope, layout: Layout, stack: Any, highest: Any) -> Any:
     """The stack, with room for frame `highest`: a call of a function that doubles it if need be."""
     type_: Type = stack.type
     key = (type_.dtype, type_.rank)
     if key not in layout.rooms:
-        layout.rooms[key] = name = numbered_name("room", {*layout.making.made, *layout.making.one.functions})
+        layout.rooms[key] = name = unused_function_name(
+            "room", {*layout.making.made, *layout.making.one.functions}
+        )
         layout.making.made[name] = grow_function(name, type_)
     out = Var(name_of(inside.b.atom(stack)), grown_type(type_))
     inside.b.emit((out,), ir.Call(layout.rooms[key], (inside.b.atom(stack), inside.b.atom(highest))))

@@ -17,7 +17,7 @@ from autobatch.cfg.may_fail import refusable
 from autobatch.lanes.axes import align_axes
 from autobatch.lanes.batching_rules import apply_rule, batch_draw
 from autobatch.lanes.gather_scatter import read_rows, write_rows
-from autobatch.lanes.masks import Scope, Value, named_result
+from autobatch.lanes.masks import LaneScope, Value, named_result
 from codegen.analysis.ranges import is_nowhere
 from codegen.ir import Apply, Equation, Lit, Type
 from codegen.ir.exceptions import Thrown
@@ -25,13 +25,13 @@ from codegen.ir.kinds import Access, Arithmetic, Effect
 from codegen.primitives.index import grouped
 
 
-def apply_primitive(scope: Scope, equation: Equation, op: Apply) -> None:
+def apply_primitive(scope: LaneScope, equation: Equation, op: Apply) -> None:
     rule = op.primitive
     if rule.effect:
         note_effect(scope, op)
         return
     if rule.accesses and is_nowhere(op):
-        stand_in(scope, equation, op)
+        unreached_access(scope, equation, op)
         return
     values = [scope.value(o) for o in op.operands]
     if values and not scope.here(values[0]) and apply_in_place(scope, equation, op, values):
@@ -52,7 +52,7 @@ def apply_primitive(scope: Scope, equation: Equation, op: Apply) -> None:
         scope.bind(out, named_result(scope.b, result, out.name, since), any(over))
 
 
-def stand_in(scope: Scope, equation: Equation, op: Apply) -> None:
+def unreached_access(scope: LaneScope, equation: Equation, op: Apply) -> None:
     """For an access that is never reached: zeros, or the array as it was."""
     (out,) = equation.outs
     if op.primitive.kind is not Access.READ:
@@ -63,7 +63,7 @@ def stand_in(scope: Scope, equation: Equation, op: Apply) -> None:
     scope.bind(out, made, False)
 
 
-def apply_in_place(scope: Scope, equation: Equation, op: Apply, values: list[Value]) -> bool:
+def apply_in_place(scope: LaneScope, equation: Equation, op: Apply, values: list[Value]) -> bool:
     """Elements read and written, and numbers drawn, in an array over more lanes; False: not that."""
     rule, first = op.primitive, values[0]
     if rule.family != "random" and not rule.accesses:
@@ -89,7 +89,7 @@ def apply_in_place(scope: Scope, equation: Equation, op: Apply, values: list[Val
     return True
 
 
-def note_effect(scope: Scope, op: Apply) -> None:
+def note_effect(scope: LaneScope, op: Apply) -> None:
     """A check or fail: of lanes, noted; of all of them at once, as it is, unless what it tells is a lane's."""
     thrown: Thrown = op.params["exception"]
     test = scope.value(op.operands[0]) if op.primitive.kind is Effect.CHECK else None
@@ -102,7 +102,7 @@ def note_effect(scope: Scope, op: Apply) -> None:
         scope.b.apply(op.primitive, *tested, *(scope.use(v) for v in values), **op.params)
 
 
-def mask_failed_indices(scope: Scope, op: Apply, operands: list[Any], over: list[bool]) -> list[Any]:
+def mask_failed_indices(scope: LaneScope, op: Apply, operands: list[Any], over: list[bool]) -> list[Any]:
     """The operands of a subscript, with 0 for an index out of range: that lane has failed.
 
     (Whether an index is in range is a `check` before it, put there by codegen/simplify/bounds_checks.py.)
@@ -122,7 +122,7 @@ def mask_failed_indices(scope: Scope, op: Apply, operands: list[Any], over: list
     return operands
 
 
-def check_int_powers(scope: Scope, op: Apply, operands: list[Any], over: list[bool]) -> list[Any]:
+def check_int_powers(scope: LaneScope, op: Apply, operands: list[Any], over: list[bool]) -> list[Any]:
     """NumPy refuses negative powers of ints, for a whole array at once."""
     if not refusable(*op.operands) or not (any(over) or scope.masked):
         return operands

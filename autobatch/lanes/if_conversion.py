@@ -16,8 +16,9 @@ from typing import Any
 import numpy as np
 
 from autobatch.cfg.cost import cost
+from autobatch.cost_model import BOTH_BRANCHES_COST
 from autobatch.lanes.axes import align_axes, name_of, varying_size
-from autobatch.lanes.masks import Scope, Value, as_dim, named_result
+from autobatch.lanes.masks import LaneScope, Value, as_dim, named_result
 from codegen.ir import Apply, Atom, Block, Dim, Equation, If, Lit, Type, Var
 from codegen.ir.build import I8
 from codegen.ir.kinds import Arithmetic, Choice, Logic, Relation, Same, Test
@@ -27,10 +28,9 @@ SUMS = (Arithmetic.ADD, Arithmetic.SUB, Arithmetic.MUL, Arithmetic.NEG, Arithmet
 EXTREMES = (Arithmetic.MAXIMUM, Arithmetic.MINIMUM, *Choice)
 TESTS = (*Relation, *Test, Logic.AND, Logic.OR, Logic.NOT)
 HARMLESS = frozenset({*SUMS, *EXTREMES, *TESTS, Same.CAST, Same.STOPPED, Same.COPY})
-WORTH = 4.0  # branches up to this cost are computed on both sides
 
 
-def convert_if(scope: Scope, equation: Equation, op: If) -> None:
+def convert_if(scope: LaneScope, equation: Equation, op: If) -> None:
     test = scope.value(op.test)
     if not test.over:
         uniform_if(scope, equation, op, test)
@@ -40,14 +40,14 @@ def convert_if(scope: Scope, equation: Equation, op: If) -> None:
         partition_lanes(scope, equation, op, test)
 
 
-def is_cheap_branch(scope: Scope, block: Block) -> bool:
+def is_cheap_branch(scope: LaneScope, block: Block) -> bool:
     """Whether a branch may be computed for lanes that do not take it, and is worth computing so."""
     plain = all(isinstance(e.op, Apply) and e.op.primitive.kind in HARMLESS for e in block.equations)
     streams = any(r.type.dtype == "rng" for r in block.results)
-    return plain and not streams and cost(block.equations, scope.whole.program) <= WORTH
+    return plain and not streams and cost(block.equations, scope.whole.program) <= BOTH_BRANCHES_COST
 
 
-def uniform_if(scope: Scope, equation: Equation, op: If, test: Value) -> None:
+def uniform_if(scope: LaneScope, equation: Equation, op: If, test: Value) -> None:
     """All lanes take the same branch."""
     sides = [scope.inner() for _ in range(2)]
     for side in sides:
@@ -78,20 +78,20 @@ def uniform_if(scope: Scope, equation: Equation, op: If, test: Value) -> None:
         scope.enter(out, Value(new, o, (home or scope.base) if o else None))
 
 
-def common_home(scope: Scope, a: Value, b: Value) -> Scope | None:
+def common_home(scope: LaneScope, a: Value, b: Value) -> LaneScope | None:
     """The scope over whose lanes both values are one array, written in different ways; else None."""
     if not (a.over and b.over and a.home is b.home) or scope.here(a):
         return None
     return a.home if common_version(scope, a.atom, b.atom) is not None else None
 
 
-def common_version(scope: Scope, a: Atom, b: Atom) -> Any:
+def common_version(scope: LaneScope, a: Atom, b: Atom) -> Any:
     """The latest array that both were once."""
     others = set(scope.whole.versions(b))
     return next((atom for atom in scope.whole.versions(a) if atom in others), None)
 
 
-def joined_var(scope: Scope, values: tuple[Any, Any], out: Var) -> Var:
+def joined_var(scope: LaneScope, values: tuple[Any, Any], out: Var) -> Var:
     """The variable for one of two values: a size that is not the same on both sides is its own."""
     a, b = (scope.b.atom(v).type for v in values)
     shape = tuple(
@@ -101,7 +101,7 @@ def joined_var(scope: Scope, values: tuple[Any, Any], out: Var) -> Var:
     return Var(out.name, Type(a.dtype, shape))
 
 
-def select_both(scope: Scope, equation: Equation, op: If, test: Value) -> None:
+def select_both(scope: LaneScope, equation: Equation, op: If, test: Value) -> None:
     """Both branches for all lanes, then np.where."""
     sides = [scope.inner(scope.b) for _ in range(2)]
     given = [scope.whole.run(side, block) for side, block in zip(sides, (op.then, op.orelse))]
@@ -116,7 +116,7 @@ def select_both(scope: Scope, equation: Equation, op: If, test: Value) -> None:
         scope.bind(out, named_result(scope.b, where_or_logic(scope, *picked), out.name, since), True)
 
 
-def check_sizes(scope: Scope, a: Value, b: Value) -> None:
+def check_sizes(scope: LaneScope, a: Value, b: Value) -> None:
     """Arrays of which a lane has the one or the other have one size: a single element would be broadcast."""
     shapes = [v.atom.type.shape[1:] if v.over else v.atom.type.shape for v in (a, b)]
     for n, m in zip(*shapes):
@@ -126,7 +126,7 @@ def check_sizes(scope: Scope, a: Value, b: Value) -> None:
             scope.b.same_size(n, m, "arrays of which each lane has one differ in size")
 
 
-def where_or_logic(scope: Scope, test: Any, a: Any, b: Any) -> Any:
+def where_or_logic(scope: LaneScope, test: Any, a: Any, b: Any) -> Any:
     """np.where, or the logic that it is."""
     match scope.b.atom(a), scope.b.atom(b):
         case Lit(), Lit(False):
@@ -140,7 +140,7 @@ def where_or_logic(scope: Scope, test: Any, a: Any, b: Any) -> Any:
     return np.where(test, a, b)
 
 
-def partition_lanes(scope: Scope, equation: Equation, op: If, test: Value) -> None:
+def partition_lanes(scope: LaneScope, equation: Equation, op: If, test: Value) -> None:
     """Each branch for its own lanes."""
     here = scope.use(test)
     sides = [(op.then, here), (op.orelse, ~here)]
@@ -158,7 +158,7 @@ def partition_lanes(scope: Scope, equation: Equation, op: If, test: Value) -> No
 
 
 def run_masked(
-    scope: Scope,
+    scope: LaneScope,
     block: Block,
     mask: Any,
     bases: Sequence[Value | None],
@@ -203,11 +203,11 @@ class MergedResult:
 
     base: Atom
     value: Atom
-    home: Scope
+    home: LaneScope
     in_place: bool = False
 
 
-def redirect(inside: Scope, changed: Mapping[Atom, Value]) -> None:
+def redirect(inside: LaneScope, changed: Mapping[Atom, Value]) -> None:
     """Inside, arrays that the other branch has written to are read and written as it left them."""
     for scope in islice(inside.outward(), 1, None):
         for var, value in scope.values.items():
@@ -215,7 +215,9 @@ def redirect(inside: Scope, changed: Mapping[Atom, Value]) -> None:
                 inside.values[var] = changed[value.atom]
 
 
-def merge_result(scope: Scope, inside: Scope, base: Value | None, value: Value, out: Var) -> MergedResult:
+def merge_result(
+    scope: LaneScope, inside: LaneScope, base: Value | None, value: Value, out: Var
+) -> MergedResult:
     """How a result of the block comes to the lanes outside."""
     array = version_before(scope, value.atom) if base is None else base.atom
     if inside.in_place(value, array):  # the lanes' own places, written there already, or never touched
@@ -225,14 +227,14 @@ def merge_result(scope: Scope, inside: Scope, base: Value | None, value: Value, 
     return MergedResult(scope.b.atom(start), inside.b.atom(inside.over(value)), scope.base)
 
 
-def version_before(scope: Scope, atom: Atom) -> Atom:
+def version_before(scope: LaneScope, atom: Atom) -> Atom:
     """The array as it was before the branch: the latest version that is known outside."""
     known = {value.atom for outer in scope.outward() for value in outer.values.values()}
     versions = list(scope.whole.versions(atom))
     return next((version for version in versions if version in known), versions[-1])
 
 
-def empty_result(scope: Scope, value: Any, out: Var) -> Any:
+def empty_result(scope: LaneScope, value: Any, out: Var) -> Any:
     """An array over the scope's lanes for values of which every lane will get one."""
     dims = [outer_size(scope, d) for d in value.type.shape[1:]]
     since = len(scope.b.equations)
@@ -240,7 +242,7 @@ def empty_result(scope: Scope, value: Any, out: Var) -> Any:
     return named_result(scope.b, made, out.name, since)
 
 
-def outer_size(scope: Scope, dim: Dim) -> Any:
+def outer_size(scope: LaneScope, dim: Dim) -> Any:
     """A size of what a branch gives, which must be known before it."""
     if isinstance(dim, int):
         return dim
@@ -249,7 +251,7 @@ def outer_size(scope: Scope, dim: Dim) -> Any:
     return scope.b.wrap(dim)
 
 
-def bound_before(scope: Scope, dim: Var) -> bool:
+def bound_before(scope: LaneScope, dim: Var) -> bool:
     return any(
         as_dim(s.b, s.n) is dim or any(v.atom is dim for v in s.values.values()) for s in scope.outward()
     )

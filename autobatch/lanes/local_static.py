@@ -22,12 +22,12 @@ from autobatch.lanes.batching_rules import ONE_STREAM
 from autobatch.lanes.equations import apply_primitive
 from autobatch.lanes.if_conversion import convert_if, run_masked
 from autobatch.lanes.loops import convert_loop
-from autobatch.lanes.masks import Failing, LaneContext, Scope, Value
+from autobatch.lanes.masks import Failing, LaneContext, LaneScope, Value
 from autobatch.prepare.function_merging import merge_functions
 from codegen.analysis.calls import reach, recursive
 from codegen.ir import Apply, Block, Call, Equation, For, Function, If, Program, Type, Var, While, program
 from codegen.ir.build import I8, Builder
-from codegen.ir.traversal import numbered_name
+from codegen.ir.traversal import unused_function_name
 from codegen.simplify.bounds_checks import bounds
 from codegen.source import refuse
 
@@ -71,14 +71,14 @@ def check_lane_flags(one: Program, over: Sequence[bool]) -> None:
         raise refuse(one.entry.span, ONE_STREAM)
 
 
-def convert_block(scope: Scope, block: Block) -> list[Value]:
+def convert_block(scope: LaneScope, block: Block) -> list[Value]:
     """The block's equations over the scope's lanes; its results."""
     for equation in block.equations:
         convert_equation(scope, equation)
     return [scope.value(r) for r in block.results]
 
 
-def convert_equation(scope: Scope, equation: Equation) -> None:
+def convert_equation(scope: LaneScope, equation: Equation) -> None:
     """What stands for an equation over the scope's lanes."""
     with scope.b.at(equation.span):
         match equation.op:
@@ -118,7 +118,7 @@ class LaneFunctions:
         """The name of `name` with parameters of this kind; made at its first use."""
         if (name, kind) not in self.names:
             taken = {*self.names.values(), *self.one.functions} - ({name} if main else set())
-            self.names[name, kind] = new = numbered_name(name if main else f"{name}_lanes", taken)
+            self.names[name, kind] = new = unused_function_name(name if main else f"{name}_lanes", taken)
             self.made[new] = self.build(new, self.one.functions[name], kind, main)
         return self.names[name, kind]
 
@@ -126,11 +126,11 @@ class LaneFunctions:
         """The function over lanes, which for each far stream takes the places of its lanes, after the rest."""
         lanes = Var("lanes", I8)
         b = Builder(span=old.span, checked=False)
-        scope = Scope(self.whole, b, b.wrap(lanes), masked=not main or old.name in recursive(self.one))
+        scope = LaneScope(self.whole, b, b.wrap(lanes), masked=not main or old.name in recursive(self.one))
         params, places = [], []
         for var, over, far in zip(old.params, kind.over, kind.far):
             if far:
-                home = Scope(self.whole, b, b.wrap(Var("streams", I8)))
+                home = LaneScope(self.whole, b, b.wrap(Var("streams", I8)))
                 params.append(Var(var.name, home.type(var.type, True)))
                 places.append(Var("rows", Type("i8", (lanes,))))
                 scope.places[home] = places[-1]
@@ -142,7 +142,7 @@ class LaneFunctions:
             results.append(scope.failed_here())
         return Function(new, (*params, *places), b.block(tuple(results)), old.span, old.doc)
 
-    def call(self, scope: Scope, equation: Equation, op: Call) -> None:
+    def call(self, scope: LaneScope, equation: Equation, op: Call) -> None:
         """A call over the scope's lanes; of those only that have not failed."""
         values = [scope.value(o) for o in op.operands]
         fails = op.function in self.failing
@@ -158,7 +158,7 @@ class LaneFunctions:
         else:
             self.lanes_call(scope, equation, op, values)
 
-    def shared_call(self, scope: Scope, equation: Equation, op: Call, values: list[Value]) -> None:
+    def shared_call(self, scope: LaneScope, equation: Equation, op: Call, values: list[Value]) -> None:
         """All lanes make the same call: it is made once."""
         called = reach(self.one.functions, op.function)
         for name, function in self.one.functions.items():  # in the program's order: a set has none
@@ -169,7 +169,7 @@ class LaneFunctions:
         for out, new in zip(equation.outs, outs):
             scope.bind(out, scope.b.wrap(new), False)
 
-    def lanes_call(self, scope: Scope, equation: Equation, op: Call, values: list[Value]) -> None:
+    def lanes_call(self, scope: LaneScope, equation: Equation, op: Call, values: list[Value]) -> None:
         if not any(v.over for v in values):
             values = [Value(scope.b.atom(scope.over(values[0])), True, scope.base), *values[1:]]
         far = tuple(v.atom.type.dtype == "rng" and not scope.here(v) for v in values)

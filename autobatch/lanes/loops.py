@@ -19,7 +19,7 @@ from dataclasses import replace
 
 from autobatch.cfg.lower import as_while
 from autobatch.lanes.axes import broadcast_to_lanes
-from autobatch.lanes.masks import Scope, Value
+from autobatch.lanes.masks import LaneScope, Value
 from codegen.ir import Atom, Equation, For, Type, Var, While
 from codegen.ir.build import I8
 from codegen.ir.substitution import free
@@ -27,7 +27,7 @@ from codegen.ir.substitution import free
 LoopFacts = tuple[list[bool], bool, bool]
 
 
-def convert_loop(scope: Scope, equation: Equation, op: For | While) -> None:
+def convert_loop(scope: LaneScope, equation: Equation, op: For | While) -> None:
     known = (op, scope.masked, scope.failed is None, *(scope.value(v).over for v in free(op)))
     if isinstance(op, For) and (scope.value(op.start).over or scope.value(op.stop).over):
         outs = (Var(op.index.name, I8), *equation.outs)
@@ -43,7 +43,7 @@ def convert_loop(scope: Scope, equation: Equation, op: For | While) -> None:
         uniform_loop(scope, equation, op, over, fails)
 
 
-def loop_facts(scope: Scope, op: For | While) -> LoopFacts:
+def loop_facts(scope: LaneScope, op: For | While) -> LoopFacts:
     """What `try_body` finds when it is told so."""
     found: LoopFacts = ([scope.value(u).over for u in op.init], False, False)
     while (more := try_body(scope, op, *found)) != found:
@@ -51,7 +51,7 @@ def loop_facts(scope: Scope, op: For | While) -> LoopFacts:
     return found
 
 
-def try_body(scope: Scope, op: For | While, over: list[bool], fails: bool, parts: bool) -> LoopFacts:
+def try_body(scope: LaneScope, op: For | While, over: list[bool], fails: bool, parts: bool) -> LoopFacts:
     """Run the blocks once: which carried values are over lanes, whether lanes fail, whether they part."""
     trial = scope.inner()
     trial.failed = scope.failed
@@ -74,7 +74,7 @@ def try_body(scope: Scope, op: For | While, over: list[bool], fails: bool, parts
     return found, fails or inside.failed is not before, parts
 
 
-def try_condition(scope: Scope, op: While, over: list[bool]) -> tuple[Value, bool]:
+def try_condition(scope: LaneScope, op: While, over: list[bool]) -> tuple[Value, bool]:
     """The condition on carried values over lanes or not; whether a lane can fail in it."""
     trial = scope.inner()
     enter_carried(trial, op, over)
@@ -93,7 +93,7 @@ def place_count(places: Atom | None) -> Var:
     return count
 
 
-def enter_carried(inside: Scope, op: For | While, over: list[bool]) -> tuple[Var, ...]:
+def enter_carried(inside: LaneScope, op: For | While, over: list[bool]) -> tuple[Var, ...]:
     """New carried variables, entered for the old ones."""
     made = []
     if isinstance(op, For):
@@ -109,12 +109,14 @@ def enter_carried(inside: Scope, op: For | While, over: list[bool]) -> tuple[Var
     return tuple(made)
 
 
-def carried_home(scope: Scope, var: Var, init: Value) -> Scope | None:
+def carried_home(scope: LaneScope, var: Var, init: Value) -> LaneScope | None:
     """Over whose lanes a carried variable is: streams stay where they are, which may be further out."""
     return init.home if var.type.dtype == "rng" else scope.base
 
 
-def uniform_loop(scope: Scope, equation: Equation, op: For | While, over: list[bool], fails: bool) -> None:
+def uniform_loop(
+    scope: LaneScope, equation: Equation, op: For | While, over: list[bool], fails: bool
+) -> None:
     """All lanes go through the loop the same number of times."""
     init = [scope.carried(scope.value(u), o) for u, o in zip(op.init, over)]
     inside = scope.inner()
@@ -152,7 +154,7 @@ def uniform_loop(scope: Scope, equation: Equation, op: For | While, over: list[b
             scope.bind(out, scope.b.wrap(new), o)
 
 
-def result(scope: Scope, out: Var, carried: Var) -> Var:
+def result(scope: LaneScope, out: Var, carried: Var) -> Var:
     """What a loop gives: a size that the carried value brings is another after the loop."""
     over = carried.type.shape[: len(carried.type.shape) - len(out.type.shape)]
     new = Var(carried.name, Type(carried.type.dtype, (*over, *(scope.dim(d) for d in out.type.shape))))
@@ -162,7 +164,7 @@ def result(scope: Scope, out: Var, carried: Var) -> Var:
     return new
 
 
-def divergent_loop(scope: Scope, equation: Equation, op: While, over: list[bool], fails: bool) -> None:
+def divergent_loop(scope: LaneScope, equation: Equation, op: While, over: list[bool], fails: bool) -> None:
     """Each lane leaves the loop when its own condition fails; `active` are the places of those still in."""
     init = [scope.carried(scope.value(u), o) for u, o in zip(op.init, over)]
     first = scope.inner(scope.b)

@@ -48,7 +48,7 @@ class Value:
 
     atom: Atom
     over: bool
-    home: Scope | None = None
+    home: LaneScope | None = None
 
 
 @dataclass(eq=False)
@@ -62,8 +62,8 @@ class LaneContext:
     """
 
     program: Program
-    run: Callable[[Scope, Block], list[Value]]
-    call: Callable[[Scope, Equation, Call], None]
+    run: Callable[[LaneScope, Block], list[Value]]
+    call: Callable[[LaneScope, Equation, Call], None]
     failings: list[Failing] = field(default_factory=list)
     before: dict[Atom, Atom] = field(default_factory=dict)
     settled: dict[tuple[object, ...], tuple[list[bool], bool, bool]] = field(default_factory=dict)
@@ -84,7 +84,7 @@ class LaneContext:
 
 
 @dataclass(eq=False)
-class Scope:
+class LaneScope:
     """Equations over `n` lanes, which are those at `at` of the parent's (all of them where `at` is None).
 
     masked: some lane of the batch may not be here, so that an error must not end the program for all.
@@ -93,23 +93,23 @@ class Scope:
     whole: LaneContext
     b: Builder
     n: Any
-    parent: Scope | None = None
+    parent: LaneScope | None = None
     at: Atom | None = None
     masked: bool = False
     values: dict[Var, Value] = field(default_factory=dict)
     failed: Atom | None = None
-    places: dict[Scope, Atom] = field(default_factory=dict)
+    places: dict[LaneScope, Atom] = field(default_factory=dict)
     gathered: dict[Atom, Atom] = field(default_factory=dict)
 
-    def outward(self) -> Iterator[Scope]:
+    def outward(self) -> Iterator[LaneScope]:
         """This scope and those around it."""
-        scope: Scope | None = self
+        scope: LaneScope | None = self
         while scope is not None:
             yield scope
             scope = scope.parent
 
     @property
-    def base(self) -> Scope:
+    def base(self) -> LaneScope:
         """The scope that settled which lanes are here."""
         return next(s for s in self.outward() if s.at is not None or s.parent is None)
 
@@ -131,7 +131,7 @@ class Scope:
         assert found is not None, f"{atom!r} is not in scope"
         return found
 
-    def rows(self, home: Scope | None) -> Any | None:
+    def rows(self, home: LaneScope | None) -> Any | None:
         """Where the lanes here are among those of `home`; None where they are the same."""
         base = self.base
         if home is base or home is None:
@@ -239,10 +239,10 @@ class Scope:
         lanes = (as_dim(self.b, self.n),) if over else ()
         return Type(type_.dtype, (*lanes, *(self.dim(d) for d in type_.shape)))
 
-    def inner(self, b: Builder | None = None, **fields: Any) -> Scope:
+    def inner(self, b: Builder | None = None, **fields: Any) -> LaneScope:
         """A scope inside this one: of the same lanes, unless `at` and `n` say otherwise."""
         fields = {"n": self.n, "masked": self.masked, **fields}
-        return Scope(self.whole, b or self.b.inner(), parent=self, **fields)
+        return LaneScope(self.whole, b or self.b.inner(), parent=self, **fields)
 
     # failures
 

@@ -40,7 +40,7 @@ from autobatch.lanes.local_static import (
     local_static,
 )
 from autobatch.lanes.loops import place_count
-from autobatch.lanes.masks import Scope, Value
+from autobatch.lanes.masks import LaneScope, Value
 from autobatch.schedule import DEEPEST, FEWEST, STACKS, Schedule
 from codegen.infer.main import reorder
 from codegen.ir import Atom, Block, Dim, Function, If, Lit, Program, Type, Var, While, program
@@ -87,7 +87,7 @@ def build_program(one: Program, made: BlockProgram, over: Sequence[bool], stack_
     making = LaneFunctions(made.program)
     layout = Layout(made, making)
     b = Builder(span=one.entry.span, checked=False)
-    scope = Scope(making.whole, b, b.wrap(Var("lanes", I8)), masked=True)
+    scope = LaneScope(making.whole, b, b.wrap(Var("lanes", I8)), masked=True)
     params = tuple(scope.parameter(var, o) for var, o in zip(made.entry.params, over))
     convert_block(scope, Block(prologue, ()))
     enter_moved_sizes(scope, made)
@@ -107,14 +107,14 @@ def build_program(one: Program, made: BlockProgram, over: Sequence[bool], stack_
     return LaneProgram(whole, tuple(making.whole.failings), "program_counter")
 
 
-def most_frames(scope: Scope, layout: Layout) -> Atom:
+def most_frames(scope: LaneScope, layout: Layout) -> Atom:
     """`schedule.deepest` for all lanes, whose number is known when the program runs."""
     frame = max(layout.where.frame, 1)
     few = np.minimum(np.int64(DEEPEST), np.int64(STACKS // frame) // np.maximum(scope.n, 1))
     return scope.b.atom(np.maximum(few, np.int64(FEWEST)))
 
 
-def enter_moved_sizes(scope: Scope, made: BlockProgram) -> None:
+def enter_moved_sizes(scope: LaneScope, made: BlockProgram) -> None:
     """Enter the sizes of variables that get their values, and so their sizes, by moves."""
     moves = [move for block in made.blocks for move in all_moves(block)]
     changed = True
@@ -127,11 +127,11 @@ def enter_moved_sizes(scope: Scope, made: BlockProgram) -> None:
                     changed = True
 
 
-def is_known_size(scope: Scope, dim: Dim) -> bool:
+def is_known_size(scope: LaneScope, dim: Dim) -> bool:
     return isinstance(dim, int) or scope.find(dim) is not None
 
 
-def initial_state(scope: Scope, layout: Layout) -> tuple[State, list[Any]]:
+def initial_state(scope: LaneScope, layout: Layout) -> tuple[State, list[Any]]:
     """The loop's variables and what they are at first."""
     b, made = scope.b, layout.made
     init: list[Any] = []
@@ -160,7 +160,7 @@ def initial_state(scope: Scope, layout: Layout) -> tuple[State, list[Any]]:
     return state, init
 
 
-def initial_value(scope: Scope, layout: Layout, var: Var) -> Any:
+def initial_value(scope: LaneScope, layout: Layout, var: Var) -> Any:
     if (given := scope.find(var)) is not None:
         return scope.over(given)
     b = scope.b
@@ -169,7 +169,7 @@ def initial_value(scope: Scope, layout: Layout, var: Var) -> Any:
     return empty_over_lanes(scope, var, name=var.name)
 
 
-def empty_over_lanes(scope: Scope, var: Var, *frames: int, name: str) -> Any:
+def empty_over_lanes(scope: LaneScope, var: Var, *frames: int, name: str) -> Any:
     """An array over lanes for a variable's values, whose sizes must be the same for all lanes."""
     if not all(is_known_size(scope, d) for d in var.type.shape):
         raise varying_size(scope.b, f"the array {var.name!r}")
@@ -177,7 +177,7 @@ def empty_over_lanes(scope: Scope, var: Var, *frames: int, name: str) -> Any:
     return scope.b.apply("empty", scope.n, *frames, *sizes, dtype=var.type.dtype, name=name)
 
 
-def block_loop(scope: Scope, layout: Layout, state: State, init: list[Any]) -> tuple[Var, ...]:
+def block_loop(scope: LaneScope, layout: Layout, state: State, init: list[Any]) -> tuple[Var, ...]:
     """while np.any(pc < end): pick a block, run it for the lanes that wait there."""
     body = scope.inner()
     block = body.b.apply("min", body.b.wrap(state["pc"]), axis=(0,), name="block")
@@ -195,7 +195,7 @@ def block_loop(scope: Scope, layout: Layout, state: State, init: list[Any]) -> t
     return outs
 
 
-def block_if_chosen(body: Scope, layout: Layout, state: State, block: Any, at: Any, k: int) -> State:
+def block_if_chosen(body: LaneScope, layout: Layout, state: State, block: Any, at: Any, k: int) -> State:
     """if block == k: ...; the state after it. (Only one of the blocks is chosen each time round.)"""
     for var in (*(v for v in state if isinstance(v, Var)), *layout.streams):
         body.enter(var, Value(place_in_state(layout, state, var), True, body.base))

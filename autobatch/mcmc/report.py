@@ -14,7 +14,7 @@ import numpy as np
 from autobatch.mcmc.density import Model
 from autobatch.mcmc.kernels.chain import Record
 from autobatch.mcmc.samplers import HMC, RWM, Sampler
-from codegen.activity import Activity, watched
+from codegen.activity import Task, watched
 
 
 class Progress:
@@ -32,7 +32,7 @@ class Progress:
         if shown:
             self.watch.enter_context(watched(self.tell))
 
-    def tell(self, activity: Activity | None) -> None:
+    def tell(self, activity: Task | None) -> None:
         """What is made before the chains go on."""
         self.bar.set_description_str("" if activity is None else str(activity))  # type: ignore[union-attr]
 

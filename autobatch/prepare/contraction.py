@@ -24,7 +24,7 @@ from codegen.primitives import ROWS
 F8 = Type("f8")
 
 
-def contract(whole: Program) -> Program:
+def contract_products(whole: Program) -> Program:
     """The program with such pairs of equations as one."""
     return with_bodies(whole, lambda body: contract_block(body, use_count(body)))
 

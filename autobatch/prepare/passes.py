@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from math import prod
 
+from autobatch.cost_model import BLAS_MULTIPLICATIONS
 from codegen.ir import Apply, Atom, Equation, Program
 from codegen.ir.kinds import Effect, Product, Same
 from codegen.ir.traversal import with_bodies, with_equations
@@ -41,9 +42,6 @@ def lower_to_loops(program: Program) -> Program:
     return scalarize(program, when=lambda equation: not is_large_product(equation), thrifty=True)
 
 
-LARGE = 4096  # multiplications
-
-
 def is_large_product(equation: Equation) -> bool:
     """A matrix times a vector, or the other way round, of float64 and of some size."""
     op = equation.op
@@ -55,7 +53,8 @@ def is_large_product(equation: Equation) -> bool:
         return False
     ranks = tuple(o.type.rank for o in op.operands)
     sizes = [n for o in op.operands if o.type.rank == 2 for n in o.type.shape]
-    return ranks in ((2, 1), (1, 2)) and all(isinstance(n, int) for n in sizes) and prod(sizes) >= LARGE  # type: ignore[arg-type]
+    known = ranks in ((2, 1), (1, 2)) and all(isinstance(n, int) for n in sizes)
+    return known and prod(sizes) >= BLAS_MULTIPLICATIONS  # type: ignore[arg-type]
 
 
 def drop_transposes(program: Program) -> Program:

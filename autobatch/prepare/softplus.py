@@ -21,7 +21,7 @@ from codegen.primitives import ROWS
 Defined = dict[Atom, Apply]
 
 
-def softplus(whole: Program) -> Program:
+def rewrite_softplus(whole: Program) -> Program:
     """The program with such pairs rewritten."""
     defined: Defined = {}  # the operations that gave variables their values
     return with_bodies(whole, lambda body: with_equations(body, lambda e: rewrite_pair(e, defined)))

@@ -16,14 +16,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from math import prod
 
+from autobatch.cost_model import COPIED_ELEMENTS, UNROLLED_EQUATIONS
 from codegen.ir import Apply, Atom, Block, Equation, For, If, Lit, Operation, Program, Var, While
 from codegen.ir.build import I8, Builder
 from codegen.ir.kinds import Made
 from codegen.ir.substitution import clone
 from codegen.ir.traversal import equation_count, with_bodies, with_equations
-
-LARGE = 256  # elements worth not copying
-LONG = 400  # equations of a loop that is not to become longer
 
 
 def unroll_by_two(program: Program) -> Program:
@@ -33,7 +31,12 @@ def unroll_by_two(program: Program) -> Program:
 
 def unrolled(equation: Equation) -> Sequence[Equation]:
     op = equation.op
-    if isinstance(op, For) and op.step == 1 and makes_array_anew(op) and equation_count(op.body) <= LONG:
+    if (
+        isinstance(op, For)
+        and op.step == 1
+        and makes_array_anew(op)
+        and equation_count(op.body) <= UNROLLED_EQUATIONS
+    ):
         return by_twos(equation, op)
     return [equation]
 
@@ -48,7 +51,7 @@ def makes_array_anew(loop: For) -> bool:
 
 
 def is_large_array(var: Var) -> bool:
-    return all(isinstance(n, int) for n in var.type.shape) and prod(var.type.shape) >= LARGE  # type: ignore[arg-type]
+    return all(isinstance(n, int) for n in var.type.shape) and prod(var.type.shape) >= COPIED_ELEMENTS  # type: ignore[arg-type]
 
 
 def is_begun_here(atom: Atom, made: dict[Var, tuple[Operation, int]]) -> bool:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from autobatch.cfg.graph import BasicBlock
-from codegen.emit.coalescing import unused_name
+from codegen.emit.coalescing import unused_spelling
 from codegen.ir import Block, Equation
 from codegen.ir.traversal import equations
 from codegen.lazy import lazily
@@ -105,7 +105,7 @@ class Marked(Unmarked):
         self.avoid(())
 
     def avoid(self, taken: Collection[str]) -> None:
-        self.names = {hint: unused_name(hint, taken) for hint in ("notes", *notes.copied_names())}
+        self.names = {hint: unused_spelling(hint, taken) for hint in ("notes", *notes.copied_names())}
         self.words = self.names.values()
         self.given = (self.names["notes"],)
 

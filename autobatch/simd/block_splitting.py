@@ -22,10 +22,19 @@ from autobatch.cfg.graph import (
     Branch,
     Jump,
     edges,
-    reads,
+    variables_read,
 )
 from autobatch.cfg.optimise import retargeted
 from autobatch.cfg.spilling import Storage, assign_storage
+from autobatch.cost_model import (
+    DUPLICATED_EQUATIONS,
+    ONLY_BLOCK_COST,
+    REPEATED_BLOCK_COST,
+    ROW_COST,
+    UNWAITED_COST,
+    VECTOR_BLOCK_COST,
+    WAITING_SHARE,
+)
 from autobatch.schedule import weights
 from autobatch.simd.vectorisable import (
     all_inside,
@@ -39,17 +48,6 @@ from autobatch.simd.vectorisable import (
 from codegen.analysis.effects import acts
 from codegen.ir import Apply, Call, Equation, Program, Var
 from codegen.ir.substitution import blocks as blocks_of
-
-MATTERS = (
-    3.0  # lanes wait at a block whose part of the work is at least that of the costliest block over this
-)
-LIGHT = 16.0  # operations of one lane that are run at once rather than waited for
-WORTH_AGAIN = 6.0  # the same for a block that lanes may run many times in a row
-WORTH_ALONE = 1.0  # the same where that is half of what the program does, or more
-WORTH = 24.0  # operations of one lane from which running lanes side by side pays
-FEW = 6  # equations that are taken along by what needs them
-HANDED = 3.0  # operations that an element costs which one part of a block leaves for the next
-
 
 # Whether lanes can run them side by side, and equations one after the other.
 Run = tuple[bool, list[Equation]]
@@ -65,8 +63,8 @@ def is_met(equation: Equation, program: Program) -> bool:
         return True
     if all(map(is_vector, inside)):
         half = 2.0 * cost([equation], program) >= cost(program.entry.body.equations, program)
-        return cost(body, program) >= (WORTH_ALONE if half else WORTH_AGAIN)
-    return any(wide for wide, _ in worthy(program, split_runs(body), HANDED))
+        return cost(body, program) >= (ONLY_BLOCK_COST if half else REPEATED_BLOCK_COST)
+    return any(wide for wide, _ in worthy(program, split_runs(body), ROW_COST))
 
 
 def fills_vectors_alone(program: BlockProgram) -> bool:
@@ -75,7 +73,7 @@ def fills_vectors_alone(program: BlockProgram) -> bool:
     return bool(found) and all(in_any_order(e) for e in found)
 
 
-def split_blocks(program: BlockProgram, handed: float = HANDED) -> BlockProgram:
+def split_blocks(program: BlockProgram, handed: float = ROW_COST) -> BlockProgram:
     """The program with its blocks cut where that pays: where lanes then run a part of a block side by side.
 
     `handed`: operations that an element costs which one part leaves for the next.
@@ -128,8 +126,11 @@ def worthy(program: Program, runs: list[Run], handed: float) -> list[Run]:
     made: list[Run] = []
     earlier: set[Var] = set()
     for wide, run in runs:
-        left = earlier & {v for e in run for v in reads(e)}
-        wide = wide and cost(run, program) - handed * sum(element_estimate(v.type) for v in left) >= WORTH
+        left = earlier & {v for e in run for v in variables_read(e)}
+        wide = (
+            wide
+            and cost(run, program) - handed * sum(element_estimate(v.type) for v in left) >= VECTOR_BLOCK_COST
+        )
         if made and not wide and not made[-1][0]:
             made[-1][1].extend(run)
         else:
@@ -162,7 +163,7 @@ def split_runs(equations: Iterable[Equation]) -> list[Run]:
                     rest.remove(cheap)
                     run.append(cheap)
                     held = {out: e for out, e in held.items() if e is not cheap}
-            if blocked or not fits or not held.keys().isdisjoint(reads(equation)):
+            if blocked or not fits or not held.keys().isdisjoint(variables_read(equation)):
                 rest.append(equation)
                 held.update(dict.fromkeys(equation.outs, equation))
                 closed = closed or acts(equation)
@@ -193,17 +194,23 @@ def is_guarded(equation: Equation) -> bool:
 def cheap_ones(equation: Equation, held: Mapping[Var, Equation]) -> list[Equation]:
     """The equations that were held back and make what this one reads, in order, if they are few and of numbers."""
     found: list[Equation] = []
-    for var in reads(equation):
+    for var in variables_read(equation):
         maker = held.get(var)
         if maker is None or maker in found:
             continue
-        numbers = isinstance(maker.op, Apply) and not any(o.type.rank for o in (*maker.outs, *reads(maker)))
+        numbers = isinstance(maker.op, Apply) and not any(
+            o.type.rank for o in (*maker.outs, *variables_read(maker))
+        )
         before = cheap_ones(maker, held) if numbers else []
         still = {o for e in before for o in e.outs}
-        if not numbers or not vector(maker) or any(v in held and v not in still for v in reads(maker)):
+        if (
+            not numbers
+            or not vector(maker)
+            or any(v in held and v not in still for v in variables_read(maker))
+        ):
             return []
         found += [e for e in (*before, maker) if e not in found]
-    return found if len(found) <= FEW else []
+    return found if len(found) <= DUPLICATED_EQUATIONS else []
 
 
 def vector_share(program: BlockProgram) -> float:
@@ -226,7 +233,11 @@ def work_shares(program: BlockProgram, ways: Sequence[str] = ()) -> list[str]:
 
 def is_light(block: BasicBlock) -> bool:
     """A block that lanes side by side may run at the end of another at little cost, whether or not they have failed."""
-    return block.cost <= LIGHT and all(vector(e) for e in block.equations) and all_inside(block.equations, {})
+    return (
+        block.cost <= UNWAITED_COST
+        and all(vector(e) for e in block.equations)
+        and all_inside(block.equations, {})
+    )
 
 
 def goes_through(block: BasicBlock) -> bool:
@@ -264,9 +275,13 @@ def wide_blocks(program: BlockProgram) -> tuple[bool, ...]:
         tests = tests_after(program, k)
         cost = block.cost + sum(program.blocks[t].cost for t in tests)
         part = weight[k] + sum(weight[t] for t in tests)
-        least = (WORTH_ALONE if part >= half else WORTH_AGAIN) if may_repeat(program, k) else WORTH
+        least = (
+            (ONLY_BLOCK_COST if part >= half else REPEATED_BLOCK_COST)
+            if may_repeat(program, k)
+            else VECTOR_BLOCK_COST
+        )
         fits = bool(block.equations) and all(map(vector, block.equations)) and goes_through(block)
         able.append(fits and cost >= least)
         parts.append(part)
     most = max((p for p, a in zip(parts, able, strict=True) if a), default=0.0)
-    return tuple(a and p * MATTERS >= most for p, a in zip(parts, able, strict=True))
+    return tuple(a and p * WAITING_SHARE >= most for p, a in zip(parts, able, strict=True))

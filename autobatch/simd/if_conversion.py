@@ -18,6 +18,7 @@ from dataclasses import dataclass, field, replace
 from autobatch.cfg.cost import cost
 from autobatch.cfg.graph import BasicBlock, BlockProgram, terminator_atoms, with_blocks
 from autobatch.cfg.liveness import Live, at_end, live_in
+from autobatch.cost_model import CONVERTED_COST
 from autobatch.simd.block_splitting import is_light, wide_blocks
 from autobatch.simd.vectorisable import Ranges, inside_array, is_counted, vector, with_index
 from codegen.analysis.effects import acts
@@ -33,7 +34,6 @@ from codegen.primitives import ROWS
 from codegen.simplify.driver import simplify
 
 Both = Callable[[Equation], bool]  # whether both arms of a condition may be run
-FEW = 128.0  # operations that one lane by itself runs for nothing rather than not to know where it goes on
 
 
 def flattened(program: BlockProgram) -> BlockProgram:
@@ -41,7 +41,7 @@ def flattened(program: BlockProgram) -> BlockProgram:
     wide, live = wide_blocks(program), live_in(program)
 
     def few(equation: Equation) -> bool:
-        return vector(equation) and cost([equation], program.program) <= FEW
+        return vector(equation) and cost([equation], program.program) <= CONVERTED_COST
 
     def flat(k: int, block: BasicBlock) -> BasicBlock:
         whatever = wide[k] or is_light(block)

@@ -11,13 +11,11 @@ from __future__ import annotations
 
 from autobatch.cfg.cost import cost, trip_estimate
 from autobatch.cfg.graph import BlockProgram
+from autobatch.cost_model import SLP_ROUNDS, SLP_SHARE
 from autobatch.kernel.loops import is_long
 from autobatch.schedule import weights
 from codegen.ir import Equation, For, Program
 from codegen.ir.substitution import blocks
-
-SHORTEST = 8  # rounds of a loop that fill a vector
-MOST = 0.5  # of the work, in such loops
 
 
 def fills_vectors_unrolled(program: BlockProgram) -> bool:
@@ -25,7 +23,7 @@ def fills_vectors_unrolled(program: BlockProgram) -> bool:
     weight = weights(program)
     parts = (unrolled_share(block.equations, program.program) for block in program.blocks)
     inside = sum(w * p for w, p in zip(weight, parts, strict=True))
-    return inside > MOST * sum(weight)
+    return inside > SLP_SHARE * sum(weight)
 
 
 def unrolled_share(equations: tuple[Equation, ...], program: Program) -> float:
@@ -38,6 +36,6 @@ def unrolled_share(equations: tuple[Equation, ...], program: Program) -> float:
 def share_of(equation: Equation, program: Program) -> float:
     """What part of an equation is."""
     op = equation.op
-    if isinstance(op, For) and op.kind == "parallel" and not is_long(op) and trip_estimate(op) >= SHORTEST:
+    if isinstance(op, For) and op.kind == "parallel" and not is_long(op) and trip_estimate(op) >= SLP_ROUNDS:
         return 1.0
     return unrolled_share(tuple(e for block in blocks(op) for e in block.equations), program)

@@ -6,14 +6,12 @@ from collections import Counter
 from itertools import chain
 
 from autobatch.cfg.graph import Branch, Call, Jump, Return, edges, terminator_moves
+from autobatch.cost_model import DUPLICATED_COST, TINY_COST
 from autobatch.kernel.memory.arenas import element_count
 from autobatch.kernel.memory.group import GroupMemory
 from autobatch.simd.block_splitting import is_light, next_blocks, tests_after
 from codegen.ir import Var
 from codegen.ir.traversal import binds
-
-SHORT = 60.0  # cost of a block that lanes repeat a few times before they are counted again
-TINY = 3.0  # cost of a block that is run at the end of the one before rather than waited for
 
 
 class Flow:
@@ -60,7 +58,7 @@ class Flow:
             return False
         if path and block.equations and not self.leads(k, path[0]) and self.repeats(path[0]):
             return False
-        plain = not block.equations or block.cost <= TINY
+        plain = not block.equations or block.cost <= TINY_COST
         if any(self.memory.wide[j] for j in path):
             return is_light(block) and not self.memory.where.pushes.get(k) and not self.moves_arrays(k)
         return plain or self.incoming(k) == 1
@@ -72,7 +70,7 @@ class Flow:
         """
         tests = tests_after(self.program, k)
         back = self.leads(k, k) or any(self.goes_on(t, (k,)) for t in tests)
-        short = self.memory.wide[k] and self.blocks[k].cost < SHORT
+        short = self.memory.wide[k] and self.blocks[k].cost < DUPLICATED_COST
         return back and short and all(map(self.changes_numbers, (k, *tests)))
 
     def leads(self, k: int, to: int) -> bool:

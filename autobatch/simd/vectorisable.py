@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
 from typing import Any
 
+from autobatch.cost_model import UNROLLED_OPERATIONS
 from autobatch.kernel.loops import LONG
 from codegen.ir import Apply, Block, Equation, For, If, Lit, Operation, While
 from codegen.ir.kinds import Arithmetic, Made, Same
@@ -14,8 +15,6 @@ from codegen.ir.substitution import blocks as blocks_of
 from codegen.ir.substitution import reads as reads_of
 from codegen.ir.traversal import nested
 from codegen.loops.vectorise import is_small_power
-
-UNROLLED = 400  # operations of a loop of known count that the compiler still unrolls
 
 Ranges = Mapping[object, range]  # of loops' indices
 COUNTING: dict[Enum | None, Callable[[Any, Any], Any]] = {
@@ -51,7 +50,7 @@ def unrolled_size(block: Block) -> int:
 
 def is_unrolled(loop: For) -> bool:
     """Whether the compiler unrolls a loop of known count."""
-    return trip_count(loop) * unrolled_size(loop.body) <= UNROLLED
+    return trip_count(loop) * unrolled_size(loop.body) <= UNROLLED_OPERATIONS
 
 
 def is_vector(block: Block) -> bool:

@@ -101,7 +101,7 @@ class Histories:
 def history_size(b: Builder, op: For, ranges: AffineBounds, direct: bool) -> Dim:
     """How many rows: what is known to be enough and is a number or a size, else as many as there are iterations."""
     if not direct:
-        return dim(b.atom(trips(b, op)))
+        return as_dim(b.atom(trips(b, op)))
     last, over = (op.stop, 0) if op.step > 0 else (op.start, 1)
     enough = [(base, c + over) for base, c in ranges.bounds(last, upper=True)]
     known = [max(c, 0) for base, c in enough if base is None]
@@ -109,8 +109,8 @@ def history_size(b: Builder, op: For, ranges: AffineBounds, direct: bool) -> Dim
         return min(known)
     for base, c in enough:
         if base in ranges.sizes:
-            return dim(base if c <= 0 else b.atom(b.wrap(base) + c))
-    return dim(b.atom(b.apply("maximum", b.wrap(last) + over if over else b.wrap(last), 0)))
+            return as_dim(base if c <= 0 else b.atom(b.wrap(base) + c))
+    return as_dim(b.atom(b.apply("maximum", b.wrap(last) + over if over else b.wrap(last), 0)))
 
 
 def trips(b: Builder, op: For) -> Any:
@@ -125,7 +125,7 @@ def iterations(b: Builder, op: For) -> Any:
     return span if step == 1 else (span + (step - 1)) // step
 
 
-def dim(atom: Atom) -> Dim:
+def as_dim(atom: Atom) -> Dim:
     return int(atom.value) if isinstance(atom, Lit) else atom
 
 

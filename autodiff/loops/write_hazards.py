@@ -77,7 +77,7 @@ class ChainWalk:
         """The version that one equation makes of another."""
         match equation.op:
             case Apply() as op:
-                self.writes.append((number, place(op, 2)))
+                self.writes.append((number, subscript_ints(op, 2)))
                 self.depth = max(self.depth, depth)
                 return equation.outs[0]
             case For() | While() as loop:
@@ -106,7 +106,7 @@ def sources(equation: Equation) -> tuple[Atom, ...]:
     return ()
 
 
-def place(op: Apply, first: int) -> Place:
+def subscript_ints(op: Apply, first: int) -> Place:
     """The ints of a subscript, by axis; operands before `first` are the array and the value."""
     rest = iter(op.operands[first:])
     found: list[Atom | Span | None] = []
@@ -292,7 +292,7 @@ def version_uses(equation: Equation, versions: Mapping[Var, Var]) -> Iterator[tu
     op = equation.op
     rest = reads(op)
     if isinstance(op, Apply) and op.primitive.kind is Access.READ and op.operands[0] in versions:
-        yield op.operands[0], place(op, 1)  # type: ignore[misc]
+        yield op.operands[0], subscript_ints(op, 1)  # type: ignore[misc]
         rest = op.operands[1:]
     yield from ((a, None) for a in rest if isinstance(a, Var) and a in versions)
     for block in blocks(op):

@@ -41,7 +41,7 @@ def settle_block(block: Block, env: Env, brought: Brings) -> Block:
 def settle_equation(equation: Equation, env: Env, brought: Brings) -> Equation:
     match equation.op:
         case For() | While() as loop:
-            assumed = first_guess(loop.carried, replaced(loop.init, env), brought)
+            assumed = initial_sizes(loop.carried, replaced(loop.init, env), brought)
             while True:
                 made = attempt(loop, {**env, **assumed}, brought)
                 wrong = contradicted(loop, made, assumed)
@@ -72,7 +72,7 @@ def settle_equation(equation: Equation, env: Env, brought: Brings) -> Equation:
             return Equation(tuple(keep(o, env) for o in equation.outs), made_op, equation.span)
 
 
-def first_guess(carried: tuple[Var, ...], init: tuple[Atom, ...], brought: Brings) -> Env:
+def initial_sizes(carried: tuple[Var, ...], init: tuple[Atom, ...], brought: Brings) -> Env:
     """Every size that a carried value brings is that of its initial value."""
     guess: Env = {}
     for p, u in zip(carried, init, strict=True):

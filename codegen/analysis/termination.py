@@ -38,10 +38,10 @@ def is_true(condition: Block) -> bool:
 
 def may_leave(program: Program, block: Block, seen: set[str]) -> bool:
     """Whether something in a block, or in what it calls, may raise."""
-    return any(leaves(program, equation, seen) for equation in equations(block))
+    return any(may_exit(program, equation, seen) for equation in equations(block))
 
 
-def leaves(program: Program, equation: Equation, seen: set[str]) -> bool:
+def may_exit(program: Program, equation: Equation, seen: set[str]) -> bool:
     match equation.op:
         case Apply(primitive):
             return primitive.effect or may_fail(equation)

@@ -35,13 +35,13 @@ class KeptFile:
 
 
 @dataclass
-class Kept:
+class CachedBytes:
     """Bytes that this process has kept since it looked; None before it has."""
 
     bytes: int | None = None
 
 
-SINCE = Kept()
+SINCE = CachedBytes()
 
 
 def limit() -> float:

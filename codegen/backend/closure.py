@@ -20,7 +20,7 @@ from codegen.process_cache import forgettable
 
 
 @dataclass(frozen=True)
-class Closure:
+class HelperModule:
     """text: a module; defined: its names; used: all names in it, those of local variables too."""
 
     text: str
@@ -35,7 +35,7 @@ class Statement:
     used: frozenset[str]
 
 
-def closure(text: str, name: str) -> Closure | None:
+def closure(text: str, name: str) -> HelperModule | None:
     """None where the module has other statements than imports, definitions and one assignment a name."""
     statements = outline(text)
     if statements is None or name not in statements:
@@ -47,7 +47,7 @@ def closure(text: str, name: str) -> Closure | None:
         todo = {used for each in todo for used in statements[each].used if used in statements} - found
     parts = sorted({statements[each] for each in found}, key=lambda part: (part.line, part.text))
     used = frozenset().union(*(part.used for part in parts))
-    return Closure("\n".join(part.text for part in parts), frozenset(found), used)
+    return HelperModule("\n".join(part.text for part in parts), frozenset(found), used)
 
 
 @forgettable

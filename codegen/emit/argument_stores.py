@@ -25,7 +25,7 @@ Memory = Callable[[Var], frozenset[object]]
 
 
 @dataclass(frozen=True)
-class Home:
+class ResultHome:
     """Where a result may live. `own`: the parameter whose array it is; `views`: those it may be a part of;
     `shared`: whether it may share memory with other results."""
 
@@ -34,7 +34,7 @@ class Home:
     shared: bool = False
 
 
-ALONE = Home()
+ALONE = ResultHome()
 
 
 def is_store(op: Operation) -> TypeGuard[Apply]:
@@ -74,7 +74,7 @@ def stored_results(program: Program) -> tuple[Program, frozenset[int]]:
 def with_stores(
     program: Program,
     stores: dict[int, Atom],
-    homes: Sequence[Home] | None,
+    homes: Sequence[ResultHome] | None,
     params: Sequence[frozenset[object]],
     of: Memory,
 ) -> Function:

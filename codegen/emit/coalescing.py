@@ -22,7 +22,7 @@ from codegen.emit.expression_folding import (
     Folded,
     equation_leaves,
     is_draw,
-    leaves,
+    named_reads,
     temporary_draw,
     use_count,
 )
@@ -50,7 +50,7 @@ def function_names(program: Program) -> dict[str, str]:
     given: dict[str, str] = {}
     for name in program.functions:
         base = identifier(name)
-        given[name] = next(c for c in candidates(base) if c not in TAKEN and c not in given.values())
+        given[name] = next(c for c in name_candidates(base) if c not in TAKEN and c not in given.values())
     return given
 
 
@@ -60,7 +60,7 @@ def identifier(name: str) -> str:
     return f"_{word}" if word[0].isdigit() else word
 
 
-def candidates(base: str) -> Iterable[str]:
+def name_candidates(base: str) -> Iterable[str]:
     """base, base_ (where base is taken), base2, base3, ..."""
     if base in TAKEN:
         base = f"{base}_"
@@ -76,18 +76,18 @@ FEW = 64
 
 def candidates_from(base: str, used: int) -> Iterator[tuple[int, str]]:
     """Candidates, numbered: after a few of them those that come after the `used` first."""
-    yield from islice(enumerate(candidates(base)), FEW)
-    yield from islice(enumerate(candidates(base)), max(FEW, used), None)
+    yield from islice(enumerate(name_candidates(base)), FEW)
+    yield from islice(enumerate(name_candidates(base)), max(FEW, used), None)
 
 
-def unused_name(base: str, taken: Collection[str]) -> str:
+def unused_spelling(base: str, taken: Collection[str]) -> str:
     """The first of these that nobody has."""
-    return next(c for c in candidates(base) if c not in taken)
+    return next(c for c in name_candidates(base) if c not in taken)
 
 
 def claim(base: str, taken: set[str]) -> str:
     """The same, taken from now on."""
-    name = unused_name(base, taken)
+    name = unused_spelling(base, taken)
     taken.add(name)
     return name
 
@@ -199,7 +199,7 @@ class Interference:
 
     def read(self, atoms: Iterable[Atom]) -> int:
         """The set of values that expressions read."""
-        return self.mask(v for atom in atoms for v in leaves(atom, self.folded))
+        return self.mask(v for atom in atoms for v in named_reads(atom, self.folded))
 
     def mask(self, values: Iterable[Var]) -> int:
         """The set of these values."""

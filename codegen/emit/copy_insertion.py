@@ -23,7 +23,7 @@ from typing import assert_never
 
 from codegen import ir
 from codegen.analysis.may_write import Flows
-from codegen.emit.argument_stores import Home, stored_results, take_stores, with_stores, without_target
+from codegen.emit.argument_stores import ResultHome, stored_results, take_stores, with_stores, without_target
 from codegen.emit.sink import sink
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Program, Var, While
 from codegen.ir.kinds import Access, Same
@@ -35,7 +35,7 @@ from codegen.simplify.bounds_checks import unproved
 Storage = Callable[[Var], frozenset[object]]  # the memories an array may live in
 
 
-def inplace(program: Program, homes: Sequence[Home] | None = None, *, checked: bool = True) -> Program:
+def inplace(program: Program, homes: Sequence[ResultHome] | None = None, *, checked: bool = True) -> Program:
     """`program` with updates in order and the copies that in-place writes need.
 
     `homes`: which arguments the main function's results may share memory with; None where it does not matter.

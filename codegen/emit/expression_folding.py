@@ -56,7 +56,7 @@ def use_count(block: Block) -> Counter[Var]:
     return mentions(block) + Counter(v for loop in loops for v in loop.carried)
 
 
-def leaves(atom: Atom, folded: Folded) -> Iterator[Var]:
+def named_reads(atom: Atom, folded: Folded) -> Iterator[Var]:
     """The named Vars an atom's expression reads."""
     if isinstance(atom, Lit):
         return
@@ -69,11 +69,11 @@ def leaves(atom: Atom, folded: Folded) -> Iterator[Var]:
 def equation_leaves(equation: Equation, folded: Folded) -> Iterator[Var]:
     """The named Vars an expression's equation reads."""
     for atom in reads(equation.op):
-        yield from leaves(atom, folded)
+        yield from named_reads(atom, folded)
     if isinstance(equation.op, If):
         for block in blocks(equation.op):
             for result in block.results:
-                yield from leaves(result, folded)
+                yield from named_reads(result, folded)
 
 
 def is_expression(equation: Equation) -> bool:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from codegen.emit.coalescing import Names
-from codegen.emit.expression_folding import Folded, leaves, length_form
+from codegen.emit.expression_folding import Folded, length_form, named_reads
 from codegen.emit.lines import Lines
 from codegen.emit.spelling import ATOM, BINARY, Spelling, Text, conditional_text, enclose, operator
 from codegen.ir import Apply, Atom, Call, Equation, If, Lit, Var
@@ -188,7 +188,7 @@ class Assignments(Expressions):
             self.move(*free)
 
     def read_by_others(self, pair: tuple[Var, Atom], pairs: Sequence[tuple[Var, Atom]]) -> bool:
-        read = (v for o, a in pairs if o is not pair[0] for v in leaves(a, self.folded))
+        read = (v for o, a in pairs if o is not pair[0] for v in named_reads(a, self.folded))
         return self.names[pair[0]] in {self.names[v] for v in read}
 
     def move(self, out: Var, value: Atom) -> None:

@@ -14,7 +14,7 @@ import ast
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from codegen.emit.argument_stores import Home
+from codegen.emit.argument_stores import ResultHome
 from codegen.emit.coalescing import function_names, names
 from codegen.emit.copy_insertion import array_storage
 from codegen.emit.expression_folding import fold_expressions, use_count
@@ -48,7 +48,7 @@ def show(
     target: str = "numpy",
     banner: str | None = None,
     quote: bool = False,
-    homes: Sequence[Home] | None = None,
+    homes: Sequence[ResultHome] | None = None,
     places: dict[int | str, Span] | None = None,
 ) -> str:
     """The module text of `program`: its functions in order, under one import block.
@@ -85,7 +85,7 @@ def function_texts(
     target: str,
     *,
     quote: bool = False,
-    homes: Sequence[Home] | None = None,
+    homes: Sequence[ResultHome] | None = None,
     decorators: Mapping[str, str] | None = None,
     guarded: Collection[str] = (),
 ) -> FunctionTexts:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from codegen.emit.coalescing import candidates, function_names
+from codegen.emit.coalescing import function_names, name_candidates
 from codegen.emit.spelling import TAKEN, number_text, scalar_type
 from codegen.ir import Apply, Atom, Lit, Program, Var
 from codegen.ir.exceptions import Said, Slot, Thrown
@@ -32,7 +32,7 @@ def own_classes(program: Program) -> dict[str, type[BaseException]]:
     for op in raising_operations(program):
         for each in causes(op.params["exception"]):
             if not each.builtin and numpy_exception(each.cls) is None and each.cls not in found.values():
-                name = next(c for c in candidates(each.name) if c not in taken and c not in found)
+                name = next(c for c in name_candidates(each.name) if c not in taken and c not in found)
                 found[name] = each.cls
     return found
 
@@ -95,7 +95,7 @@ class Raising:
         given: list[str] = []
         for k in used:
             hint = values[k].name if isinstance(values[k], Var) else "value"  # type: ignore[union-attr]
-            texts[k] = next(c for c in candidates(hint) if c not in {*given, *TAKEN, "cls"})
+            texts[k] = next(c for c in name_candidates(hint) if c not in {*given, *TAKEN, "cls"})
             given.append(texts[k])
         params = given or ["made"]
 
@@ -122,7 +122,7 @@ class Raising:
         if text not in self.makers:
             wanted = f"{cls.rpartition('.')[2]}With"
             taken = {*self.taken, *self.own, *self.makers.values()}
-            self.makers[text] = next(c for c in candidates(wanted) if c not in taken)
+            self.makers[text] = next(c for c in name_candidates(wanted) if c not in taken)
         return self.makers[text]
 
     def definitions(self) -> list[str]:

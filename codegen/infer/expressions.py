@@ -77,7 +77,7 @@ def evaluate_node(frame: Frame, node: tree.Expression, name: str) -> Value:
             return comparisons(frame, evaluate(frame, left), rest, span)
         case tree.Conditional(span, test, then, orelse):
             met = condition(frame, test)
-            return choose(
+            return conditional(
                 frame,
                 met,
                 lambda: evaluate(frame, then, name=name),
@@ -226,10 +226,10 @@ def short_circuit(frame: Frame, word: str, first: Value, rest: Make, span: Span,
     def keep() -> Value:
         return first
 
-    return choose(frame, test, *((rest, keep) if word == "and" else (keep, rest)), span, name)
+    return conditional(frame, test, *((rest, keep) if word == "and" else (keep, rest)), span, name)
 
 
-def choose(frame: Frame, test: Var | Lit, then: Make, orelse: Make, span: Span, name: str) -> Value:
+def conditional(frame: Frame, test: Var | Lit, then: Make, orelse: Make, span: Span, name: str) -> Value:
     """`then()` where `test` holds, else `orelse()`: each run only on its way."""
     if isinstance(test, Lit):
         return then() if test.value else orelse()

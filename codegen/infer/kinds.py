@@ -63,12 +63,13 @@ def unify(x: Kind, y: Kind) -> Kind:
     weak = x.weak and y.weak
     dtype = x.dtype if x.dtype == y.dtype else code(np.result_type(promoted(x, weak), promoted(y, weak)))
     dims = tuple(
-        n if n is m or n == m else Open(min(at_least(n), at_least(m))) for n, m in zip(x.dims, y.dims)
+        n if n is m or n == m else Open(min(size_at_least(n), size_at_least(m)))
+        for n, m in zip(x.dims, y.dims)
     )
     return Kind(dtype, dims, weak)
 
 
-def at_least(n: int | Var | Open) -> int:
+def size_at_least(n: int | Var | Open) -> int:
     return n.least if isinstance(n, Open) else least(n)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from codegen.analysis.calls import calls_in
-from codegen.emit.argument_stores import Home
+from codegen.emit.argument_stores import ResultHome
 from codegen.infer.calls.packing import Given, Packing, Result, Summary
 from codegen.infer.frame import Bottom, Frame
 from codegen.infer.functions import Globals
@@ -46,7 +46,7 @@ class Traced:
     out: Any
     hidden: tuple[np.ndarray, ...] = ()
     stages: tuple[tuple[str, Program], ...] = ()
-    homes: tuple[Home, ...] = ()
+    homes: tuple[ResultHome, ...] = ()
     augmented: tuple[int, ...] = ()
     seconds: Mapping[str, float] = field(default_factory=dict)  # that passes took
 
@@ -99,18 +99,20 @@ def trace_define(
     return Traced(made, arguments, out, summary.hidden, (("infer", made),), result_homes(summary), augmented)
 
 
-def result_homes(summary: Summary) -> tuple[Home, ...]:
+def result_homes(summary: Summary) -> tuple[ResultHome, ...]:
     """What each result may share memory with, in the order of the returned structure's leaves."""
     places = [k for k, p in enumerate(summary.params) if p.type.rank or p.type.dtype == "rng"]
     hidden = range(len(summary.params) - len(summary.hidden), len(summary.params))
-    found: list[Home] = []
+    found: list[ResultHome] = []
     listed: Any = leaves(summary.value)  # type: ignore[arg-type]
     for leaf in listed:
         match leaf:
             case Given(k):
-                found.append(Home(own=places[k]))
+                found.append(ResultHome(own=places[k]))
             case Result(_, given, shared):
-                found.append(Home(views=frozenset([*(places[k] for k in given), *hidden]), shared=shared))
+                found.append(
+                    ResultHome(views=frozenset([*(places[k] for k in given), *hidden]), shared=shared)
+                )
     return tuple(found)
 
 

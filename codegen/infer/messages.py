@@ -29,7 +29,7 @@ def raised_exception(frame: Frame, node: Expression, span: Span, values: list[An
     called = node.function if isinstance(node, CallExpr) else node
     cls = node.value if isinstance(node, Constant) else getattr(evaluate(frame, called), "value", None)
     if isinstance(cls, BaseException) and called is node:
-        return Thrown(type(cls), tuple(constant(a, span) for a in cls.args))
+        return Thrown(type(cls), tuple(constant_argument(a, span) for a in cls.args))
     if not (isinstance(cls, type) and issubclass(cls, BaseException)):
         raise refuse(span, "raise takes an exception, as in `raise ValueError('...')`")
     if not isinstance(node, CallExpr):
@@ -180,11 +180,13 @@ def value_pieces(value: Value, frame: Frame, values: list[Any], span: Span, told
     match value:
         case Lit():
             strong = not value.type.weak and value.type.dtype != "b1"
-            found = constant(np.dtype(value.type.dtype).type(value.value) if strong else value.value, span)
+            found = constant_argument(
+                np.dtype(value.type.dtype).type(value.value) if strong else value.value, span
+            )
             told.append(found.told)
             return list(found.pieces)
         case Static(obj):
-            found = constant(obj, span)
+            found = constant_argument(obj, span)
             told.append(found.told)
             return list(found.pieces)
         case Nest(cls, items) if cls in (tuple, list):
@@ -206,7 +208,7 @@ def value_pieces(value: Value, frame: Frame, values: list[Any], span: Span, told
     raise refuse(span, f"an exception cannot say {what}: give it numbers, arrays, texts, and tuples of them")
 
 
-def constant(obj: Any, span: Span) -> Said:
+def constant_argument(obj: Any, span: Span) -> Said:
     """A constant argument."""
     return Said((constant_source(obj, span),), str(obj))
 

@@ -141,7 +141,7 @@ def operate_nests(frame: Frame, sign: str, left: Value, right: Value, name: str)
     of_numpy = sign != "*" and any(isinstance(side, Var | Lit) and not side.type.weak for side in sides)
     if of_numpy or any(isinstance(side, Ref | View) for side in sides):
         return operate(
-            frame, sign, as_array(frame, left, frame.span), as_array(frame, right, frame.span), name
+            frame, sign, array_value(frame, left, frame.span), array_value(frame, right, frame.span), name
         )
     if sign in ("==", "!=") and any(isinstance(side, Var | Lit | Static) for side in sides):
         return frame.b.atom(sign == "!=")
@@ -149,7 +149,7 @@ def operate_nests(frame: Frame, sign: str, left: Value, right: Value, name: str)
     raise frame.refusal(f"`{sign}` of {words} is not supported: use arrays")
 
 
-def as_array(frame: Frame, value: Value, span: Span) -> Value:
+def array_value(frame: Frame, value: Value, span: Span) -> Value:
     if not isinstance(value, Nest):
         return value
     with refusing(span):

@@ -64,7 +64,7 @@ def run_block(functions: Mapping[str, Function], block: Block, values: Values) -
     for equation in block.equations:
         for out, value in zip(equation.outs, one(functions, equation, values), strict=True):
             bind(values, out, value)
-    return tuple(read(values, r) for r in block.results)
+    return tuple(value_of(values, r) for r in block.results)
 
 
 def perform_counted(functions: Watched, equation: Equation, values: Values) -> tuple[Any, ...]:
@@ -85,12 +85,12 @@ def perform(functions: Mapping[str, Function], equation: Equation, values: Value
         case Apply():
             return apply(equation, values)
         case Call(name, operands):
-            return run_function(functions, functions[name], tuple(read(values, o) for o in operands))
+            return run_function(functions, functions[name], tuple(value_of(values, o) for o in operands))
         case If(test, then, orelse):
-            return run_block(functions, then if read(values, test) else orelse, ChainMap({}, values))
+            return run_block(functions, then if value_of(values, test) else orelse, ChainMap({}, values))
         case For() as loop:
             state = tuple(initial(values, u, p) for u, p in zip(loop.init, loop.carried))
-            for i in range(int(read(values, loop.start)), int(read(values, loop.stop)), loop.step):
+            for i in range(int(value_of(values, loop.start)), int(value_of(values, loop.stop)), loop.step):
                 inner = inner_scope(values, (loop.index, *loop.carried), (np.int64(i), *state))
                 state = run_block(functions, loop.body, inner)
             return state
@@ -104,7 +104,7 @@ def perform(functions: Mapping[str, Function], equation: Equation, values: Value
 
 
 def initial(values: Values, init: Atom, param: Var) -> Any:
-    return typed(read(values, init), param.type)
+    return typed(value_of(values, init), param.type)
 
 
 def inner_scope(values: Values, params: tuple[Var, ...], given: tuple[Any, ...]) -> Values:
@@ -119,7 +119,7 @@ def apply(equation: Equation, values: Values) -> tuple[Any, ...]:
     assert isinstance(equation.op, Apply)
     rule, operands = equation.op.primitive, equation.op.operands
     if rule.kind is Same.COPY and operands[0].type.dtype == "rng":
-        return (copy.deepcopy(read(values, operands[0])),)
+        return (copy.deepcopy(value_of(values, operands[0])),)
     given = [operand(values, o) for o in operands]
     if rule.stops:  # what is told is told in Python
         given = [
@@ -136,10 +136,10 @@ def apply(equation: Equation, values: Values) -> tuple[Any, ...]:
 
 def operand(values: Values, atom: Atom) -> Any:
     """An operand as NumPy is to see it: weak literals are Python numbers, of whatever dtype they meet."""
-    return atom.value if isinstance(atom, Lit) and atom.type.weak else read(values, atom)
+    return atom.value if isinstance(atom, Lit) and atom.type.weak else value_of(values, atom)
 
 
-def read(values: Values, atom: Atom) -> Any:
+def value_of(values: Values, atom: Atom) -> Any:
     return typed(atom.value, atom.type) if isinstance(atom, Lit) else values[atom]
 
 

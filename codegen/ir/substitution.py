@@ -52,13 +52,13 @@ def free(part: Block | Operation) -> tuple[Var, ...]:
 def gather(block: Block, bound: set[Var], found: dict[Var, None]) -> None:
     for equation in block.equations:
         gather_op(equation.op, bound, found)
-        bind(equation.outs, bound, found)
+        enter_binders(equation.outs, bound, found)
     mention(block.results, bound, found)
 
 
 def gather_op(op: Operation, bound: set[Var], found: dict[Var, None]) -> None:
     mention(reads(op), bound, found)
-    bind(binders(op), bound, found)
+    enter_binders(binders(op), bound, found)
     for block in blocks(op):
         gather(block, bound, found)  # bound once: what an inner block binds is nobody else's
 
@@ -70,7 +70,7 @@ def mention(atoms: tuple[Atom, ...], bound: set[Var], found: dict[Var, None]) ->
             found[atom] = None
 
 
-def bind(binders: tuple[Var, ...], bound: set[Var], found: dict[Var, None]) -> None:
+def enter_binders(binders: tuple[Var, ...], bound: set[Var], found: dict[Var, None]) -> None:
     for var in binders:
         bound.add(var)
         bound.update(d for d in sizes(var.type) if d not in found)

@@ -19,13 +19,12 @@ from math import prod
 from typing import Any, TypeGuard
 
 from codegen.analysis.affine import sum_with_literal
+from codegen.cost_model import CONCATENATED_PARTS
 from codegen.ir import Apply, Dim, If, Lit, Operation, Type, Var
 from codegen.ir.build import Builder, E
 from codegen.ir.kinds import Arithmetic, Joined
 from codegen.loops import nests
 from codegen.loops.nests import Place, Point, Stretches, Values, in_dtype, place_in
-
-STRETCHES = 9  # of a nest, at most: with more the joins are stored
 
 Reach = tuple[int, int]  # the number of a loop, and how far ahead of its index
 
@@ -116,7 +115,7 @@ def too_many(made: Builder, shape: Sequence[Dim], seams: Iterable[Seam], size: C
     b = Builder(checked=False)
     b.equations += made.equations
     along = [[s for s in seams if s.loop == k] for k in range(len(shape))]
-    return prod(len(split(b, n, own, size).stops) for n, own in zip(shape, along)) > STRETCHES
+    return prod(len(split(b, n, own, size).stops) for n, own in zip(shape, along)) > CONCATENATED_PARTS
 
 
 @dataclass(frozen=True)

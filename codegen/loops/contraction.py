@@ -51,7 +51,7 @@ def in_block(block: Block) -> Block:
 def without_axes(made: Equation, loop: Equation) -> tuple[Equation, ...]:
     """What makes an array and the loop that it is made for, without the axes along which iterations use their parts."""
     axes = axes_of_loops(made, loop)
-    return contracted(made, loop, axes) if axes else (made, loop)
+    return with_smaller_array(made, loop, axes) if axes else (made, loop)
 
 
 def only_loop(
@@ -96,12 +96,12 @@ def axes_of_loops(made: Equation, around: Equation) -> set[int]:
     return axes
 
 
-def contracted(made: Equation, loop: Equation, axes: Collection[int]) -> tuple[Equation, ...]:
+def with_smaller_array(made: Equation, loop: Equation, axes: Collection[int]) -> tuple[Equation, ...]:
     """The two with the array that `made` makes for `loop` without these axes."""
     versions = {made.outs[0]}
     for _ in uses(Block((loop,), ()), versions):
         pass
-    smaller = {v: Var(v.name, Type(v.type.dtype, kept(v.type.shape, axes))) for v in versions}
+    smaller = {v: Var(v.name, Type(v.type.dtype, drop_axes(v.type.shape, axes))) for v in versions}
 
     def binder(var: Var, env: dict[Var, Atom]) -> Var:
         if var not in smaller:
@@ -113,7 +113,7 @@ def contracted(made: Equation, loop: Equation, axes: Collection[int]) -> tuple[E
         op = equation.op
         if equation is made:
             assert isinstance(op, Apply)
-            change = Apply(op.primitive, kept(op.operands, axes), op.params)
+            change = Apply(op.primitive, drop_axes(op.operands, axes), op.params)
         elif isinstance(op, Apply) and op.primitive.accesses and op.operands[0] in versions:
             change = without_places(op, axes, env)
         else:
@@ -127,10 +127,10 @@ def without_places(op: Apply, axes: Collection[int], env: Mapping[Var, Atom]) ->
     """The read or write of an element of the smaller array."""
     first = op.primitive.first_place
     operands = replaced(op.operands, env)
-    places = kept(operands[first:], axes)
+    places = drop_axes(operands[first:], axes)
     return Apply(op.primitive, (*operands[:first], *places), {**op.params, "spec": ("i",) * len(places)})
 
 
-def kept(parts: tuple[T, ...], axes: Collection[int]) -> tuple[T, ...]:
+def drop_axes(parts: tuple[T, ...], axes: Collection[int]) -> tuple[T, ...]:
     """All but those of these axes."""
     return tuple(part for k, part in enumerate(parts) if k not in axes)

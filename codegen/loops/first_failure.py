@@ -16,6 +16,7 @@ from dataclasses import replace
 
 from codegen import ir
 from codegen.analysis.effects import may_end
+from codegen.cost_model import CHECKING_SHARE
 from codegen.ir import Apply, Atom, Block, Equation, For, Function, If, Lit, Type, Var, While
 from codegen.ir.build import Builder
 from codegen.ir.kinds import Effect
@@ -25,7 +26,6 @@ from codegen.simplify import bounds_checks as bounds
 from codegen.simplify.dead_code import dead_code
 from codegen.simplify.driver import simplify
 
-CHEAP = 0.5  # part of a loop's work that asking may be
 BOOL, INT = Type("b1"), Type("i8")
 
 
@@ -54,7 +54,7 @@ def question(
     told = last.op
     if not isinstance(told, For) or made.results != last.outs or stateful(made):
         return None
-    if work(told.body) > CHEAP * work(loop.body) or not proved(before, made):
+    if work(told.body) > CHECKING_SHARE * work(loop.body) or not proved(before, made):
         return None
     return first, told
 

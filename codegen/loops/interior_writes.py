@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from codegen.cost_model import WIDEST_FRAME
 from codegen.ir import Apply, Atom, Block, Equation, Lit, Program
 from codegen.ir.build import Builder
 from codegen.ir.kinds import Access
@@ -23,8 +24,6 @@ from codegen.ir.substitution import makers
 from codegen.ir.traversal import with_bodies, with_inner
 from codegen.primitives.index import Cut, grouped
 from codegen.simplify.algebra import same_constant
-
-WIDEST = 8  # of a frame: what is inside is nearly all
 
 BEGIN, END = Cut(start=False, stop=True), Cut(start=True, stop=False)
 
@@ -60,7 +59,7 @@ def frame_widths(op: Apply) -> list[tuple[int, int]] | None:
             return None
         bounds = [g.value for g in given if isinstance(g, Lit)]
         start, stop = bounds[0] if token.start else 0, bounds[-1] if token.stop else 0
-        if not (0 <= start <= WIDEST and -WIDEST <= stop <= 0) or (token.stop and not stop):
+        if not (0 <= start <= WIDEST_FRAME and -WIDEST_FRAME <= stop <= 0) or (token.stop and not stop):
             return None
         widths.append((start, -stop))
     return widths if any(map(any, widths)) else None

@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from codegen import ir
+from codegen.cost_model import FUSED_COST
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, If, Program, Type, Var, While
 from codegen.ir.kinds import Access, Joined, Same
 from codegen.ir.substitution import binders, free, reads, sizes
@@ -26,7 +27,7 @@ from codegen.ir.traversal import with_inner, within
 from codegen.loops import concat_split
 from codegen.loops.elements import Element, element_of, is_slice, reduces_all, slot_sizes
 from codegen.loops.nests import in_dtype
-from codegen.loops.producer_fusion import LIMIT, DelayedArray, PendingArrays
+from codegen.loops.producer_fusion import DelayedArray, PendingArrays
 from codegen.loops.reductions import FOLDS, Fold, lower_draws, lower_reduction, require_elements
 from codegen.primitives import ROWS
 from codegen.simplify.driver import use_counts
@@ -172,7 +173,7 @@ class LoopLowering(PendingArrays):
                 again = gather or size_order(operand.type) < size_order(out.type)
                 self.keep(operand, always=again, joins=op.primitive.family == "elementwise")
         pull = self.pull(equation, op, rule)
-        if pull.cost > LIMIT:
+        if pull.cost > FUSED_COST:
             self.need(o for o in op.operands if isinstance(o, Var))
             pull = self.pull(equation, op, rule)
         self.pulls[out] = pull

@@ -26,7 +26,8 @@ from codegen.analysis.affine import offset_of
 from codegen.analysis.definitions import applied
 from codegen.analysis.effects import pure
 from codegen.analysis.own_places import own_axes
-from codegen.emit.coalescing import unused_name
+from codegen.cost_model import ASSUMED_INNER_ITERATIONS, PARALLEL_OPERATIONS, SERIAL_ITERATIONS
+from codegen.emit.coalescing import unused_spelling
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Var, While
 from codegen.ir.build import Builder
 from codegen.ir.kinds import Arithmetic, Effect, Relation
@@ -34,10 +35,6 @@ from codegen.ir.substitution import blocks, clone, free
 from codegen.ir.traversal import with_outer_loops
 from codegen.loops.first_failure import block_parameters, calm, checks, question
 from codegen.simplify.driver import use_counts
-
-FEW = 64  # iterations that are not worth it
-MANY = 2**15  # operations that are, where a loop goes round again and again: some 10 us
-UNKNOWN = 16  # iterations of an inner loop, where their number is not known
 
 Sum = tuple[Atom, int]  # a number, and an int that is added to it
 
@@ -60,7 +57,7 @@ class SharedLoops:
     def shared(self, equation: Equation, loop: For, again: bool) -> Sequence[Equation] | None:
         """A loop as a call, where threads can share it; `again`: it is in another."""
         bare = Bare(loop)
-        least = MANY // max(round(work(loop.body)), 1) if again else 0
+        least = PARALLEL_OPERATIONS // max(round(work(loop.body)), 1) if again else 0
         if each_its_own(bare.loop):
             return bare.where_it_fits(self.function(equation, bare.loop), equation, least)
         quiet = calm(bare.loop) if loop.carried and checks(loop.body) else None
@@ -82,7 +79,7 @@ class SharedLoops:
     def function(self, equation: Equation, loop: For) -> Equation:
         """A loop as a call of a function that has nothing else in it, whose iterations threads share."""
         equation = replace(equation, op=replace(loop, kind="threads"))
-        name = unused_name(f"{self.main}_loop", {*self.functions, self.main})
+        name = unused_spelling(f"{self.main}_loop", {*self.functions, self.main})
         outs = tuple(Var(o.name, o.type) for o in equation.outs)
         body = Block((replace(equation, outs=outs),), outs)
         given = block_parameters(body)
@@ -203,7 +200,7 @@ def work(block: Block) -> float:
             case For(start=Lit(value=start), stop=Lit(value=stop)):
                 total += max(stop - start, 0) * work(op.body)
             case For() | While():
-                total += UNKNOWN * sum(map(work, blocks(op)))
+                total += ASSUMED_INNER_ITERATIONS * sum(map(work, blocks(op)))
             case If():
                 total += max(map(work, blocks(op)))
     return total
@@ -211,7 +208,7 @@ def work(block: Block) -> float:
 
 def is_brief(loop: For) -> bool:
     start, stop = loop.start, loop.stop
-    return isinstance(start, Lit) and isinstance(stop, Lit) and stop.value - start.value < FEW
+    return isinstance(start, Lit) and isinstance(stop, Lit) and stop.value - start.value < SERIAL_ITERATIONS
 
 
 def is_sum(block: Block, carried: Var, result: Atom) -> bool:

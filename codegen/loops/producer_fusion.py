@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from codegen.cost_model import ARRAYS_OF_ONE_LOOP, RECOMPUTED_COST
 from codegen.ir import Apply, Atom, Dim, Equation, Type, Var
 from codegen.ir.build import Builder
 from codegen.ir.kinds import Access, Effect, Made, Relation
@@ -23,10 +24,6 @@ from codegen.loops.reductions import Fold, empty_array, lower_join, store_elemen
 from codegen.primitives.index import Spec
 from codegen.primitives.row import dim_of
 from codegen.simplify.load_forwarding import same_atoms
-
-CHEAP = 2.0  # what an element may cost to be computed again rather than stored and read
-LIMIT = 400.0  # what an element may cost before it is stored: the source stays of the size of the program
-TOGETHER = 8  # arrays written in one loop
 
 
 @dataclass(eq=False)
@@ -87,7 +84,7 @@ class PendingArrays:
         """Whether elements of an array that is not in memory are rather stored than computed twice."""
         if not isinstance(atom, Var) or atom not in self.pulls:
             return False
-        return self.pulls[atom].cost > CHEAP or (self.thrifty and self.frees(atom))
+        return self.pulls[atom].cost > RECOMPUTED_COST or (self.thrifty and self.frees(atom))
 
     def frees(self, var: Var) -> bool:
         """Whether two arrays of its shape or more, which nothing else reads, are done with once it is stored."""
@@ -173,9 +170,9 @@ class PendingArrays:
             elif var in self.pulls and var not in groups[self.shape(var.type)]:
                 groups[self.shape(var.type)].append(var)
         for shape, arrays in groups.items():
-            for k in range(0, max(len(arrays), 1), TOGETHER):
+            for k in range(0, max(len(arrays), 1), ARRAYS_OF_ONE_LOOP):
                 folds = [f for f in self.folds.values() if self.shape(f.x.type) == shape]
-                self.loop(shape, [v for v in arrays[k : k + TOGETHER] if v in self.pulls], folds)
+                self.loop(shape, [v for v in arrays[k : k + ARRAYS_OF_ONE_LOOP] if v in self.pulls], folds)
 
     def before_writes(self, written: set[Var]) -> None:
         """What reads an array that is about to be written in place is done before it."""

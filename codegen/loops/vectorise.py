@@ -21,6 +21,7 @@ from functools import cache
 
 from codegen.analysis.calls import reach, recursive
 from codegen.analysis.definitions import applied
+from codegen.cost_model import SCALAR_ITERATIONS
 from codegen.ir import Apply, Atom, Block, Equation, For, Lit, Program, Type, Var
 from codegen.ir.kinds import Arithmetic, Vector
 from codegen.ir.primitive import Primitive
@@ -32,7 +33,6 @@ STEPS: dict[Enum | None, str] = {
     Arithmetic.ADD: "plus", Arithmetic.MAXIMUM: "highest", Arithmetic.MINIMUM: "lowest",
 }  # fmt: skip
 """How one more is taken into a sum or an extreme whose terms may be taken in any order."""
-FEW = 8  # iterations, fewer of which are not worth vectors
 
 
 def vectorise(program: Program) -> Program:
@@ -50,14 +50,14 @@ def loop_in_vectors(equation: Equation) -> list[Equation]:
     """An innermost loop over arrays with other functions; other equations as they are."""
     op = equation.op
     if isinstance(op, For) and is_for_vectors(op):
-        return [replace(equation, op=replace(op, body=in_vectors(op)))]
+        return [replace(equation, op=replace(op, body=vectorised_loop(op)))]
     return [equation]
 
 
 def is_for_vectors(loop: For) -> bool:
     """Whether LLVM makes vectors of a loop, once its functions are inlined."""
     ends = loop.start, loop.stop
-    few = all(isinstance(end, Lit) for end in ends) and abs(ends[1].value - ends[0].value) < FEW  # type: ignore[union-attr]
+    few = all(isinstance(end, Lit) for end in ends) and abs(ends[1].value - ends[0].value) < SCALAR_ITERATIONS  # type: ignore[union-attr]
     return loop.kind == "parallel" and not few and fills_vectors(loop)
 
 
@@ -78,9 +78,9 @@ def fits_vectors(equation: Equation) -> bool:
     return op.primitive.vector is Vector.PLAIN
 
 
-def in_vectors(loop: For) -> Block:
+def vectorised_loop(loop: For) -> Block:
     """A loop's body, its functions and the steps of its sums and extremes replaced."""
-    steps = set(running(loop))
+    steps = set(running_totals(loop))
 
     def changed(equation: Equation) -> Equation:
         op, out = equation.op, equation.outs[0]
@@ -92,7 +92,7 @@ def in_vectors(loop: For) -> Block:
     return Block(tuple(map(changed, loop.body.equations)), loop.body.results)
 
 
-def running(loop: For) -> list[Atom]:
+def running_totals(loop: For) -> list[Atom]:
     """The sums and extremes of floats that a loop carries and looks at nowhere else."""
     body = loop.body
     made, used = applied(body.equations), Counter(operands(body))
@@ -117,10 +117,12 @@ def takes_in(made: Mapping[Atom, Apply], param: Var, result: Atom) -> bool:
 
 def function_name(op: Apply, out: Var) -> str | None:
     """The function of codegen/runtime for an operation of numbers of one dtype."""
-    return inlined(op, out.type) if all(o.type.dtype == out.type.dtype for o in op.operands) else None
+    return (
+        inlinable_helper(op, out.type) if all(o.type.dtype == out.type.dtype for o in op.operands) else None
+    )
 
 
-def inlined(op: Apply, out: Type) -> str | None:
+def inlinable_helper(op: Apply, out: Type) -> str | None:
     """The function of codegen/runtime that LLVM inlines, where an operation is no arithmetic and there is one."""
     if op.primitive.vector is not Vector.TEXT or out.dtype not in PREFIXES or out.rank or is_small_power(op):
         return None

@@ -295,7 +295,7 @@ def contract_pair(b: Builder, left: Labelled, right: Labelled, later: set[Any]) 
         sizes = [x.shape[ours.index(k)] for k in mine] + [y.shape[theirs.index(k)] for k in others]
         return np.reshape(made, tuple(sizes)), (*mine, *others)
     labels = tuple(dict.fromkeys((*mine, *others, *shared)))
-    return sum_unneeded(b, (align_axes(x, ours, labels) * align_axes(y, theirs, labels), labels), later)
+    return sum_unneeded(b, (with_labels(x, ours, labels) * with_labels(y, theirs, labels), labels), later)
 
 
 def broadcast_labels(left: Labelled, right: Labelled) -> set[Any]:
@@ -323,7 +323,7 @@ def merge_axes(b: Builder, each: Labelled, *groups: list[Any]) -> Any:
     return np.reshape(x, tuple(prod(islice(sizes, len(group))) for group in groups if group))
 
 
-def align_axes(x: Any, ours: tuple[Any, ...], labels: tuple[Any, ...]) -> Any:
+def with_labels(x: Any, ours: tuple[Any, ...], labels: tuple[Any, ...]) -> Any:
     """An operand with an axis for each label, of size 1 where it has none."""
     order = [label for label in labels if label in ours]
     if not order:

@@ -52,7 +52,7 @@ def depth(whole: Program) -> Program:
         whole = doubled(whole, "calls")
     graph = call_graph(whole)
     cycles = cycles_of(whole)
-    limits = {n: limit([whole.functions[m] for m in cycle]) for n, cycle in cycles.items()}
+    limits = {n: call_limit([whole.functions[m] for m in cycle]) for n, cycle in cycles.items()}
     counting = cycle_breakers(graph, cycles)
     return with_functions(whole, lambda f: Counting(f, cycles, limits, counting).function())
 
@@ -87,7 +87,7 @@ def comes_back(graph: Mapping[str, Collection[str]], name: str, among: Collectio
     return False
 
 
-def limit(cycle: Collection[Function]) -> int:
+def call_limit(cycle: Collection[Function]) -> int:
     """How often the functions of a cycle may all be called inside one another."""
     return STACK // sum(map(frame_bytes, cycle))
 

@@ -238,7 +238,7 @@ for _row in ROWS.values():
 
 
 @rule("ne")
-def truth(s: Scope, type_: Type, x: Atom, y: Atom) -> Result:
+def truth_of_bool(s: Scope, type_: Type, x: Atom, y: Atom) -> Result:
     """x != False is x: np.any and np.all of one element."""
     both = x.type.dtype == y.type.dtype == "b1" and x.type.shape == type_.shape
     return x if both and isinstance(y, Lit) and not y.value else None
@@ -250,7 +250,7 @@ def extreme(s: Scope, type_: Type, x: Atom, y: Atom) -> Result:
 
 
 @rule("maximum")
-def positive(s: Scope, type_: Type, x: Atom, y: Atom) -> Result:
+def maximum_of_size(s: Scope, type_: Type, x: Atom, y: Atom) -> Result:
     """max(n, 0) of what is never negative, such as a size."""
     for a, b in ((x, y), (y, x)):
         if isinstance(b, Lit) and integer(a, b) and b.value <= 0 and s.nonnegative(a):

@@ -201,7 +201,7 @@ def checked_index(r: Ranges, b: Builder, i: Atom, n: Dim, axis: int, normalise: 
         return i
     tests = []
     if negative and not at_least_minus(r, i, size):
-        tests.append(lower(b, i, size))
+        tests.append(not_below(b, i, size))
     if not r.le(i, size, -1):
         tests.append(every(b, b.apply("lt", i, size)))
     if tests:
@@ -221,7 +221,7 @@ def at_least_minus(r: Ranges, i: Atom, size: Atom) -> bool:
     return any(r.le(None, i, c) and r.le(None, size, -c) for c in (1, 2, 3))
 
 
-def lower(b: Builder, i: Atom, size: Atom) -> Any:
+def not_below(b: Builder, i: Atom, size: Atom) -> Any:
     """i >= -size"""
     if isinstance(i, Lit):
         return b.apply("ge", size, -i.value)

@@ -13,13 +13,12 @@ from dataclasses import replace
 
 from codegen import ir
 from codegen.analysis.calls import call_graph, callees_first, calls_in, reach, recursive, sites
+from codegen.cost_model import INLINED_EQUATIONS
 from codegen.ir import Atom, Block, Call, Equation, Function, Lit, Program, Type, Var
 from codegen.ir.build import Builder
 from codegen.ir.literals import size_atom
 from codegen.ir.substitution import Expand, clone, keep, rewrite, sizes
 from codegen.ir.traversal import equation_count
-
-SMALL = 12  # equations; a call, its tuple and its copies cost about as many lines of emitted source
 
 
 def inline(program: Program, *, when: Callable[[Function, int], bool] | None = None) -> Program:
@@ -29,7 +28,9 @@ def inline(program: Program, *, when: Callable[[Function, int], bool] | None = N
 
         inline(program, when=lambda function, calls: True)
     """
-    chosen = when or (lambda function, calls: calls == 1 or equation_count(function.body) <= SMALL)
+    chosen = when or (
+        lambda function, calls: calls == 1 or equation_count(function.body) <= INLINED_EQUATIONS
+    )
     cycles = recursive(program)
     calls = sites(call_graph(program))
     done: dict[str, Function] = {}

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from codegen.cost_model import WRITES_LOOKED_THROUGH
 from codegen.ir import Apply, Atom, Lit, Type
 from codegen.primitives.elementwise import broadcast_shape
 from codegen.primitives.index import Spec
@@ -113,7 +114,7 @@ def forwarded_element(s: Scope, type_: Type, x: Atom, *at: Atom, spec: Spec) -> 
     """Read back what was written at this place, behind writes at places that are surely others."""
     if "a" in spec:
         return None
-    for _ in range(LOOK_BACK):
+    for _ in range(WRITES_LOOKED_THROUGH):
         made = s.made(x, "update", "accumulate")
         if made is None:
             break
@@ -128,9 +129,6 @@ def forwarded_element(s: Scope, type_: Type, x: Atom, *at: Atom, spec: Spec) -> 
         s.leave("index", x, *at, spec=spec)
         return filled.operands[0]
     return None
-
-
-LOOK_BACK = 16  # writes; a chain is looked through by each of its reads
 
 
 def same_atoms(atoms: Sequence[Atom], others: Sequence[Atom]) -> bool:
@@ -156,7 +154,7 @@ def distinct_places(s: Scope, p: Atom, q: Atom) -> bool:
 
 
 @rule("index")
-def nested(s: Scope, type_: Type, x: Atom, *at: Atom, spec: Spec) -> Result:
+def index_of_index(s: Scope, type_: Type, x: Atom, *at: Atom, spec: Spec) -> Result:
     """x[i][j] is x[i, j]."""
     made = s.made(x, "index")
     if made is None or not is_element(made.params["spec"]) or "a" in spec:

@@ -111,7 +111,7 @@ class Scope:
 
     def known(self, name: str, *operands: Atom, **params: Any) -> Atom | None:
         """The out of an earlier equation that is this one."""
-        found = self.table.get(key(Apply(ROWS[name], operands, params)))
+        found = self.table.get(expression_key(Apply(ROWS[name], operands, params)))
         return found[0] if found else None
 
     def equal(self, a: Dim, b: Dim) -> bool:
@@ -196,7 +196,7 @@ def add(s: Scope, out: Var, op: Apply) -> None:
     if op.primitive.writes and op.operands[0] in s.kept:
         s.kept.add(out)
     if shareable(op, out.type):
-        s.enter(key(op), (out,))
+        s.enter(expression_key(op), (out,))
 
 
 def reduce(s: Scope, op: Apply, type_: Type, out: Var | None = None) -> Atom | Apply:
@@ -236,7 +236,7 @@ def candidates(s: Scope, op: Apply, type_: Type) -> Iterator[Atom | Apply]:
     for general in s.general:
         if (found := general(s, type_, op)) is not None:
             yield found
-    if shareable(op, type_) and (earlier := s.table.get(key(op))):
+    if shareable(op, type_) and (earlier := s.table.get(expression_key(op))):
         yield earlier[0]
 
 
@@ -254,7 +254,7 @@ def shareable(op: Apply, type_: Type) -> bool:
     return not (fresh and type_.rank)
 
 
-def key(op: Apply) -> Key:
+def expression_key(op: Apply) -> Key:
     parts = [part(o) for o in op.operands]
     if op.primitive.commutes:
         parts.sort(key=hash)

@@ -104,7 +104,7 @@ def work(program: Program, arguments: Any, monkeypatch: pytest.MonkeyPatch) -> i
         nonlocal total
         made = real(equation, values)
         written = equation.op.primitive.name in ("update", "accumulate")
-        sizes = [codegen.ir.interpreter.read(values, equation.op.operands[1])] if written else made
+        sizes = [codegen.ir.interpreter.value_of(values, equation.op.operands[1])] if written else made
         total += sum(np.size(v) for v in sizes if not isinstance(v, np.random.Generator))
         return made
 

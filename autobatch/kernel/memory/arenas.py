@@ -23,6 +23,6 @@ def element_count(type_: Type) -> int:
     return prod(n for n in type_.shape if isinstance(n, int))
 
 
-def stored_type(type_: Type) -> Type:
+def arena_type(type_: Type) -> Type:
     """What a number is kept as: a flag as an int."""
     return Type("i8") if type_.dtype == "b1" else type_

@@ -9,11 +9,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import chain
 
-from autobatch.cfg.graph import BlockProgram, reads, terminator_atoms, terminator_moves, writes
+from autobatch.cfg.graph import BlockProgram, terminator_atoms, terminator_moves, variables_read, writes
 from autobatch.cfg.liveness import live_in
 from autobatch.cfg.spilling import assign_storage
+from autobatch.cost_model import (
+    COPIED_SHARED_ARRAY,
+    DISTRIBUTED_GROUP_LANES,
+    GROUP_LANES,
+    GROUP_NUMBERS,
+    LARGEST_GROUP_LANES,
+    OWN_ARRAY,
+    ROW_PADDING,
+)
 from autobatch.kernel.ir import Layout, Memory
-from autobatch.kernel.memory.arenas import ARENAS, TYPES, element_count, is_stream, stored_type
+from autobatch.kernel.memory.arenas import ARENAS, TYPES, arena_type, element_count, is_stream
 from autobatch.kernel.memory.program import ProgramMemory
 from autobatch.kernel.memory.register_allocation import slots
 from autobatch.kernel.numba.spelling import STEPS
@@ -22,22 +31,13 @@ from autobatch.schedule import Schedule
 from autobatch.simd.block_splitting import wide_blocks
 from autobatch.simd.loop_distribution import loop_parts, straights
 from codegen import runtime
-from codegen.emit.expression_folding import leaves
+from codegen.emit.expression_folding import named_reads
 from codegen.emit.spelling import TAKEN
 from codegen.ir import Type, Var
 from codegen.ir.traversal import binds
 from codegen.loops.fusion import read_by
 from codegen.loops.vectorise import FUNCTIONS
 from codegen.targets import TARGETS
-
-GROUP = 16  # lanes, at least; more where they need little memory
-# The same where blocks are in parts: a compiler unrolls shorter loops, and then makes no vectors.
-TALL = 32
-MOST = 64
-CACHED = 4096  # numbers that a group keeps at hand: 32 KB
-LARGE = 64  # elements of an array that a lane keeps in memory of its own
-SHARED = 4096  # elements of a shared array that is copied beside the group's
-PADDING = 8  # numbers between rows of more than GROUP lanes, so that rows do not share the sets of a cache
 
 WORDS = """
     lane n j k first last limit failed number coming more next_lanes add_at_once until where total most count fault
@@ -95,7 +95,9 @@ class GroupMemory(ProgramMemory):
         self.parts = {k: loop_parts(b) for k, b in enumerate(program.blocks) if self.wide[k]}
         self.registers |= {self.slots.names[v] for v in self.crossing()}
         self.place_all()
-        least = TALL if any(len(parts) > 1 for parts in self.parts.values()) else GROUP
+        least = (
+            DISTRIBUTED_GROUP_LANES if any(len(parts) > 1 for parts in self.parts.values()) else GROUP_LANES
+        )
         self.group = schedule.group or max(fitting(self.numbers_of_a_lane), least)
         self.few = least if least < self.group else 0  # lanes that run for themselves when no others come
 
@@ -129,7 +131,7 @@ class GroupMemory(ProgramMemory):
                 self.homes[slot] = self.array_place(var, slot, outs.get(slot))
             elif slot in self.registers:
                 kind = KINDS[var.type.dtype]
-                self.homes[slot] = Memory(Layout.ROWS, kind, self.row(kind, slot, 1), stored_type(var.type))
+                self.homes[slot] = Memory(Layout.ROWS, kind, self.row(kind, slot, 1), arena_type(var.type))
         for slot in (self.slots.names[v] for v in self.fixed):
             if self.homes[slot].layout is Layout.PLACES:
                 del self.homes[slot]
@@ -140,9 +142,9 @@ class GroupMemory(ProgramMemory):
             for part, indices in straights(parts):
                 ends = terminator_atoms(self.program.blocks[k]) if part.last else ()
                 read = [*(a for _, a in (*part.before, *part.after)), *ends]
-                read += [v for e in part.equations for v in reads(e)]
+                read += [v for e in part.equations for v in variables_read(e)]
                 made = {o for e in part.equations for o in e.outs} | {to for to, _ in part.before}
-                for var in {v for a in read for v in leaves(a, self.slots.folded)}:
+                for var in {v for a in read for v in named_reads(a, self.slots.folded)}:
                     if len(parts) > 1 and var in self.slots.names and not var.type.rank:
                         yield from () if var in made or var in indices or is_stream(var) else (var,)
 
@@ -162,16 +164,16 @@ class GroupMemory(ProgramMemory):
         self.must_know_size(var)
         size, kind = element_count(var.type), ARENAS[var.type.dtype]
         if var in self.fixed:
-            if var.type.dtype != "f8" or size > SHARED:
+            if var.type.dtype != "f8" or size > COPIED_SHARED_ARRAY:
                 return Memory(Layout.PLACES, slot, "", var.type)
             constant = self.constant(slot, str(self.shared_numbers))
             self.shares[constant] = slot, size
             return Memory(Layout.SHARED, "S", constant, var.type)
-        if size > LARGE and slot in self.hot:
+        if size > OWN_ARRAY and slot in self.hot:
             memory = self.fresh(f"{slot}_rows")
             self.tall[memory] = TYPES[kind], size
             return Memory(Layout.ROWS, memory, "", var.type)
-        if size > LARGE:
+        if size > OWN_ARRAY:
             memory = out or self.fresh(f"{slot}_all")
             if not out:
                 self.owned[memory] = TYPES[kind], var.type
@@ -185,7 +187,7 @@ class GroupMemory(ProgramMemory):
     @property
     def stride(self) -> int:
         """Numbers from one row to the next."""
-        return self.group + (PADDING if self.group > GROUP else 0)
+        return self.group + (ROW_PADDING if self.group > GROUP_LANES else 0)
 
     @property
     def numbers_of_a_lane(self) -> int:
@@ -229,7 +231,7 @@ class GroupMemory(ProgramMemory):
 
 def fitting(numbers: int) -> int:
     """The lanes of a group, of so many numbers each, that stay in the nearest cache."""
-    group = MOST
-    while group > GROUP and group * numbers > CACHED:
+    group = LARGEST_GROUP_LANES
+    while group > GROUP_LANES and group * numbers > GROUP_NUMBERS:
         group //= 2
     return group

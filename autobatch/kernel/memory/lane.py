@@ -13,6 +13,7 @@ from math import prod
 
 from autobatch.cfg.graph import BlockProgram, writes
 from autobatch.cfg.spilling import assign_storage
+from autobatch.cost_model import CACHE_LINE, PAGE_OFFSET, SMALL_ARRAY, STORE_BUFFER_PAGE
 from autobatch.kernel.ir import Address, Layout, Memory
 from autobatch.kernel.loops import LONG, is_long
 from autobatch.kernel.lower import Lowering
@@ -82,9 +83,9 @@ class LaneMemory(ProgramMemory):
             arena, constant, size = ARENAS[var.type.dtype], self.fresh(slot.upper()), element_count(var.type)
             found[slot] = Memory(Layout.ARENA, arena, constant, var.type)
             if size > LONG:
-                self.sizes[arena] += -self.sizes[arena] % LINE
+                self.sizes[arena] += -self.sizes[arena] % CACHE_LINE
             self.constants[constant] = self.sizes[arena]
-            self.sizes[arena] += size + (APART if size % PAGE == 0 else 0)
+            self.sizes[arena] += size + (PAGE_OFFSET if size % STORE_BUFFER_PAGE == 0 else 0)
         return found
 
     @property
@@ -124,14 +125,9 @@ class LaneMemory(ProgramMemory):
         return Address(Memory(Layout.KEPT, kind, number, Type(var.type.dtype)))
 
 
-SMALL = 256  # elements
-PAGE = (
-    512  # numbers: what is so far apart, or a multiple of it, is one place to a processor's buffer of stores
-)
-APART = 32  # numbers between arrays that would be
-LINE = 8  # numbers of a cache line: long arrays begin with one
-
-
 def stays_with_caller(var: Var) -> bool:
     """A shared array that is read where it is; small ones are copied into a lane's memory, where LLVM knows them."""
-    return var.type.rank > 0 and prod(n if isinstance(n, int) else SMALL for n in var.type.shape) > SMALL
+    return (
+        var.type.rank > 0
+        and prod(n if isinstance(n, int) else SMALL_ARRAY for n in var.type.shape) > SMALL_ARRAY
+    )

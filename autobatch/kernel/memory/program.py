@@ -8,7 +8,7 @@ from autobatch.cfg.graph import BlockProgram
 from autobatch.cfg.spilling import Storage
 from autobatch.kernel.memory.arenas import ARENAS, is_stream
 from autobatch.kernel.memory.register_allocation import Slots
-from codegen.emit.coalescing import candidates
+from codegen.emit.coalescing import name_candidates
 from codegen.ir import Var
 from codegen.ir.traversal import nested
 from codegen.source import refuse
@@ -32,7 +32,7 @@ class ProgramMemory:
 
     def fresh(self, hint: str) -> str:
         """A name that nothing has yet."""
-        word = next(c for c in candidates(hint) if c not in self.taken)
+        word = next(c for c in name_candidates(hint) if c not in self.taken)
         self.taken.add(word)
         return word
 

@@ -17,6 +17,7 @@ Where a lane fails it notes the number of the place in `failed` and goes to its 
 
 from __future__ import annotations
 
+from autobatch.cost_model import INTERRUPTED_LANE_OPERATIONS
 from autobatch.kernel.lane_visits import LaneVisits
 from autobatch.kernel.memory.arenas import TYPES, element_count, is_stream
 from autobatch.kernel.memory.lane import LaneMemory
@@ -27,7 +28,6 @@ from autobatch.kernel.polling import price
 from autobatch.kernel.walk import looks_in
 from codegen.ir import Lit, Type, Var
 
-SHORT = 64  # operations of a lane; calls of lanes as short as that are cut short by others (executor.py)
 STOP = ("if stopped(failed):", "    break")
 
 
@@ -65,7 +65,7 @@ class OneByOne(Statements):
             made = "aligned" if self.memory.aligned else "np.empty"
             self.line(f"{arena} = {made}({self.memory.sizes[arena]}, {TYPES[arena]})")
         once = price(e for block in self.memory.program.blocks for e in block.equations)
-        self.looked = self.looked or once > SHORT
+        self.looked = self.looked or once > INTERRUPTED_LANE_OPERATIONS
         with self.block("for lane in range(first, last):"):
             self.prologue()
             self.line(f"pc = {self.entry.entry}")

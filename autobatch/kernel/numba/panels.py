@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
+from autobatch.cost_model import PANEL_CELLS
 from autobatch.kernel.memory.arenas import ARENAS, TYPES, element_count
 from autobatch.kernel.memory.lane import LaneMemory
 from autobatch.kernel.numba.spelling import LaneSpelling
@@ -24,11 +25,9 @@ from autobatch.kernel.numba.writer import CodeWriter
 from autobatch.kernel.panel_rows import RowLoop
 from autobatch.kernel.panels import Panel
 from codegen.analysis.definitions import is_empty
-from codegen.emit.coalescing import unused_name
+from codegen.emit.coalescing import unused_spelling
 from codegen.ir import Apply, Equation, For, Var
 
-ABREAST = 128  # lanes of one panel
-CELLS = 2**16  # numbers of the matrix in one panel
 LEAST, MOST = 64, 1024  # rows of a panel
 
 
@@ -36,7 +35,7 @@ def panel_height(rows: int, columns: int, tile: int | None) -> int:
     """The rows of a panel: as wished, or a power of two, unless one panel has them all."""
     if tile is not None:
         return min(rows, tile)
-    wanted = max(LEAST, min(MOST, CELLS // columns))
+    wanted = max(LEAST, min(MOST, PANEL_CELLS // columns))
     return min(rows, 1 << wanted.bit_length() - 1)
 
 
@@ -207,7 +206,7 @@ class PanelText:
         """A name for something of an array's."""
         base = f"{self.names[var]}_{what}"
         if base not in self.words:
-            self.words[base] = unused_name(base, self.taken)
+            self.words[base] = unused_spelling(base, self.taken)
             self.taken.add(self.words[base])
         return self.words[base]
 

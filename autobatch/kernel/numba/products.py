@@ -6,12 +6,13 @@ logits = X @ q          q a lane's, X shared:    each lane stops here; when no l
 
 from __future__ import annotations
 
+from autobatch.cost_model import PANEL_LANES
 from autobatch.kernel.ir import Memory
 from autobatch.kernel.lane_visits import LaneVisits, SharedProduct
 from autobatch.kernel.memory.arenas import TYPES, element_count
 from autobatch.kernel.memory.lane import LaneMemory
 from autobatch.kernel.numba.one_by_one import STOP, OneByOne
-from autobatch.kernel.numba.panels import ABREAST, PanelText
+from autobatch.kernel.numba.panels import PanelText
 from autobatch.kernel.numba.spelling import LaneSpelling
 from autobatch.kernel.panels import shared_product
 
@@ -117,8 +118,8 @@ class Together(OneByOne):
     def taken(self, made: SharedProduct) -> None:
         """One product for the lanes in `waiting`, a row a lane."""
         if (panel := self.panels.get(made)) is not None:
-            with self.block(f"for begin in range(0, n, {ABREAST}):"):
-                self.line(f"some = waiting[begin : min(begin + {ABREAST}, n)]")
+            with self.block(f"for begin in range(0, n, {PANEL_LANES}):"):
+                self.line(f"some = waiting[begin : min(begin + {PANEL_LANES}, n)]")
                 self.line(f"{panel.name}({', '.join(('some', *panel.given))})")
             self.written(["for j in range(n):", f"    places[waiting[j]] = {made.resumes}"])
             return

@@ -10,7 +10,7 @@ from codegen.emit.spelling import ATOM, Text
 from codegen.ir import Apply, Block, Function, Type, program
 from codegen.ir.kinds import Arithmetic
 from codegen.loops import vectorise
-from codegen.loops.vectorise import inlined
+from codegen.loops.vectorise import inlinable_helper
 from codegen.targets.numba_cpu import NUMBA, NumbaSpelling
 
 STEPS = {**vectorise.STEPS, Arithmetic.SUB: "plus"}
@@ -28,7 +28,7 @@ class LaneSpelling(NumbaSpelling):
         if op.primitive.kind is Arithmetic.MULADD:
             self.intrinsics["muladd"] = None
             return f"muladd({', '.join(a for a, _ in args)})", ATOM
-        if (function := inlined(op, out)) is None:
+        if (function := inlinable_helper(op, out)) is None:
             return super().apply(op, args, out)
         self.wanted[function] = None
         given = [self.met(o, a, out.dtype) for o, a in zip(op.operands, args, strict=True)]

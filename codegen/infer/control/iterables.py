@@ -48,7 +48,7 @@ def known_rows(frame: Frame, inners: tuple[Value, ...]) -> list[Value] | None:
     shortest = min(len(known) for known in listed if known is not None)
     for k, known in enumerate(listed):
         if known is None:
-            bounds = counted_loop(frame, inners[k])
+            bounds = counted_iteration(frame, inners[k])
             if (places := known_range(*bounds[:3])) is None:
                 return None
             listed[k] = [bounds[3](frame, Lit(place, SIZE)) for place in places[:shortest]]
@@ -65,10 +65,10 @@ def all_items(frame: Frame, iterable: Value) -> list[Value]:
     if known is not None:
         return known
     if isinstance(iterable, Zip) and iterable.strict:
-        counts = [range_length(frame.b, *counted_loop(frame, each)[:3]) for each in iterable.inners]
+        counts = [range_length(frame.b, *counted_iteration(frame, each)[:3]) for each in iterable.inners]
         if any(isinstance(n, E) or n != counts[0] for n in counts):
             raise frame.refusal("zip(strict=True) of lengths that are not known to be equal")
-    bounds = counted_loop(frame, iterable)
+    bounds = counted_iteration(frame, iterable)
     places = known_range(*bounds[:3])
     if places is None or len(places) > LONGEST:
         raise frame.refusal(
@@ -77,7 +77,7 @@ def all_items(frame: Frame, iterable: Value) -> list[Value]:
     return [bounds[3](frame, Lit(place, SIZE)) for place in places]
 
 
-def counted_loop(frame: Frame, iterable: Value) -> Counted:
+def counted_iteration(frame: Frame, iterable: Value) -> Counted:
     """start, stop, step, and what the loop's target is at an index."""
     match iterable:
         case Range(start, stop, Lit(value=int(step))) if step:
@@ -119,11 +119,11 @@ def numbers_loop(frame: Frame, nest: Nest) -> Counted:
     if not nest.items or not all(isinstance(v, Var | Lit) for v in nest.items):
         raise frame.refusal("zip of a tuple and something of unknown length: use range(len(...)) and index")
     array = frame.take(call(frame.b, np.array, frame.give(nest)), "t")
-    return counted_loop(frame, array)
+    return counted_iteration(frame, array)
 
 
 def enumerated_loop(frame: Frame, inner: Value, first: Atom) -> Counted:
-    start, stop, step, item = counted_loop(frame, inner)
+    start, stop, step, item = counted_iteration(frame, inner)
 
     def pair(inside: Frame, i: Atom) -> Value:
         place = count_at(inside.b, i, start, step)
@@ -164,7 +164,7 @@ def runtime_range(frame: Frame, start: Atom, stop: Atom, step: Atom) -> Counted:
 
 def reversed_loop(frame: Frame, inner: Value) -> Counted:
     b = frame.b
-    start, stop, step, item = counted_loop(frame, inner)
+    start, stop, step, item = counted_iteration(frame, inner)
     n = range_length(b, start, stop, step)
     last = index_at(b, b.apply("sub", n, 1), start, step)
     return b.atom(last), b.atom(b.apply("sub", b.wrap(start), step)), -step, item
@@ -172,7 +172,7 @@ def reversed_loop(frame: Frame, inner: Value) -> Counted:
 
 def zipped_loop(frame: Frame, inners: tuple[Value, ...]) -> Counted:
     b = frame.b
-    parts = [counted_loop(frame, inner) for inner in inners]
+    parts = [counted_iteration(frame, inner) for inner in inners]
     length = range_length(b, *parts[0][:3])
     for start, stop, step, _ in parts[1:]:
         length = b.apply("minimum", length, range_length(b, start, stop, step))

@@ -24,7 +24,7 @@ from codegen.infer.control.carried import (
     template,
     widen_again,
 )
-from codegen.infer.control.iterables import LONGEST, Counted, counted_loop, known_items, range_length
+from codegen.infer.control.iterables import LONGEST, Counted, counted_iteration, known_items, range_length
 from codegen.infer.control.join import falling, flag, leaves_for_good, possible
 from codegen.infer.control.loop_equation import GO, Carried, Round, add_loop
 from codegen.infer.control.paths import gated
@@ -54,7 +54,7 @@ def infer_for(frame: Frame, loop: Iterate, live: Live) -> None:
     iterable = evaluate(frame, loop.iterable)
     known = known_items(frame, iterable)
     if known is None:
-        bounds = counted_loop(frame, iterable)
+        bounds = counted_iteration(frame, iterable)
         same = as_long(frame, iterable, loop) if strict(iterable) else None
         around = sum(name.startswith(ITERATED) for name in frame.st.env)
         held = {f"{ITERATED}{k}": x for k, x in enumerate(iterated(iterable), around)}
@@ -86,7 +86,7 @@ def as_long(frame: Frame, iterable: Value, loop: Iterate) -> Any:
     if isinstance(iterable, Enumerate):
         return as_long(frame, iterable.inner, loop)
     assert isinstance(iterable, Zip)
-    first, *others = (range_length(frame.b, *counted_loop(frame, each)[:3]) for each in iterable.inners)
+    first, *others = (range_length(frame.b, *counted_iteration(frame, each)[:3]) for each in iterable.inners)
     same: Any = True
     for other in others:
         same = both(frame, "and", same, frame.b.apply("eq", first, other))

@@ -17,13 +17,12 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import reduce
 
+from codegen.cost_model import SMALLEST_EDGE, WIDEST_BORDER
 from codegen.ir import Apply, Atom, Block, Equation, For, If, Lit, Var
 from codegen.ir.kinds import Access, Arithmetic, Effect, Joined, Logic, Made, Relation, Same
 from codegen.ir.substitution import blocks, free, reads
 from codegen.loops.tiling.grids import Grids
 from codegen.loops.tiling.places import (
-    SMALLEST,
-    WIDEST,
     Above,
     Along,
     Far,
@@ -210,11 +209,15 @@ class AbstractRun(Grids):
             raise Far
         match b:
             case IntRange(_, high):
-                if a.first + a.low - high >= {Relation.GE: 0, Relation.GT: 1}.get(kind, WIDEST + SMALLEST):
+                if a.first + a.low - high >= {Relation.GE: 0, Relation.GT: 1}.get(
+                    kind, WIDEST_BORDER + SMALLEST_EDGE
+                ):
                     return Holds()
                 along = Along(low=min(a.low - high - (kind not in (Relation.LT, Relation.GE)), 0))
             case Length(axis, less) if axis == a.axis:
-                if a.less - a.high - less >= {Relation.LT: 0, Relation.LE: -1}.get(kind, WIDEST + SMALLEST):
+                if a.less - a.high - less >= {Relation.LT: 0, Relation.LE: -1}.get(
+                    kind, WIDEST_BORDER + SMALLEST_EDGE
+                ):
                     return Holds()
                 along = Along(high=max(a.high + less, 0))
             case _:
@@ -291,7 +294,7 @@ class AbstractRun(Grids):
         if loop.step != 1:
             raise Far
         match self.value(loop.start), self.value(loop.stop):
-            case IntRange(first, same), Length(axis, less) if first == same and 0 <= first <= WIDEST:
+            case IntRange(first, same), Length(axis, less) if first == same and 0 <= first <= WIDEST_BORDER:
                 if first or less:
                     self.ends.add(axis)
                 return Spot(axis, first, less)

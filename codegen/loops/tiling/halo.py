@@ -15,15 +15,11 @@ from itertools import product
 from math import prod
 from typing import Any
 
+from codegen.cost_model import SMALLEST_EDGE, TILE_CELLS, TILE_WIDTH
 from codegen.ir import Var
 from codegen.ir.build import SIZE, Builder
 from codegen.loops.nests import Values, counted_loop
-from codegen.loops.tiling.places import SMALLEST
 from codegen.primitives.index import Cut
-
-CELLS = 2**15  # of a tile: a few arrays of as many numbers stay in the second-level cache
-WIDTH, HEIGHT = 256, SMALLEST  # of a tile, at least
-
 
 # What a tile's places along one axis are called: of rows, of columns.
 AxisNames = namedtuple("AxisNames", "low high first last before after size seam_before seam_after")
@@ -80,12 +76,12 @@ class Tiling:
     def counts(self) -> list[Any]:
         """How many tiles there are along each axis."""
         if len(self.dims) == 1:
-            return [relabel(self.dims[0] // CELLS, "tiles")]
+            return [relabel(self.dims[0] // TILE_CELLS, "tiles")]
         height, width = self.dims
         b: Builder = width.builder
-        tall = b.apply("maximum", CELLS // b.apply("minimum", width, WIDTH), HEIGHT)
+        tall = b.apply("maximum", TILE_CELLS // b.apply("minimum", width, TILE_WIDTH), SMALLEST_EDGE)
         rows = b.apply("maximum", height // tall, 1, name="rows")
-        return [rows, b.apply("maximum", width // WIDTH, 1, name="columns")]
+        return [rows, b.apply("maximum", width // TILE_WIDTH, 1, name="columns")]
 
     def seam_sizes(self) -> list[list[Any]]:
         """The shapes of the seams along each axis."""

@@ -13,12 +13,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
+from codegen.cost_model import SMALLEST_EDGE, WIDEST_BORDER
 from codegen.ir import Var
 from codegen.ir.kinds import Arithmetic, Relation
 from codegen.primitives.index import Cut
-
-SMALLEST = 32  # places of a grid along an axis, so that its borders are apart
-WIDEST = 8  # of a border, and of what a slice leaves out
 
 
 class Far(Exception):
@@ -163,7 +161,7 @@ def sliced(along: Along | Border, axis: int, cut: Cut, given: Sequence[Known]) -
         raise Far
     if start >= 0 and (stop is None or stop < 0):
         less = along.less + start - (stop or 0)
-        if less > WIDEST:
+        if less > WIDEST_BORDER:
             raise Far
         return Along(along.low + start, along.high + start, less)
     if start >= 0 and stop is not None and stop > start:
@@ -213,7 +211,7 @@ def concatenated(parts: Sequence[Along | Border]) -> Along:
 
 
 def border(deep: int, count: int, last: bool) -> Border:
-    if deep > WIDEST:
+    if deep > WIDEST_BORDER:
         raise Far
     return Border(deep, count, last)
 
@@ -275,13 +273,15 @@ def of_sizes(kind: Enum | None, *values: Known) -> Known:
             return Length(axis, less + (k if kind is Arithmetic.SUB else -k))
         case Arithmetic.SUB, Length(axis, less), Length(own, left) if own == axis:
             return IntRange(left - less, left - less)
-        case Arithmetic.MOD, IntRange(k, same), Length(axis, less) if k == same and abs(k) + less < SMALLEST:
+        case Arithmetic.MOD, IntRange(k, same), Length(axis, less) if (
+            k == same and abs(k) + less < SMALLEST_EDGE
+        ):
             return a if k >= 0 else Length(axis, less - k)
-        case Arithmetic.MAXIMUM, Length(_, less), IntRange(_, high) if high + less < SMALLEST:
+        case Arithmetic.MAXIMUM, Length(_, less), IntRange(_, high) if high + less < SMALLEST_EDGE:
             return a
         case Relation.EQ, Length(), Length() if a == b:
             return Holds()
         case ((Relation.GT | Relation.GE | Relation.NE), Length(_, less), IntRange(_, high)):
-            if high + less < SMALLEST:
+            if high + less < SMALLEST_EDGE:
                 return Holds()
     raise Far

@@ -22,7 +22,8 @@ from math import prod
 from typing import Any
 
 from codegen import ir
-from codegen.emit.coalescing import unused_name
+from codegen.cost_model import SMALLEST_EDGE, TILED_CELLS, WIDEST_HALO
+from codegen.emit.coalescing import unused_spelling
 from codegen.ir import Block, Call, Dim, Equation, For, Function, If, Program, Var
 from codegen.ir.build import SIZE, Builder
 from codegen.ir.substitution import brought, clone, free, substitute
@@ -30,11 +31,8 @@ from codegen.ir.traversal import with_outer_loops
 from codegen.loops.first_failure import unchecked
 from codegen.loops.nests import Values
 from codegen.loops.tiling.dependence_distance import Reach, loop_reach
-from codegen.loops.tiling.halo import HEIGHT, Tile, Tiling, array_loop
+from codegen.loops.tiling.halo import Tile, Tiling, array_loop
 from codegen.recursion.entry_point import with_new_sizes
-
-AROUND = 10  # places around a tile, at most
-LARGE = 2**16  # cells of a grid that is worth it
 
 
 def tiles(program: Program) -> Program:
@@ -44,9 +42,9 @@ def tiles(program: Program) -> Program:
     def tiled(equation: Equation, op: For, again: bool) -> Sequence[Equation] | None:
         """A loop by tiles where its grid is large, else as it was."""
         found = loop_reach(op)
-        if found is None or found.far * 2 > AROUND:
+        if found is None or found.far * 2 > WIDEST_HALO:
             return None
-        names = (unused_name(f"{program.main}_{word}", functions) for word in ("steps", "seams", "tiles"))
+        names = (unused_spelling(f"{program.main}_{word}", functions) for word in ("steps", "seams", "tiles"))
         loop = Steps(equation, op, found, *names)
         functions.update((f.name, f) for f in loop.made())
         b = Builder(span=equation.span, checked=False)
@@ -75,7 +73,7 @@ class Steps:
     @property
     def together(self) -> int:
         """Steps of a tile at a time."""
-        return AROUND // max(self.found.far, 1)
+        return WIDEST_HALO // max(self.found.far, 1)
 
     @property
     def around(self) -> int:
@@ -179,9 +177,9 @@ class Steps:
     def worth(self, b: Builder) -> Any:
         """Whether the grid is large, all arrays are of its shape, and there is more than one step."""
         dims = [b.size(n) for n in self.shape]
-        test = prod(dims) >= LARGE
+        test = prod(dims) >= TILED_CELLS
         for n in dims if len(dims) > 1 else ():
-            test = b.apply("and", test, n >= HEIGHT)
+            test = b.apply("and", test, n >= SMALLEST_EDGE)
         for array in (*self.loop.init[1:], *self.found.pieces):
             for n, m in zip(self.shape, array.type.shape, strict=True):
                 test = test if n is m else b.apply("and", test, b.apply("eq", n, m))

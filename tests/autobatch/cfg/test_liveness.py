@@ -4,7 +4,7 @@ import block_programs as programs
 import numpy as np
 from lane_programs import lanes_of
 
-from autobatch.cfg.graph import Call, reads
+from autobatch.cfg.graph import Call, variables_read
 from autobatch.cfg.liveness import is_pure, live_in
 from autobatch.cfg.lower import lower_to_blocks
 
@@ -50,7 +50,9 @@ def test_what_a_callee_reads_of_its_caller_is_live_in_the_caller():
     made = lower_to_blocks(lanes_of(scaled, lambda: [(np.ones(3), 2)]).program)
     live = live_in(made)
     x = made.entry.params[0]
-    assert all(x in live[k] for k, b in enumerate(made.blocks) if any(x in reads(e) for e in b.equations))
+    assert all(
+        x in live[k] for k, b in enumerate(made.blocks) if any(x in variables_read(e) for e in b.equations)
+    )
     assert x in live[0]
 
 

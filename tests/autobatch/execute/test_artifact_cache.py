@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from autobatch import LaneError, Schedule, batch, pipeline
-from autobatch.execute.artifact_cache import Kept
+from autobatch.execute.artifact_cache import Artifacts
 from codegen.backend import disk_cache as cache
 from codegen.infer.trace import trace
 from codegen.ir import Program, Type
@@ -126,7 +126,7 @@ def test_where_nothing_can_be_kept(
     monkeypatch.setenv("AUTOBATCH_CACHE_DIR", str(empty / "file" / "cache"))
     with pytest.warns(RuntimeWarning, match="compiled code is not kept: ") as caught:
         for _ in range(2):
-            kept = Kept(trace(halvings, (Type("f8"),)).program)
+            kept = Artifacts(trace(halvings, (Type("f8"),)).program)
             assert kept("answer", lambda: 42) == 42
     assert len(caught) == 1
     assert list(empty.iterdir()) == [empty / "file"]
@@ -140,13 +140,13 @@ def test_digests_tell_programs_apart() -> None:
         trace(scaled(2.0), (Type("f8"),)).program,
         trace(scaled(np.nextafter(2.0, 3.0)), (Type("f8"),)).program,
     ]
-    digests = [Kept(p).digest for p in programs]
+    digests = [Artifacts(p).digest for p in programs]
     assert None not in digests and len(set(digests)) == len(digests)
-    assert Kept(trace(halvings, (Type("f8"),)).program).digest == digests[0]
-    assert Kept(programs[0], (True,)).digest != digests[0]
+    assert Artifacts(trace(halvings, (Type("f8"),)).program).digest == digests[0]
+    assert Artifacts(programs[0], (True,)).digest != digests[0]
 
 
 def test_a_part_without_structure_is_not_kept(empty: Path) -> None:
-    kept = Kept(trace(halvings, (Type("f8"),)).program, object())
+    kept = Artifacts(trace(halvings, (Type("f8"),)).program, object())
     made = [kept("answer", lambda k=k: k) for k in range(2)]
     assert made == [0, 1] and not list(empty.iterdir())

@@ -33,7 +33,7 @@ def fib(n):
 @pytest.fixture(autouse=True)
 def own_cache(tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.setenv("AUTOBATCH_CACHE_DIR", str(tmp_path))
-    monkeypatch.setattr(measure, "ROUNDS", 1)
+    monkeypatch.setattr(measure, "MEASURED_ROUNDS", 1)
 
 
 def test_the_same_numbers_and_all_ways_named() -> None:

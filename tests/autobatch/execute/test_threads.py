@@ -72,7 +72,7 @@ def test_threads_keep_off_the_caller() -> None:
 
 
 def test_little_work_stays_on_the_calling_thread(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(threads, "WAKING", 60.0)
+    monkeypatch.setattr(threads, "WAKING_SECONDS", 60.0)
     ran: list[int] = []
     over_threads(
         lambda first, last: ran.append(threading.get_ident()), 2, shrinking_ranges(64, 2, 1), light=True

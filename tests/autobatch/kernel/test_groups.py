@@ -31,8 +31,8 @@ def test_corpus(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
     """All lanes in one group, and the last two of them by themselves."""
     from over_lanes import arguments
 
-    monkeypatch.setattr(group_memory, "GROUP", 2)
-    monkeypatch.setattr(group_memory, "TALL", 2)
+    monkeypatch.setattr(group_memory, "GROUP_LANES", 2)
+    monkeypatch.setattr(group_memory, "DISTRIBUTED_GROUP_LANES", 2)
     _, axes = arguments(case.lanes(), case.shared)
     many = batch(case.function, axes, schedule=Schedule(group=8))
     same_as_loop(many, case.function, case.examples, case.shared, widens="widens" in case.marks)
@@ -276,7 +276,7 @@ def test_what_is_mostly_on_vectors() -> None:
 
 
 def test_lanes_one_by_one_where_the_compiler_made_no_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiled, "in_vectors", lambda module, names: False)
+    monkeypatch.setattr(compiled, "are_vectorised", lambda module, names: False)
     many = batch(smooth, schedule=Schedule(threads=1))
     found = many(POINTS, LENGTHS)
     assert "side by side they were not compiled to vector instructions" in many.explain()

@@ -289,8 +289,8 @@ def test_tiles_of_other_sizes(tile: int) -> None:
 
 def test_tiles_are_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AUTOBATCH_CACHE_DIR", str(tmp_path))
-    monkeypatch.setattr(measure, "ROUNDS", 1)
+    monkeypatch.setattr(measure, "MEASURED_ROUNDS", 1)
     many = batch(logistic, (0, None, None), schedule="measure")
     np.testing.assert_allclose(many(STARTS, X, LABELS), [logistic(q, X, LABELS) for q in STARTS], rtol=1e-12)
     found = many.explain(STARTS, X, LABELS).splitlines()[-2]
-    assert all(f"{tile} rows at a time" in found for tile in measure.TILES)
+    assert all(f"{tile} rows at a time" in found for tile in measure.MEASURED_RANGES)

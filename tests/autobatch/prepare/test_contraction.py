@@ -8,7 +8,7 @@ import pytest
 
 from autobatch import Schedule, batch
 from autobatch.pipeline import prepared
-from autobatch.prepare.contraction import contract
+from autobatch.prepare.contraction import contract_products
 from codegen.infer import trace
 from codegen.ir import Apply, Block, Program, Type
 from codegen.ir.substitution import blocks
@@ -32,7 +32,7 @@ def names(program: Program) -> list[str]:
 
 
 def found(f: Callable[..., Any], *types: Type) -> list[str]:
-    return names(contract(prepared(trace(f, types, known_sizes=True).program)))
+    return names(contract_products(prepared(trace(f, types, known_sizes=True).program)))
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,8 @@ import pytest
 from random_ir import equations
 
 from autobatch import Schedule, batch
-from autobatch.prepare.unroll_by_two import LONG, unroll_by_two
+from autobatch.cost_model import UNROLLED_EQUATIONS
+from autobatch.prepare.unroll_by_two import unroll_by_two
 from autodiff import value_and_grad
 from codegen.infer.trace import trace
 from codegen.ir import For, Program
@@ -18,7 +19,7 @@ from codegen.loops.lower import scalarize
 from codegen.pytree import describe, known_size
 from codegen.simplify.driver import simplify
 
-TERMS = tuple(range(1, LONG // 16))
+TERMS = tuple(range(1, UNROLLED_EQUATIONS // 16))
 GRIDS = np.random.default_rng(0).normal(size=(5, 16, 17))
 
 

@@ -12,7 +12,7 @@ from over_lanes import arguments, directory  # noqa: F401
 
 from autobatch import LaneError, Schedule, batch, profile, streams
 from autobatch.execute.executor import Machine
-from autobatch.execute.vector_check import in_vectors
+from autobatch.execute.vector_check import are_vectorised
 from autobatch.mcmc import HMC, real, sample
 from autobatch.profiling import notes
 from autobatch.profiling.profile import Block, Profile
@@ -142,7 +142,7 @@ def test_notes_leave_vectors_alone() -> None:
     made = many.latest
     assert isinstance(made, Machine)
     noting, _ = made.marked(made.groups)
-    assert noting.wide and in_vectors(load(noting.text, made.name), noting.wide)
+    assert noting.wide and are_vectorised(load(noting.text, made.name), noting.wide)
 
 
 def names_of_its_own(notes, ir, types):

@@ -37,9 +37,9 @@ def looks(f: Callable[..., Any], *args: Any) -> Reach | None:
 @pytest.fixture
 def small(monkeypatch) -> None:
     """Grids of some thousand cells are cut into several tiles, a few steps at a time."""
-    for name, value in {"CELLS": 1024, "WIDTH": 32}.items():
+    for name, value in {"TILE_CELLS": 1024, "TILE_WIDTH": 32}.items():
         monkeypatch.setattr(halo, name, value)
-    for name, value in {"LARGE": 1, "AROUND": 6}.items():
+    for name, value in {"TILED_CELLS": 1, "WIDEST_HALO": 6}.items():
         monkeypatch.setattr(module, name, value)
 
 

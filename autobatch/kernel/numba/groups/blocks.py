@@ -8,6 +8,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from autobatch.cost_model import (
+    DEPENDENT_CHAIN_COST,
+    DUPLICATED_COST,
+    IDLE_OPERATIONS,
+    POLLED_OPERATIONS,
+    REPEATED_ROUNDS,
+    TWO_VECTORS,
+)
 from autobatch.kernel.group_visits import GroupVisits, assigned_in
 from autobatch.kernel.ir import Assign, Needed, Probe, Region, Register, Stmt, Store
 from autobatch.kernel.listing import listing
@@ -18,23 +26,17 @@ from autobatch.kernel.numba.spelling import LaneSpelling
 from autobatch.kernel.numba.statements import range_text
 from autobatch.kernel.numba.writer import function, indented
 from autobatch.kernel.pipeline import after_passes, block_passes
-from autobatch.kernel.polling import MOST
 from autobatch.kernel.walk import looks_in, read_first, rebuilt, statements
 from autobatch.profiling.probes import UNMARKED, Unmarked
 from autobatch.simd.loop_distribution import Part, Repeated, Straight, straights
-from autobatch.simd.tail_duplication import SHORT, Flow
+from autobatch.simd.tail_duplication import Flow
 from codegen.analysis.effects import acts
 from codegen.ir import Apply, For, Lit, Var
-
-ROUNDS = 4  # of a short block, before they are counted again
-PATIENCE = 30_000.0  # operations that lanes miss which have left, before the others are left for new ones
-LONG = 40.0  # cost from which a block is a chain of operations that wait for one another
-PAIR = 16  # lanes of two vectors of the widest registers
 
 
 def patience(price: float) -> int:
     """How many steps of that cost lanes may miss in all: what it costs to go for others. A power of two."""
-    return 1 << int(np.log2(np.clip(PATIENCE / price, 1.0, 256.0)))
+    return 1 << int(np.log2(np.clip(IDLE_OPERATIONS / price, 1.0, 256.0)))
 
 
 @dataclass(frozen=True)
@@ -175,7 +177,7 @@ class Blocks:
         before = [self.memory.fresh(f"{word}_before") for word in kept]
         then, now = ", ".join(before), ", ".join(kept)
         p.line(f"k = {k}")
-        p.line(f"for _ in range({ROUNDS}):")
+        p.line(f"for _ in range({REPEATED_ROUNDS}):")
         p.line(f"    {then} = {now}")
         p.lines += turned
         p.written(["    k = select(fault != 0, END, k)"] if faulty else [])
@@ -194,9 +196,12 @@ class Blocks:
         left = ["n = 0", f"for lane in range({width}):", f"    n += I[PC + lane] == {k}"]
         noted = self.marks.side_by_side(k, self.blocks[k], "n", width)
         again, cost = k in self.flow.exits(k, ()), self.blocks[k].cost
-        steps, rounds = ROUNDS if cost < SHORT else 1, self.in_rounds(k)
+        steps, rounds = REPEATED_ROUNDS if cost < DUPLICATED_COST else 1, self.in_rounds(k)
         if again and steps > 1 and not rounds:
-            turn = [f"for _ in range({ROUNDS}):", *indented([*left, *noted, *turn] if noted else turn)]
+            turn = [
+                f"for _ in range({REPEATED_ROUNDS}):",
+                *indented([*left, *noted, *turn] if noted else turn),
+            ]
         else:
             turn = [*noted, *turn]
         if len(calls) > 1:  # masks cost little, but not in loops of few instructions
@@ -220,11 +225,11 @@ class Blocks:
 
     def between_looks(self, k: int) -> int:
         """How often block k may run for all lanes before they look whether they are to stop."""
-        return max(1, int(16 * MOST / (self.memory.group * max(self.blocks[k].cost, 1.0))))
+        return max(1, int(16 * POLLED_OPERATIONS / (self.memory.group * max(self.blocks[k].cost, 1.0))))
 
     def paired(self, k: int) -> bool:
         """Whether two vectors at once are faster: LLVM itself takes two of short loops alone."""
-        return self.blocks[k].cost >= LONG and self.memory.group % PAIR == 0
+        return self.blocks[k].cost >= DEPENDENT_CHAIN_COST and self.memory.group % TWO_VECTORS == 0
 
     def group_call(self, k: int, n: str, of: str = "group") -> str:
         """The call of that function; n: how many lanes wait."""

@@ -63,7 +63,7 @@ def sweep_loop(b: Blocks, load: Routine, advance: Routine, finish: Routine, p: C
         alone = False
         for k in b.flow.entered():
             if b.memory.wide[k]:
-                p.line(b.group_call(k, there(b, k, p) if "n" in b.group_given[k] else ""))
+                p.line(b.group_call(k, arrived(b, k, p) if "n" in b.group_given[k] else ""))
                 p.written(b.marks.alone())
             elif not alone:
                 p.line(f"advance_all({', '.join(('n', *advance.given))})")
@@ -75,7 +75,7 @@ def sweep_loop(b: Blocks, load: Routine, advance: Routine, finish: Routine, p: C
             p.written(["for lane in range(n):", *indented(ended)])
 
 
-def there(b: Blocks, k: int, p: CodeWriter) -> str:
+def arrived(b: Blocks, k: int, p: CodeWriter) -> str:
     """How many lanes have come to block k: all, where none can have failed."""
     if k == b.memory.program.entry.entry or not b.visits.lowering.sites:
         return "n"

@@ -1,0 +1,97 @@
+"""What lanes are run by: the constants that decide how fast a program over lanes is, and none of its numbers.
+
+Under each heading is what the numbers were measured by, or taken from. Costs are operations of one lane, as
+`cfg/cost.py` counts them. A constant that changes a result, or says what a machine can hold at all, stands beside the
+code that needs it.
+"""
+
+# Estimates, where a program does not tell.
+ASSUMED_SIZE = 32  # elements along an axis
+ASSUMED_TRIPS = 16  # iterations of a loop
+ASSUMED_LANES = 1 << 20
+
+# Preparation. `scripts/bench lanes logistic`.
+COPIED_ELEMENTS = 256  # from which an array that a loop makes anew is not copied: two iterations are one
+UNROLLED_EQUATIONS = 400  # of a loop that may become twice as long
+BLAS_MULTIPLICATIONS = 4096  # from which a product is a call of BLAS
+
+# Choices in place of branches. `scripts/bench control nuts`.
+BOTH_BRANCHES_COST = 4.0  # up to which both are computed for all lanes (readable programs)
+CONVERTED_COST = 128.0  # that one lane runs for nothing rather than be unsure where it goes on
+SELECT_OPERATIONS = 6  # of a condition that is written as an expression
+UNCONDITIONAL_COPIES = 64  # numbers that are moved whether a test holds or not
+QUOTIENT_OPERATIONS = 6  # of a quotient by a reciprocal, besides the one of a division
+UNROLLED_QUOTIENT_OPERATIONS = 250  # of a loop with quotients that LLVM still unrolls
+
+# Which blocks lanes wait at. `scripts/bench nuts lanes control`.
+VECTOR_BLOCK_COST = 24.0  # from which running lanes side by side pays
+REPEATED_BLOCK_COST = 6.0  # the same where lanes may run the block many times in a row
+ONLY_BLOCK_COST = 1.0  # the same where that is half of what the program does, or more
+UNWAITED_COST = 16.0  # of one lane, that is run at once rather than waited for
+WAITING_SHARE = 3.0  # lanes wait at a block whose work is at least that of the costliest over this
+DUPLICATED_EQUATIONS = 6  # taken along by what needs them
+ROW_COST = 3.0  # of an element that one part of a block leaves for the next
+TINY_COST = 3.0  # of a block that is run at the end of the one before
+DUPLICATED_COST = 60.0  # of a block that lanes repeat a few times before they are counted again
+REPEATED_ROUNDS = 4  # of such a block, before they are counted
+DEPENDENT_CHAIN_COST = 40.0  # from which a block is a chain of operations that wait for one another
+IDLE_OPERATIONS = 30_000.0  # that lanes which have left miss, before the others go for new ones
+UNROLLED_OPERATIONS = 400  # of a loop of known count that LLVM still unrolls
+
+# Memory of groups. `scripts/bench nuts lanes`: what a group uses again and again stays in the first-level cache.
+GROUP_LANES = 16  # at least: two vectors of the widest registers
+DISTRIBUTED_GROUP_LANES = (
+    32  # where blocks are in parts: LLVM unrolls shorter loops, and then makes no vectors
+)
+LARGEST_GROUP_LANES = 64
+GROUP_NUMBERS = 4096  # that a group keeps at hand: 32 KB
+LANE_NUMBERS = 4096  # of a lane, of which a group's fit into the second-level cache
+OWN_ARRAY = 64  # elements, from which an array lies in its lane's own memory
+COPIED_SHARED_ARRAY = 4096  # elements of a shared array that is copied beside the group's
+ROW_PADDING = (
+    8  # numbers between rows of more than GROUP_LANES, so that rows do not share the sets of a cache
+)
+TWO_VECTORS = 16  # lanes
+
+# Memory of single lanes. `scripts/bench lanes`, and the widths of caches and store buffers.
+SMALL_ARRAY = 256  # elements
+STORE_BUFFER_PAGE = (
+    512  # numbers: what is a multiple of it apart is one place to a processor's buffer of stores
+)
+PAGE_OFFSET = 32  # numbers put between arrays that would be
+CACHE_LINE = 8  # numbers: long arrays begin with one
+FIRST_STACK = 1024  # numbers of each dtype, before stacks grow
+
+# Vectors within a lane. `scripts/bench logistic lanes`: LLVM's pass makes scalar code, and groups, slower.
+SLP_ROUNDS = 8  # of a loop that fills a vector
+SLP_SHARE = 0.5  # of the work, in such loops
+
+# Products with shared matrices. `scripts/bench logistic`: a panel and its lanes' rows stay in the second-level cache.
+WAITING_LANES = 256  # for each other's products, at most
+PANEL_LANES = 128
+PANEL_CELLS = 2**16  # numbers of the matrix
+
+# Which machine, and threads. `scripts/bench lanes control` with few and many lanes on two cores.
+GROUPED_LANES = 4  # of which a group takes at most twice as long as they do one after the other
+GROUPED_SHARE = 0.4  # of the work in vector blocks, from which groups pay
+WAKING_SECONDS = 5e-5  # of work, below which waking a second thread takes what it saves
+SPINNING_SECONDS = 1.2e-4  # for which a thread that has done its part looks whether the others have
+RANGES_PER_THREAD = 12  # at most
+LONGEST_RANGE = 1 << 16  # lanes: between ranges Python attends to signals
+MEASURED_ROUNDS = 3  # of each candidate, where it is measured which is fastest
+MEASURED_LANES = 512
+MEASURED_GROUPS = (16, 32, 64)  # lanes
+MEASURED_RANGES = (128, 256, 512, 1024)  # lanes
+
+# Looking whether lanes are to stop. `scripts/bench control`: cost within noise.
+POLLED_OPERATIONS = 1 << 16  # at most, between looks
+UNPOLLED_OPERATIONS = 1 << 14  # of a loop that need not look
+UNPOLLED_ROUNDS = 1 << 14  # of a loop that has nothing but vectors to do
+INTERRUPTED_LANE_OPERATIONS = 64  # of a lane, up to which calls are cut short by threads rather than by lanes
+
+# Recursion by the host's own calls. `scripts/bench lanes` (fib), and `first_use`.
+EXPANDED_EQUATIONS = 130  # of a function that is still expanded into itself
+EXPANSIONS = 5
+GUARDED_EQUATIONS = (
+    150  # of calls in a `try`: Numba makes blocks of each, which it goes through by calls of itself
+)

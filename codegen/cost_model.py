@@ -1,0 +1,33 @@
+"""What loops are made by: the constants that decide speed and size of emitted code, and nothing of its meaning.
+
+Under each heading is what the numbers were measured by, or taken from. A constant that changes a result, or says what a
+machine can hold at all, stands beside the code that needs it.
+"""
+
+# Calls written out. `scripts/bench first_use`: a call, its tuple and its copies cost about as many lines of text.
+INLINED_EQUATIONS = 12  # of a function that is put in place of each of its calls
+WRITES_LOOKED_THROUGH = 16  # of a chain, by each read of the array; more take compile time for nothing
+
+# Elementwise fusion. `scripts/bench kernels` (Black-Scholes, cross-entropy), `scripts/npbench`.
+RECOMPUTED_COST = 2.0  # operations of an element that is computed again rather than stored and read
+FUSED_COST = 400.0  # operations of an element that is not stored: the text stays of the size of the program
+ARRAYS_OF_ONE_LOOP = 8  # written
+CONCATENATED_PARTS = 9  # of a nest that is split; with more, the concatenation is stored
+WIDEST_FRAME = 8  # around what is written to the inside of an array: the inside is nearly all
+
+# Vectors. `scripts/bench kernels`, and a look at the machine code.
+SCALAR_ITERATIONS = 8  # below which vectors are not worth their prologue
+
+# Threads. `scripts/bench kernels` (hotspot, k-means) on two cores.
+SERIAL_ITERATIONS = 64  # below which a loop is not shared
+PARALLEL_OPERATIONS = 2**15  # from which a loop that is met again and again is shared: about 10 microseconds
+ASSUMED_INNER_ITERATIONS = 16  # of an inner loop of unknown count
+CHECKING_SHARE = 0.5  # of a loop's work, that may go into asking beforehand whether an iteration fails
+
+# Tiles of grids. `scripts/bench kernels` (hotspot): the arrays of a tile stay in the second-level cache.
+TILE_CELLS = 2**15
+TILE_WIDTH = 256  # at least
+TILED_CELLS = 2**16  # of a grid that is worth it
+SMALLEST_EDGE = 32  # of a grid, so that its borders are apart; a tile is at least as high
+WIDEST_BORDER = 8  # and what a slice leaves out at most
+WIDEST_HALO = 10  # places around a tile
