@@ -161,7 +161,9 @@ def batch_outer(b: Builder, n: Any, rule: Primitive, operands: Operands, over: F
 
 
 def refuse_places(b: Builder, n: Any, rule: Primitive, operands: Operands, over: Flags, params: Any) -> Any:
-    raise varying_size(b, "a batch inside a batch, whose lanes take ways of their own")
+    raise varying_size(
+        b, "what a mask selects, or lanes of a batch inside a batch that take ways of their own"
+    )
 
 
 # draws, and whatever has no rule of its own: a loop over the lanes

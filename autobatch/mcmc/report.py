@@ -5,6 +5,7 @@ Both tqdm and ArviZ are the extra `mcmc`; without them an ImportError says how t
 
 import importlib
 import time
+import warnings
 from collections.abc import Mapping
 from contextlib import ExitStack
 from typing import Any
@@ -96,7 +97,9 @@ def dataset(arrays: Mapping[str, np.ndarray], first: tuple[str, ...]) -> Any:
 def extra(name: str) -> Any:
     """A module of the extra `mcmc`."""
     try:
-        return importlib.import_module(name)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)  # of what the package itself is going to be
+            return importlib.import_module(name)
     except ImportError:
         raise ImportError(
             f"sampling needs the package {name.partition('.')[0]}, which is not installed"

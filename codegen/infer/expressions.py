@@ -14,6 +14,7 @@ from codegen.infer.control.paths import Make, choose_way
 from codegen.infer.dependencies import note_attribute
 from codegen.infer.frame import Frame
 from codegen.infer.kinds import Differ
+from codegen.infer.memory.masks import chosen
 from codegen.infer.memory.subscripts import get_item, items_of_value
 from codegen.infer.operators import compare, negate, operate, truth
 from codegen.infer.values import (
@@ -61,7 +62,8 @@ def evaluate_node(frame: Frame, node: tree.Expression, name: str) -> Value:
         case tree.Attribute(span, owner, attribute_):
             return attribute(frame, evaluate(frame, owner), attribute_, span)
         case tree.Subscript(span, container, index):
-            return get_item(frame, evaluate(frame, container), evaluate_index(frame, index), span, name)
+            held, at = evaluate(frame, container), evaluate_index(frame, index)
+            return get_item(frame, *chosen(frame, held, at, span), span, name)
         case tree.CallExpr():
             return call_expression(frame, node, name)
         case tree.Unary(span, "not", operand):

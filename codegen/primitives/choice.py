@@ -12,6 +12,7 @@ from codegen.ir.kinds import Choice, Vector
 from codegen.ir.literals import limits
 from codegen.ir.primitive import LINEAR
 from codegen.primitives.elementwise import broadcast_shape, result_dtype
+from codegen.primitives.index import mask_axes
 from codegen.primitives.row import FUNCTIONS, lowers, row
 from codegen.primitives.shape import common_dtype
 
@@ -35,12 +36,18 @@ row("select", np.where, select_type, "elementwise", kind=Choice.SELECT, vector=V
 
 @lowers(np.where)
 def where(b: Builder, condition: Any, x: Any = None, y: Any = None) -> Any:
-    """Of numbers too; a condition that is no bool holds where it is not 0."""
-    if x is None or y is None:
-        raise TypeError("where of a condition alone gives a number of places that is not known: use a loop")
+    """Of numbers too; a condition that is no bool holds where it is not 0. Of a condition alone: the places."""
+    if (x is None) != (y is None):
+        raise ValueError("either both or neither of x and y should be given")
     test, x, y = (FUNCTIONS[np.array](b, v) if isinstance(v, tuple | list) else v for v in (condition, x, y))
     if b.atom(test).type.dtype != "b1":
         test = b.apply("ne", test, 0)
+    if x is None:
+        if not b.atom(test).type.rank:
+            raise ValueError(
+                "where of a number alone is not defined: use np.atleast_1d(scalar).nonzero() instead"
+            )
+        return mask_axes(b, b.wrap(b.atom(test)))
     return b.apply("select", test, x, y)
 
 

@@ -12,12 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import prod
 from typing import Any, TypeGuard
 
 import numpy as np
 
 from codegen.ir import Atom, Dim, Lit, Type, Var
-from codegen.ir.build import SIZE
+from codegen.ir.build import SIZE, Builder
 from codegen.ir.kinds import Access, Made
 from codegen.ir.primitive import LINEAR
 from codegen.primitives.elementwise import broadcast_shape
@@ -140,6 +141,19 @@ def mask_places(mask: Atom) -> Type:
     return Type("i8", (Var("m", Type("i8")),))
 
 
+def mask_axes(b: Builder, mask: Any) -> tuple[Any, ...]:
+    """Where a mask holds: the places along each of its axes, in C order."""
+    if mask.ndim == 1:
+        return (b.apply("flatnonzero", mask, name="places"),)
+    sizes = [b.size(n) for n in mask.type.shape]
+    flat = b.apply("flatnonzero", b.apply("reshape", mask, prod(sizes[1:], start=sizes[0])), name="places")
+    found = []
+    for k, n in enumerate(sizes):
+        rows = flat // prod(sizes[k + 2 :], start=sizes[k + 1]) if k + 1 < len(sizes) else flat
+        found.append(rows % n if k else rows)
+    return tuple(found)
+
+
 def write_numpy(x: Any, v: Any, *operands: Any, spec: Spec) -> Any:
     y = x.copy()
     y[fill(spec, operands)] = v
@@ -192,6 +206,6 @@ row("update", write_numpy, written_type, "index", kind=Access.WRITE, jvp=LINEAR,
     transpose={1: update_back_value})
 row("accumulate", add_numpy, written_type, "index", kind=Access.ADD, jvp=LINEAR, linear=(0, 1),
     transpose={1: lambda ct, x, v, *operands, spec: places_of_cotangent(ct, operands, spec)})
-# Where a mask holds: programs over lanes gather the lanes that go on. (A user's own mask: see parse.)
+# Where a mask holds: programs over lanes gather the lanes that go on. (A user's own: `mask_axes`.)
 row("flatnonzero", np.flatnonzero, mask_places, "index", kind=Made.PLACES, call="np.flatnonzero")
 # fmt: on

@@ -38,6 +38,8 @@ KEYWORDS = (
     "np.any({a}, where={a} > 0)",
 )  # fmt: skip
 SHAPING = (
+    "{a}[{a} > {n}]", "np.sum({a}[{a} > 0])", "{v}[{v} != {c}] * 2", "{m}[{m}[:, 0] > 0]", "{m}[:, {m}[0] > {c}]",
+    "{m}[{m}[:, 0] > 0, -1]",
     "np.reshape({a}, -1)", "{a}.reshape(-1)", "{a}.reshape(1, -1)", "np.reshape({a}, (-1, 1))", "np.ravel({a})",
     "{a}.ravel()", "np.transpose({a})", "np.transpose({m}, (1, 0))", "np.transpose({m}, axes=(1, 0))",
     "{m}.transpose(1, 0)", "{a}.flatten()", "np.concatenate(({a}, {like}))",

@@ -6,6 +6,7 @@ from typing import Any
 
 from codegen.infer.expressions import evaluate, evaluate_index, matched
 from codegen.infer.frame import Frame
+from codegen.infer.memory.masks import without_masks, write_chosen
 from codegen.infer.memory.subscripts import (
     can_accumulate,
     check_castable,
@@ -33,7 +34,10 @@ def assign(frame: Frame, target: Expression, value: Value) -> None:
             case Subscript(span, container, index):
                 into, at = evaluate(frame, container), evaluate_index(frame, index)
                 with frame.b.at(span):
-                    set_item(frame, into, at, part, span)
+                    if is_mask(at) and isinstance(into, Ref | View):
+                        write_chosen(frame, into, at, part, span)
+                    else:
+                        set_item(frame, into, without_masks(frame, into, at, span), part, span)
             case Attribute(span, _, name):
                 raise refuse(
                     span, f"assigning to the attribute {name!r} is not supported: return a new value instead"
@@ -90,11 +94,10 @@ def augment_place(
     if sign in ("+", "-") and can_accumulate(frame, into, index, value):
         added = negate(frame, "-", in_floats(frame, into, value), "t") if sign == "-" else value
         write_item(frame, into, index, added, span, how="accumulate")
-    elif is_mask(index):
-        if frame.atom(value, span).type.rank:
-            raise refuse(span, "only a number can be written under a mask: use np.where")
+    elif is_mask(index) and index.ndim == before.type.rank and not frame.atom(value, span).type.rank:
         write_under_mask(frame, into, index, operate(frame, sign, into, value, "t"), span)
     else:
+        index = without_masks(frame, into, index, span)
         old = get_item(frame, into, index, span, "t")
         new = operate(frame, sign, old, value, "t")
         if isinstance(old, Ref | View):

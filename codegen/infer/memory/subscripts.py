@@ -161,8 +161,6 @@ def write_item(frame: Frame, target: Ref | View, index: Any, value: Value, span:
     """Write, or add, a value at a place."""
     x = frame.b.wrap(frame.atom(target, span))
     given = frame.give(value, span)
-    if is_mask(index) and (isinstance(given, tuple | list) or isinstance(given, E) and given.ndim):
-        raise refuse(span, "only a number can be written under a mask: use np.where")
     with refusing(span):
         if isinstance(given, tuple | list):
             given = call(frame.b, np.array, given)

@@ -42,6 +42,7 @@ def full(b: Builder, shape: Any, fill_value: Any, dtype: Any = None) -> Any:
     return b.apply("full", fill_value, *dims, dtype=kind) if dims else b.wrap(b.atom(fill_value))
 
 
+@lowers(np.ndarray)
 @lowers(np.empty)
 def empty(b: Builder, shape: Any, dtype: Any = None) -> Any:
     return b.apply("empty", *checked_sizes(b, shape), dtype=dtype_code(dtype, "f8"))

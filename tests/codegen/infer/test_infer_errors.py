@@ -283,13 +283,13 @@ def f(x):
 # 1.5 -> 3: list.append is not supported: make an array of the final size and write into it
 
 def f(x):
-    return x[x > 0]
-# X -> 2: a boolean mask selects a number of elements that is not known: use np.where or a loop
+    return x[x[0] > 0, x[0] > 0, x[0] > 0]
+# M -> 2: too many indices for array: array is 2-dimensional
 
 def f(x):
     x[x > 0] = x
     return x
-# X -> 2: only a number can be written under a mask: use np.where
+# M -> 2: NumPy boolean array indexing assignment requires a 0 or 1-dimensional input, input has 2 dimensions
 
 def f(x):
     print(x)

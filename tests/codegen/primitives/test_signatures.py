@@ -598,7 +598,6 @@ REFUSED = {
     'np.einsum("ij->i", A, order="F")': 'numpy.einsum: the argument order= is not supported',
     'np.einsum(A, [0, 1], [1, 0])': 'einsum: the subscripts must be a text that is known',
     'np.repeat(x, i)': 'repeat: how often is one int, or a list of ints that are known when the function is read',
-    'np.where(x > 0)': 'where of a condition alone gives a number of places that is not known: use a loop',
     'np.exp(x, where=x > 0)': 'exp: what where= leaves out has no value: give out=, or use np.where',
     'np.exp(x, casting="unsafe")': 'numpy.exp: the argument casting= is not supported',
     'np.exp(x, order="F")': 'numpy.exp: the argument order= is not supported',

@@ -1,0 +1,109 @@
+"""Masks in subscripts: the places where each holds, in its stead.
+
+    x[x > 0.0]       x[np.flatnonzero(x > 0.0)]
+    a[rows, 1]       a[np.flatnonzero(rows), 1]       rows: b1[n]
+    a[a > 0.0]       a[np.nonzero(a > 0.0)]           as many arrays of places as the mask has axes
+
+How many there are is known when the program runs. A number that is written under a mask needs no places.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from codegen.infer.frame import Frame
+from codegen.infer.memory.subscripts import is_mask, set_item
+from codegen.infer.values import Nest, Ref, Value, View
+from codegen.ir import Type
+from codegen.ir.build import E, call
+from codegen.ir.exceptions import Said, Slot, Thrown
+from codegen.primitives.calls.subscripts import unlike_mask
+from codegen.primitives.index import mask_axes
+from codegen.source import Span, refusing
+
+
+def without_masks(frame: Frame, container: Value, index: Any, span: Span) -> Any:
+    """A subscript of an array with places in place of masks."""
+    places = list(index) if isinstance(index, tuple) else [index]
+    if not isinstance(container, Ref | View) or not any(map(is_mask, places)):
+        return index
+    x = frame.atom(container, span).type
+    taken = [place.ndim if is_mask(place) else int(place is not None) for place in places]
+    found: list[Any] = []
+    axis = 0
+    for place, axes in zip(places, taken, strict=True):
+        if place is Ellipsis:
+            axes = x.rank - (sum(taken) - 1)
+        elif is_mask(place):
+            require_size(frame, x, axis, place, span)
+            found += mask_axes(frame.b, place)
+            axis += axes
+            continue
+        found.append(place)
+        axis += axes
+    return tuple(found)
+
+
+def chosen(frame: Frame, container: Value, index: Any, span: Span) -> tuple[Value, Any]:
+    """What is read by a subscript, and at which places: elements of a whole array are counted through."""
+    if not isinstance(container, Ref | View) or not is_mask(index):
+        return container, without_masks(frame, container, index, span)
+    x = frame.b.wrap(frame.atom(container, span))
+    if index.ndim < x.ndim or x.ndim < 2:
+        return container, without_masks(frame, container, index, span)
+    require_size(frame, x.type, 0, index, span)
+    flat = call(frame.b, np.ravel, x)
+    return frame.new(flat.atom, "elements"), mask_axes(frame.b, call(frame.b, np.ravel, index))
+
+
+def require_size(frame: Frame, x: Type, axis: int, mask: E, span: Span) -> None:
+    """A mask is as long as the axes that it is for."""
+    with refusing(span):
+        if axis + mask.ndim > x.rank:
+            raise ValueError(f"too many indices for array: array is {x.rank}-dimensional")
+        for k, m in enumerate(mask.type.shape, start=axis):
+            n, error = x.shape[k], unlike_mask(k)
+            if isinstance(n, int) and isinstance(m, int) and n != m:
+                raise ValueError(f"{error.message}: {m} for {n}")
+            if not frame.b.meets.same(n, m):
+                frame.b.require(
+                    frame.b.apply("eq", frame.b.size(m), frame.b.size(n)),
+                    error,
+                    None,
+                    frame.b.size(n),
+                    frame.b.size(m),
+                )
+
+
+def write_chosen(frame: Frame, container: Ref | View, mask: E, value: Value, span: Span) -> None:
+    """`x[mask] = v`: a number where the mask holds, or the elements of a vector in turn."""
+    x, given = frame.atom(container, span).type, frame.give(value, span)
+    axes = 1 if isinstance(value, Nest) else frame.b.atom(given).type.rank
+    if not axes and mask.ndim == x.rank:
+        set_item(frame, container, mask, value, span)
+        return
+    places = without_masks(frame, container, mask, span)
+    if isinstance(given, E) and axes and mask.ndim == x.rank:
+        require_count(frame, given, places[0], span)
+    set_item(frame, container, places, value, span)
+
+
+def require_count(frame: Frame, values: E, places: E, span: Span) -> None:
+    """As many values as the mask has places, or one."""
+    (wanted,), begin = places.type.shape, "NumPy boolean array indexing assignment"
+    with refusing(span):
+        if values.ndim > 1:
+            words = f"requires a 0 or 1-dimensional input, input has {values.ndim} dimensions"
+            raise TypeError(f"{begin} {words}")
+    n = values.type.shape[0]
+    if n == 1 or frame.b.meets.same(n, wanted):
+        return
+    pieces = (f'f"{begin} cannot assign {{', Slot(0), "} input values to the {", Slot(1))
+    error = Thrown(ValueError, (Said((*pieces, '} output values where the mask is true"'), begin),))
+    b, size = frame.b, frame.b.size(n)
+    fits = b.apply("eq", size, b.size(wanted))
+    if not isinstance(n, int):
+        fits = b.apply("or", fits, b.apply("eq", size, 1))
+    b.require(fits, error, None, size, b.size(wanted))
