@@ -29,6 +29,8 @@ from numba.core.postproc import PostProcessor, VariableLifetime
 from numba.core.targetconfig import TargetConfig
 from numba.core.types.functions import BaseFunction
 
+from codegen.backend.numba_analyses import QUICK_ANALYSES
+
 Attribute = tuple[Any, str, Any]  # whose, its name, its value
 
 
@@ -53,7 +55,7 @@ def quick_lookups() -> Iterator[None]:
         yield
         return
     unheard: list[Attribute] = [] if event._registered[LLVM] else [(ffi.lib._lock, "_cblist", [])]
-    with attributes_replaced([*STAND_INS, *unheard]):
+    with attributes_replaced([*STAND_INS, *QUICK_ANALYSES, *unheard]):
         yield
 
 
