@@ -36,13 +36,13 @@ def steps_below(limit: float) -> Callable[..., Any]:
 
 def started(made: Any) -> list[Any]:
     """The processes that compile for a batched function."""
-    (machine,) = made.faces
+    (machine,) = made.descriptions
     return [one for one in machine.ahead.values() if one is not None]
 
 
 def was_found(made: Any) -> bool:
     """Whether what ran was found in the cache."""
-    (machine,) = made.faces
+    (machine,) = made.descriptions
     function = getattr(load(made.ran.text, machine.name), made.ran.run)
     return bool(function.stats.cache_hits) and not function.stats.cache_misses
 
