@@ -10,8 +10,8 @@ it is called with. Each runs in a process of its own, so that one which takes to
     refused    with the reason
     failed     raises, ends or takes longer than --timeout; or NumPy itself does
 
-with NumPy's time, ours, how many times as fast that is, and the time of the first call, compiling included. Exit
-status 0 where no program differs or failed.
+with NumPy's time (with --gradients the compiled program's), ours, how many times as fast that is, and the time of the
+first call, compiling included. Exit status 0 where no program differs or failed.
 """
 
 from __future__ import annotations
@@ -32,6 +32,8 @@ from typing import Any
 
 import numpy as np
 
+from npbench_gradients import gradient
+
 RELATIVE = {np.dtype(np.float32): 1e-4, np.dtype(np.complex64): 1e-4}
 STATES = ("equal", "differs", "refused", "failed")
 
@@ -48,7 +50,7 @@ def main(arguments: Sequence[str]) -> int:
     found = []
     for name in names:
         found.append(run(path, name, options))
-        print(line(found[-1]), flush=True)
+        print(line(found[-1], "primal" if options.gradients else "NumPy"), flush=True)
     print(summary(found))
     if options.json:
         Path(options.json).write_text(json.dumps(found, indent=1) + "\n")
@@ -64,6 +66,9 @@ def parsed(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--preset", default="S", choices=("S", "M", "L", "paper"))
     parser.add_argument("--target", default="numba", choices=("numba", "numpy"))
     parser.add_argument("--parallel", action="store_true", help="threads share the loops of one call")
+    parser.add_argument(
+        "--gradients", action="store_true", help="their gradients instead, beside the compiled program"
+    )
     parser.add_argument("--timeout", type=float, default=120.0, help="seconds for one program")
     parser.add_argument("--repeat", type=int, default=5, help="calls that are timed; the median counts")
     parser.add_argument("--json", help="the figures in a file too")
@@ -74,9 +79,8 @@ def parsed(arguments: Sequence[str]) -> argparse.Namespace:
 def run(path: Path, name: str, options: argparse.Namespace) -> dict[str, Any]:
     """One program in a process of its own."""
     command = [sys.executable, __file__, str(path), name, "--one", "--preset", options.preset]
-    command += ["--target", options.target, "--repeat", str(options.repeat)] + [
-        "--parallel"
-    ] * options.parallel
+    command += ["--target", options.target, "--repeat", str(options.repeat)]
+    command += ["--parallel"] * options.parallel + ["--gradients"] * options.gradients
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=options.timeout, check=False)
     except subprocess.TimeoutExpired:
@@ -100,6 +104,8 @@ def one(path: Path, name: str, options: argparse.Namespace) -> dict[str, Any]:
     except Exception as error:
         return {**told, "state": "failed", "why": f"plain NumPy: {reason(error)}"}
     parallel = {"parallel": True} if options.parallel else {}
+    if options.gradients:
+        return gradient(told, f, arguments, options.target, options.repeat)
     compiled = jit(f, target=options.target, **parallel)
     try:
         began = time.perf_counter()
@@ -200,11 +206,11 @@ def reason(error: Exception) -> str:
     return f"{type(error).__name__}: {words[:160]}"
 
 
-def line(found: dict[str, Any]) -> str:
+def line(found: dict[str, Any], peer: str = "NumPy") -> str:
     head = f"{found['state']:8} {found['name']:26}"
     if found["state"] != "equal":
         return f"{head} {found['why']}"
-    times = f"NumPy {duration(found['numpy'])}, ours {duration(found['ours'])}"
+    times = f"{peer} {duration(found['numpy'])}, ours {duration(found['ours'])}"
     ratio = found["numpy"] / found["ours"] if found["ours"] else math.inf
     return f"{head} {times}, {ratio:7.2f}x, first {duration(found['first'])}"
 
@@ -222,7 +228,8 @@ def summary(found: Sequence[dict[str, Any]]) -> str:
     if not ratios:
         return said
     mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
-    return f"{said}; the equal ones are {mean:.2f} times as fast (geometric mean)"
+    first = float(np.median([each["first"] for each in found if each["state"] == "equal"]))
+    return f"{said}; the equal ones are {mean:.2f} times as fast (geometric mean), first calls {first:.2f} s (median)"
 
 
 if __name__ == "__main__":

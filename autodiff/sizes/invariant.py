@@ -138,7 +138,8 @@ def as_atom(n: Dim) -> Atom:
 def loosen(program: Program) -> Program:
     """`program` in which a size that is only read to stand in types is brought by what has it.
 
-    A slice's size read from a history (`n = ns[i]`) is such: the slice has it, and the history goes.
+    A slice's size read from a history (`n = ns[i]`) is such: the slice has it, and the history goes. A sum has none of
+    its own: its size is one of its operands', but which is known to be equal only where the primal looked.
     """
     used = {a for f in program.functions.values() for a in operands(f.body)}
     return refresh(with_functions(program, lambda f: loosened(f, used)))
@@ -150,5 +151,18 @@ def loosened(function: Function, used: set[Atom]) -> Function:
         for e in equations(function.body)
         if isinstance(e.op, Apply) and e.op.primitive.kind is Access.READ and e.outs[0].type.dtype == "i8"
     }
-    env: Env = {old: new for old, new in read.items() if old not in used and not old.type.rank}
+    first: dict[Dim, Equation] = {}  # with an array of this size
+    for equation in equations(function.body):
+        for size in (d for out in equation.outs for d in sizes(out.type)):
+            first.setdefault(size, equation)
+    env: Env = {
+        old: new
+        for old, new in read.items()
+        if old not in used and not old.type.rank and old in first and brings_size(first[old])
+    }
     return replace(function, body=substitute(function.body, env)) if env else function
+
+
+def brings_size(equation: Equation) -> bool:
+    """Whether an equation's array has a size that no operand has."""
+    return not isinstance(equation.op, Apply) or equation.op.primitive.family != "elementwise"

@@ -115,6 +115,13 @@ WRITTEN = (
     "{new} = {v}.copy()\nfor i in range(len({new}) - 1, -1, -1):\n    {new}[i] = {new}[i] * {n} - {v}[0]",
     "{new} = np.sum(batch(lambda u: u * {n})({v}))", "{new} = batch(lambda u: u * u + 1.0)({v})",
     "{new} = 0.0\nfor i in range(len({v})):\n    if {v}[i] > 0.5:\n        break\n    {new} += {v}[i]",
+    "{new} = {v}[{v} > 0.4] * {n}", "{new} = {v}.copy()\n{new}[{new} > 0.4] *= {n}",
+    "{new} = {v}.copy()\nw = {like} * 1.0\nfor i in range(3):\n    w[1:-1] = 0.3 * ({new}[:-2] + {new}[1:-1])\n"
+    "    {new}[1:-1] = 0.3 * (w[:-2] + w[1:-1])",
+    "def g(m, u):\n    made = np.zeros(m)\n    for i in range(m):\n        made[i:] = u[i:m] * 2.0\n    return made\n"
+    "{new} = g(len({v}), {v})",
+    "def g(m, u):\n    made = np.zeros((m, m))\n    for i in range(m):\n        made[i, i:m] = u[i] * u[i:m]\n"
+    "    return made\n{new} = g(len({v}), {v})",
 )  # fmt: skip
 
 

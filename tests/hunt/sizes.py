@@ -9,7 +9,8 @@ from hunt.values import CASTS, array, scalar
 from hunt.writer import Missing, Writer
 
 VALUES = (
-    "{v}[{k}:]", "{v}[:{k}]", "{v}[:-1]", "{v}[1:] - {v}[:-1]", "{v}[{k}:{k}]", "{v}[-{k}:]", "{v}[::-1]", "{v}[::2]",
+    "{v}[{k}:]", "{v}[:{k}]", "{v}[:-1]", "{v}[1:] - {v}[:-1]", "{v}[{k}:{k}]", "{v}[-{k}:]", "{v}[{v} > {c}]",
+    "{v}[::-1]", "{v}[::2]",
     "{v}[: len({v}) - 1]", "{v}[1:-1]", "{v}[{v}.size // 2 :]", "{v} + {n}", "{v} * {like}", "{v}[:1] + {v}",
     "{v}[:1] * {v}[1:]", "{v} - {v}[-1:]", "np.sum({v})", "np.sum({v}[{k}:])", "np.prod({v}[1:])", "np.mean({v})",
     "np.mean({v}[1:])", "np.var({v})", "np.var({v}, ddof=1)", "np.sqrt(1.0 + np.var({v}))",
@@ -54,6 +55,12 @@ STATEMENTS = (
     "{new} = np.array([u * 2 for u in {v}])", "{new} = sum([u * w for u, w in zip({v}, {v}[1:])])",
     "{v}[1:] = {v}[:-1]", "{v}[:{k}] = {n}", "{v} += {v}[:1]", "{m}[:, 1:] = {m}[:, :1]", "{v}[:] = {like}",
     "{v}[{k}:] -= {like}[{k}:]",
+    "{new} = {v}.copy()\nw = {like} * 1.0\nfor i in range(3):\n    w[1:-1] = 0.3 * ({new}[:-2] + {new}[1:-1])\n"
+    "    {new}[1:-1] = 0.3 * (w[:-2] + w[1:-1])",
+    "def g(m, u):\n    made = np.zeros(m)\n    for i in range(m):\n        made[i:] = u[i:m] * 2.0\n    return made\n"
+    "{new} = g(len({v}), {v})",
+    "def g(m, u):\n    made = np.zeros((m, m))\n    for i in range(m):\n        made[i, i:m] = u[i] * u[i:m]\n"
+    "    return made\n{new} = g(len({v}), {v})",
 )  # fmt: skip
 
 
