@@ -21,11 +21,11 @@ def filled(m, u):
 
 
 def of_a_callee(x):
-    return np.sum(filled(4, x) ** 2.0)
+    return np.sum(filled(4, np.sin(x)))
 
 
 def of_a_callee_with_a_size_of_the_callers(x):
-    return np.sum(filled(len(x), x) ** 2.0)
+    return np.sum(filled(len(x), np.sin(x)))
 
 
 def covariance(m, data):
@@ -38,7 +38,7 @@ def covariance(m, data):
 
 
 def of_a_covariance(x):
-    return np.sum(covariance(2, x.reshape(3, 2)) ** 2.0)
+    return np.sum(covariance(2, x.reshape(3, 2)))
 
 
 def steps(x, y):
@@ -65,7 +65,7 @@ def test_gradients_are_differences(f: Callable[..., Any], target: Any) -> None:
 def test_arrays_of_lengths_of_their_own() -> None:
     def loss(x, y):
         steps(x, y)
-        return np.sum(x * y)
+        return np.sum(x) + np.sum(y)
 
     found = grad(loss)(X.copy(), X * 2.0)
     for k in range(len(X)):
