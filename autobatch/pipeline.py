@@ -22,6 +22,7 @@ from autobatch.prepare.passes import (
     drop_transposes,
     explicit_bounds_checks,
     inline_all,
+    lower_all_to_loops,
     lower_to_loops,
 )
 from autobatch.prepare.softplus import rewrite_softplus
@@ -40,7 +41,7 @@ from codegen.simplify.driver import simplify
 Pass = Callable[[Program], Program]
 
 
-def prepare(bounds_checks: Pass) -> dict[str, Pass]:
+def prepare(bounds_checks: Pass, loops: Pass = lower_to_loops) -> dict[str, Pass]:
     """The passes before a program is cut into blocks."""
     return {
         "function merging": merge_functions,
@@ -51,7 +52,7 @@ def prepare(bounds_checks: Pass) -> dict[str, Pass]:
         "transposes": drop_transposes,
         "bounds checks": bounds_checks,
         "drop messages": drop_messages,
-        "loops": lower_to_loops,
+        "loops": loops,
         "simplify loops": simplify,
         "fusion": fuse,
         "softplus": rewrite_softplus,
@@ -65,6 +66,7 @@ PREPARE = prepare(
     explicit_bounds_checks
 )  # places in arrays are counted from the start: a lane's array is part of a larger one
 FOR_THE_HOST = prepare(bounds)  # each lane's arrays are its own
+FOR_THREADS = prepare(explicit_bounds_checks, lower_all_to_loops)  # of a GPU, which call no library
 CONTRACT: dict[str, Pass] = {"contraction": contract_products, "overflow": wrapping}
 GROUPS: dict[str, Callable[[BlockProgram], BlockProgram]] = {
     "split": split_blocks,
@@ -78,6 +80,10 @@ def prepared(program: Program) -> Program:
 
 def prepared_for_the_host(program: Program) -> Program:
     return last(through(FOR_THE_HOST, program, check))
+
+
+def prepared_for_threads(program: Program) -> Program:
+    return last(through(FOR_THREADS, program, check))
 
 
 def contract(program: Program) -> Program:

@@ -42,6 +42,11 @@ def lower_to_loops(program: Program) -> Program:
     return scalarize(program, when=lambda equation: not is_large_product(equation), thrifty=True)
 
 
+def lower_all_to_loops(program: Program) -> Program:
+    """Array equations as loops, products too: where there is no library to call."""
+    return scalarize(program, thrifty=True)
+
+
 def is_large_product(equation: Equation) -> bool:
     """A matrix times a vector, or the other way round, of float64 and of some size."""
     op = equation.op

@@ -35,10 +35,11 @@ MODULES = {
     "scipy": "import scipy.special",
 }
 STANDARD = ("import copy", "import math")
-FROM_NUMBA = ("config", "njit", "prange", "types")
+FROM_NUMBA = ("config", "cuda", "njit", "prange", "types")
 FROM_PARTS = {
     "Compiler": "from numba.core.compiler import Compiler",
     "intrinsic": "from numba.extending import intrinsic",
+    "libdevice": "from numba.cuda import libdevice",
 }
 
 

@@ -43,6 +43,7 @@ TAKEN = (
     frozenset(keyword.kwlist)
     | frozenset(dir(builtins))
     | {"np", "math", "scipy", "copy", "numba", "nb", "njit", "prange", "types", "intrinsic"}
+    | {"cuda", "libdevice"}
 )
 
 

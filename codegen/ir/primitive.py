@@ -10,7 +10,8 @@ builds equations. Letters: `t` tangent, `ct` cotangent, `out` the result, then t
                Type; where it may be broadcast the caller sums the cotangent back to the operand's shape
     element    how one element of the result comes from elements of the operands (see lower.py)
     spelling   operator='+' or call='np.exp' for arrays, scalar='math.exp' or `helper`, a function of
-               codegen/runtime, for scalars in compiled code, or `form`
+               codegen/runtime, for scalars in compiled code, or `form`; device='libdevice.floor' for a number in a
+               thread of a GPU, where that is none of these
 """
 
 from __future__ import annotations
@@ -50,6 +51,7 @@ class Primitive:
     of_bools  what NumPy makes of it on bools alone: a logical row, or it in another dtype
     letter    what a temporary with a draw is called
     first_size  where the operands that say sizes begin
+    looks_up  of a draw, whether it looks into the ziggurat's tables, which threads of a GPU are given
     cost      rough scalar operations per element, for block scheduling (an addition is 1)
     work      shapes of the operands -> scalar operations of all, where that is not a number for each element
     definition  of a row that is a whole function of arrays, `() -> ` the same in our own language: for lanes, which
@@ -68,6 +70,7 @@ class Primitive:
     call: str | None = None
     scalar: str | None = None
     helper: str | None = None
+    device: str | None = None
     form: Callable[..., tuple[str, int]] | None = None
     element: Rule | None = None
     empty: str = ""
@@ -75,6 +78,7 @@ class Primitive:
     of_bools: str = ""
     letter: str = "t"
     first_size: int = 1
+    looks_up: bool = False
     cost: float = 1.0
     work: Callable[..., float] | None = None
     definition: Callable[..., Any] | None = None

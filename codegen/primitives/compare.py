@@ -26,7 +26,7 @@ for _logic in Logic:
 in_math("isnan", np.isnan, kind=Test.NAN, vector=PLAIN)
 in_math("isinf", np.isinf, kind=Test.INF)
 in_math("isfinite", np.isfinite, kind=Test.FINITE, vector=PLAIN)
-elementwise("signbit", np.signbit)
+elementwise("signbit", np.signbit, device="is_signed")
 
 
 def of_truths(rule: Primitive) -> Callable[..., Any]:

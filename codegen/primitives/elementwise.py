@@ -106,13 +106,13 @@ elementwise("floordiv", np.floor_divide, operator="//", of_bools="i1", cost=8)
 elementwise("mod", np.remainder, operator="%", of_bools="i1", cost=8,
             jvp=(lambda t, out, x, y: t, lambda t, out, x, y: -t * np.floor(x / y)))
 elementwise("abs", np.absolute, abs, vector=PLAIN, call="np.abs", scalar="abs", jvp=lambda t, out, x: t * np.sign(x))
-elementwise("sign", np.sign, vector=PLAIN)
+elementwise("sign", np.sign, device="signum", vector=PLAIN)
 in_math("sqrt", np.sqrt, vector=PLAIN, cost=6, jvp=lambda t, out, x: 0.5 * (t / out))
-elementwise("cbrt", np.cbrt, cost=20, jvp=lambda t, out, x: t / (3.0 * out * out))
-elementwise("square", np.square, vector=PLAIN, jvp=lambda t, out, x: 2.0 * (x * t))
-elementwise("reciprocal", np.reciprocal, of_bools="i1", cost=4, jvp=lambda t, out, x: -t * out * out)
+elementwise("cbrt", np.cbrt, device="libdevice.cbrt", cost=20, jvp=lambda t, out, x: t / (3.0 * out * out))
+elementwise("square", np.square, device="squared", vector=PLAIN, jvp=lambda t, out, x: 2.0 * (x * t))
+elementwise("reciprocal", np.reciprocal, device="inverse", of_bools="i1", cost=4, jvp=lambda t, out, x: -t * out * out)
 in_math("exp", np.exp, vector=TEXT, cost=15, jvp=lambda t, out, x: t * out)
-in_math("exp2", np.exp2, cost=15, jvp=lambda t, out, x: math.log(2.0) * t * out)
+in_math("exp2", np.exp2, device="libdevice.exp2", cost=15, jvp=lambda t, out, x: math.log(2.0) * t * out)
 in_math("expm1", np.expm1, vector=TEXT, cost=20, jvp=lambda t, out, x: t * (out + 1.0))
 in_math("log", np.log, vector=TEXT, cost=15, jvp=lambda t, out, x: t / x)
 in_math("log2", np.log2, cost=15, jvp=lambda t, out, x: t / (math.log(2.0) * x))
@@ -130,10 +130,10 @@ in_math("tanh", np.tanh, vector=TEXT, cost=25, jvp=lambda t, out, x: t * (1.0 - 
 in_math("asinh", np.arcsinh, cost=25, jvp=lambda t, out, x: t / np.sqrt(1.0 + x * x))
 in_math("acosh", np.arccosh, cost=25, jvp=lambda t, out, x: t / np.sqrt(x * x - 1.0))
 in_math("atanh", np.arctanh, cost=25, jvp=lambda t, out, x: t / (1.0 - x * x))
-elementwise("floor", np.floor, kind=Rounding.FLOOR)
-elementwise("ceil", np.ceil, kind=Rounding.CEIL)
-elementwise("trunc", np.trunc, kind=Rounding.TRUNC)
-elementwise("rint", np.rint, kind=Rounding.NEAREST)
+elementwise("floor", np.floor, device="libdevice.floor", kind=Rounding.FLOOR)
+elementwise("ceil", np.ceil, device="libdevice.ceil", kind=Rounding.CEIL)
+elementwise("trunc", np.trunc, device="libdevice.trunc", kind=Rounding.TRUNC)
+elementwise("rint", np.rint, device="libdevice.rint", kind=Rounding.NEAREST)
 in_math("atan2", np.arctan2, cost=30,
         jvp=(lambda t, out, x, y: t * y / (x * x + y * y), lambda t, out, x, y: -t * x / (x * x + y * y)))
 in_math("hypot", np.hypot, cost=10, jvp=(lambda t, out, x, y: t * x / out, lambda t, out, x, y: t * y / out))
@@ -141,8 +141,9 @@ in_math("copysign", np.copysign, vector=PLAIN,
         jvp=(lambda t, out, x, y: t * np.sign(x) * np.copysign(1.0, y), None))
 elementwise("logaddexp", np.logaddexp, vector=TEXT, cost=40,
             jvp=(lambda t, out, x, y: t * np.exp(x - out), lambda t, out, x, y: t * np.exp(y - out)))
-elementwise("nextafter", np.nextafter, jvp=(lambda t, out, x, y: t, None))
-elementwise("ldexp", np.ldexp, jvp=(lambda t, out, x, n: t * np.ldexp(np.dtype(out.dtype).type(1.0), n), None))
+elementwise("nextafter", np.nextafter, device="libdevice.nextafter", jvp=(lambda t, out, x, y: t, None))
+elementwise("ldexp", np.ldexp, device="math.ldexp",
+            jvp=(lambda t, out, x, n: t * np.ldexp(np.dtype(out.dtype).type(1.0), n), None))
 elementwise("bitand", np.bitwise_and, kind=Bits.AND, vector=PLAIN, operator="&")
 elementwise("bitor", np.bitwise_or, kind=Bits.OR, vector=PLAIN, operator="|")
 elementwise("bitxor", np.bitwise_xor, kind=Bits.XOR, vector=PLAIN, operator="^")
@@ -176,7 +177,7 @@ def extreme_row(name: str, call: str, ufunc: np.ufunc, strictly: np.ufunc) -> No
 
     # fmt: off
     row(name, lambda x, y: np.where(strictly(y, x), y, x), elementwise_type(ufunc), "elementwise",
-        kind=Choice[name.upper()], vector=PLAIN, call=call,
+        kind=Choice[name.upper()], vector=PLAIN, call=call, device=name,
         jvp=(lambda t, out, x, y: t * first(x, y, out), lambda t, out, x, y: t * (1.0 - first(x, y, out))))
     # fmt: on
 

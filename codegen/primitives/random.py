@@ -21,7 +21,15 @@ from codegen.primitives.shape import as_shape, dims_text
 RNG = Type("rng")
 
 
-def draw_row(name: str, letter: str, *, dtype: str = "f8", arguments: int = 0, cost: float = 15) -> None:
+def draw_row(
+    name: str,
+    letter: str,
+    *,
+    dtype: str = "f8",
+    arguments: int = 0,
+    cost: float = 15,
+    looks_up: bool = False,
+) -> None:
     """A row for a basic draw: operands (stream, *arguments, *sizes) -> (stream, value)."""
 
     def type_(rng: Atom, *rest: Atom) -> tuple[Type, Type]:
@@ -41,13 +49,13 @@ def draw_row(name: str, letter: str, *, dtype: str = "f8", arguments: int = 0, c
 
     # fmt: off
     row(f"draw_{name}", meaning, type_, "random", form=form, helper=f"draw_{name}", letter=letter,
-        first_size=1 + arguments, cost=cost, jvp=(None,))
+        first_size=1 + arguments, looks_up=looks_up, cost=cost, jvp=(None,))
     # fmt: on
 
 
 draw_row("random", "u", cost=5)
-draw_row("standard_normal", "z")
-draw_row("standard_exponential", "e")
+draw_row("standard_normal", "z", looks_up=True)
+draw_row("standard_exponential", "e", looks_up=True)
 draw_row("integers", "k", dtype="i8", arguments=2, cost=8)
 
 

@@ -4,15 +4,15 @@
 
 is the source of these two and of all that they need (of `draw_random`: `philox_next64`, `philox_refill`,
 `philox_product` and their constants), in the order of the files of this folder: every one but this and
-`state.py` is such a store of text, its names its own. The module it is pasted into has `IMPORTS` at its top
-and leaves the names `defines(names)` alone. `state_of` and `put_state` carry a stream between a NumPy
-Generator and the state row that the draws advance.
+`state.py` is such a store of text, its names its own; `cuda/` has what is another text in a thread of a GPU. The
+module it is pasted into has `IMPORTS` at its top and leaves the names `defines(names)` alone. `state_of` and
+`put_state` carry a stream between a NumPy Generator and the state row that the draws advance.
 """
 
 import ast
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -27,17 +27,18 @@ IMPORTS = (
     "from numba.extending import intrinsic",
 )
 NUMBAS = "@njit"  # how the source of a compiled function begins
+DEVICE = "@cuda.jit(device=True)"  # and one for threads of a GPU
 
 
-def text(names: Iterable[str], *, compiled: bool = True) -> str:
+def text(names: Iterable[str], *, compiled: bool = True, device: bool = False) -> str:
     """Source of the named functions and all they need, without imports: text(["draw_random", "fast_exp"]).
 
-    The order of the names does not matter. `compiled`: with Numba's decorators. ValueError: a name that no file here
-    defines.
+    The order of the names does not matter. `compiled`: with Numba's decorators. `device`: for threads of a GPU.
+    ValueError: a name that no file here defines.
     """
     pieces: list[str] = []
     previous = None
-    for part in parts_needed(names):
+    for part in parts_needed(names, device=device):
         if previous is not None:
             pieces.append("\n" * gap(previous, part))
         if previous is None or previous.block != part.block:
@@ -56,9 +57,9 @@ def offset_streams(source: str) -> str:
     return re.sub(r"\bs\[([A-Z]\w* \+ \w+)\]", r"s[o + np.int64(\1)]", source)
 
 
-def defines(names: Iterable[str]) -> tuple[str, ...]:
+def defines(names: Iterable[str], *, device: bool = False) -> tuple[str, ...]:
     """The module-level names in `text(names)`, in its order; defines(["draw_random"]) ends in draw_random."""
-    return tuple(name for part in parts_needed(names) for name in part.names)
+    return tuple(name for part in parts_needed(names, device=device) for name in part.names)
 
 
 @dataclass(frozen=True)
@@ -76,9 +77,18 @@ class Part:
     source: str
 
 
-def parts_needed(names: Iterable[str]) -> list[Part]:
+def on_device(part: Part) -> Part:
+    """A function of the CPU's for a thread of a GPU: numba-cuda compiles it, but for NumPy's function of a number."""
+    if not part.source.startswith(NUMBAS):
+        return part
+    body = part.source.partition("\n")[2].replace("np.floor(", "libdevice.floor(")
+    return replace(part, source=f"{DEVICE}\n{body}", heading="")
+
+
+def parts_needed(names: Iterable[str], *, device: bool = False) -> list[Part]:
     """The parts that define these names and, transitively, what those use, in file order."""
-    owner = {name: part for part in parts() for name in part.names}
+    listed = device_parts() if device else parts()
+    owner = {name: part for part in listed for name in part.names}
     waiting = sorted(set(names))
     if unknown := [name for name in waiting if name not in owner]:
         functions = ", ".join(name for name, part in owner.items() if part.source.startswith(NUMBAS))
@@ -88,7 +98,7 @@ def parts_needed(names: Iterable[str]) -> list[Part]:
         part = owner[waiting.pop()]
         found.update(part.names)
         waiting.extend(name for name in sorted(part.uses) if name in owner and name not in found)
-    return [part for part in parts() if found.issuperset(part.names)]
+    return [part for part in listed if found.issuperset(part.names)]
 
 
 def gap(above: Part, below: Part) -> int:
@@ -101,10 +111,24 @@ def gap(above: Part, below: Part) -> int:
 @cache
 def parts() -> tuple[Part, ...]:
     """All parts of all files, which are read, not imported."""
+    return folder_parts(Path(__file__).parent, 0)
+
+
+@cache
+def device_parts() -> tuple[Part, ...]:
+    """The same for threads of a GPU: those of the folder `cuda` in place of others of the same names."""
+    own = folder_parts(Path(__file__).parent / "cuda", len(parts()))
+    names = {name for part in own for name in part.names}
+    shared = tuple(on_device(part) for part in parts() if names.isdisjoint(part.names))
+    return shared + own
+
+
+def folder_parts(folder: Path, block: int) -> tuple[Part, ...]:
+    """The parts of a folder's files, their blocks numbered from `block`."""
     found: list[Part] = []
-    for path in sorted(Path(__file__).parent.glob("*.py")):
+    for path in sorted(folder.glob("*.py")):
         if path.stem not in ("__init__", "state"):
-            found.extend(file_parts(path.read_text(encoding="utf-8"), len(found)))
+            found.extend(file_parts(path.read_text(encoding="utf-8"), block + len(found)))
     return tuple(found)
 
 

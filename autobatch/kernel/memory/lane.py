@@ -39,7 +39,7 @@ class LaneMemory(ProgramMemory):
         self.shared = dict(zip(program.entry.params, shared, strict=True))
         assigned = {v for block in program.blocks for v in writes(program, block)}
         self.fixed = [
-            v for v, one in self.shared.items() if one and stays_with_caller(v) and v not in assigned
+            v for v, one in self.shared.items() if one and self.stays_with_caller(v) and v not in assigned
         ]
         self.program, self.panels = panels(program, self.fixed)
         self.where = assign_storage(self.program)
@@ -50,9 +50,17 @@ class LaneMemory(ProgramMemory):
         self.sizes: dict[str, int] = dict.fromkeys(ARENAS.values(), 0)
         self.kept: dict[str, dict[str, int]] = {}
         self.homes = self.places_of()
-        self.lowering = Lowering(self.slots, self.memory, returns=False, selects=self.packed)
+        self.lowering = self.lowered()
         self.inputs = [self.argument(param) for param in self.shared]
         self.outputs = [f"out{k}" for k in range(len(program.entry.results))]
+
+    def lowered(self) -> Lowering:
+        """How equations become statements."""
+        return Lowering(self.slots, self.memory, returns=False, selects=self.packed)
+
+    def stays_with_caller(self, var: Var) -> bool:
+        """A shared array that is read where it is; small ones are copied to a lane's memory, where LLVM knows them."""
+        return var.type.rank > 0 and prod(n if isinstance(n, int) else SMALL_ARRAY for n in var.type.shape) > SMALL_ARRAY
 
     def words(self) -> set[str]:
         """The names of arrays, functions and registers that the text has besides."""
@@ -123,11 +131,3 @@ class LaneMemory(ProgramMemory):
         columns = self.kept.setdefault(kind, {})
         number = columns.setdefault(f"{self.slots.names[var]} {which}", len(columns))
         return Address(Memory(Layout.KEPT, kind, number, Type(var.type.dtype)))
-
-
-def stays_with_caller(var: Var) -> bool:
-    """A shared array that is read where it is; small ones are copied into a lane's memory, where LLVM knows them."""
-    return (
-        var.type.rank > 0
-        and prod(n if isinstance(n, int) else SMALL_ARRAY for n in var.type.shape) > SMALL_ARRAY
-    )

@@ -48,6 +48,11 @@ class Statements(CodeWriter):
         with self.block(f"if {test}:"):
             self.leave(number)
 
+    def leave_if_failed(self) -> None:
+        """After a loop in which the lane may have stopped."""
+        with self.block("if failed[lane] != 0:"):
+            self.stop()
+
     def check(self, denied: str, number: int) -> None:
         """The lane stops here if the text holds."""
         self.leave_if(denied, number)
@@ -120,7 +125,7 @@ class Statements(CodeWriter):
                     element_count(memory.type), f"{element_text(memory, 'k')} = {self.plain(value)}"
                 )
             case ir.Draw(op, out, operands):
-                self.line(f"{out.name} = {op.primitive.helper}({', '.join(map(self.plain, operands))})")
+                self.line(f"{out.name} = {self.values.draw(op, list(map(self.plain, operands)))[0]}")
             case ir.DrawArray():
                 self.draw_array(stmt)
             case ir.CopyStream(to, source):
@@ -134,8 +139,7 @@ class Statements(CodeWriter):
             case ir.Look():
                 self.leave_if("stopped(failed)", STOPPED)
             case ir.LeaveIfFailed():
-                with self.block("if failed[lane] != 0:"):
-                    self.stop()
+                self.leave_if_failed()
             case ir.If():
                 self.branches(stmt)
             case ir.Loop():

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from autobatch.kernel.ir import Element, Layout, Operation, Quotient, Register, Select, Value
 from autobatch.kernel.numba.addresses import address_text, stream_place
 from autobatch.kernel.numba.spelling import LaneSpelling
 from codegen.emit.expressions import ABOVE, AUGMENTED, BELOW
 from codegen.emit.spelling import ATOM, BINARY, Text, conditional_text, enclose, operator
-from codegen.ir import Lit
+from codegen.ir import Apply, Lit
 from codegen.ir.kinds import Choice, Logic, Relation
 from codegen.targets.numba_cpu import NUMBA
 
@@ -50,7 +52,7 @@ class Values:
     def operation(self, value: Operation) -> Text:
         op, kind = value.op, value.op.primitive.kind
         if op.primitive.family == "random":
-            return NUMBA.draw(op, [self.plain(o) for o in value.operands])
+            return self.draw(op, [self.plain(o) for o in value.operands])
         if value.eager and kind in (Logic.AND, Logic.OR):
             return operator("&" if kind is Logic.AND else "|", self.operands(value))
         if value.eager and kind is Choice.SELECT:
@@ -59,6 +61,10 @@ class Values:
         if kind is Logic.AND and (chain := self.chain(*value.operands)):
             return chain
         return self.spelling.apply(op, self.operands(value), value.type)
+
+    def draw(self, op: Apply, given: Sequence[str]) -> Text:
+        """A number off a stream."""
+        return NUMBA.draw(op, given)
 
     def chain(self, left: Value, right: Value) -> Text | None:
         """`a <= x < b` for a <= x and x < b."""

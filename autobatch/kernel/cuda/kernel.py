@@ -1,0 +1,219 @@
+"""A block program as a kernel of one thread a lane: Kernel(...).function() -> text.
+
+    @cuda.jit
+    def root_kernel(lanes, failed, x_lanes, out0):
+        lane = cuda.grid(1)
+        if lane >= lanes:
+            return
+        failed[lane] = -2                                  until the lane has come to its end
+        x = x_lanes[lane]
+        if not x >= 0.0:
+            failed[lane] = 1
+            return
+        out0[lane] = math.sqrt(x)
+        failed[lane] = 0
+
+Several blocks are a chain of tests of `pc`. Where some are waited at (meeting.py) the lanes of a warp vote:
+
+    while True:
+        while pc < 3:                                      each lane by itself, until it waits
+            if pc == 0: ...
+        cuda.syncwarp()
+        best, most = END, 0
+        waiting = cuda.popc(cuda.ballot_sync(0xFFFFFFFF, pc == 3))
+        if waiting > most:
+            best, most = 3, waiting
+        ...
+        if most == 0:
+            break
+        if pc != best:
+            continue
+        if pc == 3: ...
+
+All lanes of a warp vote until the last of them is at its end, so that those beyond the last lane begin there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from autobatch.kernel import ir
+from autobatch.kernel.cuda.dialect import Dialect
+from autobatch.kernel.cuda.spelling import ThreadSpelling
+from autobatch.kernel.cuda.statements import OUT_OF_STACK, TABLES, ThreadStatements
+from autobatch.kernel.lane_visits import LaneVisits, Visit
+from autobatch.kernel.memory.arenas import TYPES, element_count, is_stream
+from autobatch.kernel.memory.thread import ThreadMemory
+from autobatch.kernel.numba.addresses import element_text
+from autobatch.kernel.walk import nodes
+from codegen import runtime
+from codegen.ir import Lit, Type, Var
+
+UNENDED = -2  # what a lane's failure is until it has come to its end
+
+
+class Kernel(ThreadStatements):
+    """The kernel, while it is written. `first`: the first block that lanes wait at."""
+
+    def __init__(
+        self,
+        memory: ThreadMemory,
+        visits: LaneVisits,
+        spelling: ThreadSpelling,
+        dialect: Dialect,
+        first: int,
+    ):
+        end = len(memory.program.blocks)
+        super().__init__(spelling, end, straight=memory.straight)
+        self.memory, self.names, self.dialect = memory, memory.slots.names, dialect
+        self.entry = memory.program.entry
+        self.visits = visits.visits()
+        self.first, self.votes = first, first < end
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The tables that draws look into."""
+        found = (op for visit in self.visits for n in nodes(visit.region) if (op := getattr(n, "op", None)))
+        return (TABLES,) if any(op.primitive.looks_up for op in found) else ()
+
+    @property
+    def given(self) -> list[str]:
+        """The arguments."""
+        memory = self.memory
+        stacks = [f"{a}_stack" for a in memory.stacks]
+        limit = ["limit"] if stacks else []
+        return [
+            *self.dialect.given,
+            *("lanes", *limit, "failed", *stacks, *self.tables),
+            *(*memory.inputs, *memory.plain_outputs),
+        ]
+
+    def function(self) -> str:
+        self.line("@cuda.jit")
+        with self.block(f"def {self.memory.name}_kernel({', '.join(self.given)}):"):
+            self.line(
+                f'"""One thread a lane{", which vote where the warp goes on" if self.votes else ""}."""'
+            )
+            self.begin()
+            self.prologue()
+            if self.straight:
+                self.region(self.visits[0].region)
+                self.epilogue()
+            elif self.votes:
+                self.voted()
+                with self.block("if here:"):
+                    self.epilogue()
+            else:
+                with self.block(f"while pc != {self.end}:"):
+                    self.chain(self.visits)
+                self.epilogue()
+        return self.text
+
+    def begin(self) -> None:
+        """The thread's lane; where there is none it is another's, whose arguments are read and left alone."""
+        self.line(f"lane = {self.dialect.lane()}")
+        if self.votes:
+            self.line("here = lane < lanes")
+            self.line("lane = min(lane, lanes - 1)")
+            self.written(["if here:", f"    failed[lane] = {UNENDED}"])
+        else:
+            self.written(["if lane >= lanes:", "    return", f"failed[lane] = {UNENDED}"])
+
+    def prologue(self) -> None:
+        """Memory, what a lane is given, and the zeros that its registers begin with."""
+        memory, names = self.memory, self.names
+        for arena in memory.arenas:
+            self.line(f"{arena} = cuda.local.array({memory.sizes[arena]}, {TYPES[arena]})")
+        for slot in dict.fromkeys(name for var, name in names.items() if is_stream(var)):
+            self.line(f"{slot} = cuda.local.array({runtime.STATE_WORDS}, np.uint64)")
+        for param, argument in memory.arguments.items():
+            if param not in memory.fixed and param in names:
+                self.read_argument(param, argument, memory.shared[param])
+        for arena in memory.stacks:
+            self.line(f"{arena}_top = 0")
+        if memory.stacks:
+            self.line("depth = 0")
+        if not self.straight:
+            self.registers()
+            start = f"{self.entry.entry} if here else {self.end}" if self.votes else f"{self.entry.entry}"
+            self.line(f"pc = {start}")
+            self.line("fault = 0")
+
+    def registers(self) -> None:
+        """What outlives a block begins as zero."""
+        given = {self.names[v] for v in self.entry.params if v in self.names}
+        for var in self.memory.where.registers:
+            slot = self.names.get(var)
+            if slot is not None and slot not in given and not var.type.rank and not is_stream(var):
+                given.add(slot)
+                address = slot == self.names.get(self.entry.address)
+                self.line(f"{slot} = {self.end if address else self.zero(var.type)}")
+
+    def zero(self, type_: Type) -> str:
+        plain = {"f8": "0.0", "i8": "0", "b1": "False"}
+        return plain.get(type_.dtype) or self.spelling.literal(Lit(0, type_))[0]
+
+    def read_argument(self, param: Var, argument: str, shared: bool) -> None:
+        if is_stream(param):
+            self.copy_stream(f"{self.names[param]}[k]", f"{argument}[lane, k]")
+        elif not param.type.rank:
+            self.line(f"{self.names[param]} = {argument}{'' if shared else '[lane]'}")
+        elif self.memory.lowering.is_read(param):
+            source = f"{argument}.flat[k]" if shared else f"{argument}[lane, k]"
+            to = element_text(self.memory.lowering.array(param), "k")
+            self.elements(element_count(param.type), f"{to} = {source}")
+
+    # where lanes go
+
+    def chain(self, visits: Sequence[Visit]) -> None:
+        """Blocks, as one chain of tests of the program counter."""
+        for n, visit in enumerate(visits):
+            with self.block(f"{'if' if n == 0 else 'elif'} pc == {visit.number}:  # {visit.name}"):
+                self.body(visit.region)
+
+    def voted(self) -> None:
+        """Each lane by itself until it waits; then the block that most lanes of the warp wait at."""
+        alone, met = self.visits[: self.first], self.visits[self.first :]
+        with self.block("while True:"):
+            if alone:
+                with self.block(f"while pc < {self.first}:"):
+                    self.chain(alone)
+            self.written(self.dialect.together())
+            if len(met) == 1:
+                self.written([f"if not {self.dialect.any(f'pc == {self.first}')}:", "    break"])
+            else:
+                self.most(met)
+            self.chain(met)
+
+    def most(self, met: Sequence[Visit]) -> None:
+        self.line(f"best, most = {self.end}, 0")
+        for visit in met:
+            self.line(f"waiting = {self.dialect.count(f'pc == {visit.number}')}")
+            self.written(["if waiting > most:", f"    best, most = {visit.number}, waiting"])
+        self.written(["if most == 0:", "    break", "if pc != best:", "    continue"])
+
+    def go(self, stmt: ir.Next) -> None:
+        if not self.straight:
+            super().go(stmt)
+
+    # how a lane ends
+
+    def epilogue(self) -> None:
+        """What a lane gives, and that it has ended. One that wants a larger stack starts again: its streams stay."""
+        for result, out in zip(self.entry.results, self.memory.outputs, strict=True):
+            if not is_stream(result) and not result.type.rank:
+                self.line(f"{out}[lane] = {self.names[result]}")
+            elif not is_stream(result):
+                source = element_text(self.memory.lowering.array(result), "k")
+                self.elements(element_count(result.type), f"{out}[lane, k] = {source}")
+        if self.memory.stacks and self.memory.stream_arguments:
+            with self.block(f"if fault != {OUT_OF_STACK}:"):
+                self.keep_streams()
+        else:
+            self.keep_streams()
+        self.line(f"failed[lane] = {0 if self.straight else 'fault'}")
+
+    def keep_streams(self) -> None:
+        arguments = self.memory.stream_arguments.values()
+        for result, argument in zip(filter(is_stream, self.entry.results), arguments):
+            self.copy_stream(f"{argument}[lane, k]", f"{self.names[result]}[k]")

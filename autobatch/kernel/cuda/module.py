@@ -1,0 +1,89 @@
+"""A block program as the text of a module with a kernel: kernel_module : BlockProgram -> KernelModule."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from autobatch.cfg.graph import BlockProgram
+from autobatch.kernel.cuda.dialect import CUDA, Dialect
+from autobatch.kernel.cuda.kernel import Kernel
+from autobatch.kernel.cuda.meeting import with_meetings
+from autobatch.kernel.cuda.spelling import ThreadSpelling
+from autobatch.kernel.lane_visits import LaneVisits
+from autobatch.kernel.listing import listing
+from autobatch.kernel.memory.arenas import TYPES
+from autobatch.kernel.memory.thread import LOCAL, ThreadMemory
+from autobatch.kernel.module import LaneModule, module_text
+from autobatch.kernel.pipeline import LOWERED
+from autobatch.profiling.probes import UNMARKED, Unmarked
+from codegen import runtime
+from codegen.emit.module import sections
+from codegen.emit.spelling import TAKEN
+from codegen.loops.vectorise import FUNCTIONS
+from codegen.source import refuse
+from codegen.targets import TARGETS
+
+OWN = ("cuda", "libdevice", "total", "j", "ziggurat", "ZIGGURAT")  # names of the module's own
+
+
+@dataclass(frozen=True, eq=False)
+class KernelModule(LaneModule):
+    """run: the kernel `(lanes, [limit], failed, *stacks, [ziggurat], *inputs, *outputs)`, a thread a lane.
+
+    tables: names of the module's arrays that it is given. met: the blocks at which the lanes of a warp vote.
+    """
+
+    tables: tuple[str, ...] = ()
+    met: tuple[str, ...] = ()
+
+
+def kernel_module(
+    program: BlockProgram,
+    shared: Sequence[bool],
+    name: str,
+    notes: str = "",
+    dialect: Dialect = CUDA,
+    marks: Unmarked = UNMARKED,
+) -> KernelModule:
+    """The module of a block program whose parameters marked in `shared` are one for all lanes."""
+    program, first = with_meetings(program)
+    memory = thread_memory(program, shared, name)
+    text = Kernel(memory, LaneVisits(memory, marks), ThreadSpelling(), dialect, first)
+    function = text.function()
+    if text.tables:
+        text.spelling.wanted["ZIGGURAT"] = None
+    constants = "\n".join(f"{c} = {k}" for c, k in memory.constants.items())
+    code = sections((constants, function), (text.spelling.called(),))
+    code = code if constants else f"\n{code}"
+    return KernelModule(
+        module_text(code, notes, program),
+        f"{name}_kernel",
+        tuple(memory.lowering.sites),
+        tuple((f"{a}_stack", TYPES[a].removeprefix("np.")) for a in memory.stacks),
+        together=False,
+        numbers=sum(memory.sizes.values()),
+        frame=memory.where.frame,
+        tables=tuple(word.upper() for word in text.tables),
+        met=tuple(visit.name for visit in text.visits[first:]),
+    )
+
+
+def thread_memory(program: BlockProgram, shared: Sequence[bool], name: str) -> ThreadMemory:
+    """Where everything is, under names that the text has not taken; SourceError where it is too much."""
+    called = TARGETS["numba"].helper_names(program.program)
+    helpers = runtime.defines([*FUNCTIONS, *called, "ZIGGURAT"], device=True)
+    memory = ThreadMemory(program, shared, name, {*TAKEN, *OWN, *helpers})
+    if (size := 8 * sum(memory.sizes.values())) > LOCAL:
+        raise refuse(
+            program.program.entry.span,
+            f"a lane's arrays take {size:,} bytes, of which a thread of a GPU has {LOCAL:,}; "
+            "use smaller arrays, or target='numba'",
+        )
+    return memory
+
+
+def kernel_stages(program: BlockProgram, shared: Sequence[bool], name: str) -> dict[str, str]:
+    """The statements of all visits."""
+    visits = LaneVisits(thread_memory(with_meetings(program)[0], shared, name), UNMARKED).visits()
+    return {LOWERED: "\n".join(listing(f"{v.number} {v.name}", v.region) for v in visits)}

@@ -1,0 +1,102 @@
+"""Statements of the kernel language as a thread of a GPU does them: numba/statements.py, but for what follows here.
+
+A lane that fails notes where in a register, `fault`, and goes to its end; where there is one block alone, it leaves the
+kernel. Frames are in global memory, lanes innermost. Draws look into tables that the kernel is given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from autobatch.kernel import ir
+from autobatch.kernel.cuda.spelling import ThreadSpelling
+from autobatch.kernel.ir import Frame, Register, Stmt
+from autobatch.kernel.memory.arenas import element_count
+from autobatch.kernel.numba.addresses import element_text
+from autobatch.kernel.numba.statements import Statements
+from autobatch.kernel.numba.values import Values
+from codegen.emit.spelling import ATOM, Text
+from codegen.ir import Apply
+
+TABLES = "ziggurat"  # where draws look things up (codegen/runtime/cuda/draws.py), in a kernel
+OUT_OF_STACK = -1  # what a lane's fault is that needs a larger stack
+
+
+class ThreadValues(Values):
+    def draw(self, op: Apply, given: Sequence[str]) -> Text:
+        helper = op.primitive.helper
+        assert helper is not None
+        self.spelling.wanted[helper] = None
+        tables = [TABLES] if op.primitive.looks_up else []
+        return f"{helper}({', '.join((given[0], *tables, *given[1:]))})", ATOM
+
+
+class ThreadStatements(Statements):
+    """`straight`: there is one block, and a lane that fails leaves the kernel at once."""
+
+    spelling: ThreadSpelling
+
+    def __init__(self, spelling: ThreadSpelling, end: int, *, straight: bool):
+        super().__init__(spelling, end)
+        self.straight = straight
+        self.values = ThreadValues(spelling)
+        self.plain = self.values.plain
+
+    def keep_streams(self) -> None:
+        """A lane's streams are left where it has drawn to."""
+
+    def leave(self, number: int) -> None:
+        if self.straight:
+            self.keep_streams()
+            self.line(f"failed[lane] = {number}")
+            self.line("return")
+        else:
+            self.line(f"fault = {number}")
+            self.stop()
+
+    def leave_if_failed(self) -> None:
+        with self.block("if fault != 0:"):
+            self.stop()
+
+    def push(self, stmt: ir.Push) -> None:
+        self.leave_if("depth == limit", stmt.site)
+        self.line("depth += 1")
+        for frame in stmt.frames:
+            self.leave_if(f"{frame.top} + {frame.size} > len({frame.arena}_stack)", OUT_OF_STACK)
+            self.frame(frame, pushed=True)
+            self.line(f"{frame.top} += {frame.size}")
+
+    def pop(self, stmt: ir.Pop) -> None:
+        self.line("depth -= 1")
+        for frame in stmt.frames:
+            self.line(f"{frame.top} -= {frame.size}")
+            self.frame(frame, pushed=False)
+
+    def frame(self, frame: Frame, *, pushed: bool) -> None:
+        """What is pushed goes to its place, what is popped comes from there."""
+        for each, at in frame.content:
+            place = f"{frame.arena}_stack[{frame.top}{f' + {at}' if at else ''}"
+            if isinstance(each, Register):
+                sides = f"{place}, lane]", each.name
+                self.line(" = ".join(sides if pushed else reversed(sides)))
+                continue
+            sides = f"{place} + k, lane]", element_text(each, "k")
+            self.elements(element_count(each.type), " = ".join(sides if pushed else reversed(sides)))
+
+    def statement(self, stmt: Stmt) -> None:
+        match stmt:
+            case ir.Look():
+                pass  # nobody interrupts a kernel
+            case ir.DrawArray(op, out, operands):
+                given = list(map(self.plain, operands[: op.primitive.first_size]))
+                self.elements(
+                    element_count(out.type), f"{element_text(out, 'k')} = {self.values.draw(op, given)[0]}"
+                )
+            case _:
+                super().statement(stmt)
+
+    def assign(self, stmt: ir.Assign) -> None:
+        """Sums are taken in order."""
+        self.line(
+            self.values.augmented(stmt.out.name, stmt.value) or f"{stmt.out.name} = {self.plain(stmt.value)}"
+        )

@@ -1,0 +1,43 @@
+"""Where everything of a lane is that runs as a thread of a GPU: as lane.py has it, but for what lanes share.
+
+F[Q + i], Q = 24             an element of an array of the lane's, in local memory
+X[i, j]                      one of an array that all lanes share, of whatever size: lanes read it through one cache
+F_stack[F_top + 3, lane]     a number of a frame, in global memory, lanes innermost
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from functools import cached_property
+
+from autobatch.cfg.graph import BlockProgram, Return
+from autobatch.kernel.lower import Lowering
+from autobatch.kernel.memory.lane import LaneMemory
+from codegen.ir import Var
+
+LOCAL = 2**19  # bytes of a thread's own memory
+
+
+class ThreadMemory(LaneMemory):
+    """`straight`: there is one block, after which a lane has ended. It leaves the kernel where it fails."""
+
+    def __init__(self, program: BlockProgram, shared: Sequence[bool], name: str, words: Collection[str]):
+        self.straight = len(program.blocks) == 1 and isinstance(program.blocks[0].terminator, Return)
+        super().__init__(program, shared, name, words)
+
+    def lowered(self) -> Lowering:
+        return Lowering(self.slots, self.memory, returns=self.straight, looks=False)
+
+    def stays_with_caller(self, var: Var) -> bool:
+        return var.type.rank > 0
+
+    def words(self) -> set[str]:
+        return super().words() | {"lanes", "fault", "here", "waiting", "best", "most", f"{self.name}_kernel"}
+
+    @cached_property
+    def packed(self) -> bool:
+        return False
+
+    @property
+    def aligned(self) -> bool:
+        return False

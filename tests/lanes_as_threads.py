@@ -1,0 +1,83 @@
+"""Programs of the corpus as kernels, and what their lanes are given: by the warp in plain Python, and by Numba."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+import numpy as np
+from lane_programs import Lanes, equal
+
+from autobatch.execute.executor import Machine
+from autobatch.execute.threads_of_gpu import GpuMachine
+from autobatch.kernel.module import LaneModule
+from autobatch.schedule import Schedule
+from codegen.infer.trace import Traced
+from codegen.ir import Type
+from codegen.runtime import state_of
+
+
+@dataclass
+class Given:
+    """Lanes' arguments as kernels take them, and where their results go."""
+
+    lanes: Lanes
+    count: int
+    inputs: list[Any]
+    outputs: list[np.ndarray]
+
+    @property
+    def shared(self) -> tuple[bool, ...]:
+        return tuple(not over for over in self.lanes.over)
+
+    @property
+    def traced(self) -> Traced:
+        return Traced(self.lanes.program, (), ())
+
+    @property
+    def on_gpu(self) -> GpuMachine:
+        return GpuMachine(self.traced, self.shared, Schedule())
+
+    @property
+    def on_cpu(self) -> Machine:
+        return Machine(self.traced, self.shared, Schedule("lanewise"))
+
+    def agree(self, failed: Sequence[int], module: LaneModule) -> None:
+        """Each lane has what it is to have: its results, its stream where it is to be, or its exception."""
+        params = self.lanes.program.entry.params
+        for k, wanted in enumerate(self.lanes.wanted()):
+            if isinstance(wanted, Exception):
+                assert failed[k] > 0 and module.sites[failed[k] - 1].exception == type(wanted).__name__
+                continue
+            assert failed[k] == 0
+            numbers = iter(self.outputs)
+            streams = (x for x, p in zip(self.inputs, params) if p.type.dtype == "rng")
+            for one in wanted:
+                if isinstance(one, np.random.Generator):
+                    np.testing.assert_array_equal(next(streams)[k], state_of(one))
+                else:
+                    equal(next(numbers)[k].reshape(np.shape(one)), one)
+
+
+def given(lanes: Lanes) -> Given:
+    params, results = lanes.program.entry.params, lanes.program.entry.body.results
+    columns = zip(lanes.stacked(), lanes.over, params, strict=True)
+    inputs = [as_given(value, over, p.type) for value, over, p in columns]
+    count = len(lanes.arguments())
+    outputs = [
+        np.zeros((count, prod(r.type.shape)) if r.type.rank else count, r.type.dtype)
+        for r in results
+        if r.type.dtype != "rng"
+    ]
+    return Given(lanes, count, inputs, outputs)
+
+
+def as_given(value: Any, over: bool, type_: Type) -> Any:
+    """An argument, its own of each lane in a row."""
+    if type_.dtype == "rng":
+        return np.stack([state_of(generator) for generator in value])
+    if not over:
+        return np.ascontiguousarray(value) if type_.rank else value
+    return np.ascontiguousarray(value.reshape(len(value), -1) if value.ndim > 1 else value)

@@ -1,0 +1,200 @@
+"""Kernels without a GPU: warps of 32 lanes in plain Python, and the text of a lane compiled by Numba for the CPU.
+
+A kernel is written in another dialect of the same printer: a lane's number is an argument, and a vote is a `yield`
+that gives a lane's test and takes what all of its warp gave. So a kernel is a generator a lane, and a warp is 32 that
+are run in step. `cuda` and `libdevice` are modules of the same names; every index is checked.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Generator, Iterable, Sequence
+from dataclasses import dataclass, field
+from types import ModuleType, SimpleNamespace
+from typing import Any
+from unittest import mock
+
+import numpy as np
+from plain_numba import MATH
+
+from autobatch.cfg.graph import BasicBlock
+from autobatch.execute.threads_of_gpu import GpuMachine
+from autobatch.kernel.cuda.dialect import Dialect
+from autobatch.kernel.cuda.module import KernelModule
+from autobatch.profiling.probes import Unmarked
+
+WARP = 32
+NOT_RUN = 99  # what a failure is before
+LIBM = ctypes.CDLL("libm.so.6")
+LIBM.fma.restype, LIBM.fma.argtypes = ctypes.c_double, [ctypes.c_double] * 3
+
+
+class InStep(Dialect):
+    """Lanes that are generators; what is sent to one is a list of the tests of all."""
+
+    given = ("lane",)
+
+    def lane(self) -> str:
+        return "lane"
+
+    def count(self, test: str) -> str:
+        return f"sum((yield {test}))"
+
+    def any(self, test: str) -> str:
+        return f"any((yield {test}))"
+
+    def together(self) -> Iterable[str]:
+        return ["yield"]
+
+
+class Alone(Dialect):
+    """A lane that votes by itself, which any compiler can run."""
+
+    given = ("lane",)
+
+    def lane(self) -> str:
+        return "lane"
+
+    def count(self, test: str) -> str:
+        return f"int({test})"
+
+    def any(self, test: str) -> str:
+        return f"({test})"
+
+    def together(self) -> Iterable[str]:
+        return []
+
+
+class Noted(Unmarked):
+    """Each visit of a block is noted: `visited(lane, 3)`."""
+
+    def visit(self, k: int, block: BasicBlock) -> list[str]:
+        return [f"visited(lane, {k})"]
+
+
+def float_of(ufunc: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda *x: np.float64(ufunc(*map(np.float64, x)))
+
+
+CUDA = SimpleNamespace(
+    jit=lambda *functions, **options: functions[0] if functions else lambda function: function,
+    fma=lambda x, y, z: np.float64(LIBM.fma(x, y, z)),
+    local=SimpleNamespace(array=lambda size, dtype: np.zeros(size, dtype)),
+)
+LIBDEVICE = SimpleNamespace(
+    umul64hi=lambda a, b: np.uint64((int(a) % 2**64) * (int(b) % 2**64) >> 64),
+    dmul_rn=lambda x, y: x * y,
+    **{
+        name: float_of(getattr(np, name))
+        for name in ("floor", "ceil", "trunc", "rint", "cbrt", "exp2", "nextafter")
+    },
+)
+
+
+def modules() -> dict[str, Any]:
+    """What a kernel's text imports."""
+    numba, device = ModuleType("numba"), ModuleType("numba.cuda")
+    numba.cuda = CUDA  # type: ignore[attr-defined]
+    device.libdevice = LIBDEVICE  # type: ignore[attr-defined]
+    return {"numba": numba, "numba.cuda": device, "math": MATH}
+
+
+def python_module(text: str) -> dict[str, Any]:
+    """What a kernel's text defines."""
+    found: dict[str, Any] = {"__name__": "kernel"}
+    with mock.patch.dict("sys.modules", modules()), np.errstate(all="ignore"):
+        exec(compile(text, "kernel", "exec"), found)
+    return found
+
+
+@dataclass
+class Trace:
+    """What the lanes of each warp did between votes: for each warp rounds, of each lane its blocks."""
+
+    warps: list[list[list[list[int]]]] = field(default_factory=list)
+
+    def begin(self, size: int) -> None:
+        self.warps.append([])
+        self.size = size
+        self.round()
+
+    def round(self) -> None:
+        self.warps[-1].append([[] for _ in range(self.size)])
+
+    def visited(self, lane: int, block: int) -> None:
+        self.warps[-1][-1][lane % WARP].append(block)
+
+
+def run_warp(lanes: Sequence[Any], trace: Trace) -> None:
+    """Generators in step: each is sent what all of them gave; None from all is where they only wait for each other."""
+    with np.errstate(all="ignore"):
+        given = [next(lane, StopIteration) for lane in lanes]
+        while StopIteration not in given:
+            if None in given:
+                assert given.count(None) == len(given), "lanes of a warp are at different votes"
+                trace.round()
+            given = [step(lane, given) for lane in lanes]
+    assert all(each is StopIteration for each in given), "a lane has left a vote"
+
+
+def step(lane: Generator[Any, Any, None], given: list[Any]) -> Any:
+    try:
+        return lane.send(given)
+    except StopIteration:
+        return StopIteration
+
+
+def launch(module: KernelModule, arguments: Callable[[dict[str, Any]], list[Any]], lanes: int) -> Trace:
+    """All lanes, warp after warp; `arguments` are those after the lane's number, given what the module defines."""
+    defined, trace = python_module(module.text), Trace()
+    defined["visited"] = trace.visited
+    kernel, given = defined[module.run], arguments(defined)
+    for first in range(0, lanes, WARP):
+        trace.begin(WARP)
+        made = []
+        with np.errstate(all="ignore"):
+            made = [kernel(lane, *given) for lane in range(first, first + WARP)]
+        if made[0] is not None:
+            run_warp(made, trace)
+    return trace
+
+
+def run_kernel(
+    machine: GpuMachine, count: int, inputs: Sequence[Any], outputs: Sequence[Any], *, stack: int = 256
+) -> tuple[KernelModule, np.ndarray, Trace]:
+    """The lanes of a call as warps in plain Python: the module, what each lane's failure is, and what lanes did."""
+    module = machine.by_threads(InStep(), Noted())
+    failed = np.full(count, NOT_RUN, np.int64)
+    trace = launch(module, lambda defined: arguments(module, defined, failed, inputs, outputs, stack), count)
+    return module, failed, trace
+
+
+def arguments(
+    module: KernelModule,
+    defined: dict[str, Any],
+    failed: np.ndarray,
+    inputs: Sequence[Any],
+    outputs: Sequence[Any],
+    stack: int = 256,
+) -> list[Any]:
+    """What a kernel is given after the number of its lane."""
+    count = len(failed)
+    stacks = [np.empty((stack, count), dtype) for _, dtype in module.stacks]
+    limits = [1_000_000] if stacks else []
+    tables = [defined[name] for name in module.tables]
+    return [count, *limits, failed, *stacks, *tables, *inputs, *outputs]
+
+
+def efficiency(trace: Trace, costs: Sequence[float]) -> float:
+    """Useful lanes per issued operation: a block is issued once for all lanes of a warp that are at it at one time.
+
+    Between votes the lanes go round one loop side by side: in round k each distinct block that lanes are at is issued.
+    """
+    useful = issued = 0.0
+    for warp in trace.warps:
+        for lanes in warp:
+            for k in range(max(map(len, lanes))):
+                at = [lane[k] for lane in lanes if len(lane) > k]
+                useful += sum(costs[block] for block in at)
+                issued += WARP * sum(costs[block] for block in set(at))
+    return useful / issued
