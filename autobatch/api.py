@@ -29,7 +29,7 @@ def batch(
 
     in_axes   0 where an argument has a lane axis, None where it is shared; nested like the arguments
     schedule  "auto" or a `Schedule`: how lanes are run, never what they compute
-    target    "numba" or "numpy"
+    target    "numba", "numpy" or "cuda" (docs/cuda.md)
 
     Results have the lane axis first. Lanes are independent: each takes its own way through branches, loops and
     recursion, and one that raises fails alone. A random generator of the function's is given as

@@ -17,6 +17,7 @@ from autobatch.cost_model import ASSUMED_LANES
 from autobatch.errors import LaneError
 from autobatch.execute.autotune import machine_for
 from autobatch.execute.executor import Machine
+from autobatch.execute.gpu_machine import GpuMachine
 from autobatch.execute.replay import failures, failures_of_all
 from autobatch.execute.stages import kernel_stages, machine_stages
 from autobatch.kernel.module import LaneModule
@@ -57,6 +58,8 @@ CALLS = 256  # of different shapes, that are kept in mind
 
 class Batch(Transformed):
     """What `batch` returns."""
+
+    targets = (*Transformed.targets, "cuda")
 
     def __init__(self, function: Any, *, in_axes: Any, schedule: Schedule, target: str):
         super().__init__(function, target=target)
@@ -157,7 +160,11 @@ class Batch(Transformed):
         traced, written = functional(traced, axes)
         shared = tuple(axis is None for axis in axes) + (True,) * len(traced.hidden)
         made: Machine | Structured
-        if self.target == "numpy" or self.schedule.form == "local_static":
+        if self.target == "cuda":
+            made = GpuMachine(traced, shared, self.schedule)
+            check_result_sizes(made.traced, traced.program.entry.span)
+            assert made.lanewise
+        elif self.target == "numpy" or self.schedule.form == "local_static":
             made = self.structured(traced, tuple(not s for s in shared))
         else:
             made = machine_for(

@@ -67,7 +67,7 @@ ARGUMENTS: tuple[tuple[tuple[str, ...], dict[str, Any]], ...] = (
         "help": "given several times: one after the other; not given: FUNC is compiled as it is",
     }),
     (("--target",), {
-        "choices": tuple(PASSES), "default": "numba", "help": "what runs the result (default: %(default)s)",
+        "choices": (*PASSES, "cuda"), "default": "numba", "help": "what runs the result (default: %(default)s)",
     }),
     (("--types",), {
         "default": "", "metavar": "'x: f8[:], n: i8'",
@@ -224,6 +224,8 @@ def function_named(names: FileNames, name: str, given: argparse.Namespace) -> Fi
 def check_steps(given: argparse.Namespace) -> None:
     if not given.transform and given.target != "numba":
         raise UsageError("without --transform the target is numba: for numpy there is nothing to do")
+    if given.target == "cuda" and "batch" not in given.transform:
+        raise UsageError("--target cuda is for --transform batch")
     if "batch" in given.transform[:-1]:
         raise UsageError("--transform batch comes last")
     if given.in_axes and "batch" not in given.transform:

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from autobatch.cfg.check import check as check_blocks
 from autobatch.cfg.graph import BlockProgram
 from autobatch.prepare.contraction import contract_products
+from autobatch.prepare.exact_draws import exact_draws
 from autobatch.prepare.function_merging import merge_functions
 from autobatch.prepare.passes import (
     drop_marks,
@@ -66,7 +67,9 @@ PREPARE = prepare(
     explicit_bounds_checks
 )  # places in arrays are counted from the start: a lane's array is part of a larger one
 FOR_THE_HOST = prepare(bounds)  # each lane's arrays are its own
-FOR_THREADS = prepare(explicit_bounds_checks, lower_all_to_loops)  # of a GPU, which call no library
+FOR_THREADS = prepare(explicit_bounds_checks, lower_all_to_loops) | {
+    "draws": exact_draws
+}  # of a GPU: no library
 CONTRACT: dict[str, Pass] = {"contraction": contract_products, "overflow": wrapping}
 GROUPS: dict[str, Callable[[BlockProgram], BlockProgram]] = {
     "split": split_blocks,

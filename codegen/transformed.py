@@ -70,11 +70,14 @@ class Transformed(Generic[P, R]):
 
     transparent = False  # whether it means what the function does, to other transformations and functions
     parallel = False  # whether threads share the loops of one call
+    targets: tuple[str, ...] = tuple(PASSES)
     quote = True  # the user's lines stand beside what was made of them
 
     def __init__(self, function: Any, *, target: str, static_argnames: tuple[str, ...] = ()):
-        if target not in PASSES:
-            raise ValueError(f"no target {target!r}: there are {', '.join(PASSES)}")
+        if target not in self.targets:
+            if target == "cuda":
+                raise ValueError("target 'cuda' is for what runs lanes: batch(f, target='cuda')")
+            raise ValueError(f"no target {target!r}: there are {', '.join(self.targets)}")
         check_readable(function)
         self.wrap(function)
         self.target = target

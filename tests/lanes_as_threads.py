@@ -11,12 +11,16 @@ import numpy as np
 from lane_programs import Lanes, equal
 
 from autobatch.execute.executor import Machine
-from autobatch.execute.threads_of_gpu import GpuMachine
+from autobatch.execute.gpu_machine import GpuMachine
 from autobatch.kernel.module import LaneModule
 from autobatch.schedule import Schedule
 from codegen.infer.trace import Traced
 from codegen.ir import Type
 from codegen.runtime import state_of
+
+# Arrays whose size would be another one in each lane: refused on the CPU too.
+UNSIZED = {"reading_elements", "reading_matrices", "arrays_that_grow", "sized_draws", "recurrence_in_place"}
+UNSIZED |= {"view_of_a_view_in_a_loop"}
 
 
 @dataclass
@@ -27,6 +31,7 @@ class Given:
     count: int
     inputs: list[Any]
     outputs: list[np.ndarray]
+    failed: Any = None
 
     @property
     def shared(self) -> tuple[bool, ...]:
@@ -42,7 +47,8 @@ class Given:
 
     @property
     def on_cpu(self) -> Machine:
-        return Machine(self.traced, self.shared, Schedule("lanewise"))
+        """By program counter, few lanes one after the other; not by the host's calls, whose sums are other ones."""
+        return Machine(self.traced, self.shared, Schedule("program_counter"))
 
     def agree(self, failed: Sequence[int], module: LaneModule) -> None:
         """Each lane has what it is to have: its results, its stream where it is to be, or its exception."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass, field
+from threading import Barrier, Thread, local
 from types import ModuleType, SimpleNamespace
 from typing import Any
 from unittest import mock
@@ -18,7 +19,7 @@ import numpy as np
 from plain_numba import MATH
 
 from autobatch.cfg.graph import BasicBlock
-from autobatch.execute.threads_of_gpu import GpuMachine
+from autobatch.execute.gpu_machine import GpuMachine
 from autobatch.kernel.cuda.dialect import Dialect
 from autobatch.kernel.cuda.module import KernelModule
 from autobatch.profiling.probes import Unmarked
@@ -91,18 +92,18 @@ LIBDEVICE = SimpleNamespace(
 )
 
 
-def modules() -> dict[str, Any]:
+def modules(cuda: Any) -> dict[str, Any]:
     """What a kernel's text imports."""
     numba, device = ModuleType("numba"), ModuleType("numba.cuda")
-    numba.cuda = CUDA  # type: ignore[attr-defined]
+    numba.cuda = cuda  # type: ignore[attr-defined]
     device.libdevice = LIBDEVICE  # type: ignore[attr-defined]
     return {"numba": numba, "numba.cuda": device, "math": MATH}
 
 
-def python_module(text: str) -> dict[str, Any]:
+def python_module(text: str, cuda: Any = CUDA) -> dict[str, Any]:
     """What a kernel's text defines."""
     found: dict[str, Any] = {"__name__": "kernel"}
-    with mock.patch.dict("sys.modules", modules()), np.errstate(all="ignore"):
+    with mock.patch.dict("sys.modules", modules(cuda)), np.errstate(all="ignore"):
         exec(compile(text, "kernel", "exec"), found)
     return found
 
@@ -123,6 +124,83 @@ class Trace:
 
     def visited(self, lane: int, block: int) -> None:
         self.warps[-1][-1][lane % WARP].append(block)
+
+
+class OnDevice(np.ndarray):
+    """An array that is said to be on a GPU."""
+
+    def copy_to_host(self) -> np.ndarray:
+        return np.array(self)
+
+
+class Lockstep:
+    """The lanes of a warp, each a thread of Python's: they wait for each other at votes."""
+
+    def __init__(self) -> None:
+        self.tests = [False] * WARP
+        self.barrier = Barrier(WARP)
+
+    def vote(self, lane: int, test: bool) -> list[bool]:
+        self.tests[lane % WARP] = bool(test)
+        self.barrier.wait(60)
+        found = list(self.tests)
+        self.barrier.wait(60)
+        return found
+
+
+class Launched:
+    """What `cuda.jit` makes of a kernel, its text as it is."""
+
+    here = local()
+
+    def __init__(self, function: Callable[..., None]):
+        self.function = function
+
+    def __getitem__(self, shape: tuple[int, int]) -> Callable[..., None]:
+        blocks, threads = shape
+        return lambda *given: self.run(blocks * threads, given)
+
+    def run(self, count: int, given: Sequence[Any]) -> None:
+        for first in range(0, count, WARP):
+            warp = Lockstep()
+            lanes = [Thread(target=self.lane, args=(first + k, warp, given)) for k in range(WARP)]
+            for lane in lanes:
+                lane.start()
+            for lane in lanes:
+                lane.join()
+
+    def lane(self, number: int, warp: Lockstep, given: Sequence[Any]) -> None:
+        self.here.number, self.here.warp = number, warp
+        with np.errstate(all="ignore"):
+            self.function(*given)
+
+
+def voted(test: bool) -> list[bool]:
+    return Launched.here.warp.vote(Launched.here.number, test)
+
+
+def on_device(array: np.ndarray) -> OnDevice:
+    return np.array(array).view(OnDevice)
+
+
+def gpu(*, bytes_free: int = 10**9) -> SimpleNamespace:
+    """numba.cuda with a GPU of so much memory, whose threads are Python's."""
+    memory = SimpleNamespace(get_memory_info=lambda: SimpleNamespace(free=bytes_free))
+    return SimpleNamespace(
+        jit=lambda *functions, **options: Launched(functions[0]) if functions else lambda function: function,
+        fma=CUDA.fma,
+        local=CUDA.local,
+        gpus=[0],
+        grid=lambda axes: Launched.here.number,
+        to_device=on_device,
+        device_array=lambda shape, dtype: np.zeros(shape, dtype).view(OnDevice),
+        current_context=lambda: memory,
+        syncwarp=lambda: voted(False),
+        ballot_sync=lambda mask, test: sum(voted(test)),
+        popc=lambda count: count,
+        any_sync=lambda mask, test: any(voted(test)),
+        libdevice=LIBDEVICE,
+    )
 
 
 def run_warp(lanes: Sequence[Any], trace: Trace) -> None:

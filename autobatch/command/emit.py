@@ -172,9 +172,12 @@ class Emission:
 
 def own_names(text: str) -> list[str]:
     """The names that a machine's module defines: not those of parts that read the same in all modules."""
-    same = {name: undecorated(part.source) for part in runtime.parts() for name in part.names}
+    same: dict[str, list[str]] = {}
+    for part in (*runtime.parts(), *runtime.device_parts()):
+        for name in part.names:
+            same.setdefault(name, []).append(undecorated(part.source))
     found = [(name, piece.text) for piece in segments(text) for name in defined([piece])]
-    return [name for name, source in found if name not in same or not source.endswith(same[name])]
+    return [name for name, source in found if not any(map(source.endswith, same.get(name, ())))]
 
 
 def undecorated(source: str) -> str:

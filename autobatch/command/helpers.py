@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Sequence
+from pathlib import Path
 
 from autobatch.command.pieces import defined, free_tokens, segments
 from autobatch.command.wrapper import Made, helpers_called
+from autobatch.execute import __file__ as launching_folder
 from codegen.runtime import state
+
+LAUNCHING = Path(launching_folder).parent / "launching.py"  # is read: to import it takes a GPU's packages
 
 
 def helpers(made: Sequence[Made]) -> list[str]:
     """Texts of what the wrappers of these functions call, and of what those call in turn."""
     needed = {word for each in made for word in helpers_called(each)}
     found = []
-    for text in reversed((*HELPERS, inspect.getsource(state), STREAMS[made[0].target])):
+    for text in reversed(
+        (LAUNCHING.read_text(encoding="utf-8"), *HELPERS, inspect.getsource(state), STREAMS[made[0].target])
+    ):
         if needed & {*defined(segments(text))}:
             needed |= {token.string for token in free_tokens(text)}
             found.append(text)
@@ -213,6 +219,14 @@ def _run_calls(run, again, lanes, starts, limit, threads, shared, stacks, argume
             array[left] = values
     return *made, failed[:lanes]''',
     '''\
+def _run_kernel(kernel, lanes, limit, stacks, tables, shared, streams, arguments, results):
+    """What the lanes give, each a thread of a GPU, and for each 0 or the number of its failure."""
+    check_gpu()
+    failed = np.zeros(lanes, np.int64)
+    made, rows = _results(lanes, results)
+    launch(kernel, failed, limit, stacks, tables, shared, streams, arguments, rows)
+    return *made, failed''',
+    '''\
 def _check_lanes(failed, messages, results):
     """The results; RuntimeError where lanes failed, with `lanes` and what the others gave as `results`."""
     lanes = np.flatnonzero(failed)
@@ -227,8 +241,7 @@ def _check_lanes(failed, messages, results):
 )
 """Each calls only what stands before it."""
 
-STREAMS = {
-    "numba": '''\
+OF_STATES = '''\
 def _streams_of(name, rngs):
     """The states of one random generator a lane, in rows; `rngs` has Generators, or the rows as `state`."""
     if hasattr(rngs, "state"):
@@ -242,7 +255,11 @@ def _put_streams(rngs, states):
         rngs.state[...] = states
         return
     for rng, row in zip(rngs, states):
-        put_state(rng, row)''',
+        put_state(rng, row)'''
+
+STREAMS = {
+    "numba": OF_STATES,
+    "cuda": OF_STATES,
     "numpy": '''\
 def _streams_of(name, rngs):
     """One random generator a lane, in an array of objects."""

@@ -19,6 +19,8 @@ from autobatch.command.wrapper import Made, Runs
 from autobatch.cost_model import ASSUMED_LANES
 from autobatch.execute.autotune import machine_for
 from autobatch.execute.executor import Machine
+from autobatch.execute.gpu_machine import GpuMachine
+from autobatch.kernel.cuda.module import KernelModule
 from autobatch.kernel.ir import Site
 from autobatch.kernel.module import LaneModule
 from autobatch.lanes.masks import Failing
@@ -125,7 +127,8 @@ def transform_function(
     for name, step in steps:
         if step is None:
             continue
-        f = step.make(f, told.argnums, save=told.save, target=told.target)
+        inner = "numba" if told.target == "cuda" else told.target  # of which batch makes lanes
+        f = step.make(f, told.argnums, save=told.save, target=inner)
         words = f"the {step.words.format(words)}"
         if name == "jvp":
             entry = Nest(tuple, tuple(a.entry for a in arguments))
@@ -178,6 +181,8 @@ def doc_of(words: str, ran: str, given: Sequence[Argument]) -> str:
 def ran_by(runs: Runs) -> str:
     """How compiled lanes are run, as Schedule has it."""
     module = runs.machine
+    if isinstance(module, KernelModule):
+        return "each a thread of a GPU"
     if runs.host is not None:
         return "lanewise, by the host's calls"
     return f"program_counter, group={module.group}" if module.group > 1 else "lanewise"
@@ -187,6 +192,11 @@ def over_lanes(made: Made, told: Options, sizes: bool, unsized: Callable[[], Tra
     """The program over lanes, and how they are run: for Numba each at its own place, where `sizes` are known."""
     over = tuple(axis is not None for axis in made.axes)
     shared = (*(not o for o in over), *(True for _ in made.traced.hidden))
+    if told.target == "cuda":
+        machine = GpuMachine(made.traced, shared, told.schedule)
+        runs: Runs | None = lane_runs(machine, machine.lanewise)
+        assert runs is not None
+        return replace(made, runs=runs, failings=messages(runs.machine.sites)), ran_by(runs)
     numba = told.target == "numba" and told.schedule.form != "local_static"
     if numba and (runs := machine_of(made.traced, shared, told.schedule, sizes, unsized)) is not None:
         return replace(made, runs=runs, failings=messages(runs.machine.sites)), ran_by(runs)

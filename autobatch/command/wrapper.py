@@ -32,6 +32,7 @@ from autobatch.command.texts import (
     result_name,
     tupled,
 )
+from autobatch.kernel.cuda.module import KernelModule
 from autobatch.kernel.module import LaneModule
 from autobatch.schedule import DEEPEST
 from codegen.emit.argument_stores import stored
@@ -45,6 +46,7 @@ INDENT = "    "
 RUNNERS = {
     "_run_lanes": ("limit", "threads", "stacks", "together"),
     "_run_groups": ("limit", "threads"),
+    "_run_kernel": ("limit", "stacks", "tables", "shared", "streams"),
     "_run_calls": ("starts", "limit", "threads", "shared", "stacks"),
 }
 """What goes through the lanes (`helpers.py`), and what each is told."""
@@ -71,6 +73,8 @@ class Runs:
         """The function that goes through the lanes."""
         if self.host is not None:
             return "_run_calls"
+        if isinstance(self.machine, KernelModule):
+            return "_run_kernel"
         return "_run_groups" if self.machine.queued else "_run_lanes"
 
 
@@ -290,6 +294,8 @@ class Wrapper:
         failed = self.local("failed") if made.failings else "_"
         given = [leaf for a in made.arguments for leaf in leaves(a.entry) if isinstance(leaf, Type)]
         over = [*map(is_laned, given), *(False for _ in words.hidden)]
+        params = made.traced.program.entry.params
+        hidden = params[len(params) - len(words.hidden) :]
         shapes = tupled([tupled([quote(t.dtype), *map(str, t.shape)]) for t in types])
         told = {
             "starts": tupled([str(n) for n in runs.host.starts] if runs.host else []),
@@ -298,6 +304,8 @@ class Wrapper:
             "shared": tupled([str(not laned) for laned in over]),
             "stacks": tupled([quote(dtype) for _, dtype in machine.stacks]),
             "together": machine.together,
+            "tables": tupled([words.of(name) for name in getattr(machine, "tables", ())]),
+            "streams": tupled([str(t.dtype == "rng") for t in (*given, *(h.type for h in hidden))]),
         }
         self.lines += [
             f"{', '.join([*names, *left.values(), failed])} = {words.of(runs.runner)}(",

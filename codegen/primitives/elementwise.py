@@ -312,6 +312,10 @@ row("cast", lambda x, *, dtype: np.asarray(x).astype(dtype)[()], lambda x, *, dt
 row("muladd", lambda x, y, z: x * y + z, muladd_type, "elementwise", kind=Arithmetic.MULADD, vector=PLAIN, cost=2,
     jvp=(lambda t, out, x, y, z: t * y, lambda t, out, x, y, z: x * t, lambda t, out, x, y, z: t),
     form=lambda x, y, z, **_: (f"({x}) * ({y}) + ({z})", 10))
+# A product that no compiler makes a part of a sum (autobatch/prepare/exact_draws.py).
+row("rounded_mul", np.multiply, elementwise_type(np.multiply), "elementwise", operator="*", helper="rounded",
+    transpose={0: lambda ct, x, y: ct * y, 1: lambda ct, x, y: x * ct},
+    jvp=(lambda t, out, x, y: t * y, lambda t, out, x, y: x * t))
 # What `add`, `sub`, `mul` and `pow` of ints become where an overflow could be seen (codegen/emit/overflow.py).
 for _name in ("add", "sub", "mul", "pow"):
     row(f"wrapping_{_name}", ROWS[_name].numpy, wrapping_type, "elementwise", vector=None if _name == "pow" else PLAIN,

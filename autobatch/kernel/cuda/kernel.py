@@ -7,10 +7,11 @@
             return
         failed[lane] = -2                                  until the lane has come to its end
         x = x_lanes[lane]
-        if not x >= 0.0:
+        if x < 0.0:
             failed[lane] = 1
             return
-        out0[lane] = math.sqrt(x)
+        result = math.sqrt(x)
+        out0[lane] = result
         failed[lane] = 0
 
 Several blocks are a chain of tests of `pc`. Where some are waited at (meeting.py) the lanes of a warp vote:

@@ -45,9 +45,14 @@ def kernel_module(
     notes: str = "",
     dialect: Dialect = CUDA,
     marks: Unmarked = UNMARKED,
+    *,
+    votes: bool = True,
 ) -> KernelModule:
-    """The module of a block program whose parameters marked in `shared` are one for all lanes."""
-    program, first = with_meetings(program)
+    """The module of a block program whose parameters marked in `shared` are one for all lanes.
+
+    `votes`: whether the lanes of a warp may.
+    """
+    program, first = with_meetings(program) if votes else (program, len(program.blocks))
     memory = thread_memory(program, shared, name)
     text = Kernel(memory, LaneVisits(memory, marks), ThreadSpelling(), dialect, first)
     function = text.function()
@@ -83,7 +88,8 @@ def thread_memory(program: BlockProgram, shared: Sequence[bool], name: str) -> T
     return memory
 
 
-def kernel_stages(program: BlockProgram, shared: Sequence[bool], name: str) -> dict[str, str]:
+def thread_stages(program: BlockProgram, shared: Sequence[bool], name: str, *, votes: bool) -> dict[str, str]:
     """The statements of all visits."""
-    visits = LaneVisits(thread_memory(with_meetings(program)[0], shared, name), UNMARKED).visits()
+    program = with_meetings(program)[0] if votes else program
+    visits = LaneVisits(thread_memory(program, shared, name), UNMARKED).visits()
     return {LOWERED: "\n".join(listing(f"{v.number} {v.name}", v.region) for v in visits)}

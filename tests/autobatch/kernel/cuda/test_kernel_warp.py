@@ -9,7 +9,7 @@ from first_autobatcher import PROGRAMS as FIRST
 from first_autobatcher import chain_of_correlated, label, steps_where_nothing_turns
 from first_autobatcher import lanes_of as lanes_in
 from lane_programs import PROGRAMS, lanes_of, of_case
-from lanes_as_threads import given
+from lanes_as_threads import UNSIZED, given
 from over_lanes import arguments, directory  # noqa: F401
 from warp import efficiency, run_kernel
 
@@ -17,15 +17,11 @@ import iterative_nuts
 import recursive_nuts
 import works
 from autobatch import Schedule, batch, streams
-from autobatch.execute.threads_of_gpu import GpuMachine
+from autobatch.execute.gpu_machine import GpuMachine
 from autobatch.kernel.cuda.meeting import with_meetings
 from codegen import SourceError
 from codegen.infer.trace import Traced, trace
 from codegen.pytree import describe, known_size
-
-# Arrays whose size would be another one in each lane: refused on the CPU too.
-UNSIZED = {"reading_elements", "reading_matrices", "arrays_that_grow", "sized_draws", "recurrence_in_place"}
-UNSIZED |= {"view_of_a_view_in_a_loop"}
 
 
 @pytest.mark.parametrize("case", PROGRAMS, ids=lambda case: case.name)

@@ -1,0 +1,97 @@
+"""A batched program compiled for a GPU, lanes as its threads: GpuMachine, in the place of Machine.
+
+form "auto", "program_counter"      the lanes of a warp vote where blocks are much work (kernel/cuda/meeting.py)
+form "lanewise"                     loops and branches as they are written, recursion as a chain of blocks
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from autobatch import pipeline
+from autobatch.cfg.graph import BlockProgram
+from autobatch.cfg.lower import lower_to_blocks
+from autobatch.cfg.spilling import block_listing
+from autobatch.execute.executor import Machine
+from autobatch.kernel.cuda.dialect import CUDA, Dialect
+from autobatch.kernel.cuda.module import KernelModule, kernel_module
+from autobatch.kernel.module import LaneModule
+from autobatch.profiling.probes import UNMARKED, Unmarked
+from autobatch.simd.block_splitting import split_blocks
+from codegen.backend.load import load
+from codegen.ir import Program
+from codegen.lazy import lazily
+
+launching = lazily("autobatch.execute.launching")  # numba-cuda comes with it
+
+OF_A_CPU = ("group", "threads", "tile")  # what a schedule may say of the CPU alone
+
+
+@dataclass(frozen=True, eq=False)
+class GpuMachine(Machine):
+    """A batched program and its kernel. ValueError for a schedule that is for the CPU."""
+
+    has_host = False
+    can_group = False
+
+    def __post_init__(self) -> None:
+        said = [f"{name}=" for name in OF_A_CPU if getattr(self.schedule, name) is not None]
+        said += [f"form={self.schedule.form!r}"] * (self.schedule.form in ("local_static", "measure"))
+        if said:
+            raise ValueError(f"{said[0]} of a schedule is for the CPU: target='cuda' has no such thing")
+
+    @property
+    def votes(self) -> bool:
+        """Whether the lanes of a warp may vote."""
+        return self.schedule.form != "lanewise"
+
+    @cached_property
+    def prepared(self) -> Program:
+        return pipeline.prepared_for_threads(self.traced.program)
+
+    @cached_property
+    def program(self) -> BlockProgram:
+        return lower_to_blocks(self.contracted)
+
+    @cached_property
+    def grouped(self) -> BlockProgram:
+        """Blocks, cut where lanes are to meet, what is much work apart from what is little."""
+        if not self.votes:
+            return self.program
+        return split_blocks(self.met) if len(self.met.blocks) > 1 else self.met
+
+    @cached_property
+    def lanewise(self) -> LaneModule:
+        return self.kept("kernel", self.by_threads)
+
+    def by_threads(self, dialect: Dialect = CUDA, marks: Unmarked = UNMARKED) -> KernelModule:
+        notes = f"{self.name} over lanes, each a thread of a GPU."
+        return kernel_module(self.grouped, self.shared, self.name, notes, dialect, marks, votes=self.votes)
+
+    def module_for(self, count: int) -> LaneModule:
+        return self.lanewise
+
+    def explained(self, module: LaneModule) -> str:
+        met = module.met if isinstance(module, KernelModule) else ()
+        votes = f"; the lanes of a warp vote at {', '.join(met)}" if met else ""
+        return f"a thread of a GPU for each lane{votes}\n{block_listing(self.grouped)}"
+
+    # running
+
+    def compile_ahead(self, count: int, failed: Any, inputs: list[Any], outputs: list[Any]) -> None:
+        """Nothing: a kernel is compiled where its GPU is."""
+
+    def run(self, count: int, failed: Any, inputs: list[Any], outputs: list[Any]) -> LaneModule:
+        """All lanes. RuntimeError where there is nothing to run them."""
+        launching.check_gpu()
+        module = self.lanewise
+        assert isinstance(module, KernelModule)
+        defined = load(module.text, self.name)
+        tables = [getattr(defined, name) for name in module.tables]
+        stacks = [dtype for _, dtype in module.stacks]
+        kernel, limit = getattr(defined, module.run), self.limit(module)
+        streams = [p.type.dtype == "rng" for p in self.traced.program.entry.params]
+        launching.launch(kernel, failed[:count], limit, stacks, tables, self.shared, streams, inputs, outputs)
+        return module

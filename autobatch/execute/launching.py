@@ -1,0 +1,75 @@
+"""Kernels launched over lanes: arrays to the GPU and back, in as many parts as its memory asks for.
+
+This text is copied beside kernels that run by themselves. It has never run on a GPU: it was written, and run over
+stand-ins of numba-cuda's functions, without one.
+"""
+
+import importlib.util
+
+import numpy as np
+from numba import cuda
+
+THREADS = 64  # of a block: two warps, so that kernels of many registers still share a processor
+FIRST_STACK = 256  # numbers of each dtype on a lane's stack, before stacks grow
+PART = 0.8  # of the memory that is free, which lanes that run at once take
+
+
+def check_gpu():
+    """RuntimeError, of one line, where no kernel can be launched: no numba-cuda, no driver, no GPU."""
+    if importlib.util.find_spec("numba_cuda") is None:
+        raise RuntimeError(
+            "target='cuda' needs numba-cuda: pip install 'lanewise[cuda]', or numba-cuda[cu13]"
+        )
+    try:
+        found = len(cuda.gpus)
+    except ImportError:  # CudaSupportError is one
+        raise RuntimeError("target='cuda' needs a driver of NVIDIA's, and there is none here") from None
+    if not found:
+        raise RuntimeError("target='cuda' needs a GPU of NVIDIA's: the driver sees none here")
+
+
+def launch(kernel, failed, limit, stacks, tables, shared, streams, arguments, results):
+    """Lanes to their ends: for each 0 or the number of its failure, what they give, and their streams, in place.
+
+    limit    the deepest recursion
+    stacks   dtypes of the stacks for recursive calls: lanes that need larger ones start again
+    tables   what draws look into
+    shared   which arguments are the same for all lanes
+    streams  which are the states of random streams
+    """
+    own = [a for a, one in zip(arguments, shared) if not one] + list(results)
+    fixed = [cuda.to_device(a) if isinstance(a, np.ndarray) else a for a in arguments]
+    fixed = [a if one else None for a, one in zip(fixed, shared)]
+    given = [cuda.to_device(table) for table in tables]
+    waiting, size = np.arange(len(failed)), FIRST_STACK
+    while len(waiting):
+        width = sum(a[:1].nbytes for a in own) + size * sum(np.dtype(d).itemsize for d in stacks) + 8
+        free = cuda.current_context().get_memory_info().free
+        most = int(PART * free) // width
+        if not most:
+            raise MemoryError(f"the GPU has {free:,} bytes left, of which one lane takes {width:,}")
+        for first in range(0, len(waiting), most):
+            lanes = waiting[first : first + most]
+            inputs = launch_part(kernel, lanes, failed, limit, stacks, size, given, fixed, arguments, results)
+            for array, found, advances in zip(arguments, inputs, streams):
+                if advances:
+                    array[lanes] = found.copy_to_host()
+        waiting, size = waiting[failed[waiting] == -1], 4 * size
+
+
+def launch_part(kernel, lanes, failed, limit, stacks, size, tables, fixed, arguments, results):
+    """Some lanes, by number, all at once, with stacks of `size` numbers; their arguments on the GPU."""
+    count = len(lanes)
+    inputs = [cuda.to_device(a[lanes]) if one is None else one for a, one in zip(arguments, fixed)]
+    outputs = [cuda.device_array((count, *r.shape[1:]), r.dtype) for r in results]
+    codes = cuda.device_array(count, np.int64)
+    frames = [cuda.device_array((size, count), dtype) for dtype in stacks]
+    limits = [limit] if stacks else []
+    blocks = -(-count // THREADS)
+    kernel[blocks, THREADS](count, *limits, codes, *frames, *tables, *inputs, *outputs)
+    failed[lanes] = codes.copy_to_host()
+    if np.any(failed[lanes] < -1):
+        raise RuntimeError(f"{np.sum(failed[lanes] < -1)} lanes did not come to their end")
+    for array, found in zip(results, outputs):
+        array[lanes] = found.copy_to_host()
+    return inputs
