@@ -10,17 +10,49 @@ from typing import Any
 import numpy as np
 from lane_programs import Lanes, equal
 
+import iterative_nuts
+import recursive_nuts
+import works
+from autobatch import streams
 from autobatch.execute.executor import Machine
 from autobatch.execute.gpu_machine import GpuMachine
 from autobatch.kernel.module import LaneModule
 from autobatch.schedule import Schedule
-from codegen.infer.trace import Traced
+from codegen.infer.trace import Traced, trace
 from codegen.ir import Type
+from codegen.pytree import describe, known_size
 from codegen.runtime import state_of
 
 # Arrays whose size would be another one in each lane: refused on the CPU too.
 UNSIZED = {"reading_elements", "reading_matrices", "arrays_that_grow", "sized_draws", "recurrence_in_place"}
 UNSIZED |= {"view_of_a_view_in_a_loop"}
+
+
+NUTS = {
+    "recursive": recursive_nuts.chain,
+    "twigs": recursive_nuts.twigs,
+    "iterative": iterative_nuts.chain,
+}
+"""scripts/peers' algorithm for eight schools: plain recursion, the same down to two leaves, a loop over leaves."""
+
+
+def nuts_arguments(chains: int, draws: int) -> tuple[Any, ...]:
+    """Where the chains start, and what they share."""
+    start = works.schools_start(chains)
+    u = np.column_stack([start.mu, start.log_tau, start.theta_trans])
+    return u, draws, works.STEP_SIZE["eight_schools"], works.SCHOOLS_Y, works.SCHOOLS_SIGMA
+
+
+def nuts_machine(name: str) -> GpuMachine:
+    u, *rest = nuts_arguments(1, 1)
+    return machine_of(NUTS[name], (streams(1, 1)[0], u[0], *rest), (False, False, True, True, True, True))
+
+
+def machine_of(function: Any, lane: Any, shared: Sequence[bool]) -> GpuMachine:
+    """What runs a function on a GPU, for lanes like this one."""
+    traced = trace(function, tuple(describe(a, known_size) for a in lane), known_sizes=True, writes=True)
+    hidden = (True,) * (len(traced.program.entry.params) - len(shared))
+    return GpuMachine(traced, (*shared, *hidden), Schedule())
 
 
 @dataclass

@@ -258,9 +258,9 @@ def arguments(
     """What a kernel is given after the number of its lane."""
     count = len(failed)
     stacks = [np.empty((stack, count), dtype) for _, dtype in module.stacks]
-    limits = [1_000_000] if stacks else []
+    numbers = [count, *[1] * module.once, *[1_000_000] * bool(stacks)]
     tables = [defined[name] for name in module.tables]
-    return [count, *limits, failed, *stacks, *tables, *inputs, *outputs]
+    return [*numbers, failed, *stacks, *tables, *inputs, *outputs]
 
 
 def efficiency(trace: Trace, costs: Sequence[float]) -> float:

@@ -93,5 +93,6 @@ class GpuMachine(Machine):
         stacks = [dtype for _, dtype in module.stacks]
         kernel, limit = getattr(defined, module.run), self.limit(module)
         streams = [p.type.dtype == "rng" for p in self.traced.program.entry.params]
-        launching.launch(kernel, failed[:count], limit, stacks, tables, self.shared, streams, inputs, outputs)
+        told = module.once, limit, stacks, tables, self.shared, streams
+        launching.launch(kernel, failed[:count], *told, inputs, outputs)
         return module

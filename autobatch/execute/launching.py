@@ -28,9 +28,10 @@ def check_gpu():
         raise RuntimeError("target='cuda' needs a GPU of NVIDIA's: the driver sees none here")
 
 
-def launch(kernel, failed, limit, stacks, tables, shared, streams, arguments, results):
+def launch(kernel, failed, once, limit, stacks, tables, shared, streams, arguments, results):
     """Lanes to their ends: for each 0 or the number of its failure, what they give, and their streams, in place.
 
+    once     whether the kernel is given 1, by which it has loops that are not unrolled
     limit    the deepest recursion
     stacks   dtypes of the stacks for recursive calls: lanes that need larger ones start again
     tables   what draws look into
@@ -50,23 +51,25 @@ def launch(kernel, failed, limit, stacks, tables, shared, streams, arguments, re
             raise MemoryError(f"the GPU has {free:,} bytes left, of which one lane takes {width:,}")
         for first in range(0, len(waiting), most):
             lanes = waiting[first : first + most]
-            inputs = launch_part(kernel, lanes, failed, limit, stacks, size, given, fixed, arguments, results)
+            inputs = launch_part(
+                kernel, lanes, failed, once, limit, stacks, size, given, fixed, arguments, results
+            )
             for array, found, advances in zip(arguments, inputs, streams):
                 if advances:
                     array[lanes] = found.copy_to_host()
         waiting, size = waiting[failed[waiting] == -1], 4 * size
 
 
-def launch_part(kernel, lanes, failed, limit, stacks, size, tables, fixed, arguments, results):
+def launch_part(kernel, lanes, failed, once, limit, stacks, size, tables, fixed, arguments, results):
     """Some lanes, by number, all at once, with stacks of `size` numbers; their arguments on the GPU."""
     count = len(lanes)
     inputs = [cuda.to_device(a[lanes]) if one is None else one for a, one in zip(arguments, fixed)]
     outputs = [cuda.device_array((count, *r.shape[1:]), r.dtype) for r in results]
     codes = cuda.device_array(count, np.int64)
     frames = [cuda.device_array((size, count), dtype) for dtype in stacks]
-    limits = [limit] if stacks else []
+    numbers = [count, *[1] * once, *[limit] * bool(stacks)]
     blocks = -(-count // THREADS)
-    kernel[blocks, THREADS](count, *limits, codes, *frames, *tables, *inputs, *outputs)
+    kernel[blocks, THREADS](*numbers, codes, *frames, *tables, *inputs, *outputs)
     failed[lanes] = codes.copy_to_host()
     if np.any(failed[lanes] < -1):
         raise RuntimeError(f"{np.sum(failed[lanes] < -1)} lanes did not come to their end")

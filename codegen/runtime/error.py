@@ -58,7 +58,8 @@ def fast_erf(x: float) -> float:
     fifth = 0.0999997 + s * (-0.4 + 0.13333333333333333 * s)
     sixth = r * (-0.16666666666666666 + s * (0.2222222222222222 - 0.044444444444444446 * s))
     rest = d2 * (d2 * (fifth + d * sixth) + (d * fourth + third)) * d - r * d2
-    y = FAST_ERF_TABLES[place] + FAST_ERF_TABLES[place + FAST_PLACES] * (d + rest)
+    tables = FAST_ERF_TABLES
+    y = tables[place] + tables[place + FAST_PLACES] * (d + rest)
     return np.uint64(np.float64(y).view(np.uint64) | np.float64(x).view(np.uint64) & FAST_SIGN).view(
         np.float64
     )

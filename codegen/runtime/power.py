@@ -98,9 +98,10 @@ def fast_log_pair(x: float) -> tuple[float, float]:
     within = bits & FAST_MANTISSA
     cell = within >> FAST_CELL_SHIFT
     mantissa = within + FAST_CELL_FIRST
-    inverse = FAST_CELL_TABLES[cell]
-    cell_high = FAST_CELL_TABLES[cell + FAST_CELLS]
-    cell_low = FAST_CELL_TABLES[cell + FAST_CELLS + FAST_CELLS]
+    cells = FAST_CELL_TABLES
+    inverse = cells[cell]
+    cell_high = cells[cell + FAST_CELLS]
+    cell_low = cells[cell + FAST_CELLS + FAST_CELLS]
     r = fused(np.uint64(mantissa).view(np.float64), inverse, -1.0)
     half = -0.5 * r
     square = rounded(half, r)

@@ -72,14 +72,15 @@ def fast_quarter_turns(x: float) -> tuple[np.uint64, float, float]:
     mantissa = bits & FAST_MANTISSA | FAST_ONE
     high = np.uint64(mantissa & FAST_UPPER).view(np.float64)
     low = (np.uint64(mantissa).view(np.float64) - high) * 2.0**26
+    digits = FAST_TURN_DIGITS  # once: a compiler for GPUs has a copy for each mention
     d0, d1, d2, d3, d4 = (
-        FAST_TURN_DIGITS[i],
-        FAST_TURN_DIGITS[i + FAST_DIGIT],
-        FAST_TURN_DIGITS[i + np.uint64(52)],
-        FAST_TURN_DIGITS[i + np.uint64(78)],
-        FAST_TURN_DIGITS[i + np.uint64(104)],
+        digits[i],
+        digits[i + FAST_DIGIT],
+        digits[i + np.uint64(52)],
+        digits[i + np.uint64(78)],
+        digits[i + np.uint64(104)],
     )
-    d5, d6 = FAST_TURN_DIGITS[i + np.uint64(130)], FAST_TURN_DIGITS[i + np.uint64(156)]
+    d5, d6 = digits[i + np.uint64(130)], digits[i + np.uint64(156)]
     first = 4.0 * (high * d1 + low * d0)
     second = 2.0**-24 * (high * d2 + low * d1)
     turns = (first - ((first + FAST_ROUND_4) - FAST_ROUND_4)) + (

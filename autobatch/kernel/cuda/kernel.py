@@ -83,9 +83,10 @@ class Kernel(ThreadStatements):
         memory = self.memory
         stacks = [f"{a}_stack" for a in memory.stacks]
         limit = ["limit"] if stacks else []
+        once = [] if self.straight else ["once"]
         return [
             *self.dialect.given,
-            *("lanes", *limit, "failed", *stacks, *self.tables),
+            *("lanes", *once, *limit, "failed", *stacks, *self.tables),
             *(*memory.inputs, *memory.plain_outputs),
         ]
 

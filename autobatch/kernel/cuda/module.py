@@ -29,11 +29,13 @@ OWN = ("cuda", "libdevice", "total", "j", "ziggurat", "ZIGGURAT")  # names of th
 
 @dataclass(frozen=True, eq=False)
 class KernelModule(LaneModule):
-    """run: the kernel `(lanes, [limit], failed, *stacks, [ziggurat], *inputs, *outputs)`, a thread a lane.
+    """run: the kernel `(lanes, [once], [limit], failed, *stacks, [ziggurat], *inputs, *outputs)`, a thread a lane.
 
-    tables: names of the module's arrays that it is given. met: the blocks at which the lanes of a warp vote.
+    once: whether it is given 1, where it has several blocks (statements.py). tables: names of the module's arrays that
+    it is given. met: the blocks at which the lanes of a warp vote.
     """
 
+    once: bool = False
     tables: tuple[str, ...] = ()
     met: tuple[str, ...] = ()
 
@@ -69,6 +71,7 @@ def kernel_module(
         together=False,
         numbers=sum(memory.sizes.values()),
         frame=memory.where.frame,
+        once=not memory.straight,
         tables=tuple(word.upper() for word in text.tables),
         met=tuple(visit.name for visit in text.visits[first:]),
     )

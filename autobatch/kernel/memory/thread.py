@@ -32,7 +32,16 @@ class ThreadMemory(LaneMemory):
         return var.type.rank > 0
 
     def words(self) -> set[str]:
-        return super().words() | {"lanes", "fault", "here", "waiting", "best", "most", f"{self.name}_kernel"}
+        return super().words() | {
+            "lanes",
+            "once",
+            "fault",
+            "here",
+            "waiting",
+            "best",
+            "most",
+            f"{self.name}_kernel",
+        }
 
     @cached_property
     def packed(self) -> bool:

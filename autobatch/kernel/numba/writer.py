@@ -32,9 +32,13 @@ class CodeWriter(Lines):
         yield
         self.depth -= 1
 
+    def each(self, count: int) -> str:
+        """The numbers of so many elements."""
+        return f"range({count})"
+
     def elements(self, count: int, line: str) -> None:
         """A line for each element `k`."""
-        self.line(f"for k in range({count}):")
+        self.line(f"for k in {self.each(count)}:")
         self.line(f"{INDENT}{line}")
 
     @property

@@ -9,19 +9,15 @@ from first_autobatcher import PROGRAMS as FIRST
 from first_autobatcher import chain_of_correlated, label, steps_where_nothing_turns
 from first_autobatcher import lanes_of as lanes_in
 from lane_programs import PROGRAMS, lanes_of, of_case
-from lanes_as_threads import UNSIZED, given
+from lanes_as_threads import NUTS, UNSIZED, given, machine_of, nuts_arguments, nuts_machine
 from over_lanes import arguments, directory  # noqa: F401
 from warp import efficiency, run_kernel
 
-import iterative_nuts
-import recursive_nuts
-import works
 from autobatch import Schedule, batch, streams
 from autobatch.execute.gpu_machine import GpuMachine
 from autobatch.kernel.cuda.meeting import with_meetings
 from codegen import SourceError
-from codegen.infer.trace import Traced, trace
-from codegen.pytree import describe, known_size
+from codegen.infer.trace import Traced
 
 
 @pytest.mark.parametrize("case", PROGRAMS, ids=lambda case: case.name)
@@ -37,14 +33,6 @@ def test_corpus(case: Case) -> None:
     made.agree(failed, module)
 
 
-def machine_of(function: Any, lane: Any, shared: Any) -> GpuMachine:
-    traced = trace(function, tuple(describe(a, known_size) for a in lane), known_sizes=True, writes=True)
-    params = traced.program.entry.params
-    return GpuMachine(
-        traced, tuple(bool(shared[k]) if k < len(shared) else True for k in range(len(params))), Schedule()
-    )
-
-
 @pytest.mark.parametrize("program", FIRST, ids=label)
 def test_what_the_first_autobatcher_was_tested_on(program: Any) -> None:
     function, listed, shared = program
@@ -55,16 +43,13 @@ def test_what_the_first_autobatcher_was_tested_on(program: Any) -> None:
 
 def plain_nuts(source: str, chains: int, draws: int) -> tuple[Any, Any, list[Any], tuple[Any, ...]]:
     """The algorithm of scripts/peers by plain recursion or a loop, for eight schools: by a kernel and on the CPU."""
-    function = {"recursive": recursive_nuts.chain, "iterative": iterative_nuts.chain}[source]
-    start, step = works.schools_start(chains), works.STEP_SIZE["eight_schools"]
-    u = np.column_stack([start.mu, start.log_tau, start.theta_trans])
-    rest = draws, step, works.SCHOOLS_Y, works.SCHOOLS_SIGMA
-    machine = machine_of(function, (streams(1, 1)[0], u[0], *rest), (False, False, True, True, True, True))
+    u, *rest = nuts_arguments(chains, draws)
+    machine = nuts_machine(source)
     rngs, expected = streams(1, chains), streams(1, chains)
     outputs = [np.zeros((chains, 10)), np.zeros(chains, np.int64), np.zeros((chains, 10))]
     module, failed, trace_ = run_kernel(machine, chains, [rngs.state, u, *rest], outputs)
     assert not failed.any()
-    wanted = batch(function, in_axes=(0, 0, None, None, None, None))(expected, u, *rest)
+    wanted = batch(NUTS[source], in_axes=(0, 0, None, None, None, None))(expected, u, *rest)
     np.testing.assert_array_equal(rngs.state, expected.state)
     costs = [max(block.cost, 1.0) for block in with_meetings(machine.grouped)[0].blocks]
     return module, efficiency(trace_, costs), outputs, wanted

@@ -1,0 +1,141 @@
+"""Kernels compiled to machine code of a GPU without one, by numba-cuda's compiler: registers and spills."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from time import perf_counter
+from types import SimpleNamespace
+from typing import Any
+from unittest import mock
+
+import numpy as np
+from corpus import Case
+from first_autobatcher import PROGRAMS as FIRST
+from first_autobatcher import label
+from first_autobatcher import lanes_of as lanes_in
+from lane_programs import PROGRAMS, lanes_of, of_case
+from lanes_as_threads import NUTS, UNSIZED, given, nuts_machine
+
+from autobatch.execute.gpu_machine import GpuMachine
+from autobatch.kernel.cuda.module import KernelModule
+from codegen.ir import Type
+
+
+@dataclass(frozen=True)
+class Cubin:
+    """What a kernel takes: registers of a thread, bytes of its local memory and of what it spills there; seconds."""
+
+    registers: int
+    local: int
+    spilled: int
+    seconds: float
+
+
+@contextmanager
+def device(capability: tuple[int, int]) -> Iterator[None]:
+    """numba-cuda asks for a device to compile what a kernel calls: it is told of one."""
+    found = SimpleNamespace(compute_capability=capability)
+    with mock.patch("numba.cuda.dispatcher.get_current_device", lambda: found):
+        yield
+
+
+def cubin(machine: GpuMachine, capability: tuple[int, int]) -> tuple[KernelModule, Cubin]:
+    """The kernel of a program, compiled for GPUs of this compute capability."""
+    from cuda.core import Linker, LinkerOptions, ObjectCode
+    from numba import cuda
+
+    module = machine.by_threads()
+    defined: dict[str, Any] = {"__name__": "kernel"}
+    exec(compile(module.text, "kernel", "exec"), defined)
+    begun = perf_counter()
+    with device(capability):
+        ptx, _ = cuda.compile(
+            defined[module.run].py_func, signature(machine, module), device=False, abi="numba", cc=capability
+        )
+    options = LinkerOptions(arch="sm_{}{}".format(*capability), ptxas_options=["-v"])
+    linker = Linker(ObjectCode.from_ptx(ptx.encode()), options=options)
+    linker.link("cubin")
+    said = linker.get_info_log()
+    return module, Cubin(
+        number(r"Used (\d+) registers", said),
+        number(r"(\d+) bytes stack frame", said),
+        max(number(r"(\d+) bytes spill stores", said), number(r"(\d+) bytes spill loads", said)),
+        perf_counter() - begun,
+    )
+
+
+def number(pattern: str, text: str) -> int:
+    found = re.findall(pattern, text)
+    assert found, text
+    return max(map(int, found))
+
+
+def signature(machine: GpuMachine, module: KernelModule) -> tuple[Any, ...]:
+    """The types of a kernel's arguments, as launches give them."""
+    from numba import types
+    from numba.np.numpy_support import from_dtype
+
+    def array(dtype: str, rank: int) -> Any:
+        return types.Array(from_dtype(np.dtype(dtype)), rank, "C")
+
+    def argument(type_: Type, shared: bool) -> Any:
+        if type_.dtype == "rng":
+            return array("u8", 2)
+        rank = type_.rank if shared else 1 + bool(type_.rank)
+        return array(type_.dtype, rank) if rank else from_dtype(np.dtype(type_.dtype))
+
+    program = machine.traced.program.entry
+    numbers = [types.int64] * (1 + module.once + bool(module.stacks))
+    stacks = (array(dtype, 2) for _, dtype in module.stacks)
+    tables = (array("f8", 2) for _ in module.tables)
+    inputs = (argument(p.type, one) for p, one in zip(program.params, machine.shared, strict=True))
+    outputs = (argument(r.type, False) for r in program.body.results if r.type.dtype != "rng")
+    return (*numbers, array("i8", 1), *stacks, *tables, *inputs, *outputs)
+
+
+CAPABILITIES = {"sm_80": (8, 0), "sm_90": (9, 0)}
+CEILINGS = Path(__file__).parent / "golden" / "cuda_registers.json"
+SMALL = 96  # registers, up to which a kernel that spills nothing has no line of its own
+
+
+def machines() -> dict[str, Callable[[], GpuMachine]]:
+    """All that is compiled: the corpus, the programs of the first autobatcher, NUTS written three times."""
+    found = {case.name: partial(of_corpus, case) for case in PROGRAMS if case.name not in UNSIZED}
+    for function, listed, shared in FIRST:
+        made = partial(of_first, function, listed, shared)
+        found[f"first {label((function, listed, shared))}"] = made
+    return {**found, **{f"NUTS {name}": partial(nuts_machine, name) for name in NUTS}}
+
+
+def of_corpus(case: Case) -> GpuMachine:
+    return given(of_case(case)).on_gpu
+
+
+def of_first(function: Any, listed: Any, shared: Any) -> GpuMachine:
+    return given(lanes_of(function, lambda: lanes_in(listed), shared)).on_gpu
+
+
+def measured(name: str) -> dict[str, list[int]]:
+    machine = machines()[name]()
+    made = {arch: cubin(machine, capability)[1] for arch, capability in CAPABILITIES.items()}
+    return {arch: [c.registers, c.spilled] for arch, c in made.items()}
+
+
+def main() -> None:
+    """Writes the ceilings of all kernels that are not small, as they are measured."""
+    names = list(machines())
+    with ProcessPoolExecutor(2) as pool:
+        found = dict(zip(names, pool.map(measured, names)))
+    large = {n: f for n, f in found.items() if any(r > SMALL or s for r, s in f.values())}
+    CEILINGS.write_text(json.dumps(large, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
