@@ -71,6 +71,11 @@ WAITING_LANES = 256  # for each other's products, at most
 PANEL_LANES = 128
 PANEL_CELLS = 2**16  # numbers of the matrix
 
+# Kernels of a GPU. Warps run in plain Python (tests/warp.py), registers by `scripts/test --cuda`; never timed on one.
+VOTED_COST = 48.0  # of a block, from which the lanes of a warp vote
+VOTED_SHARE = 0.1  # of the costliest block's cost, from which lanes wait at one
+UNROLLED_COPY = 3  # elements of a copy between blocks, at most
+
 # Which machine, and threads. `scripts/bench lanes control` with few and many lanes on two cores.
 GROUPED_LANES = 4  # of which a group takes at most twice as long as they do one after the other
 GROUPED_SHARE = 0.4  # of the work in vector blocks, from which groups pay

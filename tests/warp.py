@@ -8,17 +8,21 @@ are run in step. `cuda` and `libdevice` are modules of the same names; every ind
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Generator, Iterable, Sequence
+import sys
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import Barrier, Thread, local
 from types import ModuleType, SimpleNamespace
 from typing import Any
 from unittest import mock
 
+import numba
 import numpy as np
 from plain_numba import MATH
 
 from autobatch.cfg.graph import BasicBlock
+from autobatch.execute import launching
 from autobatch.execute.gpu_machine import GpuMachine
 from autobatch.kernel.cuda.dialect import Dialect
 from autobatch.kernel.cuda.module import KernelModule
@@ -201,6 +205,25 @@ def gpu(*, bytes_free: int = 10**9) -> SimpleNamespace:
         any_sync=lambda mask, test: any(voted(test)),
         libdevice=LIBDEVICE,
     )
+
+
+@contextmanager
+def with_gpu(cuda: Any) -> Iterator[None]:
+    """numba-cuda's functions are these, and it is there."""
+    before = sys.modules.get("numba.cuda")
+    sys.modules["numba.cuda"] = cuda  # alone: what is imported meanwhile stays
+    with (
+        mock.patch.object(numba, "cuda", cuda, create=True),
+        mock.patch.object(launching, "cuda", cuda),
+        mock.patch.object(launching.importlib.util, "find_spec", lambda name: name),
+    ):
+        try:
+            yield
+        finally:
+            if before is None:
+                del sys.modules["numba.cuda"]
+            else:
+                sys.modules["numba.cuda"] = before
 
 
 def run_warp(lanes: Sequence[Any], trace: Trace) -> None:

@@ -23,6 +23,7 @@ from places import ROOT
 
 PAGES = (
     "README.md",
+    "docs/cuda.md",
     "docs/derivatives.md",
     "docs/language.md",
     "docs/profile.md",

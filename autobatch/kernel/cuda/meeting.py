@@ -13,16 +13,14 @@ from dataclasses import replace
 
 from autobatch.cfg.graph import BlockProgram
 from autobatch.cfg.optimise import retargeted
-
-CHEAP = 0.1  # of the costliest block's operations, below which a block is run at once
-WORTH = 48.0  # operations of a block, from which a vote pays
+from autobatch.cost_model import VOTED_COST, VOTED_SHARE
 
 
 def with_meetings(program: BlockProgram) -> tuple[BlockProgram, int]:
     """The blocks that lanes wait at last; their first one's number, or that of blocks where there is none."""
     costs = [block.cost for block in program.blocks]
-    least = max(WORTH, CHEAP * max(costs))
-    if len(costs) == 1 or max(costs) < WORTH:
+    least = max(VOTED_COST, VOTED_SHARE * max(costs))
+    if len(costs) == 1 or max(costs) < VOTED_COST:
         return program, len(costs)
     order = sorted(range(len(costs)), key=lambda k: (costs[k] >= least, k))
     return in_order(program, order), sum(cost < least for cost in costs)

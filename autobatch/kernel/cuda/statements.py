@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from autobatch.cost_model import UNROLLED_COPY
 from autobatch.kernel import ir
 from autobatch.kernel.cuda.spelling import ThreadSpelling
 from autobatch.kernel.ir import Frame, Register, Stmt
@@ -19,7 +20,6 @@ from codegen.emit.spelling import ATOM, Text
 from codegen.ir import Apply
 
 TABLES = "ziggurat"  # where draws look things up (codegen/runtime/cuda/draws.py), in a kernel
-SHORT = 4  # elements of a loop that may be unrolled
 OUT_OF_STACK = -1  # what a lane's fault is that needs a larger stack
 
 
@@ -49,7 +49,7 @@ class ThreadStatements(Statements):
         Unrolled copies would have each element in a register of its own, from block to block: 255 registers of a thread
         and 1.6 KB spilled where this leaves 114 and none (NUTS as recursion).
         """
-        return f"range({count})" if self.straight or count < SHORT else f"range({count} * once)"
+        return f"range({count})" if self.straight or count <= UNROLLED_COPY else f"range({count} * once)"
 
     def keep_streams(self) -> None:
         """A lane's streams are left where it has drawn to."""

@@ -60,7 +60,10 @@ class LaneMemory(ProgramMemory):
 
     def stays_with_caller(self, var: Var) -> bool:
         """A shared array that is read where it is; small ones are copied to a lane's memory, where LLVM knows them."""
-        return var.type.rank > 0 and prod(n if isinstance(n, int) else SMALL_ARRAY for n in var.type.shape) > SMALL_ARRAY
+        return (
+            var.type.rank > 0
+            and prod(n if isinstance(n, int) else SMALL_ARRAY for n in var.type.shape) > SMALL_ARRAY
+        )
 
     def words(self) -> set[str]:
         """The names of arrays, functions and registers that the text has besides."""

@@ -1,19 +1,13 @@
 """batch(f, target="cuda"): what it shows without a GPU, what it says where there is none, and how it launches."""
 
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
-from unittest import mock
 
-import numba
 import numpy as np
 import pytest
 from corpus.calls import fibonacci
 from over_lanes import directory  # noqa: F401
-from warp import gpu, python_module
+from warp import gpu, python_module, with_gpu
 
 from autobatch import LaneError, Schedule, batch, streams
 from autobatch.cli import main
@@ -39,18 +33,6 @@ def sums(rng, x, n):
 
 def energy(q, X):
     return 0.5 * np.sum((X @ q) ** 2)
-
-
-@contextmanager
-def with_gpu(cuda: Any) -> Iterator[None]:
-    """numba-cuda's functions are these, and it is there."""
-    with (
-        mock.patch.dict(sys.modules, {"numba.cuda": cuda}),
-        mock.patch.object(numba, "cuda", cuda, create=True),
-        mock.patch.object(launching, "cuda", cuda),
-        mock.patch.object(launching.importlib.util, "find_spec", lambda name: name),
-    ):
-        yield
 
 
 def test_the_text_is_shown_without_a_gpu() -> None:
