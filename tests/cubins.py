@@ -21,7 +21,7 @@ from first_autobatcher import PROGRAMS as FIRST
 from first_autobatcher import label
 from first_autobatcher import lanes_of as lanes_in
 from lane_programs import PROGRAMS, lanes_of, of_case
-from lanes_as_threads import NUTS, UNSIZED, given, nuts_machine
+from lanes_as_threads import NUTS, SPELLED, UNSIZED, given, machine_of, nuts_machine
 
 from autobatch.execute.gpu_machine import GpuMachine
 from autobatch.kernel.cuda.module import KernelModule
@@ -111,6 +111,8 @@ def machines() -> dict[str, Callable[[], GpuMachine]]:
     for function, listed, shared in FIRST:
         made = partial(of_first, function, listed, shared)
         found[f"first {label((function, listed, shared))}"] = made
+    for name, (function, columns) in SPELLED.items():
+        found[name] = partial(machine_of, function, tuple(columns[:, 0]), (False,) * len(columns))
     return {**found, **{f"NUTS {name}": partial(nuts_machine, name) for name in NUTS}}
 
 

@@ -55,6 +55,40 @@ def machine_of(function: Any, lane: Any, shared: Sequence[bool]) -> GpuMachine:
     return GpuMachine(traced, (*shared, *hidden), Schedule())
 
 
+def of_ints(n):
+    whole = np.reciprocal(n), np.sign(n), np.floor(n), n * n, n**2, abs(n), np.square(n)
+    return *whole, max(n, 2), np.maximum(n, 3)
+
+
+def of_floats(x):
+    rounded = np.floor(x), np.rint(x), np.trunc(x), np.ceil(x), np.nextafter(x, 9.0), np.ldexp(x, 3)
+    powers = (
+        np.cbrt(x),
+        np.square(x),
+        x**2,
+        x**3,
+        x**4,
+        x**-2,
+        np.reciprocal(x),
+        np.exp2(x),
+        np.log2(abs(x) + 1),
+    )
+    return *rounded, *powers, np.sign(x), np.signbit(x), max(x, 0.5), min(x, 0.5), np.abs(x)
+
+
+def of_two(x, y):
+    return x % y, x // y, np.fmod(x, y), abs(x) ** y, np.copysign(x, y), np.hypot(x, y), np.arctan2(x, y)
+
+
+FLOATS, OTHERS = (1.5, -2.25, 0.1, -0.7, np.nan), (2.0, -0.5, 3.0, 0.25, 1.0)
+SPELLED = {
+    **{f"ints {d}": (of_ints, np.array([[1, 2, 5, 7]], d)) for d in ("i8", "i4", "i1", "u1")},
+    **{f"floats {d}": (of_floats, np.array([FLOATS], d)) for d in ("f8", "f4")},
+    **{f"two {d}": (of_two, np.array([FLOATS, OTHERS], d)) for d in ("f8", "f4")},
+}
+"""Functions of numbers whose rows have a word for threads, or that Numba has another way there; and their lanes."""
+
+
 @dataclass
 class Given:
     """Lanes' arguments as kernels take them, and where their results go."""

@@ -14,8 +14,9 @@ from autobatch import pipeline
 from autobatch.cfg.graph import BlockProgram
 from autobatch.cfg.lower import lower_to_blocks
 from autobatch.cfg.spilling import block_listing
-from autobatch.execute.executor import Machine
+from autobatch.execute.executor import WATCH, Machine
 from autobatch.kernel.cuda.dialect import CUDA, Dialect
+from autobatch.kernel.cuda.meeting import has_meetings
 from autobatch.kernel.cuda.module import KernelModule, kernel_module
 from autobatch.kernel.module import LaneModule
 from autobatch.profiling.probes import UNMARKED, Unmarked
@@ -57,10 +58,11 @@ class GpuMachine(Machine):
 
     @cached_property
     def grouped(self) -> BlockProgram:
-        """Blocks, cut where lanes are to meet, what is much work apart from what is little."""
-        if not self.votes:
+        """Blocks, cut where lanes are to meet, what is much work apart from what is little; else loops as they are."""
+        if not self.votes or len(self.met.blocks) == 1:
             return self.program
-        return split_blocks(self.met) if len(self.met.blocks) > 1 else self.met
+        cut = split_blocks(self.met)
+        return cut if has_meetings(cut) else self.program
 
     @cached_property
     def lanewise(self) -> LaneModule:
@@ -85,6 +87,8 @@ class GpuMachine(Machine):
 
     def run(self, count: int, failed: Any, inputs: list[Any], outputs: list[Any]) -> LaneModule:
         """All lanes. RuntimeError where there is nothing to run them."""
+        if WATCH.get() is not None:
+            raise ValueError("a profile is of lanes on the CPU: target='cuda' notes nothing")
         launching.check_gpu()
         module = self.lanewise
         assert isinstance(module, KernelModule)

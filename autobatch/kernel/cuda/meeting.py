@@ -26,6 +26,11 @@ def with_meetings(program: BlockProgram) -> tuple[BlockProgram, int]:
     return in_order(program, order), sum(cost < least for cost in costs)
 
 
+def has_meetings(program: BlockProgram) -> bool:
+    """Whether there is a block that lanes wait at."""
+    return with_meetings(program)[1] < len(program.blocks)
+
+
 def in_order(program: BlockProgram, order: list[int]) -> BlockProgram:
     """The same blocks, `order` the numbers that they had."""
     number = {old: new for new, old in enumerate(order)}

@@ -11,7 +11,7 @@ from autobatch.kernel.numba.spelling import LaneSpelling
 from codegen import runtime
 from codegen.emit.spelling import ATOM, Text, scalar_type
 from codegen.ir import Apply, Lit, Type
-from codegen.ir.kinds import Arithmetic
+from codegen.ir.kinds import Arithmetic, Rounding
 from codegen.targets.numba_cpu import taken
 
 POWERS = {2: "squared", 3: "cubed", 4: "fourth_power"}  # what numba-cuda would call its power for
@@ -36,8 +36,11 @@ class ThreadSpelling(LaneSpelling):
         else:
             args = [self.met(o, a, to) for o, a, to in zip(op.operands, args, taken(op), strict=True)]
         text = f"{function}({', '.join(text for text, _ in args)})"
-        narrow = out.dtype not in ("f8", "i8", "b1")
-        return f"{scalar_type(out.dtype)}({text})" if narrow else text, ATOM
+        given = op.operands[0].type
+        if isinstance(row.kind, Rounding) and not given.is_float:
+            return args[0]
+        plain = out.dtype in ("f8", "b1") or (out.dtype == given.dtype == "i8" and row.kind is not None)
+        return text if plain else f"{scalar_type(out.dtype)}({text})", ATOM
 
     def called(self) -> str:
         """The text of the functions that were written."""

@@ -9,7 +9,7 @@ from corpus.calls import fibonacci
 from over_lanes import directory  # noqa: F401
 from warp import gpu, python_module, with_gpu
 
-from autobatch import LaneError, Schedule, batch, streams
+from autobatch import LaneError, Schedule, batch, profile, streams
 from autobatch.cli import main
 from autobatch.execute import launching
 from autodiff import grad
@@ -91,6 +91,9 @@ def test_what_the_target_does_not_take_is_refused() -> None:
         batch(root, target="cuda", schedule=Schedule(group=4))(np.ones(3))
     with pytest.raises(ValueError, match=r"^form='measure' of a schedule is for the CPU"):
         batch(root, target="cuda", schedule=Schedule("measure"))(np.ones(3))
+
+    with pytest.raises(ValueError, match="^a profile is of lanes on the CPU"):
+        profile(batch(root, target="cuda"), np.ones(3))
 
     def large(x):
         a = np.zeros(100_000)

@@ -68,7 +68,7 @@ def test_nuts(source: str, floor: float) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("source, floor", [("recursive", 0.68), ("iterative", 0.69)])
 def test_warps_of_1024_chains_are_kept_full(source: str, floor: float) -> None:
-    _, full, found, wanted = plain_nuts(source, 1024, 20)
+    _, full, found, wanted = plain_nuts(source, 1024, 40)
     np.testing.assert_array_equal(found[1], wanted[1])
     assert full >= floor
 

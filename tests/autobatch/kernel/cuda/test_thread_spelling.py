@@ -1,0 +1,21 @@
+"""Functions of numbers as a thread computes them, in every dtype: what the CPU target gives."""
+
+import numpy as np
+import pytest
+from lanes_as_threads import SPELLED
+from over_lanes import directory  # noqa: F401
+from warp import gpu, with_gpu
+
+from autobatch import Schedule, batch
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("name", SPELLED)
+def test_numbers(name: str) -> None:
+    function, columns = SPELLED[name]
+    with with_gpu(gpu()):
+        found = batch(function, target="cuda")(*columns)
+    wanted = batch(function, schedule=Schedule("lanewise"))(*columns)
+    for one, other in zip(found, wanted, strict=True):
+        assert one.dtype == other.dtype
+        np.testing.assert_allclose(one, other, rtol=1e-6 if other.dtype == "f4" else 1e-14)
