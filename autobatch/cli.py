@@ -222,10 +222,10 @@ def function_named(names: FileNames, name: str, given: argparse.Namespace) -> Fi
 
 
 def check_steps(given: argparse.Namespace) -> None:
-    if not given.transform and given.target != "numba":
-        raise UsageError("without --transform the target is numba: for numpy there is nothing to do")
     if given.target == "cuda" and "batch" not in given.transform:
         raise UsageError("--target cuda is for --transform batch")
+    if not given.transform and given.target != "numba":
+        raise UsageError("without --transform the target is numba: for numpy there is nothing to do")
     if "batch" in given.transform[:-1]:
         raise UsageError("--transform batch comes last")
     if given.in_axes and "batch" not in given.transform:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 from types import SimpleNamespace
 from typing import Any
 from unittest import mock
@@ -30,7 +30,7 @@ from codegen.ir import Type
 
 @dataclass(frozen=True)
 class Cubin:
-    """What a kernel takes: registers of a thread, bytes of its local memory and of what it spills there; seconds."""
+    """What a kernel takes: registers and bytes of local memory of a thread, bytes spilled; seconds of a processor."""
 
     registers: int
     local: int
@@ -54,7 +54,7 @@ def cubin(machine: GpuMachine, capability: tuple[int, int]) -> tuple[KernelModul
     module = machine.by_threads()
     defined: dict[str, Any] = {"__name__": "kernel"}
     exec(compile(module.text, "kernel", "exec"), defined)
-    begun = perf_counter()
+    begun = process_time()
     with device(capability):
         ptx, _ = cuda.compile(
             defined[module.run].py_func, signature(machine, module), device=False, abi="numba", cc=capability
@@ -67,7 +67,7 @@ def cubin(machine: GpuMachine, capability: tuple[int, int]) -> tuple[KernelModul
         number(r"Used (\d+) registers", said),
         number(r"(\d+) bytes stack frame", said),
         max(number(r"(\d+) bytes spill stores", said), number(r"(\d+) bytes spill loads", said)),
-        perf_counter() - begun,
+        process_time() - begun,
     )
 
 

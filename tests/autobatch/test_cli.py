@@ -329,6 +329,7 @@ USAGE = {
     "n.py:f": "n.py: No such file or directory",
     "m.py:f --types 'y: f8'": "--types names 'y', which is no parameter: there are x",
     "m.py:f --static y=1": "--static names 'y', which is no parameter: there are x",
+    "m.py:f --target cuda --types 'x: f8'": "--target cuda is for --transform batch",
     "m.py:f --in-axes 'x: 0'": "--in-axes is for --transform batch",
     "m.py:f --types 'x: f9'": "`f9` is no type: there are f8, f4, i8, i4, i2, i1, "
     "u8, u4, u2, u1, b1, rng, float, int and bool",
