@@ -21,14 +21,15 @@ from autobatch.kernel.loops import is_long, may_stop
 from autobatch.kernel.memory.arenas import element_count
 from autobatch.kernel.memory.register_allocation import Slots
 from autobatch.kernel.parallel_copies import choices, copies_by_size, independent, sequential_order
-from autobatch.kernel.polling import in_strips, is_endless, may_look
+from autobatch.kernel.polling import in_strips, is_endless
 from autobatch.kernel.walk import nodes
-from codegen.analysis.ranges import is_nowhere
+from codegen.analysis.ranges import Ranges, is_nowhere
 from codegen.emit.expression_folding import is_choice, named_reads
-from codegen.ir import Apply, Atom, Block, Equation, For, If, Lit, Var, While
+from codegen.ir import Apply, Atom, Block, Equation, For, If, Lit, Operation, Var, While
 from codegen.ir.exceptions import Thrown
 from codegen.ir.kinds import Access, Arithmetic, Effect, Made, Product, Same
 from codegen.ir.substitution import blocks
+from codegen.ir.traversal import equations
 from codegen.source import Span
 
 REASSOCIATED = (Arithmetic.ADD, Arithmetic.SUB, Arithmetic.MAXIMUM, Arithmetic.MINIMUM)
@@ -55,6 +56,8 @@ class Lowering:
         self.names, self.folded, self.used = slots.names, slots.folded, slots.used
         self.memory, self.returns, self.selects = memory, returns, selects
         self.looks = looks  # whether loops look if they are to stop
+        self.looking: set[Operation] = set()  # those that do
+        self.ranges = Ranges()
         self.sites: list[Site] = []
         self.sums: set[Register] = set()
         self.nobody = unused_underscore(set(slots.names.values()))
@@ -114,7 +117,14 @@ class Lowering:
     # statements
 
     def steps(self, equations: Sequence[Equation]) -> Region:
-        return tuple(self.step(e) for e in equations if not self.is_folded(e))
+        return tuple(self.step(e) for e in self.unfolded(equations))
+
+    def unfolded(self, equations: Iterable[Equation]) -> Iterator[Equation]:
+        """Those that are statements of their own; of all it is noted what they say of ints."""
+        for equation in equations:
+            self.ranges.equation(equation)
+            if not self.is_folded(equation):
+                yield equation
 
     def step(self, equation: Equation) -> ir.Step:
         return ir.Step(tuple(self.statement(equation, equation.span)), equation)
@@ -222,9 +232,9 @@ class Lowering:
 
     def block(self, block: Block, outs: Sequence[Var], around: Span | None) -> Iterator[Stmt]:
         """The statements of a block, whose results go to `outs`."""
-        equations = [e for e in block.equations if not self.is_folded(e)]
-        for k, equation in enumerate(equations):
-            inner = self.passed(equation, block, outs) if k == len(equations) - 1 else None
+        last = next((e for e in reversed(block.equations) if not self.is_folded(e)), None)
+        for equation in self.unfolded(block.equations):
+            inner = self.passed(equation, block, outs) if equation is last else None
             if inner is not None and isinstance(equation.op, If):
                 yield from self.branches(equation.op, inner, equation.span or around)
                 return
@@ -270,10 +280,15 @@ class Lowering:
     def for_(self, equation: Equation, loop: For, around: Span | None) -> Iterator[Stmt]:
         """In a long loop over an array's elements the terms of its sums and extremes may be taken in any order."""
         before, self.sums = self.sums, self.sums | self.in_any_order(loop)
-        strips = self.looks and in_strips(loop)
+        if self.looks and is_endless(loop, self.ranges):
+            self.looking.add(loop)
+        strips = loop in self.looking and in_strips(loop)
         yield from self.moves(zip(loop.carried, loop.init))
-        look = [ir.Look()] if self.looks and is_endless(loop) and not strips else []
+        look = [ir.Look()] if loop in self.looking and not strips else []
+        depth = len(self.ranges.undo)
+        self.ranges.loop_index(loop)
         body = (*look, *self.block(loop.body, loop.carried, around))
+        self.ranges.leave(depth)
         index = Register(self.names[loop.index] if self.used[loop.index] else self.nobody, loop.index.type)
         fails, strip = may_stop(loop.body), UNPOLLED_ROUNDS if strips else 0
         yield ir.Loop(index, self.value(loop.start), self.value(loop.stop), loop.step, body, strip, fails)
@@ -288,8 +303,9 @@ class Lowering:
 
     def while_(self, equation: Equation, loop: While, around: Span | None) -> Iterator[Stmt]:
         yield from self.moves(zip(loop.carried, loop.init))
-        rest = [e for e in loop.cond.equations if not self.is_folded(e)]
         look = [ir.Look()] if self.looks else []
+        self.looking.update([loop] if self.looks else [])
+        rest = list(self.unfolded(loop.cond.equations))
         head = tuple(s for e in rest for s in self.statement(e, around))
         test = self.value(loop.cond.results[0])
         body = tuple(self.block(loop.body, loop.carried, around))
@@ -302,7 +318,8 @@ class Lowering:
 
     def left(self, op: For | While) -> Iterator[Stmt]:
         """After a loop in which the lane may have stopped."""
-        looks = self.looks and (is_endless(op) or any(may_look(block) for block in blocks(op)))
+        inner = (e.op for block in blocks(op) for e in equations(block))
+        looks = op in self.looking or any(each in self.looking for each in inner)
         if not self.returns and (looks or any(may_stop(block) for block in blocks(op))):
             yield ir.LeaveIfFailed()
 

@@ -17,7 +17,8 @@ from collections.abc import Iterable
 from autobatch.cfg.cost import cost
 from autobatch.cfg.graph import BlockProgram, Call, edges
 from autobatch.cost_model import POLLED_OPERATIONS, UNPOLLED_OPERATIONS
-from codegen.ir import Block, Equation, For, Function, Lit, While, program
+from codegen.analysis.ranges import Ranges
+from codegen.ir import Block, Equation, For, Function, While, program
 from codegen.ir.traversal import equations
 
 STOPPED = -2  # what failed[lane] is where a lane was stopped
@@ -30,25 +31,19 @@ def price(listed: Iterable[Equation]) -> int:
     return int(min(max(cost(listed, alone), 1.0), POLLED_OPERATIONS))
 
 
-def is_endless(loop: For | While) -> bool:
-    """Whether a loop may go on for long."""
+def is_endless(loop: For | While, ranges: Ranges) -> bool:
+    """Whether a loop may go on for long, by what is known where it stands: `for j in range(i, 64)` has no more
+    than 64 rounds where i is 0 or more."""
     if isinstance(loop, While):
         return True
-    if not isinstance(loop.start, Lit) or not isinstance(loop.stop, Lit):
-        return True
-    rounds = len(range(loop.start.value, loop.stop.value, loop.step))
-    return rounds * price(loop.body.equations) > UNPOLLED_OPERATIONS
+    first, last = (loop.start, loop.stop) if loop.step > 0 else (loop.stop, loop.start)
+    return not ranges.le(last, first, UNPOLLED_OPERATIONS // price(loop.body.equations) * abs(loop.step))
 
 
 def in_strips(loop: For) -> bool:
-    """Whether a long loop may become vectors, if nothing in it stands in the way."""
+    """Whether an endless loop may become vectors, if nothing in it stands in the way."""
     loops = any(isinstance(e.op, For | While) for e in equations(loop.body))
-    return loop.kind == "parallel" and loop.step == 1 and is_endless(loop) and not loops
-
-
-def may_look(block: Block) -> bool:
-    """Whether a loop that looks stands in a block, at any depth."""
-    return any(isinstance(e.op, For | While) and is_endless(e.op) for e in equations(block))
+    return loop.kind == "parallel" and loop.step == 1 and not loops
 
 
 def visited_again(whole: BlockProgram, among: Iterable[int] | None = None) -> set[int]:

@@ -5,6 +5,9 @@ over numbers, which lanes take: their matrices are parts of larger arrays.
 import numpy as np
 from numba import njit
 
+# Of this size and more, loops over whole rows, of a known count, take less time than over what is left of rows.
+WHOLE_ROWS = 32
+
 
 @njit(error_model="numpy")
 def eliminate(u: np.ndarray, x: np.ndarray) -> float:
@@ -15,14 +18,17 @@ def eliminate(u: np.ndarray, x: np.ndarray) -> float:
     sign = 1.0
     for k in range(len(u)):
         pivot = k
+        most = abs(u[k, k])
         for i in range(k + 1, len(u)):
-            if abs(u[i, k]) > abs(u[pivot, k]):
+            size = abs(u[i, k])
+            if size > most:
                 pivot = i
-        if u[pivot, k] == 0.0:
+                most = size
+        if most == 0.0:
             sign = 0.0
         if pivot != k:
             sign = -sign
-            for j in range(k, len(u)):
+            for j in range(first_column(k, len(u)), len(u)):
                 above = u[k, j]
                 u[k, j] = u[pivot, j]
                 u[pivot, j] = above
@@ -31,10 +37,16 @@ def eliminate(u: np.ndarray, x: np.ndarray) -> float:
             x[pivot] = row
         for i in range(k + 1, len(u)):
             factor = u[i, k] / u[k, k]
-            for j in range(k + 1, len(u)):
+            for j in range(first_column(k, len(u)), len(u)):
                 u[i, j] -= factor * u[k, j]
             x[i] -= factor * x[k]
     return sign
+
+
+@njit(error_model="numpy")
+def first_column(k: int, n: int) -> int:
+    """Where the work on a row of n numbers begins, of which those before k are not read again."""
+    return k if n < WHOLE_ROWS else 0
 
 
 @njit(error_model="numpy")
@@ -161,8 +173,10 @@ def determinant_sign_by_lapack(a: np.ndarray) -> float:
 
 @njit(error_model="numpy")
 def factored_by_elimination(a: np.ndarray) -> np.ndarray:
-    """Cholesky's factor, row by row; -1 where the matrix is not positive definite."""
+    """Cholesky's factor; -1 where the matrix is not positive definite."""
     factor = np.zeros_like(a)
+    if len(a) >= WHOLE_ROWS:
+        return factored_in_rows(a, factor)
     regular = True
     for i in range(len(a)):
         for j in range(i + 1):
@@ -177,6 +191,34 @@ def factored_by_elimination(a: np.ndarray) -> np.ndarray:
                 factor[i, i] = np.sqrt(rest)
     if not regular:
         factor.fill(-1.0)
+    return factor
+
+
+@njit(error_model="numpy")
+def factored_in_rows(a: np.ndarray, factor: np.ndarray) -> np.ndarray:
+    """The same of large matrices, with the transposed factor's rows, each of which is taken off those below."""
+    n = len(a)
+    u = np.empty_like(a)
+    for i in range(n):
+        for j in range(n):
+            u[i, j] = a[j, i]
+    regular = True
+    for k in range(n):
+        if u[k, k] <= 0.0:
+            regular = False
+        root = 1.0 / np.sqrt(u[k, k])
+        for j in range(n):
+            u[k, j] *= root
+        for i in range(k + 1, n):
+            above = u[k, i]
+            for j in range(n):
+                u[i, j] -= above * u[k, j]
+    if not regular:
+        factor.fill(-1.0)
+        return factor
+    for i in range(n):
+        for j in range(i + 1):
+            factor[i, j] = u[j, i]
     return factor
 
 

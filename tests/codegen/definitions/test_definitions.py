@@ -482,6 +482,36 @@ def test_what_has_no_decomposition(target):
         jit(lambda a: np.linalg.svd(a), target=target)(np.ones((3, 2)))
 
 
+def solution(a, b):
+    return np.linalg.solve(a, b)
+
+
+def factor(a, b):
+    return np.linalg.cholesky(a @ a.T + np.eye(40))
+
+
+def eigenvectors(a, b):
+    values, vectors = np.linalg.eigh(a + a.T)
+    return values, vectors @ np.diag(values) @ vectors.T
+
+
+@pytest.mark.parametrize("f", [solution, factor, eigenvectors])
+def test_lanes_of_large_matrices(f):
+    """Of whole rows; of sizes near the ends of what there is, with equal values, and of none."""
+    rng = np.random.default_rng(8)
+    a, b = rng.standard_normal((5, 40, 40)), rng.standard_normal((5, 40))
+    a[1] = np.eye(40)
+    if f is eigenvectors:
+        a[2] *= 1e200
+        a[3] *= 1e-250
+        a[4] = 0.0
+    found = batch(f)(a, b)
+    for lane in range(5):
+        wanted = f(a[lane], b[lane])
+        for got, want in zip(*(x if f is eigenvectors else (x,) for x in (found, wanted)), strict=True):
+            np.testing.assert_allclose(got[lane], want, rtol=1e-9, atol=1e-13 * np.max(np.abs(want)))
+
+
 def shares(x):
     low = special.gammainc(1.0, x), special.gammainc(2.5, x), special.gammaincc(1.0, x)
     return (
