@@ -7,11 +7,12 @@ import math
 import numpy as np
 
 from codegen.definitions.table import refused, stands_for
+from codegen.runtime.order import ordered, places_in_order
 
 
 @stands_for("numpy.argsort")
 def argsort(a, axis=-1):
-    """By merging, bottom up: equal elements stay in their order."""
+    """Equal elements stay in their order."""
     return vector_of_each(order_of, np.asarray(a), axis, np.int64)
 
 
@@ -43,29 +44,19 @@ def vectors(a):
 
 
 def sorted_vector(x):
-    return x[order_of(x)]
+    return ordered(comparable(x)).astype(x.dtype) if x.dtype != np.uint64 else x[order_of(x)]
 
 
 def order_of(x):
-    n = len(x)
-    order, spare = np.arange(n), np.empty(n, np.int64)
-    width = 1
-    while width < n:
-        start = 0
-        while start < n:
-            middle, stop = min(start + width, n), min(start + 2 * width, n)
-            i, j = start, middle
-            for k in range(start, stop):
-                if j >= stop or (i < middle and not before(x[order[j]], x[order[i]])):
-                    spare[k] = order[i]
-                    i += 1
-                else:
-                    spare[k] = order[j]
-                    j += 1
-            start = stop
-        order, spare = spare, order
-        width *= 2
-    return order
+    return places_in_order(comparable(x))
+
+
+def comparable(x):
+    """The same order in float64 or int64."""
+    if x.dtype == np.uint64:
+        return (x ^ np.uint64(2**63)).astype(np.int64)
+    kind = np.float64 if x.dtype.kind == "f" else np.int64
+    return x if x.dtype == kind else x.astype(kind)
 
 
 def before(x, y):

@@ -512,6 +512,30 @@ def test_lanes_of_large_matrices(f):
             np.testing.assert_allclose(got[lane], want, rtol=1e-9, atol=1e-13 * np.max(np.abs(want)))
 
 
+def sorted_and_places(x):
+    return np.sort(x), np.argsort(x)
+
+
+def many_numbers():
+    """As many as are put in order byte by byte: whatever they have in common, and what floats have at their ends."""
+    rng = np.random.default_rng(9)
+    x = rng.standard_normal(1500)
+    ends = x.copy()
+    ends[::5], ends[1::7], ends[2::11], ends[3::13], ends[4::17] = np.nan, 0.0, -0.0, np.inf, -np.inf
+    ends[::9] = -np.nan
+    ints = rng.integers(-(2**63), 2**63 - 1, 1500)
+    near = [1.0 + 1e-15 * x, np.round(x, 1), np.zeros(1500), np.sort(x)[::-1].copy()]
+    return [x, ends, *near, x.astype(np.float32), ints, ints // 2**60, ints.astype(np.uint64), x > 0.5]
+
+
+@pytest.mark.parametrize("x", many_numbers(), ids=range(11))
+def test_many_numbers_in_order(x):
+    found, places = jit(sorted_and_places)(x)
+    np.testing.assert_array_equal(found, np.sort(x), strict=True)
+    np.testing.assert_array_equal(places, np.argsort(x, kind="stable"), strict=True)
+    assert np.sum(np.signbit(found[found == 0])) == np.sum(np.signbit(x[x == 0]))
+
+
 def shares(x):
     low = special.gammainc(1.0, x), special.gammainc(2.5, x), special.gammaincc(1.0, x)
     return (

@@ -62,7 +62,16 @@ CASES: dict[str, list[Case]] = {
     },
     **{
         name: []
-        for name in ("is_singular", "determinant_sign", "any", "all", "argmax", "argmin", "flatnonzero")
+        for name in (
+            "is_singular",
+            "determinant_sign",
+            "places_in_order",
+            "any",
+            "all",
+            "argmax",
+            "argmin",
+            "flatnonzero",
+        )
     },
     # Values and vectors of one array, with derivatives apart (tests/codegen/definitions/test_definitions.py).
     **{
@@ -114,6 +123,7 @@ CASES: dict[str, list[Case]] = {
     "determinant": [case(SQUARE)],
     "log_determinant": [case(SQUARE)],
     "cholesky_factor": [case(SQUARE @ SQUARE.T)],
+    "ordered": [case(X)],
     "outer": [case(X, Y), case(X, Y[:2])],
     **{name: [] for name in ("check", "fail", "store")},
 }
