@@ -67,16 +67,23 @@ def bessel_near(z, order):
     """The power series of I0(z) and of 2 I1(z) / z, whose terms are all positive (Abramowitz and Stegun 9.6.10)."""
     q = 0.25 * z * z
     total = np.ones_like(q)
-    for k in range(64, 0, -1):
-        total = 1.0 + q / (k * (k + order)) * total
+    for share in SHARES_NEAR[order]:
+        total = 1.0 + (q * share) * total
     return total
+
+
+# What a term has of the one before it, of both orders, from the last term on.
+SHARES_NEAR = tuple(tuple(1.0 / (k * (k + n)) for k in range(64, 0, -1)) for n in (0, 1))
+SHARES_FAR = tuple(
+    tuple((4.0 * n - (2.0 * k - 1.0) ** 2) / (8.0 * k) for k in range(24, 0, -1)) for n in (0, 1)
+)
 
 
 def bessel_far(z, order):
     """The asymptotic series of exp(-z) I(z) (Abramowitz and Stegun 9.7.1)."""
-    total = np.ones_like(z)
-    for k in range(24, 0, -1):
-        total = 1.0 - (4.0 * order * order - (2.0 * k - 1.0) ** 2) / (8.0 * k * z) * total
+    total, inverse = np.ones_like(z), 1.0 / z
+    for share in SHARES_FAR[order]:
+        total = 1.0 - (share * inverse) * total
     return total / np.sqrt(2.0 * np.pi * z)
 
 

@@ -7,7 +7,7 @@ SciPy's cancels).
 # mypy: disable-error-code="no-untyped-def"
 
 import numpy as np
-from scipy.special import erf, erfc, erfcx, gamma, gammaln, log_ndtr
+from scipy.special import erfc, erfcx, gamma, gammaln
 
 from codegen.definitions.table import refused, stands_for
 
@@ -231,27 +231,49 @@ def erfcinv(x):
 def quantile(beyond, share):
     """Where the normal distribution function is 1/2 + beyond, with that share of it on the side of the tail.
 
-    Newton's steps on what the function is beyond 1/2 in the middle, on its logarithm in the tails.
+    In the middle `beyond` times a polynomial in its square; in the tails t = sqrt(-2 log share) times one in log t, up
+    to t = 5 and beyond.
     """
     inside = (share > 0.0) & (share <= 0.5)
     middle = np.abs(beyond) < 0.25
     c = np.where(inside & middle, beyond, 0.1)
-    near = ROOT_TWO_PI * c * (1.0 + np.pi / 3.0 * c * c)
-    for _ in range(4):
-        near = near - (0.5 * erf(ROOT_HALF * near) - c) * ROOT_TWO_PI * np.exp(0.5 * near * near)
-    wanted = np.log(np.where(inside & ~middle, share, 0.1))
-    far = first_guess(wanted)
-    for _ in range(5):
-        reached = log_ndtr(far)
-        far = far - (reached - wanted) * np.exp(reached + 0.5 * far * far) * ROOT_TWO_PI
-    return np.where(inside, np.where(middle, near, np.where(beyond > 0.0, -far, far)), np.nan)
+    near = c * polynomial(QUANTILE_IN_MIDDLE, 32.0 * c * c - 1.0)
+    t = np.sqrt(-2.0 * np.log(np.where(inside & ~middle, share, 0.1)))
+    size = np.log(t)
+    in_tail = polynomial(QUANTILE_IN_TAIL, (size - 1.0397207708399179) * 1.7552569985902133)
+    far_out = polynomial(QUANTILE_FAR_OUT, (size - 2.6326387562349183) * 0.9773252299962585)
+    far = np.copysign(t * np.where(t < 5.0, in_tail, far_out), beyond)
+    return np.where(inside, np.where(middle, near, far), np.nan)
 
 
-def first_guess(wanted):
-    """Of the x below 0 with such a logarithm, within some hundredths (Abramowitz and Stegun 26.2.23)."""
-    t = np.sqrt(-2.0 * wanted)
-    above = 2.515517 + t * (0.802853 + t * 0.010328)
-    return above / (1.0 + t * (1.432788 + t * (0.189269 + t * 0.001308))) - t
+def polynomial(coefficients, x):
+    """The coefficient of the highest power first."""
+    made = coefficients[0]
+    for coefficient in coefficients[1:]:
+        made = made * x + coefficient
+    return made
+
+
+# Interpolated at Chebyshev's points of (-1, 1) with 40 digits; the largest errors left are 1e-17.
+QUANTILE_IN_MIDDLE = (  # of 32 c**2 - 1
+    7.754324098348914e-14, 5.84685163471218e-13, 4.164871685544485e-12, 3.200713890699702e-11,
+    2.4848447316169607e-10, 1.945810336608609e-09, 1.5433433991848267e-08, 1.2440206272430308e-07,
+    1.0238521883646469e-06, 8.665575572339624e-06, 7.63024814015103e-05, 0.0007135407604242135,
+    0.0073935858481632855, 0.0949430303602018, 2.59482270983975,
+)  # fmt: skip
+QUANTILE_IN_TAIL = (  # of log t between log 1.6 and log 5
+    -5.839225594208615e-13, -2.9485088048795865e-13, 1.3928967811704865e-11, 1.1491979873717339e-11,
+    -2.913859129548511e-10, -2.1744712899436708e-10, 4.154117558309818e-09, 4.272211983403268e-08,
+    -6.359221891955183e-07, 6.015642774849829e-06, -6.662858568955815e-05, 0.0006729607539697952,
+    -0.005085810350424919, 0.027435633869276173, -0.10172587493622183, 0.2359536855798467, 0.7388735473107834,
+)  # fmt: skip
+QUANTILE_FAR_OUT = (  # of log t between log 5 and log 38.7
+    1.3977797321317696e-11, -1.5908483976554325e-11, -1.2674386717865262e-10, 4.029611668287226e-10,
+    -2.2767873076488503e-10, -2.221078466746956e-09, 1.0259182957932964e-08, -2.0581056278943023e-08,
+    -1.168264569757721e-08, 1.9325459003102043e-07, 8.256122609651188e-08, -9.118985638524175e-06,
+    8.092863783964614e-05, -0.0004604026456237078, 0.0019546010825721113, -0.00637898073755338,
+    0.01578517058843539, -0.028193213192553513, 0.032618932127906716, 0.9815441977100056,
+)  # fmt: skip
 
 
 @stands_for("scipy.special.comb")

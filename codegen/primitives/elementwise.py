@@ -108,7 +108,7 @@ elementwise("mod", np.remainder, operator="%", of_bools="i1", cost=8,
 elementwise("abs", np.absolute, abs, vector=PLAIN, call="np.abs", scalar="abs", jvp=lambda t, out, x: t * np.sign(x))
 elementwise("sign", np.sign, device="signum", vector=PLAIN)
 in_math("sqrt", np.sqrt, vector=PLAIN, cost=6, jvp=lambda t, out, x: 0.5 * (t / out))
-elementwise("cbrt", np.cbrt, device="libdevice.cbrt", cost=20, jvp=lambda t, out, x: t / (3.0 * out * out))
+elementwise("cbrt", np.cbrt, vector=TEXT, device="libdevice.cbrt", cost=20, jvp=lambda t, out, x: t / (3.0 * out * out))
 elementwise("square", np.square, device="squared", vector=PLAIN, jvp=lambda t, out, x: 2.0 * (x * t))
 elementwise("reciprocal", np.reciprocal, device="inverse", of_bools="i1", cost=4, jvp=lambda t, out, x: -t * out * out)
 in_math("exp", np.exp, vector=TEXT, cost=15, jvp=lambda t, out, x: t * out)
@@ -147,7 +147,7 @@ elementwise("ldexp", np.ldexp, device="math.ldexp",
 elementwise("bitand", np.bitwise_and, kind=Bits.AND, vector=PLAIN, operator="&")
 elementwise("bitor", np.bitwise_or, kind=Bits.OR, vector=PLAIN, operator="|")
 elementwise("bitxor", np.bitwise_xor, kind=Bits.XOR, vector=PLAIN, operator="^")
-elementwise("invert", np.invert, kind=Bits.INVERT, operator="~")
+elementwise("invert", np.invert, kind=Bits.INVERT, vector=PLAIN, operator="~")
 elementwise("lshift", np.left_shift, kind=Bits.LEFT, vector=PLAIN, operator="<<", of_bools="i1")
 elementwise("rshift", np.right_shift, kind=Bits.RIGHT, vector=PLAIN, operator=">>", of_bools="i1")
 # fmt: on

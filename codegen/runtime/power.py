@@ -1,4 +1,4 @@
-"""Powers that a compiler inlines and vectorises: fast_pow : f8, f8 -> f8.
+"""Powers that a compiler inlines and vectorises: fast_pow : f8, f8 -> f8, and the cube root, fast_cbrt : f8 -> f8.
 
     fast_pow(-1.5, 3.0), fast_pow(0.0, -1.0), fast_pow(-8.0, 1 / 3)        # -3.375, inf, nan
 
@@ -161,3 +161,39 @@ def fast_pow(x: float, y: float) -> float:
     value = (scale + scale * tail) * (other * sign)
     ordinary = (size > 0.0) & (size < np.inf) & (abs(product) < 1000.0) & ((x > 0.0) | (np.floor(y) == y))
     return value if ordinary else fast_pow_limit(x, y) * sign
+
+
+# A third of the upper half of a double's bits, as a product; what it is taken from is near x**(-1/3); 17 bits of 53.
+FAST_UPPER_HALF = np.uint64(32)
+FAST_THIRD = np.uint64(0x55555556)
+FAST_ROOT_OF_INVERSE = np.uint64(0x553EE800)
+FAST_LOWER_36 = np.uint64(1 << 35)
+FAST_UPPER_17 = np.uint64(0xFFFFFFF000000000)
+
+
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
+def fast_cbrt(x: float) -> float:
+    """The cube root, within 1 unit: y = x**(-1/3) by two steps, then x y**2, rounded to 17 bits, and a last step.
+
+    The cube of so few bits is exact, so that what it leaves of x is, too.
+    """
+    size = abs(x)
+    tiny = size < FAST_NORMAL
+    size = size * FAST_RAISE if tiny else size
+    third = (np.float64(size).view(np.uint64) >> FAST_UPPER_HALF) * FAST_THIRD >> FAST_UPPER_HALF
+    y = np.uint64(FAST_ROOT_OF_INVERSE - third << FAST_UPPER_HALF).view(np.float64)
+    e = 1.0 - (size * y) * (y * y)
+    y = y + y * (
+        e * (0.3333333333333333 + e * (0.2222222222222222 + e * (0.1728395061728395 + e * 0.1440329218)))
+    )
+    e = 1.0 - (size * y) * (y * y)
+    y = y + y * (e * (0.3333333333333333 + e * 0.2222222222222222))
+    t = size * (y * y)
+    t = np.uint64(np.float64(t).view(np.uint64) + FAST_LOWER_36 & FAST_UPPER_17).view(np.float64)
+    v = ((size - t * t * t) * y) * (y * y)
+    t = t + t * (v * (0.3333333333333333 + v * (0.2222222222222222 + v * 0.1728395061728395)))
+    t = t * 2.0**-18 if tiny else t
+    t = t if 0.0 < size < np.inf else size
+    return np.uint64(np.float64(t).view(np.uint64) | np.float64(x).view(np.uint64) & FAST_SIGN).view(
+        np.float64
+    )

@@ -13,7 +13,7 @@ from numba import njit
 from .elementary import fast_exp, fast_log
 from .error import fast_erfc
 from .gamma import fast_gammaln
-from .power import fast_pow_limit, fast_pow_sign
+from .power import fast_cbrt, fast_pow_limit, fast_pow_sign
 from .trigonometric import fast_cos, fast_sin
 
 SINGLE_0 = np.float32(0.0)
@@ -254,3 +254,9 @@ def single_pow(x: np.float32, y: np.float32) -> np.float32:
     )
     value = fast_exp(power * fast_log(size))
     return np.float32((value if ordinary else fast_pow_limit(base, power)) * fast_pow_sign(base, power))
+
+
+@njit(error_model="numpy", forceinline=True)
+def single_cbrt(x: np.float32) -> np.float32:
+    """The root of float64, rounded."""
+    return np.float32(fast_cbrt(np.float64(x)))

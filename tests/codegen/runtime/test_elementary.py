@@ -29,6 +29,10 @@ WORST = [
 ]
 
 
+def cube_root(x: mpmath.mpf) -> mpmath.mpf:
+    return mpmath.sign(x) * mpmath.cbrt(abs(x))
+
+
 def log_gamma(x: mpmath.mpf) -> mpmath.mpf:
     """log |gamma(x)| for x >= 0; negative x have a test of their own."""
     return mpmath.loggamma(x) if x > 0 else mpmath.inf
@@ -47,6 +51,7 @@ UNARY: dict[str, tuple[Callable, float, list[Interval]]] = {
     "fast_log_expit": (lambda x: -mpmath.log1p(mpmath.exp(-x)), 4, [(-746, 40), (-6, 6), (-40, 746)]),
     "fast_erf": (mpmath.erf, 2, [(-6.1, 6.1), (-1, 1), (-0.02, 0.02), (-1e-300, 1e-300)]),
     "fast_erfc": (lambda x: mpmath.erfc(min(x, mpmath.mpf(1000))), 4, [(-6, 28), (0, 1), (1, 6), (26, 27.3)]),
+    "fast_cbrt": (cube_root, 1, [(-8, 8), (0.99, 1.01), (-1e-307, 1e-307), (0, 1e300)]),
     "fast_gammaln": (log_gamma, 4, [(0, 20), (0.9, 1.1), (1.9, 2.1), (7, 9), (0, 1e-300), (0, 1e6)]),
 }
 
@@ -89,6 +94,7 @@ NUMPY = {
     "fast_log_expit": scipy.special.log_expit,
     "fast_logaddexp": np.logaddexp,
     "fast_pow": np.power,
+    "fast_cbrt": np.cbrt,
     "fast_erf": scipy.special.erf,
     "fast_erfc": scipy.special.erfc,
     "fast_gammaln": scipy.special.gammaln,
