@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import islice
 from math import prod
 from typing import Any
@@ -13,10 +14,14 @@ from codegen.ir.build import Builder
 from codegen.ir.kinds import Product
 from codegen.ir.literals import code
 from codegen.ir.primitive import Rule
+from codegen.lazy import lazily
 from codegen.primitives.elementwise import result_dtype
 from codegen.primitives.reduce import as_array, axes_given
 from codegen.primitives.row import FUNCTIONS, lowers, row
 from codegen.primitives.shape import equal_sizes
+from codegen.runtime import stacks as meaning
+
+compiled = lazily("codegen.runtime.stack_products")  # Numba comes with it
 
 
 def matmul_type(x: Atom, y: Atom) -> Type:
@@ -53,6 +58,43 @@ row("matmul", np.matmul, matmul_type, "linalg", kind=Product.MATRIX, operator="@
 row("outer", np.outer, outer_type, "linalg", kind=Product.OUTER, call="np.outer",
     jvp=(lambda t, out, x, y: np.outer(t, y), lambda t, out, x, y: np.outer(x, t)),
     transpose={0: lambda ct, x, y: ct @ y, 1: lambda ct, x, y: x @ ct})
+# fmt: on
+
+
+# Of stacks, each pair of matrices: x @ y, and with one of them transposed, where it is.
+STACKED = {
+    "stack_products": (False, False),
+    "stack_products_left": (True, False),
+    "stack_products_right": (False, True),
+}
+
+
+def stacked_type(turned: tuple[bool, bool]) -> Callable[..., Type]:
+    def type_(x: Atom, y: Atom) -> Type:
+        stack, left, right = x.type.shape[0], x.type.shape[1 + turned[0]], y.type.shape[2 - turned[1]]
+        return Type(x.type.dtype, (stack, left, right))
+
+    return type_
+
+
+def stacked(name: str) -> Callable[..., Any]:
+    return lambda x, y: x.builder.apply(name, x, y)
+
+
+plain, left_turned, right_turned = map(stacked, STACKED)
+STACKED_BACK: dict[str, tuple[Rule, Rule]] = {
+    "stack_products": (lambda ct, x, y: right_turned(ct, y), lambda ct, x, y: left_turned(x, ct)),
+    "stack_products_left": (lambda ct, x, y: right_turned(y, ct), lambda ct, x, y: plain(x, ct)),
+    "stack_products_right": (lambda ct, x, y: plain(ct, y), lambda ct, x, y: left_turned(ct, x)),
+}
+# fmt: off
+for _name, _turned in STACKED.items():
+    _of = stacked(_name)
+    row(_name, getattr(meaning, _name), stacked_type(_turned), "linalg", call=_name, helper=f"{_name}_by_blas",
+        definition=lambda name=_name: getattr(compiled, f"{name}_by_numbers").py_func,
+        work=lambda x, y, k=1 + (not _turned[1]): 2 * prod(x) * y[k],
+        jvp=(lambda t, out, x, y, of=_of: of(t, y), lambda t, out, x, y, of=_of: of(x, t)),
+        transpose=dict(enumerate(STACKED_BACK[_name])))
 # fmt: on
 
 
@@ -294,8 +336,31 @@ def contract_pair(b: Builder, left: Labelled, right: Labelled, later: set[Any]) 
         made = b.apply("matmul", merge_axes(b, left, mine, shared), merge_axes(b, right, shared, others))
         sizes = [x.shape[ours.index(k)] for k in mine] + [y.shape[theirs.index(k)] for k in others]
         return np.reshape(made, tuple(sizes)), (*mine, *others)
+    if made := stack_product(b, left, right, shared):
+        return made
     labels = tuple(dict.fromkeys((*mine, *others, *shared)))
     return sum_unneeded(b, (with_labels(x, ours, labels) * with_labels(y, theirs, labels), labels), later)
+
+
+def stack_product(b: Builder, left: Labelled, right: Labelled, shared: list[Any]) -> Labelled | None:
+    """The same where there is a product of matrices for each place along other axes that both have."""
+    (x, ours), (y, theirs) = left, right
+    both = [k for k in ours if k in theirs and k not in shared]
+    mine, others = ([k for k in labels if k not in shared and k not in both] for labels in (ours, theirs))
+    floats = x.type.dtype == y.type.dtype and x.type.is_float
+    if not (shared and mine and others and floats and is_matrix_product(b, left, right, [*both, *shared])):
+        return None
+    for k in (*both, *shared):
+        b.same_size(x.type.shape[ours.index(k)], y.type.shape[theirs.index(k)])
+    name = "stack_products"
+    rows, columns = (both, mine, shared), (both, shared, others)
+    if ours == (*both, *shared, *mine):
+        name, rows = "stack_products_left", (both, shared, mine)
+    elif theirs == (*both, *others, *shared):
+        name, columns = "stack_products_right", (both, others, shared)
+    made = b.apply(name, merge_axes(b, left, *rows), merge_axes(b, right, *columns))
+    sizes = [x.shape[ours.index(k)] for k in (*both, *mine)] + [y.shape[theirs.index(k)] for k in others]
+    return np.reshape(made, tuple(sizes)), (*both, *mine, *others)
 
 
 def broadcast_labels(left: Labelled, right: Labelled) -> set[Any]:

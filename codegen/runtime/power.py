@@ -181,19 +181,19 @@ def fast_cbrt(x: float) -> float:
     tiny = size < FAST_NORMAL
     size = size * FAST_RAISE if tiny else size
     third = (np.float64(size).view(np.uint64) >> FAST_UPPER_HALF) * FAST_THIRD >> FAST_UPPER_HALF
-    y = np.uint64(FAST_ROOT_OF_INVERSE - third << FAST_UPPER_HALF).view(np.float64)
-    e = 1.0 - (size * y) * (y * y)
-    y = y + y * (
+    near = np.uint64(FAST_ROOT_OF_INVERSE - third << FAST_UPPER_HALF).view(np.float64)
+    e = 1.0 - (size * near) * (near * near)
+    y = near + near * (
         e * (0.3333333333333333 + e * (0.2222222222222222 + e * (0.1728395061728395 + e * 0.1440329218)))
     )
     e = 1.0 - (size * y) * (y * y)
     y = y + y * (e * (0.3333333333333333 + e * 0.2222222222222222))
-    t = size * (y * y)
-    t = np.uint64(np.float64(t).view(np.uint64) + FAST_LOWER_36 & FAST_UPPER_17).view(np.float64)
-    v = ((size - t * t * t) * y) * (y * y)
-    t = t + t * (v * (0.3333333333333333 + v * (0.2222222222222222 + v * 0.1728395061728395)))
-    t = t * 2.0**-18 if tiny else t
-    t = t if 0.0 < size < np.inf else size
-    return np.uint64(np.float64(t).view(np.uint64) | np.float64(x).view(np.uint64) & FAST_SIGN).view(
+    whole = size * (y * y)
+    head = np.uint64(np.float64(whole).view(np.uint64) + FAST_LOWER_36 & FAST_UPPER_17).view(np.float64)
+    v = ((size - head * head * head) * y) * (y * y)
+    t = head + head * (v * (0.3333333333333333 + v * (0.2222222222222222 + v * 0.1728395061728395)))
+    lowered = 2.0**-18 if tiny else 1.0
+    root = t * lowered if 0.0 < size < np.inf else size
+    return np.uint64(np.float64(root).view(np.uint64) | np.float64(x).view(np.uint64) & FAST_SIGN).view(
         np.float64
     )

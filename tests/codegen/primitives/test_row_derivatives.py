@@ -118,6 +118,14 @@ CASES: dict[str, list[Case]] = {
         for name in ("update", "accumulate")
     },
     "matmul": [case(X, Y), case(M, X), case(Y[:2], M), case(M, M.T)],
+    **{
+        name: [case(*(np.stack([v, v + 0.5, -v]) for v in (x, y)))]
+        for name, x, y in (
+            ("stack_products", M, SQUARE),
+            ("stack_products_left", SQUARE, SQUARE.T),
+            ("stack_products_right", M, SQUARE),
+        )
+    },
     "solve": [case(SQUARE, X), case(SQUARE, M.T)],
     "solve_lower": [case(SQUARE, X), case(SQUARE, M.T)],
     "determinant": [case(SQUARE)],
