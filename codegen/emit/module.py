@@ -159,7 +159,10 @@ def packages_needed(code: str) -> str:
 def said_of_scipy(nodes: Sequence[ast.AST]) -> str:
     if not any(isinstance(node, ast.Name) and node.id == "njit" for node in nodes):
         return ""
-    if any(isinstance(node, ast.Attribute) and is_numpy_attribute(node.value, "linalg") for node in nodes):
+    attributes = [node for node in nodes if isinstance(node, ast.Attribute)]
+    if any(
+        is_numpy_attribute(node.value, "linalg") or node.attr == "ExternalFunction" for node in attributes
+    ):
         return "# needs scipy: Numba takes linear algebra from there\n"
     product = any(isinstance(node, ast.MatMult) or is_numpy_attribute(node, "dot", "vdot") for node in nodes)
     return "# needs scipy: Numba takes products of matrices from there\n" if product else ""

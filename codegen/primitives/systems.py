@@ -18,13 +18,17 @@ from codegen.runtime.systems import (
     cholesky_factor,
     determinant,
     determinant_sign,
+    inverse_in,
     is_singular,
     log_determinant,
+    log_determinant_in,
+    lu_factors,
     solved,
     solved_lower,
 )
 
 compiled = lazily("codegen.runtime.linalg")  # Numba comes with it
+factors = lazily("codegen.runtime.lu_factors")
 
 
 def solution(a: Any, b: Any) -> Any:
@@ -33,6 +37,18 @@ def solution(a: Any, b: Any) -> Any:
 
 def lower_solution(a: Any, b: Any) -> Any:
     return b.builder.apply("solve_lower", a, b)
+
+
+def in_float64(a: Any, made: Callable[[Any, Any], Any]) -> Any:
+    """What is made of the factors of a matrix and of it, in its dtype."""
+    wide = a if a.type.dtype == "f8" else a.builder.apply("cast", a, dtype="f8")
+    found = made(a.builder.apply("lu_factors", wide), wide)
+    return found if wide is a else a.builder.apply("cast", found, dtype=a.type.dtype)
+
+
+def inverse(a: Any) -> Any:
+    """NaN of a singular matrix."""
+    return in_float64(a, lambda factors, wide: wide.builder.apply("inverse_in", factors, wide))
 
 
 def upper_solution(a: Any, b: Any) -> Any:
@@ -75,13 +91,18 @@ row("is_singular", is_singular, lambda a: Type("b1"), "linalg", call="is_singula
     definition=lambda: compiled.is_singular_by_elimination.py_func, work=lambda a: a[0] ** 3, jvp=(None,))
 row("determinant", determinant, of_matrix, "linalg", call="determinant", helper="determinant_by_lapack",
     definition=lambda: compiled.determinant_by_elimination.py_func, work=lambda a: a[0] ** 3,
-    jvp=(lambda t, out, a: out * np.trace(solution(a, t)),))
+    jvp=(lambda t, out, a: out * np.sum(inverse(a).T * t),))
 row("determinant_sign", determinant_sign, of_matrix, "linalg", call="determinant_sign",
     helper="determinant_sign_by_lapack", definition=lambda: compiled.determinant_sign_by_elimination.py_func,
     work=lambda a: a[0] ** 3, jvp=(None,))
-row("log_determinant", log_determinant, of_matrix, "linalg", call="log_determinant",
-    helper="log_determinant_by_lapack", definition=lambda: compiled.log_determinant_by_elimination.py_func,
-    work=lambda a: a[0] ** 3, jvp=(lambda t, out, a: np.trace(solution(a, t)),))
+row("lu_factors", lu_factors, lambda a: Type("f8", (2, *a.type.shape)), "linalg", call="lu_factors",
+    helper="factors_by_lapack", definition=lambda: factors.no_factors.py_func, work=lambda a: a[0] ** 3, jvp=(None,))
+row("log_determinant_in", log_determinant_in, lambda factors, a: Type("f8"), "linalg", call="log_determinant_in",
+    helper="log_determinant_of_factors", definition=lambda: factors.log_determinant_without_factors.py_func,
+    work=lambda factors, a: a[0] ** 3, jvp=(None, lambda t, out, factors, a: np.sum(inverse(a).T * t)))
+row("inverse_in", inverse_in, lambda factors, a: a.type, "linalg", call="inverse_in", helper="inverse_of_factors",
+    definition=lambda: factors.inverse_without_factors.py_func, work=lambda factors, a: 2 * a[0] ** 3,
+    jvp=(None, lambda t, out, factors, a: -(out @ (t @ out))))
 row("cholesky_factor", cholesky_factor, lambda a: a.type, "linalg", call="cholesky_factor",
     helper="factored_by_lapack", definition=lambda: compiled.factored_by_elimination.py_func,
     work=lambda a: a[0] ** 3 / 3, jvp=(factor_jvp,))
@@ -117,14 +138,20 @@ UNSOLVED = "solve: Input operand 1 has a mismatch in its core dimension 0"
 def of_square_matrix(name: str) -> Callable[..., Any]:
     """What is made of one matrix of floats; ints become float64."""
 
-    def build(b: Builder, a: Any) -> Any:
-        a = as_array(b, a)
-        n, m = a.type.shape
-        b.same_size(n, m, "Last 2 dimensions of the array must be square")
-        return b.apply(name, a if a.type.is_float else b.apply("cast", a, dtype="f8"))
-
-    return build
+    return lambda b, a: b.apply(name, square_matrix(b, a))
 
 
-for _meaning in (is_singular, determinant, determinant_sign, log_determinant, cholesky_factor):
+def square_matrix(b: Builder, a: Any) -> Any:
+    a = as_array(b, a)
+    n, m = a.type.shape
+    b.same_size(n, m, "Last 2 dimensions of the array must be square")
+    return a if a.type.is_float else b.apply("cast", a, dtype="f8")
+
+
+for _meaning in (is_singular, determinant, determinant_sign, cholesky_factor):
     lowers(_meaning)(of_square_matrix(_meaning.__name__))
+
+
+@lowers(log_determinant)
+def log_of_determinant(b: Builder, a: Any) -> Any:
+    return in_float64(square_matrix(b, a), lambda factors, wide: b.apply("log_determinant_in", factors, wide))

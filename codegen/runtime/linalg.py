@@ -156,14 +156,6 @@ def log_determinant_by_elimination(a: np.ndarray) -> float:
 
 
 @njit(error_model="numpy")
-def log_determinant_by_lapack(a: np.ndarray) -> float:
-    """log |det a|, -inf of a singular matrix. (Numba's slogdet raises for NaN and infinities.)"""
-    if np.all(np.isfinite(a)):
-        return np.linalg.slogdet(np.ascontiguousarray(a))[1]
-    return log_determinant_by_elimination(a)
-
-
-@njit(error_model="numpy")
 def determinant_sign_by_lapack(a: np.ndarray) -> float:
     """The sign of the determinant, 0.0 of a singular matrix."""
     if np.all(np.isfinite(a)):

@@ -51,6 +51,25 @@ def log_determinant(a: np.ndarray) -> np.floating:
         return np.linalg.slogdet(a)[1]
 
 
+def lu_factors(a: np.ndarray) -> np.ndarray:
+    """What the two below are read off: NumPy gives no factors, and these read the matrix itself. Compiled, the first
+    part has both factors of the transposed matrix, the first row of the second the rows that its pivots came from."""
+    return np.stack((a, np.zeros_like(a)))
+
+
+def log_determinant_in(factors: np.ndarray, a: np.ndarray) -> np.floating:
+    with np.errstate(all="ignore"):
+        return np.linalg.slogdet(a)[1]
+
+
+def inverse_in(factors: np.ndarray, a: np.ndarray) -> np.ndarray:
+    """NaN of a singular matrix."""
+    try:
+        return np.linalg.inv(a)
+    except np.linalg.LinAlgError:
+        return np.full_like(a, np.nan)
+
+
 def cholesky_factor(a: np.ndarray) -> np.ndarray:
     """np.linalg.cholesky, NaN of NaN; -1, which no diagonal of a factor has, of what is not positive definite."""
     try:

@@ -82,6 +82,9 @@ CASES: dict[str, list[Case]] = {
             "singular_system",
             "singular_values_in",
             "pseudoinverse",
+            "lu_factors",
+            "log_determinant_in",
+            "inverse_in",
         )
     },
     "cumsum": [case(X, axis=0), case(M, axis=1)],
@@ -129,7 +132,6 @@ CASES: dict[str, list[Case]] = {
     "solve": [case(SQUARE, X), case(SQUARE, M.T)],
     "solve_lower": [case(SQUARE, X), case(SQUARE, M.T)],
     "determinant": [case(SQUARE)],
-    "log_determinant": [case(SQUARE)],
     "cholesky_factor": [case(SQUARE @ SQUARE.T)],
     "ordered": [case(X)],
     "outer": [case(X, Y), case(X, Y[:2])],
