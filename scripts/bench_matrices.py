@@ -1,8 +1,9 @@
 """Linear algebra, contractions and functions of arrays, against NumPy: calls in the same time, on one thread of BLAS.
 
 Of lanes: 10,000 matrices of 8 x 8 and 1,000 of 64 x 64, a lane each, against NumPy's function of the stack and a loop
-over its calls. What a gradient costs with n = 500. np.einsum against its own optimize=True on ten patterns. Functions
-of a million numbers, and what their first calls take.
+over its calls, which have one core; lanes have all, as they do for users, or one. What a gradient costs with n = 500.
+np.einsum against its own optimize=True on ten patterns. Functions of a million numbers, and what their first calls
+take.
 """
 
 import os
@@ -16,15 +17,22 @@ sys.path.insert(0, str(Path(__file__).resolve().parent / "peers"))
 
 
 def lanes(rounds: int) -> list[m.Figure]:
+    all_cores = str(len(os.sched_getaffinity(0)))
+    return [figure for cores in (all_cores, "1") for figure in lanes_on(cores, rounds)]
+
+
+def lanes_on(cores: str, rounds: int) -> list[m.Figure]:
+    os.environ["NUMBA_NUM_THREADS"] = cores
     figures = []
     for count, n, floor in ((10_000, 8, 20.0), (1_000, 64, 3.0)):
         for work in ("solve", "cholesky", "eigh"):
             commands = {who: m.here("matrices.py", who, work, count, n) for who in ("ours", "loop", "stack")}
             with m.contenders(commands) as processes:
                 rates = m.interleaved(processes, rounds)
-            name = f"{work}, {count:,} lanes of {n} x {n}"
-            figures.append(m.show(m.comparison(name, "calls/s", rates, "loop", floor)))
-            figures.append(m.show(m.comparison(name, "calls/s", rates, "stack", 1.0)))
+            name = f"{work}, {count:,} lanes of {n} x {n}{', one core' if cores == '1' else ''}"
+            floors = (None, None) if cores == "1" else (floor, 1.0)
+            for peer, least in zip(("loop", "stack"), floors, strict=True):
+                figures.append(m.show(m.comparison(name, "calls/s", rates, peer, least)))
     return figures
 
 

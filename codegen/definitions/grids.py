@@ -125,3 +125,25 @@ def array_equiv(a1, a2):
         if n != m and n != 1 and m != 1:
             return False
     return bool(np.all(a == b))
+
+
+@stands_for("numpy.piecewise")
+def piecewise(x, condlist, funclist):
+    """Of each x what stands at the last condition that holds: a number, or a function of all x; one more for
+    the rest."""
+    x = np.asarray(x)
+    made = np.zeros_like(x)
+    if len(funclist) == len(condlist) + 1:
+        rest = funclist[len(condlist)]
+        made = made + (value_of(rest, x))
+    elif len(funclist) != len(condlist):
+        raise ValueError(
+            f"with {len(condlist)} condition(s), either {len(condlist)} or {len(condlist) + 1} functions are expected"
+        )
+    for condition, value in zip(condlist, funclist):
+        made = np.where(condition, value_of(value, x), made)
+    return made.astype(x.dtype)
+
+
+def value_of(value, x):
+    return value if isinstance(value, bool | int | float | np.number | np.ndarray) else value(x)

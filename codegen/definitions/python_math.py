@@ -171,6 +171,13 @@ def ldexp(x, i):
     return made
 
 
+@stands_for("math.frexp")
+def frexp(x):
+    """A part between 1/2 and 1, and the power of two that it is multiplied by."""
+    part, power = np.frexp(float(x))
+    return float(part), int(power)
+
+
 @stands_for("math.modf")
 def modf(x):
     """What is behind the point, and before it."""

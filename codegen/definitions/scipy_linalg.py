@@ -125,3 +125,32 @@ def toeplitz(c, r=None):
         refused("toeplitz takes vectors")
     down = np.arange(len(c))[:, None] - np.arange(len(r))
     return np.where(down >= 0, c[np.maximum(down, 0)], r[np.maximum(-down, 0)])
+
+
+@stands_for("scipy.linalg.lu")
+def lu(a, permute_l=False, check_finite=True):
+    """By elimination with the largest pivots: the order of the rows as a matrix, both factors; of the order times the
+    first factor one, where that is asked for."""
+    a = finite(floats(a), check_finite)
+    if a.ndim != 2:
+        refused("lu takes one matrix: of more, call it in a loop or a batch")
+    m, n = a.shape
+    size = min(m, n)
+    upper, factors, order = a.copy(), np.zeros((m, size), a.dtype), np.eye(m, dtype=a.dtype)
+    for k in range(size):
+        pivot = k
+        for i in range(k + 1, m):
+            if abs(upper[i, k]) > abs(upper[pivot, k]):
+                pivot = i
+        if pivot != k:
+            upper[k], upper[pivot] = upper[pivot].copy(), upper[k].copy()
+            factors[k], factors[pivot] = factors[pivot].copy(), factors[k].copy()
+            order[k], order[pivot] = order[pivot].copy(), order[k].copy()
+        factors[k, k] = 1.0
+        for i in range(k + 1, m):
+            if upper[k, k] != 0.0:
+                factor = upper[i, k] / upper[k, k]
+                factors[i, k] = factor
+                upper[i] = upper[i] - factor * upper[k]
+    upper = np.triu(upper[:size])
+    return (order.T @ factors, upper) if permute_l else (order.T, factors, upper)

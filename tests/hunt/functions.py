@@ -148,6 +148,7 @@ NAMED = (
     "np.vecmat({v}, {m})", "np.linalg.qr({m} @ {m}.T + 9 * np.eye(len({m})))[1]", "math.modf({n})[0]",
     "math.nextafter({n}, {c})", "math.ulp({n})", "math.ldexp({n}, {k})", "sp.j0({fa})", "sp.j1({fa})",
     "sp.zeta(np.minimum({fa}, 40), {c})", "sp.owens_t({fa}, {c})", "np.i0({fa})",
+    "np.frexp({fa})[0]", "np.frexp({a})[1]", "math.frexp({n})[1]", "np.piecewise({v}, [{v} > {c}], [{c}, {n}])",
 )  # fmt: skip
 INDEXED = (
     "{a}[np.array([0, -1])]", "{a}[[0, 0]]", "{v}[{i}]", "{v}[{v} > {c}]", "np.where({a} > {c})[0]",

@@ -267,6 +267,11 @@ CASES = {
     "numpy.angle": ["np.angle(x) * s"],
     "math.ldexp": ["math.ldexp(s, 3)"],
     "math.modf": ["math.modf(s)[0]"],
+    "math.frexp": ["math.frexp(s)[0]"],
+    "numpy.piecewise": ["np.piecewise(x, [x < 0.5, x > 1], [np.sin, s, 2.0])", "np.piecewise(A, [A > 1], [np.exp])"],
+    "scipy.linalg.lu": [
+        "linalg.lu(A)[1]", "linalg.lu(A[:2])[2]", "linalg.lu(A[:, :2], permute_l=True)[0]", "linalg.lu(A.T)[0] * s",
+    ],
     "math.nextafter": ["math.nextafter(1.0, 2.0) * s"],
     "math.ulp": ["math.ulp(1.0) * s"],
     "scipy.special.j0": ["special.j0(x)", "special.j0(9 * x)", "special.j0(30 + A)"],
