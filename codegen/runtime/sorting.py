@@ -1,9 +1,9 @@
-"""What order.py says, in compiled code: by merging, which lanes do too, and of many numbers byte by byte."""
+"""What order.py says, in compiled code: byte by byte; by merging, which lanes do."""
 
 import numpy as np
 from numba import njit
 
-FEWEST_BY_BYTES = 1024
+FEWEST_BY_BYTES = 64
 
 
 @njit(error_model="numpy")
@@ -120,7 +120,10 @@ def insert_all(keys: np.ndarray, places: np.ndarray, most: int) -> bool:
 @njit(error_model="numpy")
 def sort_by_bytes(keys: np.ndarray, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """From the lower bytes to the higher ones, of which the highest four that differ mostly do; what they leave is
-    inserted, or else all eight are taken."""
+    inserted, or else all eight are taken. Few are inserted altogether."""
+    if len(keys) < FEWEST_BY_BYTES:
+        insert_all(keys, places, len(keys) ** 2)
+        return keys, places
     spare, spare_places = np.empty_like(keys), np.empty_like(places)
     differ = varying_bits(keys)
     first = 7
@@ -143,9 +146,7 @@ def sort_by_bytes(keys: np.ndarray, places: np.ndarray) -> tuple[np.ndarray, np.
 
 @njit(error_model="numpy")
 def ordered_by_bytes(x: np.ndarray) -> np.ndarray:
-    """The elements in order; few by merging."""
-    if len(x) < FEWEST_BY_BYTES:
-        return ordered_by_merging(x)
+    """The elements in order."""
     keys, _ = sort_by_bytes(sort_keys(x, -0.0), np.empty(0, np.int64))
     is_float = x.dtype.type(0.5) > 0
     top_bit = np.uint64(1) << np.uint64(63)
@@ -157,8 +158,6 @@ def ordered_by_bytes(x: np.ndarray) -> np.ndarray:
 
 @njit(error_model="numpy")
 def order_by_bytes(x: np.ndarray) -> np.ndarray:
-    """The places of the elements in order, of equal ones the first first; of few by merging."""
-    if len(x) < FEWEST_BY_BYTES:
-        return order_by_merging(x)
+    """The places of the elements in order, of equal ones the first first."""
     _, places = sort_by_bytes(sort_keys(x, 0.0), np.arange(len(x)))
     return places
