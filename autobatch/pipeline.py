@@ -28,7 +28,7 @@ from autobatch.prepare.passes import (
 )
 from autobatch.prepare.softplus import rewrite_softplus
 from autobatch.prepare.unroll_by_two import unroll_by_two
-from autobatch.prepare.written_out import write_out_definitions
+from autobatch.prepare.written_out import write_out_definitions, write_out_small_definitions
 from autobatch.simd.block_splitting import split_blocks
 from autobatch.simd.if_conversion import flattened
 from codegen.emit.overflow import wrapping
@@ -42,12 +42,12 @@ from codegen.simplify.driver import simplify
 Pass = Callable[[Program], Program]
 
 
-def prepare(bounds_checks: Pass, loops: Pass = lower_to_loops) -> dict[str, Pass]:
+def prepare(written_out: Pass, bounds_checks: Pass, loops: Pass = lower_to_loops) -> dict[str, Pass]:
     """The passes before a program is cut into blocks."""
     return {
         "function merging": merge_functions,
         "drop marks": drop_marks,
-        "written out": write_out_definitions,
+        "written out": written_out,
         "inline": inline_all,
         "simplify": simplify,
         "transposes": drop_transposes,
@@ -63,11 +63,10 @@ def prepare(bounds_checks: Pass, loops: Pass = lower_to_loops) -> dict[str, Pass
     }
 
 
-PREPARE = prepare(
-    explicit_bounds_checks
-)  # places in arrays are counted from the start: a lane's array is part of a larger one
-FOR_THE_HOST = prepare(bounds)  # each lane's arrays are its own
-FOR_THREADS = prepare(explicit_bounds_checks, lower_all_to_loops) | {
+# Places in arrays are counted from the start: a lane's array is part of a larger one.
+PREPARE = prepare(write_out_small_definitions, explicit_bounds_checks)
+FOR_THE_HOST = prepare(write_out_definitions, bounds)  # each lane's arrays are its own
+FOR_THREADS = prepare(write_out_definitions, explicit_bounds_checks, lower_all_to_loops) | {
     "draws": exact_draws
 }  # of a GPU: no library
 CONTRACT: dict[str, Pass] = {"contraction": contract_products, "overflow": wrapping}

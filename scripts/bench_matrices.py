@@ -51,6 +51,18 @@ def gradients(rounds: int) -> list[m.Figure]:
     return figures
 
 
+def gaussian_process(rounds: int) -> list[m.Figure]:
+    """Both on all cores, and so is BLAS."""
+    sizes = (4, 100, 100)
+    commands = {
+        "ours": m.here("gaussian_process.py", "ours", *sizes),
+        "NumPyro": m.peer("gaussian_process.py", "NumPyro", *sizes),
+    }
+    with m.contenders(commands) as processes:
+        rates = m.interleaved(processes, rounds)
+    return [m.show(m.comparison("Gaussian process of 300 points, 4 chains", "ESS/s", rates, "NumPyro", 5.0))]
+
+
 def patterns(rounds: int) -> list[m.Figure]:
     import matrices
 
@@ -85,7 +97,7 @@ def functions(rounds: int) -> list[m.Figure]:
 def main() -> None:
     options = m.options(__doc__)
     os.environ["OPENBLAS_NUM_THREADS"] = os.environ["NUMBA_NUM_THREADS"] = "1"
-    parts = (lanes, gradients) if options.quick else (lanes, gradients, patterns, functions)
+    parts = (lanes, gradients) if options.quick else (lanes, gradients, patterns, functions, gaussian_process)
     print(m.table([figure for part in parts for figure in part(options.rounds)]))
 
 

@@ -233,6 +233,16 @@ class MatrixVector:
 
 
 @dataclass(frozen=True, eq=False)
+class Library:
+    """out = a function of whole arrays of one lane, by a library."""
+
+    out: Memory
+    op: Apply
+    operands: tuple[Memory, ...]
+    span: Span | None = None
+
+
+@dataclass(frozen=True, eq=False)
 class Check:
     """The lane ends at `site` unless the test holds."""
 
@@ -356,8 +366,8 @@ class Step:
 
 
 Stmt = (
-    Assign | Move | Store | Accumulate | Copy | Fill | Draw | DrawArray | CopyStream | MatrixVector | Check | Fail
-    | Look | LeaveIfFailed | If | Loop | While | Next | Wait | Push | Pop | Needed | Probe
+    Assign | Move | Store | Accumulate | Copy | Fill | Draw | DrawArray | CopyStream | MatrixVector | Library | Check
+    | Fail | Look | LeaveIfFailed | If | Loop | While | Next | Wait | Push | Pop | Needed | Probe
     | Step
 )  # fmt: skip
 Region = tuple[Stmt, ...]

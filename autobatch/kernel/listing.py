@@ -27,6 +27,7 @@ FORMS = {
     ir.Fill: "fill {memory} <- {value}",
     ir.Draw: "{out} = {op}({operands})",
     ir.DrawArray: "{out} <- {op}({operands})",
+    ir.Library: "{out} <- {op}({operands})",
     ir.CopyStream: "stream {to} <- {source}",
     ir.Check: "check {test}, else fail {site}",
     ir.Fail: "fail {site}",

@@ -182,6 +182,9 @@ class Lowering:
                 yield ir.Fill(self.array(out), self.value(op.operands[0]), span)
             case Access.WRITE | Access.ADD:
                 yield from self.write(op, out, span)
+            case _ if out.type.rank and (op.primitive.definition or is_of_matrices(op)):  # a library's
+                given = tuple(self.array(o) for o in op.operands if isinstance(o, Var))
+                yield ir.Library(self.array(out), op, given, span)
             case Product.MATRIX:
                 yield self.matrix_vector(op, out, span)
             case _:
@@ -372,6 +375,11 @@ class Lowering:
     def span_of(self, atom: Atom, span: Span | None) -> Span | None:
         """The user's line of a moved value."""
         return self.folded[atom].span if isinstance(atom, Var) and atom in self.folded else span
+
+
+def is_of_matrices(op: Apply) -> bool:
+    """Whether an operation is a product of two matrices."""
+    return op.primitive.kind is Product.MATRIX and all(o.type.rank == 2 for o in op.operands)
 
 
 def operations(value: Value) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from math import prod
 
-from autobatch.cost_model import BLAS_MULTIPLICATIONS
+from autobatch.cost_model import BLAS_MULTIPLICATIONS, LIBRARY_OPERATIONS
 from codegen.ir import Apply, Atom, Equation, Program
 from codegen.ir.kinds import Effect, Product, Same
 from codegen.ir.traversal import with_bodies, with_equations
@@ -38,8 +38,21 @@ def drop_messages(program: Program) -> Program:
 
 
 def lower_to_loops(program: Program) -> Program:
-    """Array equations as loops, but for products worth a call of BLAS."""
-    return scalarize(program, when=lambda equation: not is_large_product(equation), thrifty=True)
+    """Array equations as loops, but for products worth a call of BLAS, and what LAPACK does."""
+    return scalarize(program, when=lambda e: not is_large_product(e) and not is_for_library(e), thrifty=True)
+
+
+def is_for_library(equation: Equation) -> bool:
+    """A whole function of matrices of float64, or a product of two, of known sizes that are worth the call."""
+    op = equation.op
+    if not isinstance(op, Apply) or op.primitive.work is None:
+        return False
+    of_two = op.primitive.kind is Product.MATRIX and all(o.type.rank == 2 for o in op.operands)
+    types = [v.type for v in (*op.operands, *equation.outs)]
+    fits = all(t.rank and t.dtype == "f8" and all(isinstance(n, int) for n in t.shape) for t in types)
+    if not fits or not (of_two or op.primitive.definition is not None):
+        return False
+    return op.primitive.work(*(o.type.shape for o in op.operands)) >= LIBRARY_OPERATIONS
 
 
 def lower_all_to_loops(program: Program) -> Program:

@@ -6,9 +6,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from autobatch.prepare.passes import is_for_library
 from codegen import ir
 from codegen.infer.trace import trace
 from codegen.ir import Apply, Atom, Block, Call, Equation, Function, Program, Type, Var
@@ -19,7 +21,14 @@ from codegen.simplify.inline import inline
 from codegen.source import Span
 
 
-def write_out_definitions(program: Program) -> Program:
+def write_out_small_definitions(program: Program) -> Program:
+    """All but those that a library is called for."""
+    return write_out_definitions(program, but=is_for_library)
+
+
+def write_out_definitions(
+    program: Program, but: Callable[[Equation], bool] = lambda equation: False
+) -> Program:
     functions = dict(program.functions)
     names: dict[Any, str] = {}
 
@@ -35,7 +44,7 @@ def write_out_definitions(program: Program) -> Program:
 
     def changed(equation: Equation) -> list[Equation]:
         op = equation.op
-        if isinstance(op, Apply) and op.primitive.definition is not None:
+        if isinstance(op, Apply) and op.primitive.definition is not None and not but(equation):
             op = Call(called(op.primitive.definition(), op.operands, equation.span), op.operands)
         return [replace(equation, op=op)]
 

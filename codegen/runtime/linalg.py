@@ -97,17 +97,21 @@ def solved_lower_by_substitution(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 @njit(error_model="numpy")
 def solved_lower_by_columns(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """The same for all columns of a row together, in vectors."""
+    """The same for all columns of a row together, in vectors; what many rows take off those below is a product."""
     x = b.copy()
     columns = x.reshape((len(x), x.size // max(len(x), 1)))
-    for k in range(len(a)):
-        for j in range(k):
-            factor = a[k, j]
+    for first in range(0, len(a), WHOLE_ROWS):
+        last = min(first + WHOLE_ROWS, len(a))
+        for k in range(first, last):
+            for j in range(first, k):
+                factor = a[k, j]
+                for c in range(columns.shape[1]):
+                    columns[k, c] -= factor * columns[j, c]
+            pivot = a[k, k]
             for c in range(columns.shape[1]):
-                columns[k, c] -= factor * columns[j, c]
-        pivot = a[k, k]
-        for c in range(columns.shape[1]):
-            columns[k, c] /= pivot
+                columns[k, c] /= pivot
+        if last < len(a):
+            columns[last:] -= np.dot(np.ascontiguousarray(a[last:, first:last]), columns[first:last])
     return x
 
 

@@ -25,7 +25,7 @@ from autobatch.simd.slp import fills_vectors_unrolled
 from codegen.ir import For, Type, Var
 from codegen.ir.traversal import nested
 
-WORDS = "lane first last limit failed pc depth k"
+WORDS = "lane first last limit failed pc depth k made given0 given1 given2"
 
 
 class LaneMemory(ProgramMemory):

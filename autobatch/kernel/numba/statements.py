@@ -6,7 +6,7 @@ from autobatch.kernel import ir
 from autobatch.kernel.ir import Frame, Layout, Memory, Region, Register, Stmt
 from autobatch.kernel.loops import LONG
 from autobatch.kernel.memory.arenas import element_count
-from autobatch.kernel.numba.addresses import address_text, element_text
+from autobatch.kernel.numba.addresses import address_text, beginning, element_text
 from autobatch.kernel.numba.spelling import STEPS, LaneSpelling
 from autobatch.kernel.numba.values import Values
 from autobatch.kernel.numba.writer import CodeWriter
@@ -132,6 +132,8 @@ class Statements(CodeWriter):
                 self.copy_stream(self.word(to), self.word(source))
             case ir.MatrixVector():
                 self.matrix_vector(stmt)
+            case ir.Library():
+                self.library(stmt)
             case ir.Check(test, site):
                 self.check(self.values.denied(test), site)
             case ir.Fail(site):
@@ -229,6 +231,23 @@ class Statements(CodeWriter):
         self.line(f"for k in range({rows}):")
         self.line(f"    for j in range({columns}):")
         self.line(f"        {element_text(stmt.out, 'j')} += {cell(stmt.vector, 'k', 'k')} * {matrix}")
+
+    def library(self, stmt: ir.Library) -> None:
+        """A call of a library's, given arrays of its own where they lie apart."""
+        given = []
+        for k, each in enumerate(stmt.operands):
+            size, shape = element_count(each.type), ", ".join(map(str, each.type.shape))
+            if each.layout is Layout.ARENA:
+                first = beginning(each.first)
+                flat = f"{each.name}[{first} : {first} + {size}]"
+            else:
+                flat = f"given{k}"
+                self.line(f"{flat} = np.empty({size})")
+                self.elements(size, f"{flat}[k] = {element_text(each, 'k')}")
+            given.append(f"{flat}.reshape(({shape},))")
+        name = stmt.op.primitive.helper or "np.dot"
+        self.line(f"made = {name}({', '.join(given)}).ravel()")
+        self.elements(element_count(stmt.out.type), f"{element_text(stmt.out, 'k')} = made[k]")
 
     # control
 
