@@ -52,7 +52,7 @@ from autobatch.kernel.module import LaneModule
 from autobatch.kernel.numba.groups.module import groups_module
 from autobatch.kernel.numba.lanes import lanes_module
 from autobatch.prepare.call_rows import with_call_rows
-from autobatch.prepare.passes import is_for_library, is_large_product
+from autobatch.prepare.passes import calls_library, is_large_product
 from autobatch.profiling.probes import UNMARKED, Marked, Unmarked
 from autobatch.schedule import STACKS, Schedule
 from autobatch.simd.block_splitting import (
@@ -66,7 +66,6 @@ from autobatch.simd.vectorisable import may_diverge
 from codegen.backend.load import load
 from codegen.infer.trace import Traced
 from codegen.ir import Program
-from codegen.ir.traversal import nested
 from codegen.recursion.depth_check import STACK
 
 WATCH: ContextVar[Callable[..., None] | None] = ContextVar("watch", default=None)
@@ -167,8 +166,7 @@ class Machine:
         """Whether lanes may be side by side: products with shared matrices are taken together otherwise."""
         if self.schedule.form not in ("auto", "program_counter", "measure") or self.lanewise.together:
             return False
-        equations = nested([e for block in self.program.blocks for e in block.equations])
-        return not any(map(is_for_library, equations))  # which is given arrays of its own
+        return not self.kept("library", lambda: any(calls_library(b.equations) for b in self.program.blocks))
 
     @cached_property
     def share(self) -> float:

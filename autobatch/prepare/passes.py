@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from math import prod
 
 from autobatch.cost_model import BLAS_MULTIPLICATIONS, LIBRARY_OPERATIONS
 from codegen.ir import Apply, Atom, Equation, Program
 from codegen.ir.kinds import Effect, Product, Same
-from codegen.ir.traversal import with_bodies, with_equations
+from codegen.ir.traversal import nested, with_bodies, with_equations
 from codegen.loops.lower import scalarize
 from codegen.simplify.bounds_checks import bounds
 from codegen.simplify.driver import simplify
@@ -73,6 +74,11 @@ def is_large_product(equation: Equation) -> bool:
     sizes = [n for o in op.operands if o.type.rank == 2 for n in o.type.shape]
     known = ranks in ((2, 1), (1, 2)) and all(isinstance(n, int) for n in sizes)
     return known and prod(sizes) >= BLAS_MULTIPLICATIONS  # type: ignore[arg-type]
+
+
+def calls_library(equations: Iterable[Equation]) -> bool:
+    """Whether lanes call a library anywhere in these, with arrays of their own."""
+    return any(map(is_for_library, nested(equations)))
 
 
 def drop_transposes(program: Program) -> Program:

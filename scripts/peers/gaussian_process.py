@@ -30,7 +30,7 @@ def logp(length, size, noise, x, y):  # type: ignore[no-untyped-def]
     """Of log-normal priors."""
     n = len(x)
     apart = (x[:, None] - x[None, :]) / length
-    k = size**2 * np.exp(-0.5 * apart * apart) + (noise**2 + 1e-6) * np.eye(n)
+    k = size**2 * np.exp(-0.5 * apart * apart) + (noise**2 + 1e-6 * (1.0 + size**2)) * np.eye(n)
     factor = np.linalg.cholesky(k)
     z = solve_triangular(factor, y, lower=True)
     prior = -0.5 * (np.log(length) ** 2 + np.log(size) ** 2 + np.log(noise) ** 2) - np.log(
@@ -73,7 +73,7 @@ def numpyro(chains: int, warmup: int, draws: int) -> Sampled:
     def model(x: jax.Array, y: jax.Array) -> None:
         length, size, noise = (numpyro.sample(name, dist.LogNormal(0.0, 1.0)) for name in NAMES)
         apart = (x[:, None] - x[None, :]) / length
-        k = size**2 * jnp.exp(-0.5 * apart * apart) + (noise**2 + 1e-6) * jnp.eye(len(x))
+        k = size**2 * jnp.exp(-0.5 * apart * apart) + (noise**2 + 1e-6 * (1.0 + size**2)) * jnp.eye(len(x))
         factor = jnp.linalg.cholesky(k)
         z = solve_triangular(factor, y, lower=True)
         numpyro.factor("y", -0.5 * jnp.sum(z * z) - jnp.sum(jnp.log(jnp.diag(factor))))
@@ -83,8 +83,10 @@ def numpyro(chains: int, warmup: int, draws: int) -> Sampled:
         progress_bar=False,
     )  # fmt: skip
 
+    data = {name: jnp.asarray(values) for name, values in points(300).items()}
+
     def sampled(seed: int) -> Mapping[str, np.ndarray]:
-        mcmc.run(jax.random.PRNGKey(seed), **points(300))
+        mcmc.run(jax.random.PRNGKey(seed), **data)
         found = jax.block_until_ready(mcmc.get_samples(group_by_chain=True))
         return {name: np.asarray(found[name]) for name in NAMES}
 
