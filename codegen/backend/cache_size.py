@@ -33,6 +33,10 @@ class KeptFile:
     size: int
     path: Path
 
+    def is_being_written(self) -> bool:
+        """Whether another process may be about to put it in its place."""
+        return self.path.suffix == ".part" and time.time() - self.used < FRESH
+
 
 @dataclass
 class CachedBytes:
@@ -79,7 +83,7 @@ def note_kept(directory: Path, size: int) -> None:
         if SINCE.bytes < 0.1 * limit():
             return
     SINCE.bytes = 0
-    there = files(directory)
+    there = [file for file in files(directory) if not file.is_being_written()]
     total = sum(file.size for file in there)
     if total > limit():
         removed(there, total - 0.8 * limit())

@@ -93,3 +93,17 @@ def test_nothing_that_is_compiled_is_larger_than_its_room(folder: Path, monkeypa
     monkeypatch.setattr(cache_size.SINCE, "bytes", None)
     disk_cache.put(name(0), bytes(1000))
     assert disk_cache.found(name(0)) is None and not kept_names(folder)
+
+
+def test_what_another_process_is_writing_stays(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(cache_size.LIMIT, "0")
+    part = folder / f"{disk_cache.hashed_name('f', 1)}.machine.1-0123abcd.part"
+    part.parent.mkdir(parents=True, exist_ok=True)
+    part.write_bytes(b"half")
+    cache_size.SINCE.bytes = None
+    cache_size.note_kept(folder, 4)
+    assert part.exists()
+    os.utime(part, (0, 0))
+    cache_size.SINCE.bytes = None
+    cache_size.note_kept(folder, 4)
+    assert not part.exists()
