@@ -25,9 +25,8 @@ Blocks = dict[int, Any]
 
 # ---- static single assignment ----
 
-MENTIONS: list[
-    dict[str, set[int]]
-] = []  # of the functions being rewritten: the blocks that mention a variable
+# Of the functions being rewritten: the blocks that mention a variable.
+MENTIONS: list[dict[str, set[int]]] = []
 
 all_single_assignments: Any = ssa._run_ssa
 rewrite_all_blocks: Any = ssa._run_block_rewrite
@@ -51,8 +50,6 @@ def single_assignments(blocks: Blocks) -> Blocks:
 
 def rewrite_blocks(blocks: Blocks, states: dict[str, Any], handler: Any) -> Blocks:
     """Rewrite the blocks that mention a variable. A rewriting changes no other variable's mentions."""
-    if not MENTIONS:
-        return rewrite_all_blocks(blocks, states, handler)
     where = MENTIONS[-1][states["varname"]]
     rewritten = rewrite_all_blocks({k: block for k, block in blocks.items() if k in where}, states, handler)
     return {k: rewritten.get(k, block) for k, block in blocks.items()}

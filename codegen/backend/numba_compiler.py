@@ -26,8 +26,9 @@ from numba.core.sigutils import normalize_signature
 
 from codegen.activity import doing
 from codegen.backend.collector import rare_collections
+from codegen.backend.numba_analyses import Attribute
 from codegen.backend.numba_library import PASSES, Library, Passes, put_away
-from codegen.backend.numba_lookups import Attribute, attributes_replaced, quick_lookups
+from codegen.backend.numba_lookups import attributes_replaced, quick_lookups
 
 TRIED = (0, 62), (0, 68)  # from, to
 

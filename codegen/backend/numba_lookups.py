@@ -29,9 +29,7 @@ from numba.core.postproc import PostProcessor, VariableLifetime
 from numba.core.targetconfig import TargetConfig
 from numba.core.types.functions import BaseFunction
 
-from codegen.backend.numba_analyses import QUICK_ANALYSES
-
-Attribute = tuple[Any, str, Any]  # whose, its name, its value
+from codegen.backend.numba_analyses import QUICK_ANALYSES, Attribute
 
 
 @contextmanager

@@ -144,14 +144,7 @@ def weighed(a, places, n, weights):
 
 @stands_for("numpy.flatnonzero")
 def flatnonzero(a):
-    flat = np.asarray(a).reshape(-1) != 0
-    places = np.empty(np.sum(flat), np.int64)
-    number = 0
-    for k in range(len(flat)):
-        if flat[k]:
-            places[number] = k
-            number += 1
-    return places
+    return np.where(np.asarray(a).reshape(-1))[0]
 
 
 @stands_for("numpy.partition")

@@ -34,7 +34,7 @@ def nonzero(a):
         raise ValueError(
             "Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() instead."
         )
-    return axes_of(np.flatnonzero(a), a.shape)
+    return np.where(a)
 
 
 def axes_of(flat, dims):

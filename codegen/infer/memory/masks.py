@@ -2,7 +2,8 @@
 
     x[x > 0.0]       x[np.flatnonzero(x > 0.0)]
     a[rows, 1]       a[np.flatnonzero(rows), 1]       rows: b1[n]
-    a[a > 0.0]       a[np.nonzero(a > 0.0)]           as many arrays of places as the mask has axes
+    a[a > 0.0]       a.ravel()[np.flatnonzero((a > 0.0).ravel())]
+    a[a > 0.0] = v   a[np.nonzero(a > 0.0)] = v       as many arrays of places as the mask has axes
 
 How many there are is known when the program runs. A number that is written under a mask needs no places.
 """
@@ -34,24 +35,20 @@ def without_masks(frame: Frame, container: Value, index: Any, span: Span) -> Any
     found: list[Any] = []
     axis = 0
     for place, axes in zip(places, taken, strict=True):
-        if place is Ellipsis:
-            axes = x.rank - (sum(taken) - 1)
-        elif is_mask(place):
+        if is_mask(place):
             require_size(frame, x, axis, place, span)
             found += mask_axes(frame.b, place)
-            axis += axes
-            continue
-        found.append(place)
-        axis += axes
+        else:
+            found.append(place)
+        axis += x.rank - (sum(taken) - 1) if place is Ellipsis else axes
     return tuple(found)
 
 
 def chosen(frame: Frame, container: Value, index: Any, span: Span) -> tuple[Value, Any]:
     """What is read by a subscript, and at which places: elements of a whole array are counted through."""
-    if not isinstance(container, Ref | View) or not is_mask(index):
-        return container, without_masks(frame, container, index, span)
-    x = frame.b.wrap(frame.atom(container, span))
-    if index.ndim < x.ndim or x.ndim < 2:
+    whole = isinstance(container, Ref | View) and is_mask(index)
+    x = frame.b.wrap(frame.atom(container, span)) if whole else None
+    if x is None or not index.ndim >= x.ndim > 1:
         return container, without_masks(frame, container, index, span)
     require_size(frame, x.type, 0, index, span)
     flat = call(frame.b, np.ravel, x)
