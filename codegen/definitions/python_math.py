@@ -117,7 +117,7 @@ def radians(x):
 
 @stands_for("math.fmod")
 def fmod(x, y):
-    if math.isinf(x) or y == 0:
+    if (math.isinf(x) or y == 0) and not (math.isnan(x) or math.isnan(y)):
         raise ValueError("math domain error")
     return float(np.fmod(float(x), float(y)))
 
