@@ -12,8 +12,8 @@ from time import perf_counter
 from typing import TypeVar
 
 from codegen.emit.argument_stores import ResultHome
-from codegen.emit.copy_insertion import inplace
 from codegen.emit.implicit_broadcasting import implicit_broadcasts
+from codegen.emit.inplace import inplace
 from codegen.emit.overflow import wrapping
 from codegen.ir import Equation, For, Program
 from codegen.ir.check import check
@@ -130,7 +130,7 @@ def emission(
     homes: Sequence[ResultHome] | None = None,
     seconds: dict[str, float] | None = None,
 ) -> dict[str, Program]:
-    """The last stages, after which the program is printed as it stands; for `homes` see copy_insertion.py."""
+    """The last stages, after which the program is printed as it stands; for `homes` see inplace.py."""
     copies = partial(inplace, homes=homes, checked=TARGETS[target].compiled)
     return through({"broadcasting": implicit_broadcasts, "copies": copies}, program, check, seconds)
 

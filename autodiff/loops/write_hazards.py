@@ -19,13 +19,24 @@ from dataclasses import dataclass
 from typing import Any
 
 from codegen.analysis.affine import offset_of
-from codegen.ir import Apply, Atom, Block, Equation, For, If, Lit, Program, Var, While
+from codegen.ir import Apply, Atom, Block, Dim, Equation, For, If, Lit, Program, Var, While
 from codegen.ir.kinds import Access, Logic, Relation
 from codegen.ir.substitution import binders, blocks, reads, sizes
+from codegen.primitives.index import Cut, cut_bounds, grouped
 
 Affine = tuple[Var | None, int]
-Span = tuple[Atom, Atom]  # a slice's start and stop
-Place = tuple[Atom | Span | None, ...]  # the subscript of each axis, None where it is neither int nor slice
+Edge = Atom | Affine  # an int as it is given, or one counted from the end: an axis's size plus a literal
+
+
+@dataclass(frozen=True)
+class Range:
+    """The indices of one axis from `start` up to `stop`, which is not among them."""
+
+    start: Edge
+    stop: Edge
+
+
+Place = tuple[Edge | Range | None, ...]  # the subscript of each axis, None where it is neither int nor slice
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,22 +119,31 @@ def sources(equation: Equation) -> tuple[Atom, ...]:
 
 def subscript_ints(op: Apply, first: int) -> Place:
     """The ints of a subscript, by axis; operands before `first` are the array and the value."""
-    rest = iter(op.operands[first:])
-    found: list[Atom | Span | None] = []
-    for token in op.params["spec"]:
-        if token == "n":
-            return ()
-        given = tuple(next(rest) for _ in range(count_of(token)))
-        if token == "i":
-            found += given
-        else:
-            found.append((given[0], given[1]) if len(given) == 2 and token.step == 1 else None)
-    return tuple(found)
+    spec = op.params["spec"]
+    if "n" in spec:
+        return ()
+    given = grouped(spec, op.operands[first:])
+    return tuple(place(token, of, n) for token, of, n in zip(spec, given, op.operands[0].type.shape))
 
 
-def count_of(token: Any) -> int:
-    """How many operands a place of a subscript has."""
-    return 0 if token == ":" else 1 if token in ("i", "a") else token.start + token.stop
+def place(token: Any, given: tuple[Atom, ...], size: Dim) -> Edge | Range | None:
+    """What one part of a subscript chooses of its axis; None where that is not one int or one range."""
+    if token == "i":
+        return from_start(given[0], size)
+    if not isinstance(token, Cut) or token.step != 1:
+        return None
+    start, stop = cut_bounds(token, given)
+    low: Edge = (None, 0) if start is None else from_start(start, size)
+    return Range(low, from_start(stop, size) if stop is not None else from_end(size, 0))
+
+
+def from_start(atom: Atom, size: Dim) -> Edge:
+    """An int of a subscript; a negative literal is counted from the end of its axis."""
+    return from_end(size, atom.value) if isinstance(atom, Lit) and atom.value < 0 else atom
+
+
+def from_end(size: Dim, offset: int) -> Affine:
+    return (size, offset) if isinstance(size, Var) else (None, size + offset)
 
 
 class AffineBounds:
@@ -152,8 +172,10 @@ class AffineBounds:
             for inner in blocks(equation.op):
                 self.enter(inner)
 
-    def affine(self, atom: Atom) -> Affine:
+    def affine(self, atom: Edge) -> Affine:
         """An int as something plus a literal."""
+        if isinstance(atom, tuple):
+            return atom
         if isinstance(atom, Lit):
             return None, atom.value
         if (found := offset_of(self.made.get(atom))) is not None:
@@ -161,11 +183,13 @@ class AffineBounds:
             return base, offset + found[1]
         return atom, 0
 
-    def bounds(self, place: Atom | Span, upper: bool) -> list[Affine]:
+    def bounds(self, place: Edge | Range, upper: bool) -> list[Affine]:
         """Bounds from above or from below, each with fewer indices in it than the one before."""
-        base, offset = self.affine(place[upper] if isinstance(place, tuple) else place)
-        if upper and isinstance(place, tuple):
-            offset -= 1
+        if isinstance(place, Range):
+            base, offset = self.affine(place.stop if upper else place.start)
+            offset -= upper
+        else:
+            base, offset = self.affine(place)
         found = [(base, offset)]
         while base is not None:
             if (loop := self.loops.get(base)) is not None:
@@ -207,13 +231,15 @@ class AffineBounds:
         lowest = self.bounds(low, upper=False)
         return any(c + over >= 0 and (b is None or b in self.sizes) for b, c in lowest)
 
-    def natural(self, place: Atom | Span) -> bool:
-        """Is it known to be 0 or more? Of a slice, are both ends?"""
+    def natural(self, place: Edge | Range) -> bool:
+        """Is it known to be 0 or more? Of a slice, are both ends? What is counted from the end does not wrap."""
+        if isinstance(place, Range):
+            return self.natural(place.start) and self.natural(place.stop)
         if isinstance(place, tuple):
-            return all(self.natural(end) for end in place)
+            return True
         return any(c >= 0 and (b is None or b in self.sizes) for b, c in self.bounds(place, upper=False))
 
-    def later(self, place: Atom | Span, loop: For, upper: bool, strictly: bool) -> list[Affine]:
+    def later(self, place: Edge | Range, loop: For, upper: bool, strictly: bool) -> list[Affine]:
         """Bounds of a write's subscript over this iteration (unless `strictly`) and all later ones."""
         found = []
         for base, c in self.bounds(place, upper):

@@ -1,4 +1,5 @@
-"""Which arrays may come to be written: a first guess for the loops of copy_insertion.py, in one linear walk.
+"""Which arrays may come to be written: a first guess for the loops of copy_insertion.py, in one linear walk; and
+which a block writes into for certain.
 
     x1 = update x, v, i          x and x1 flow together, and are written
 
@@ -10,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Container
 
-from codegen.ir import Apply, Atom, Block, Call, Equation, For, If, Var, While
+from codegen.ir import Apply, Atom, Block, Call, Equation, For, If, Operation, Var, While
 from codegen.ir.substitution import blocks
 
 
@@ -66,3 +67,19 @@ class Flows:
                 for out, carried, init, result in zip(outs, op.carried, op.init, op.body.results):
                     for other in (carried, init, result):
                         self.flow(out, other)
+
+
+def overwrites(block: Block, array: Var) -> bool:
+    """Whether a block writes into an array as it is at its beginning."""
+    return any(replaces(equation.op, array) for equation in block.equations)
+
+
+def replaces(op: Operation | None, array: Var) -> bool:
+    match op:
+        case Apply(primitive, operands):
+            return primitive.writes and operands[0] is array
+        case For() | While():
+            return any(a is array and overwrites(op.body, c) for c, a in zip(op.carried, op.init))
+        case If(_, then, orelse):
+            return overwrites(then, array) or overwrites(orelse, array)
+    return False

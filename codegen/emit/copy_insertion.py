@@ -1,14 +1,13 @@
-"""In-place writes: after this pass every `update` and `accumulate` can overwrite its array.
+"""In-place writes in one function: copies where an array cannot be overwritten.
 
     y = update x, v, i                    c = copy x                 y = x.copy()
     z = add x, y                  ->      y = update c, v, i         y[i] = v
                                           z = add x, y               z = x + y
 
-First updates move behind the reads of the array they overwrite (sink.py), then copies are put in where an
-array still cannot be taken: it is the caller's, it is read later, a view of it is, or two values share it.
-A loop that writes a carried array copies its initial value at most once, before the loop. A function may
-take over the arrays of its parameters; then its callers copy what they still need. The main function takes
-those that it is to leave something in (`argument_stores.py`), and streams, which advance where they are.
+An array cannot be taken where it is the caller's, it is read later, or two values share it. Where only views of
+it are read later, they become copies: they are smaller. A loop that writes a carried array copies its initial
+value at most once, before the loop. A function may take over the arrays of its parameters; then its callers copy
+what they still need.
 
 Each array value has `roots`: the memories it may live in. An array can be taken where all of its roots are
 ours and no other value that is alive has one of them.
@@ -17,49 +16,16 @@ ours and no other value that is alive has one of them.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import assert_never
 
-from codegen import ir
 from codegen.analysis.may_write import Flows
-from codegen.emit.argument_stores import ResultHome, stored_results, take_stores, with_stores, without_target
-from codegen.emit.sink import sink
-from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Program, Var, While
+from codegen.emit.argument_stores import without_target
+from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Var, While
 from codegen.ir.kinds import Access, Same
 from codegen.ir.substitution import blocks, free
 from codegen.primitives.row import ROWS
-from codegen.recursion.entry_point import separate_entry
-from codegen.simplify.bounds_checks import unproved
-
-Storage = Callable[[Var], frozenset[object]]  # the memories an array may live in
-
-
-def inplace(program: Program, homes: Sequence[ResultHome] | None = None, *, checked: bool = True) -> Program:
-    """`program` with updates in order and the copies that in-place writes need.
-
-    `homes`: which arguments the main function's results may share memory with; None where it does not matter.
-    `checked`: whether all that may raise has a check, and can be moved.
-    """
-    own = separate_entry(program).functions
-    sunk = {n: replace(f, body=sink(f.body, frozenset() if checked else unproved(f))) for n, f in own.items()}
-    program, stores = take_stores(ir.program(sunk, program.main))
-    functions, walks = settle_summaries(program, frozenset(stores))
-    program, of = ir.program(functions, program.main), storage_by_roots(walks)
-    params = [of(p) for p in program.entry.params]
-    functions[program.main] = with_stores(program, stores, homes, params, of)
-    return ir.program(functions, program.main)
-
-
-def array_storage(program: Program) -> Storage:
-    """For each array of an `inplace` program, the memories it may live in."""
-    _, walks = settle_summaries(*stored_results(program))
-    return storage_by_roots(walks)
-
-
-def storage_by_roots(walks: Iterable[CopyInsertion]) -> Storage:
-    memory = {v: walk.expanded(roots) for walk in walks for v, roots in walk.roots.items()}
-    return lambda var: memory.get(var, frozenset())
 
 
 @dataclass(eq=False)
@@ -77,31 +43,6 @@ LENT = "read only"  # the memory of broadcast_to
 # What a caller must know: the parameters a function takes over, and for each result the parameters (by
 # number) and the new memories (labelled by the first result that has it) it may live in.
 Summary = tuple[frozenset[int], tuple[frozenset[object], ...]]
-
-
-def settle_summaries(
-    program: Program, taken: frozenset[int]
-) -> tuple[dict[str, Function], list[CopyInsertion]]:
-    """All functions done, with summaries that agree with one another: they only grow, so they settle.
-
-    `taken`: the arguments that the main function may write into.
-    """
-    summaries: dict[str, Summary] = {
-        name: (frozenset(), tuple(frozenset() for _ in f.body.results))
-        for name, f in program.functions.items()
-    }
-    while True:
-        walks = [CopyInsertion(f, summaries, n == program.main, taken) for n, f in program.functions.items()]
-        functions = {walk.function.name: walk.run() for walk in walks}
-        found = {walk.function.name: walk.summary() for walk in walks}
-        found = {name: merge_summaries(summaries[name], found[name]) for name in found}
-        if found == summaries:
-            return functions, walks
-        summaries = found
-
-
-def merge_summaries(a: Summary, b: Summary) -> Summary:
-    return a[0] | b[0], tuple(x | y for x, y in zip(a[1], b[1]))
 
 
 @dataclass
@@ -202,13 +143,29 @@ class CopyInsertion:
     def alive(self, var: Var) -> bool:
         return any(frame.alive(var) for frame in self.frames)
 
-    def can_take(self, array: Atom, others: Iterable[Atom] = ()) -> bool:
-        """Whether `array` may be overwritten here: ours, and no value alive (nor `others`) shares it."""
+    def can_take(self, array: Atom, into: list[Equation], others: Iterable[Atom] = ()) -> bool:
+        """Whether `array` may be overwritten here: ours, and no value alive (nor `others`) shares it.
+
+        Views of it that are read later, and were made in this block, become copies: they are smaller.
+        """
         mine = self.of(array)
         if not all(root.ours for root in mine) or any(not mine.isdisjoint(self.of(o)) for o in others):
             return False
         sharing = (var for root in mine for var in self.sharing[root] if root in self.of(var))
-        return not any(self.alive(var) for var in sharing)
+        alive = dict.fromkeys(var for var in sharing if self.alive(var))
+        views = {e.outs[0]: k for k, e in enumerate(into) if alive and is_part(e)}
+        if array in alive or not all(var in views for var in alive):
+            return False
+        for k, var in sorted(((views[var], var) for var in alive), reverse=True, key=lambda each: each[0]):
+            self.detach(var, k, into)
+        return True
+
+    def detach(self, view: Var, at: int, into: list[Equation]) -> None:
+        """Have a view, made by the equation at a place of `into`, hold a copy."""
+        part = Var(TEMPORARY, view.type)
+        into[at : at + 1] = [replace(into[at], outs=(part,)), Equation((view,), Apply(ROWS["copy"], (part,)))]
+        self.give(part, self.of(view))
+        self.give(view, frozenset({self.fresh((view, "copied"))}))
 
     def take(self, array: Atom) -> None:
         """Note that `array` is overwritten; this block's values that shared its memory are dead for good."""
@@ -272,7 +229,7 @@ class CopyInsertion:
 
     def update(self, equation: Equation, op: Apply, into: list[Equation]) -> Apply:
         array, *rest = op.operands
-        if not self.can_take(array):
+        if not self.can_take(array, into):
             array = self.copied(array, into, equation)
         self.take(array)
         # What is read while the array is being written must not live in it. NumPy and Numba see to the
@@ -285,8 +242,7 @@ class CopyInsertion:
         return replace(op, operands=(array, *rest))
 
     def apply(self, equation: Equation, op: Apply) -> None:
-        view = op.primitive.views and "a" not in op.params.get("spec", ())
-        if view and (op.operands[0].type.rank or op.primitive.kind is Same.BROADCAST):
+        if is_view(op) and (op.operands[0].type.rank or op.primitive.kind is Same.BROADCAST):
             lent = frozenset({self.root(LENT, ours=False)} if op.primitive.kind is Same.BROADCAST else ())
             self.give(equation.outs[0], self.of(op.operands[0]) | lent)
             return
@@ -298,7 +254,7 @@ class CopyInsertion:
         operands = list(op.operands)
         for k in sorted(consumed):
             others = [o for m, o in enumerate(operands) if m != k]
-            if not self.can_take(operands[k], others):
+            if not self.can_take(operands[k], into, others):
                 operands[k] = self.copied(operands[k], into, (equation, k), TEMPORARY)
             self.take(operands[k])
         for out, aliases in zip(equation.outs, results):
@@ -310,6 +266,16 @@ class CopyInsertion:
         if isinstance(alias, int):
             return self.of(operands[alias])
         return frozenset({self.root(LENT, ours=False) if alias == LENT else self.fresh((equation, alias))})
+
+
+def is_part(equation: Equation) -> bool:
+    """Whether an equation makes a view of less than a whole array: by ints or slices."""
+    op = equation.op
+    return isinstance(op, Apply) and op.primitive.kind is Access.READ and is_view(op)
+
+
+def is_view(op: Apply) -> bool:
+    return op.primitive.views and "a" not in op.params.get("spec", ())
 
 
 class LoopCopies:
@@ -374,7 +340,7 @@ class LoopCopies:
         walk.frames.append(BlockFrame({}, self.free))
         for k in self.own:
             others = [taken[m] for m in range(len(taken)) if m != k]
-            if not walk.can_take(taken[k], others):
+            if not walk.can_take(taken[k], into, others):
                 taken[k] = walk.copied(taken[k], into, (self.equation, *place, k))
         walk.frames.pop()
         return tuple(taken)

@@ -20,7 +20,8 @@ import numpy as np
 
 from codegen.analysis.affine import offset_of
 from codegen.analysis.effects import may_end as stops
-from codegen.emit.copy_insertion import TEMPORARY, Storage
+from codegen.emit.copy_insertion import TEMPORARY
+from codegen.emit.inplace import Storage
 from codegen.emit.spelling import ATOM, Text
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Var, While
 from codegen.ir.kinds import Access, Arithmetic, Effect, Same

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 
 from codegen.emit.argument_stores import ResultHome
 from codegen.emit.coalescing import function_names, names
-from codegen.emit.copy_insertion import array_storage
 from codegen.emit.expression_folding import fold_expressions, use_count
+from codegen.emit.inplace import array_storage
 from codegen.emit.lines import Lines, checked_nesting
 from codegen.emit.raising import Raising, own_classes
 from codegen.emit.spelling import TAKEN

@@ -24,7 +24,7 @@ slices, carried arrays whose size changes). So `zeros(n)` mentions n, never the 
 
 Effects. Equations without outs (`check`, `fail`) act and are never removed; draws thread a stream Var (dtype 'rng').
 In-place writes are functional: `update`, `accumulate` give a new array. Whether one is done in place is decided by
-`copy_insertion.py` just before printing.
+`inplace.py` just before printing.
 """
 
 from __future__ import annotations

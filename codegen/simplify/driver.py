@@ -24,6 +24,7 @@ from enum import Enum
 from typing import assert_never
 
 from codegen import ir
+from codegen.analysis.may_write import overwrites
 from codegen.analysis.termination import refuse_endless
 from codegen.emit.argument_stores import stored
 from codegen.ir import Apply, Atom, Block, Call, For, Function, If, Lit, Program, Var, While
@@ -278,6 +279,7 @@ def loop(s: Scope, outs: tuple[Var, ...], op: For | While) -> None:
     """A loop that runs, whose bounds and initial values are what they are known to be."""
     span, init = s.span, op.init
     invariant(s, outs, op.carried, init, op.body.results)
+    s.overwritten.update(first for c, first in zip(op.carried, init) if overwrites(op.body, c))
     carried = tuple(s.bind(c) for c in op.carried)
     s.kept.update(c for c, first in zip(carried, init) if first in s.kept)
     op = replace(with_inner(op, lambda inner: block(s, inner)), carried=carried)

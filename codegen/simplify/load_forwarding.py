@@ -155,9 +155,11 @@ def distinct_places(s: Scope, p: Atom, q: Atom) -> bool:
 
 @rule("index")
 def index_of_index(s: Scope, type_: Type, x: Atom, *at: Atom, spec: Spec) -> Result:
-    """x[i][j] is x[i, j]."""
+    """x[i][j] is x[i, j], unless x has been overwritten since x[i] was read: it would have to be copied, all of it."""
     made = s.made(x, "index")
     if made is None or not is_element(made.params["spec"]) or "a" in spec:
+        return None
+    if made.operands[0] in s.overwritten:
         return None
     return make("index", *made.operands, *at, spec=made.params["spec"] + spec)
 

@@ -54,6 +54,7 @@ class Scope:
     kept: set[Atom] = field(
         default_factory=set
     )  # arrays of callers, whose writes are done one by one, in order
+    overwritten: set[Atom] = field(default_factory=set)  # arrays that a write has replaced by others
     facts: dict[Var, Lit] = field(default_factory=dict)
     lengths: dict[Var, tuple[Var, int]] = field(default_factory=dict)  # sizes that are others less a number
     table: dict[Key, tuple[Var, ...]] = field(default_factory=dict)
@@ -193,8 +194,10 @@ def add(s: Scope, out: Var, op: Apply) -> None:
     s.push((out,), op)
     s.bound.add(out)
     s.defs[out] = op
-    if op.primitive.writes and op.operands[0] in s.kept:
-        s.kept.add(out)
+    if op.primitive.writes:
+        s.overwritten.add(op.operands[0])
+        if op.operands[0] in s.kept:
+            s.kept.add(out)
     if shareable(op, out.type):
         s.enter(expression_key(op), (out,))
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from irbuild import F8, I8, VECTOR, at, call_, enter, for_, function, if_, named, put, single, while_, zeros
 
-from codegen.emit.copy_insertion import inplace
+from codegen.emit.inplace import inplace
 from codegen.emit.module import show
 from codegen.ir import Apply, Program, Var, program
 from codegen.ir.check import check

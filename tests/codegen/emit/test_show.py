@@ -35,7 +35,7 @@ from irbuild import (
 
 from autodiff import grad
 from codegen.api import jit
-from codegen.emit.copy_insertion import inplace
+from codegen.emit.inplace import inplace
 from codegen.emit.module import packages_needed, show
 from codegen.ir import Program, Type, Var, program
 from codegen.ir.check import check
