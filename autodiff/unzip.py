@@ -23,9 +23,11 @@ from typing import NamedTuple
 from autodiff import recursion
 from autodiff.activity import Activity, Key, Mask, depends, mask_of
 from autodiff.calls import Halves, split_call
+from autodiff.loops.affine_bounds import AffineBounds
+from autodiff.loops.kept_slices import Part, part_of_row
 from autodiff.loops.residual_arrays import Histories, history_names
 from autodiff.loops.unknown_length import split_unbounded, split_while
-from autodiff.loops.write_hazards import AffineBounds, Overwritten, chain
+from autodiff.loops.write_hazards import Overwritten, chain
 from autodiff.policy import Policy
 from autodiff.rematerialisation import (
     GROWING,
@@ -98,12 +100,16 @@ def has_tangents(equation: Equation, act: Activity) -> bool:
 
 @dataclass(eq=False)
 class Partition:
-    """`wanted`: all that is mentioned; `failed`: arrays of which spoilt values would have to be run again."""
+    """What is run again, what is saved, and where in its row where it is only a part of one.
+
+    `wanted`: all that is mentioned; `failed`: arrays of which spoilt values would have to be run again.
+    """
 
     again: list[Equation]
     saved: list[Var]
     wanted: dict[Var, None]
     failed: set[Var] = field(default_factory=set)
+    parts: dict[Var, Part] = field(default_factory=dict)
 
 
 Body = tuple[list[Equation], list[Equation], list[Equation], Partition]  # hoisted, known, mixed
@@ -116,6 +122,7 @@ class Unzip:
     linear the linear Vars of each function that has any, by name
     given  versions of arrays of the enclosing loops that need not be made again (see write_hazards.py)
     kept   reads of them that are spoilt
+    histories  what loops have kept so far
     """
 
     program: Program
@@ -126,6 +133,7 @@ class Unzip:
     memo: dict[Key, Halves] = field(default_factory=dict)
     given: set[Var] = field(default_factory=set)
     kept: set[Equation] = field(default_factory=set)
+    histories: set[Var] = field(default_factory=set)
     rows: dict[Key, recursion.CallRows | None] = field(default_factory=dict)
 
     def entry(self) -> Split:
@@ -205,9 +213,18 @@ class Unzip:
             if not asked:
                 continue
             spoilt = over.spoilt(equation) if over else set()
-            if spoilt or policy.saves(equation) or draws(equation) or self.keeps(equation):
+            kept = bool(spoilt) or self.keeps(equation)
+            if kept or policy.saves(equation) or draws(equation):
                 if all(storable(v, inside) for v in asked):
                     made.saved[:0] = asked
+                    continue
+                if over and kept and (part := part_of_row(equation, inside, self.ranges)) is not None:
+                    made.saved[:0] = equation.outs
+                    made.parts[equation.outs[0]] = part
+                    made.again.insert(0, equation)
+                    own = {*equation.outs, *bound(equation, self.brought)}
+                    needed = (*part.read.operands[1:], *sizes(equation.outs[0].type))
+                    wanted.update((v, None) for v in needed if isinstance(v, Var) and v not in own)
                     continue
                 if draws(equation):
                     raise refuse(equation.span, RAGGED_DRAW)
@@ -268,10 +285,13 @@ class Unzip:
             if not storable(p, inside(known, self.brought) | set(self.brought.get(p, ()))):
                 raise refuse(equation.span, GROWING.format(name=p.name))
         b = Builder(span=equation.span, checked=False)
-        rows = Histories(b, op, [*entry, *made.saved], self.ranges, history_names(known))
+        rows = Histories(b, op, [*entry, *made.saved], self.ranges, history_names(known), made.parts)
+        self.histories.update(rows.outs)
         if self.policy.known_sizes and not rows.known_size:
             raise Unbounded
-        first_body = Block((*rows.saves(entry), *rows.saved_after(known)), (*results, *rows.results))
+        first_body = Block(
+            (*rows.saves(entry), *rows.saved_after(known, self.histories)), (*results, *rows.results)
+        )
         first = replace(
             op,
             carried=(*carried, *rows.params),
@@ -279,7 +299,7 @@ class Unzip:
             body=first_body,
             kind=rows.kind(op),
         )
-        again = substitute(Block((*made.again, *mixed), linear_results), finished)
+        again = substitute(Block((*rows.reloaded(made.again), *mixed), linear_results), finished)
         second_body = Block((*rows.loads(), *again.equations), again.results)
         second = replace(op, carried=linear_carried, init=linear_init, body=second_body)
         equations = [
@@ -304,7 +324,11 @@ class Unzip:
     def overwritten(self, op: For, carried: tuple[Var, ...], results: tuple[Atom, ...]) -> Overwritten:
         """The known arrays that the loop writes in place, less than a whole array an iteration."""
         arrays = [(p, r) for p, r in zip(carried, results, strict=True) if p.type.rank]
-        found = {p: c for p, r in arrays if (c := chain(op.body, p, r)) and c.depth < p.type.rank}
+        found = {
+            p: c
+            for p, r in arrays
+            if (c := chain(op.body, p, r, self.ranges.is_short)) and c.depth < p.type.rank
+        }
         return Overwritten(op, found, self.ranges)
 
     def recursion(self, key: Key) -> recursion.CallRows | None:

@@ -6,16 +6,19 @@
                                               x = f(x, i)
 
 They are made before the loop at a size that is enough: the loop's upper bound where that is a number or an
-array's size (a loop up to another's index has as many rows as that may get), else the number of iterations.
+array's size (a loop up to another's index has as many rows as that may get), else the number of iterations. A slice
+whose length changes from one iteration to the next is kept in a row as long as its axis.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from autodiff.loops.write_hazards import AffineBounds
-from codegen.ir import Apply, Atom, Dim, Equation, For, Lit, Type, Var
+from autodiff.loops.affine_bounds import AffineBounds
+from autodiff.loops.kept_slices import Part
+from codegen.ir import Apply, Atom, Block, Dim, Equation, For, Lit, Type, Var
 from codegen.ir.build import Builder
 from codegen.ir.kinds import Access
 from codegen.ir.substitution import sizes
@@ -25,17 +28,24 @@ from codegen.primitives import ROWS
 class Histories:
     """The arrays in which a loop keeps values of each iteration, one row an iteration: `xs[i] = x`.
 
-    Row i where the loop counts by one and never below 0, else row (i - start) // step. `names`: what the
-    arrays of some variables are called.
+    Row i where the loop counts by one and never below 0, else row (i - start) // step, as where it goes from j + a to
+    j + b. `names`: what the arrays of some variables are called; `parts`: where in their rows slices are kept.
     """
 
     def __init__(
-        self, b: Builder, op: For, variables: Sequence[Var], ranges: AffineBounds, names: Mapping[Var, str]
+        self,
+        b: Builder,
+        op: For,
+        variables: Sequence[Var],
+        ranges: AffineBounds,
+        names: Mapping[Var, str],
+        parts: Mapping[Var, Part],
     ):
         self.names = names
+        self.parts = parts
         self.op = op
         self.variables = list(dict.fromkeys(variables))
-        self.direct = abs(op.step) == 1 and ranges.counts_from_zero(op)
+        self.direct = abs(op.step) == 1 and ranges.counts_from_zero(op) and not ranges.is_window(op)
         self.init: list[Atom] = []
         self.params: list[Var] = []
         self.outs: list[Var] = []
@@ -50,8 +60,9 @@ class Histories:
     def allocate(self, b: Builder, n: Dim) -> None:
         for var in self.variables:
             name = self.names.get(var) or plural(var.name)
-            made = b.apply("empty", n, *var.type.shape, dtype=var.type.dtype, name=name)
-            type_ = Type(var.type.dtype, (n, *var.type.shape))
+            shape = self.parts[var].shape if var in self.parts else var.type.shape
+            made = b.apply("empty", n, *shape, dtype=var.type.dtype, name=name)
+            type_ = Type(var.type.dtype, (n, *shape))
             self.init.append(b.atom(made))
             self.params.append(Var(name, type_))
             self.outs.append(Var(name, type_))
@@ -66,8 +77,11 @@ class Histories:
         return [self.now[v] for v in self.variables]
 
     def place(self, b: Builder) -> Any:
-        index = b.wrap(self.op.index)
-        return index if self.direct else (index - b.wrap(self.op.start)) // self.op.step
+        index, start, step = b.wrap(self.op.index), b.wrap(self.op.start), self.op.step
+        if self.direct:
+            return index
+        distance = index - start if step > 0 else start - index
+        return distance if abs(step) == 1 else distance // abs(step)
 
     def saves(self, variables: Iterable[Var]) -> list[Equation]:
         """`xs[i] = x` for each."""
@@ -75,31 +89,70 @@ class Histories:
         for var in variables:
             rows = self.now[var]
             made = Var(rows.name, rows.type)
-            b.emit((made,), Apply(ROWS["update"], (rows, var, b.atom(self.place(b))), {"spec": ("i",)}))
+            places, params = self.places(b, var)
+            b.emit((made,), Apply(ROWS["update"], (rows, var, *places), params))
             self.now[var] = made
         return b.equations
 
-    def saved_after(self, known: list[Equation]) -> list[Equation]:
-        """The equations, each followed by the saves of what it binds."""
+    def saved_after(self, known: list[Equation], histories: Container[Var]) -> list[Equation]:
+        """The equations, each followed by the saves of what it binds; inner loops save in these rows at once."""
         made: list[Equation] = []
         pending = [v for v in self.variables if self.now[v] in self.params]
         for equation in known:
-            made.append(equation)
             outs = {*equation.outs, *(d for o in equation.outs for d in sizes(o.type))}
-            made += self.saves([v for v in pending if v in outs])
+            mine = [v for v in pending if v in outs]
+            nested = [v for v in mine if v in histories and isinstance(equation.op, For)]
+            for var in nested:
+                equation = self.saved_inside(made, equation, var)
+            made.append(equation)
+            made += self.saves([v for v in mine if v not in nested])
             pending = [v for v in pending if v not in outs]
         return made
 
-    def loads(self) -> list[Equation]:
-        """`x = xs[i]` for each."""
+    def saved_inside(self, before: list[Equation], equation: Equation, history: Var) -> Equation:
+        """An inner loop that keeps its values in a row of these instead of an array of its own.
+
+        for j in range(m):  ys[j] = y        for j in range(m):  yss[i, j] = y
+        yss[i] = ys                   ->
+        """
         b = Builder(span=None, checked=False)
-        for var, rows in zip(self.variables, self.outs, strict=True):
-            b.emit((var,), Apply(ROWS["index"], (rows, b.atom(self.place(b))), {"spec": ("i",)}))
+        place = b.atom(self.place(b))
+        before += b.equations
+        inner, self.now[history] = in_rows(equation, history, self.now[history], place)
+        return inner
+
+    def loads(self) -> list[Equation]:
+        """`x = xs[i]` for each, but for parts of rows."""
+        return [e for var in self.variables if var not in self.parts for e in self.load(var)]
+
+    def reloaded(self, again: Iterable[Equation]) -> list[Equation]:
+        """What is run again, with `x = xs[i, :j]` for the slices that were kept."""
+        return [e for each in again for e in (self.load(each.outs[0]) if self.is_part(each) else [each])]
+
+    def is_part(self, equation: Equation) -> bool:
+        return bool(equation.outs) and equation.outs[0] in self.parts
+
+    def load(self, var: Var) -> list[Equation]:
+        b = Builder(span=None, checked=False)
+        if var in self.parts:
+            self.parts[var].bring_sizes(b, var)
+        rows = self.outs[self.variables.index(var)]
+        places, params = self.places(b, var)
+        b.emit((var,), Apply(ROWS["index"], (rows, *places), params))
         return b.equations
+
+    def places(self, b: Builder, var: Var) -> tuple[tuple[Atom, ...], dict[str, Any]]:
+        """The operands and parameters of a subscript: of a row, or of a part of it."""
+        row = b.atom(self.place(b))
+        if (part := self.parts.get(var)) is None:
+            return (row,), {"spec": ("i",)}
+        return (row, *part.places), {"spec": ("i", *part.spec)}
 
 
 def history_size(b: Builder, op: For, ranges: AffineBounds, direct: bool) -> Dim:
     """How many rows: what is known to be enough and is a number or a size, else as many as there are iterations."""
+    if not direct and (n := ranges.trips(op)) is not None:
+        return n
     if not direct:
         return as_dim(b.atom(trips(b, op)))
     last, over = (op.stop, 0) if op.step > 0 else (op.start, 1)
@@ -127,6 +180,36 @@ def iterations(b: Builder, op: For) -> Any:
 
 def as_dim(atom: Atom) -> Dim:
     return int(atom.value) if isinstance(atom, Lit) else atom
+
+
+def in_rows(equation: Equation, history: Var, rows: Var, place: Atom) -> tuple[Equation, Var]:
+    """A loop that writes row `place` of `rows` instead of `history`, which it gives; and the rows then."""
+    op = equation.op
+    assert isinstance(op, For)
+    k = equation.outs.index(history)
+    param, after = Var(rows.name, rows.type), Var(rows.name, rows.type)
+    body: list[Equation] = []
+    old, new = op.carried[k], param
+    for inner in op.body.equations:
+        match inner.op:
+            case Apply(primitive, (array, value, *places), params) if primitive.writes and array is old:
+                old, written = inner.outs[0], Var(rows.name, rows.type)
+                spec = ("i", *params["spec"])
+                inner = replace(
+                    inner, outs=(written,), op=Apply(primitive, (new, value, place, *places), {"spec": spec})
+                )
+                new = written
+            case For(init=init, carried=_) if old in init:
+                old = inner.outs[init.index(old)]
+                inner, new = in_rows(inner, old, new, place)
+        body.append(inner)
+    assert op.body.results[k] is old
+    results = tuple(new if j == k else r for j, r in enumerate(op.body.results))
+    carried = tuple(param if j == k else c for j, c in enumerate(op.carried))
+    init = tuple(rows if j == k else a for j, a in enumerate(op.init))
+    outs = tuple(after if j == k else o for j, o in enumerate(equation.outs))
+    made = replace(op, carried=carried, init=init, body=Block(tuple(body), results))
+    return replace(equation, outs=outs, op=made), after
 
 
 def history_names(known: list[Equation]) -> dict[Var, str]:
