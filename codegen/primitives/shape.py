@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from codegen.ir import Atom, Type, Var
+from codegen.ir import Apply, Atom, Dim, If, Type, Var
 from codegen.ir.build import SIZE, Builder, E
 from codegen.ir.kinds import Joined, Made, Same, Vector
 from codegen.ir.literals import code
 from codegen.ir.primitive import LINEAR, Rule
-from codegen.primitives.row import as_type, dim_of, lowers, row
+from codegen.primitives.row import ROWS, as_type, dim_of, lowers, row
 
 
 def dims_text(dims: tuple[str, ...]) -> str:
@@ -47,20 +47,23 @@ def broadcast_back(ct: Any, x: Type, *dims: Any, loose: bool = False) -> Any:
     """The caller sums to the operand's shape, as for every broadcast, but for axes that may be 1 (`loose`)."""
     if not loose:
         return ct
-    b = ct.builder
     for axis, (n, m) in enumerate(zip(x.shape, ct.type.shape[len(dims) - x.rank :], strict=True)):
-        if isinstance(n, int) or n is m:
-            continue
-        k = axis + len(dims) - x.rank
-        shape = tuple(n if j == k else d for j, d in enumerate(ct.type.shape))
-        places = b.apply(
-            "mul",
-            b.apply("arange", b.size(m), dtype="i8"),
-            b.apply("cast", b.apply("ne", b.size(n), 1), dtype="i8"),
-        )
-        zeros = b.apply("full", np.dtype(ct.type.dtype).type(0), *map(b.size, shape), dtype=ct.type.dtype)
-        ct = b.apply("accumulate", zeros, ct, places, spec=(*(":" for _ in range(k)), "a"))
+        if not isinstance(n, int) and n is not m:
+            ct = summed_or_same(ct, axis + len(dims) - x.rank, n)
     return ct
+
+
+def summed_or_same(ct: Any, axis: int, n: Dim) -> Any:
+    """The cotangent of an axis of size n that was broadcast if it is 1: summed then, or as it is."""
+    b = ct.builder
+    shape = tuple(n if k == axis else d for k, d in enumerate(ct.type.shape))
+    out, total = Var("t", Type(ct.type.dtype, shape)), Var("t", Type(ct.type.dtype, shape))
+    inner = b.inner()
+    reduced = inner.atom(inner.apply("sum", ct, axis=(axis,)))
+    inner.emit((total,), Apply(ROWS["index"], (reduced,), {"spec": (*(":",) * axis, "n")}))
+    test = b.apply("ne", b.size(n), 1)
+    b.emit((out,), If(b.atom(test), b.inner().block((ct.atom,)), inner.block((total,))))
+    return b.wrap(out)
 
 
 def reshape_type(x: Atom, *dims: Atom) -> Type:

@@ -1,11 +1,13 @@
 """Programs to differentiate: products, quotients, sums and compositions of elementary functions; arrays joined,,,
-reshaped, reduced, multiplied and written, of what is differentiated and of constants; loops (tests/random_programs.py).
+reshaped, reduced, multiplied and written, of what is differentiated and of constants; loops (tests/random_programs.py,
+tests/random_nests.py).
 """
 
 from __future__ import annotations
 
 import random
 
+from random_nests import random_nest
 from random_programs import random_program
 
 from hunt.case import Case
@@ -191,3 +193,14 @@ def loops(seed: int) -> Case:
     derived = ("derivative-numpy", "derivative-numpy", "derivative-text")
     form = pick.choice((*derived, "batch-text", "groups-text", "jit-text", "jit-numpy"))
     return Case("loops", seed, text, (form,))
+
+
+def nests(seed: int) -> Case:
+    """Loops over a vector and a matrix that are read and written by elements, slices and windows."""
+    pick = random.Random(f"nests:{seed}")
+    body = random_nest(seed).split("def f(", 1)[1]
+    made = "np.random.default_rng({}).uniform(-0.9, 0.9, {})"
+    rows = ", ".join(f"({made.format(k, 12)}, {made.format(-k % 97, (12, 12))})" for k in (1, 2))
+    text = f"def f({body}\n\ndef calls():\n    return [{rows}]\n"
+    form = pick.choice(("derivative-numpy", "derivative-text", "jit-text", "batch-text", "groups-text"))
+    return Case("nests", seed, text, (form,))

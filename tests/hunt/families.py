@@ -21,6 +21,7 @@ FAMILIES: dict[str, tuple[Callable[[int], Case], int]] = {
     "products": (derivatives.products, 4),
     "joined": (derivatives.joined, 5),
     "loops": (derivatives.loops, 1),
+    "nests": (derivatives.nests, 2),
     "neighbours": (control.neighbours, 2),
     "recursions": (lanes.recursions, 4),
     "sizes": (sizes.sizes, 5),

@@ -36,6 +36,7 @@ SEEDS = {
     "products": range(0, 12),
     "joined": range(0, 20),
     "loops": range(0, 4),
+    "nests": range(0, 8),
     "neighbours": range(0, 24),
     "recursions": range(0, 36),
     "sizes": range(0, 18),
