@@ -31,6 +31,7 @@ from codegen.recursion.inlining import shallow, unroll_recursion
 from codegen.simplify.bounds_checks import bounds
 from codegen.simplify.driver import simplify
 from codegen.simplify.inline import inline
+from codegen.simplify.int_ranges import decide_ints
 from codegen.targets import TARGETS
 from codegen.targets.numba_cpu import has_threads, is_for_library
 
@@ -77,6 +78,7 @@ PASSES: dict[str, dict[str, Pass]] = {
         "bounds checks": bounds,
         "interior writes": frames,
         "loops": compute_in_loops,
+        "int ranges": decide_ints,
         "simplify loops": simplify,
         "fusion": fuse_array_loops,
         "contraction": contract,
@@ -97,6 +99,7 @@ PARALLEL: dict[str, dict[str, Pass]] = {
         "tiling": tiles,
         "interior writes": frames,
         "loops": compute_in_loops,
+        "int ranges": decide_ints,
         "tidy": simplify,
         "double buffer": spare,
         "parallelise": share_loops,

@@ -206,6 +206,19 @@ def add(r: Ranges, out: Var, op: Apply) -> None:
                 r.bound(r.below, out, a, 0)
             if r.le(b, None):
                 r.bound(r.above, out, a, 0)
+            for total, c in at_most_rest(r, a, b):
+                r.bound(r.above, out, total, c)
+
+
+def at_most_rest(r: Ranges, x: Atom, y: Atom, depth: int = 4) -> Iterator[tuple[Atom, int]]:
+    """What x + y is at most, as x is at most something less y: i + k, where i < n - k + 1."""
+    if not isinstance(x, Var) or not depth:
+        return
+    if (op := r.made.get(x)) is not None and op.primitive.kind is Arithmetic.SUB and op.operands[1] is y:
+        yield op.operands[0], 0
+    for base, c in r.above.get(x, ()):
+        if base is not None:
+            yield from ((total, c + d) for total, d in at_most_rest(r, base, y, depth - 1))
 
 
 def shift(r: Ranges, out: Var, x: Atom, c: int) -> None:

@@ -11,14 +11,14 @@ slices are clamped and never fail. A negative index counts from the end, as in N
 
 from __future__ import annotations
 
-from collections.abc import Set
-from dataclasses import dataclass, field, replace
-from typing import Any, assert_never
+from collections.abc import Sequence, Set
+from dataclasses import dataclass, replace
+from typing import Any
 
 from codegen.analysis.effects import may_end
-from codegen.analysis.induction import counters
+from codegen.analysis.range_walk import RangeWalk
 from codegen.analysis.ranges import Ranges, places_of
-from codegen.ir import Apply, Atom, Block, Call, Dim, Equation, For, Function, If, Lit, Program, Var, While
+from codegen.ir import Apply, Atom, Dim, Equation, Function, Lit, Program, Var
 from codegen.ir.build import Builder
 from codegen.ir.exceptions import out_of_range, thrown
 from codegen.ir.kinds import Effect
@@ -61,82 +61,25 @@ def may_fail(equation: Equation) -> bool:
 
 
 @dataclass(eq=False)
-class Checks:
+class Checks(RangeWalk):
     """A walk that gives equations their checks: all of them, or those of `only`."""
 
     normalise: bool
     only: Set[Equation] | None = None
-    ranges: Ranges = field(default_factory=Ranges)
 
-    def function(self, f: Function) -> Function:
-        for param in f.params:
-            self.ranges.binder(param)
-        return replace(f, body=self.block(f.body))
-
-    def block(self, b: Block) -> Block:
-        return Block(tuple(each for equation in b.equations for each in self.step(equation)), b.results)
-
-    def step(self, equation: Equation) -> list[Equation]:
-        """An equation, its checks before it."""
-        r, op, only = self.ranges, equation.op, self.only
-        match op:
-            case Apply(primitive) if only is not None and equation not in only and primitive.accesses:
-                note_in_range(r, op)
-                done = [equation]
-            case Apply(primitive) if primitive.accesses:
-                done = indexing(r, equation, op, self.normalise)
-            case Apply(primitive) if primitive.empty and (only is None or equation in only):
-                done = [*nonempty_checks(r, equation, op), equation]
-            case Apply(primitive, operands):
-                if primitive.kind is Effect.CHECK:
-                    r.assume(operands[0], True)
-                done = [equation]
-            case Call():
-                done = [equation]
-            case If():
-                done = [replace(equation, op=self.branch(equation, op))]
-            case For() | While():
-                done = [replace(equation, op=self.loop(equation, op))]
-            case _:
-                assert_never(op)
+    def apply(self, equation: Equation, op: Apply) -> Sequence[Equation]:
+        """An application, its checks before it."""
+        r, primitive = self.ranges, op.primitive
+        mine = self.only is None or equation in self.only
+        done: list[Equation] = [equation]
+        if primitive.accesses and mine:
+            done = indexing(r, equation, op, self.normalise)
+        elif primitive.accesses:
+            note_in_range(r, op)
+        elif primitive.empty and mine:
+            done = [*nonempty_checks(r, equation, op), equation]
         if len(done) > 1:
             r.unproved.append(equation)
-        for each in done[-1:]:
-            r.equation(each)
-        return done
-
-    def branch(self, equation: Equation, op: If) -> If:
-        """What one side alone says is forgotten after it."""
-        r = self.ranges
-        sides, natural = [], []
-        for body, value in ((op.then, True), (op.orelse, False)):
-            depth = len(r.undo)
-            r.assume(op.test, value)
-            sides.append(self.block(body))
-            natural.append([result.type.dtype == "i8" and r.le(None, result) for result in body.results])
-            r.leave(depth)
-        for k, (out, a, b) in enumerate(zip(equation.outs, op.then.results, op.orelse.results)):
-            if out.type.dtype == "i8":
-                r.among[out] = (a, b)
-            elif out.type.dtype == "b1":
-                r.joined[out] = (op.test, a, b)
-            if natural[0][k] and natural[1][k]:
-                r.bound(r.below, out, None, 0)
-        return If(op.test, sides[0], sides[1])
-
-    def loop(self, equation: Equation, op: For | While) -> For | While:
-        r = self.ranges
-        for var in op.carried:
-            r.binder(var)
-        counters(r, op, equation.outs)
-        depth = len(r.undo)
-        if isinstance(op, For):
-            r.loop_index(op)
-        else:
-            op = replace(op, cond=self.block(op.cond))
-            r.assume(op.cond.results[0], True)
-        done = replace(op, body=self.block(op.body))
-        r.leave(depth)
         return done
 
 
