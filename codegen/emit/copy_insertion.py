@@ -146,24 +146,29 @@ class CopyInsertion:
     def can_take(self, array: Atom, into: list[Equation], others: Iterable[Atom] = ()) -> bool:
         """Whether `array` may be overwritten here: ours, and no value alive (nor `others`) shares it.
 
-        Views of it that are read later, and were made in this block, become copies: they are smaller.
+        Parts of it that are read later, and were made in this block, become copies: they are smaller.
         """
         mine = self.of(array)
         if not all(root.ours for root in mine) or any(not mine.isdisjoint(self.of(o)) for o in others):
             return False
         sharing = (var for root in mine for var in self.sharing[root] if root in self.of(var))
         alive = dict.fromkeys(var for var in sharing if self.alive(var))
-        views = {e.outs[0]: k for k, e in enumerate(into) if alive and is_part(e)}
-        if array in alive or not all(var in views for var in alive):
+        if not alive:
+            return True
+        made: dict[Atom, int] = {out: k for k, e in enumerate(into) for out in e.outs}
+        parts = {v: k for v, k in made.items() if may_be_part(into[k]) and k > made.get(array, -1)}  # of it
+        lent = self.root(LENT, ours=False)
+        if array in alive or any(var not in parts or lent in self.of(var) for var in alive):
             return False
-        for k, var in sorted(((views[var], var) for var in alive), reverse=True, key=lambda each: each[0]):
-            self.detach(var, k, into)
+        for var in sorted(alive, key=parts.__getitem__, reverse=True):
+            self.detach(var, parts[var], into)
         return True
 
     def detach(self, view: Var, at: int, into: list[Equation]) -> None:
-        """Have a view, made by the equation at a place of `into`, hold a copy."""
+        """Have a part, made by the equation at a place of `into`, hold a copy."""
         part = Var(TEMPORARY, view.type)
-        into[at : at + 1] = [replace(into[at], outs=(part,)), Equation((view,), Apply(ROWS["copy"], (part,)))]
+        outs = tuple(part if out is view else out for out in into[at].outs)
+        into[at : at + 1] = [replace(into[at], outs=outs), Equation((view,), Apply(ROWS["copy"], (part,)))]
         self.give(part, self.of(view))
         self.give(view, frozenset({self.fresh((view, "copied"))}))
 
@@ -268,10 +273,10 @@ class CopyInsertion:
         return frozenset({self.root(LENT, ours=False) if alias == LENT else self.fresh((equation, alias))})
 
 
-def is_part(equation: Equation) -> bool:
-    """Whether an equation makes a view of less than a whole array: by ints or slices."""
+def may_be_part(equation: Equation) -> bool:
+    """Whether what an equation gives may be a part of an older array: a view, or a branch's choice of one."""
     op = equation.op
-    return isinstance(op, Apply) and op.primitive.kind is Access.READ and is_view(op)
+    return isinstance(op, If) or (isinstance(op, Apply) and is_view(op))
 
 
 def is_view(op: Apply) -> bool:

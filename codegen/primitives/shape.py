@@ -12,7 +12,7 @@ import numpy as np
 from codegen.ir import Apply, Atom, Dim, If, Type, Var
 from codegen.ir.build import SIZE, Builder, E
 from codegen.ir.kinds import Joined, Made, Same, Vector
-from codegen.ir.literals import code
+from codegen.ir.literals import code, size_atom
 from codegen.ir.primitive import LINEAR, Rule
 from codegen.primitives.row import ROWS, as_type, dim_of, lowers, row
 
@@ -60,7 +60,10 @@ def summed_or_same(ct: Any, axis: int, n: Dim) -> Any:
     out, total = Var("t", Type(ct.type.dtype, shape)), Var("t", Type(ct.type.dtype, shape))
     inner = b.inner()
     reduced = inner.atom(inner.apply("sum", ct, axis=(axis,)))
-    inner.emit((total,), Apply(ROWS["index"], (reduced,), {"spec": (*(":",) * axis, "n")}))
+    if reduced.type.rank:
+        inner.emit((total,), Apply(ROWS["index"], (reduced,), {"spec": (*(":",) * axis, "n")}))
+    else:
+        inner.emit((total,), Apply(ROWS["full"], (reduced, size_atom(n)), {"dtype": ct.type.dtype}))
     test = b.apply("ne", b.size(n), 1)
     b.emit((out,), If(b.atom(test), b.inner().block((ct.atom,)), inner.block((total,))))
     return b.wrap(out)
