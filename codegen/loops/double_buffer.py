@@ -49,7 +49,7 @@ def with_spares(equation: Equation) -> Sequence[Equation]:
     for each in [e for e in equations if makes_array(e)]:
         (array,) = each.outs
         last = ends_as(array, loop.body)
-        if last is None or not outside.issuperset(sizes(array.type)):
+        if last is None or not outside.issuperset(asked_sizes(each)):
             continue
         first, whole = (Var(array.name, array.type) for _ in range(2))
         before += emptied(each, first, arrays)
@@ -66,7 +66,7 @@ def with_spares(equation: Equation) -> Sequence[Equation]:
             begun is None
             or param in results
             or begun.outs[0].type != param.type
-            or not outside.issuperset(sizes(param.type))
+            or not outside.issuperset(asked_sizes(begun))
         ):
             continue
         first = Var(param.name, param.type)
@@ -85,6 +85,14 @@ def makes_array(equation: Equation) -> bool:
     op = equation.op
     made = isinstance(op, Apply) and op.primitive.kind in (Made.EMPTY, Made.FULL)
     return made and equation.outs[0].type.rank > 0
+
+
+def asked_sizes(equation: Equation) -> set[Var]:
+    """The sizes that an array is made with, and those in its type."""
+    op = equation.op
+    assert isinstance(op, Apply)
+    asked = op.operands[op.primitive.first_size :]
+    return {*sizes(equation.outs[0].type), *(d for d in asked if isinstance(d, Var))}
 
 
 def emptied(equation: Equation, out: Var, arrays: Collection[Var]) -> Sequence[Equation]:
