@@ -76,6 +76,7 @@ PANEL_CELLS = 2**16  # numbers of the matrix
 VOTED_COST = 48.0  # of a block, from which the lanes of a warp vote
 VOTED_SHARE = 0.1  # of the costliest block's cost, from which lanes wait at one
 UNROLLED_COPY = 3  # elements of a copy between blocks, at most
+SHORT_RESULT = 64  # elements, up to which a result is copied in the end: where it goes would take registers
 
 # Which machine, and threads. `scripts/bench lanes control` with few and many lanes on two cores.
 GROUPED_LANES = 4  # of which a group takes at most twice as long as they do one after the other

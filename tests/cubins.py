@@ -16,6 +16,7 @@ from typing import Any
 from unittest import mock
 
 import numpy as np
+from chains_as_threads import chain_machine
 from corpus import Case
 from first_autobatcher import PROGRAMS as FIRST
 from first_autobatcher import label
@@ -106,14 +107,16 @@ SMALL = 96  # registers, up to which a kernel that spills nothing has no line of
 
 
 def machines() -> dict[str, Callable[[], GpuMachine]]:
-    """All that is compiled: the corpus, the programs of the first autobatcher, NUTS written three times."""
+    """All that is compiled: the corpus, the programs of the first autobatcher, NUTS written three times, the
+    library's sampler."""
     found = {case.name: partial(of_corpus, case) for case in PROGRAMS if case.name not in UNSIZED}
     for function, listed, shared in FIRST:
         made = partial(of_first, function, listed, shared)
         found[f"first {label((function, listed, shared))}"] = made
     for name, (function, columns) in SPELLED.items():
         found[name] = partial(machine_of, function, tuple(columns[:, 0]), (False,) * len(columns))
-    return {**found, **{f"NUTS {name}": partial(nuts_machine, name) for name in NUTS}}
+    found |= {f"NUTS {name}": partial(nuts_machine, name) for name in NUTS}
+    return found | {f"chains {name}": partial(chain_machine, name) for name in ("run", "advance")}
 
 
 def of_corpus(case: Case) -> GpuMachine:

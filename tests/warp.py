@@ -187,23 +187,30 @@ def on_device(array: np.ndarray) -> OnDevice:
     return np.array(array).view(OnDevice)
 
 
+def device_of(bytes_free: int) -> dict[str, Any]:
+    """What numba.cuda has of a GPU of so much memory: where arrays go."""
+    memory = SimpleNamespace(get_memory_info=lambda: SimpleNamespace(free=bytes_free))
+    return {
+        "gpus": [0],
+        "to_device": on_device,
+        "device_array": lambda shape, dtype: np.zeros(shape, dtype).view(OnDevice),
+        "current_context": lambda: memory,
+    }
+
+
 def gpu(*, bytes_free: int = 10**9) -> SimpleNamespace:
     """numba.cuda with a GPU of so much memory, whose threads are Python's."""
-    memory = SimpleNamespace(get_memory_info=lambda: SimpleNamespace(free=bytes_free))
     return SimpleNamespace(
         jit=lambda *functions, **options: Launched(functions[0]) if functions else lambda function: function,
         fma=CUDA.fma,
         local=CUDA.local,
-        gpus=[0],
         grid=lambda axes: Launched.here.number,
-        to_device=on_device,
-        device_array=lambda shape, dtype: np.zeros(shape, dtype).view(OnDevice),
-        current_context=lambda: memory,
         syncwarp=lambda: voted(False),
         ballot_sync=lambda mask, test: sum(voted(test)),
         popc=lambda count: count,
         any_sync=lambda mask, test: any(voted(test)),
         libdevice=LIBDEVICE,
+        **device_of(bytes_free),
     )
 
 

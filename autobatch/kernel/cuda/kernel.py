@@ -205,7 +205,7 @@ class Kernel(ThreadStatements):
         for result, out in zip(self.entry.results, self.memory.outputs, strict=True):
             if not is_stream(result) and not result.type.rank:
                 self.line(f"{out}[lane] = {self.names[result]}")
-            elif not is_stream(result):
+            elif not is_stream(result) and self.names[result] not in self.memory.direct:
                 source = element_text(self.memory.lowering.array(result), "k")
                 self.elements(element_count(result.type), f"{out}[lane, k] = {source}")
         if self.memory.stacks and self.memory.stream_arguments:

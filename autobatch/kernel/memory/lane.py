@@ -49,10 +49,10 @@ class LaneMemory(ProgramMemory):
         self.constants: dict[str, int] = {}  # where each array begins
         self.sizes: dict[str, int] = dict.fromkeys(ARENAS.values(), 0)
         self.kept: dict[str, dict[str, int]] = {}
+        self.outputs = [f"out{k}" for k in range(len(program.entry.results))]
         self.homes = self.places_of()
         self.lowering = self.lowered()
         self.inputs = [self.argument(param) for param in self.shared]
-        self.outputs = [f"out{k}" for k in range(len(program.entry.results))]
 
     def lowered(self) -> Lowering:
         """How equations become statements."""
@@ -84,20 +84,24 @@ class LaneMemory(ProgramMemory):
         return None if var in self.fixed else self.homes.get(self.slots.names.get(var, ""))
 
     def places_of(self) -> dict[str, Memory]:
-        """Slot name of an array -> where it is: in an arena, from a constant on."""
+        """Slot name of an array -> where it is."""
         found: dict[str, Memory] = {}
         own = {v for panel in self.panels.values() for v in panel.inside()}
         for var, slot in self.slots.names.items():
             if not var.type.rank or var in own or is_stream(var) or var in self.fixed or slot in found:
                 continue
-            self.must_know_size(var)
-            arena, constant, size = ARENAS[var.type.dtype], self.fresh(slot.upper()), element_count(var.type)
-            found[slot] = Memory(Layout.ARENA, arena, constant, var.type)
-            if size > LONG:
-                self.sizes[arena] += -self.sizes[arena] % CACHE_LINE
-            self.constants[constant] = self.sizes[arena]
-            self.sizes[arena] += size + (PAGE_OFFSET if size % STORE_BUFFER_PAGE == 0 else 0)
+            found[slot] = self.place(var, slot)
         return found
+
+    def place(self, var: Var, slot: str) -> Memory:
+        """Where an array is that has this slot: in an arena, from a constant on."""
+        self.must_know_size(var)
+        arena, constant, size = ARENAS[var.type.dtype], self.fresh(slot.upper()), element_count(var.type)
+        if size > LONG:
+            self.sizes[arena] += -self.sizes[arena] % CACHE_LINE
+        self.constants[constant] = self.sizes[arena]
+        self.sizes[arena] += size + (PAGE_OFFSET if size % STORE_BUFFER_PAGE == 0 else 0)
+        return Memory(Layout.ARENA, arena, constant, var.type)
 
     @property
     def wide(self) -> bool:

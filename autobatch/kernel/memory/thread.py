@@ -2,6 +2,7 @@
 
 F[Q + i], Q = 24             an element of an array of the lane's, in local memory
 X[i, j]                      one of an array that all lanes share, of whatever size: lanes read it through one cache
+out0[lane, i]                one of a result that is written and never read: where it goes, in global memory
 F_stack[F_top + 3, lane]     a number of a frame, in global memory, lanes innermost
 """
 
@@ -11,8 +12,10 @@ from collections.abc import Collection, Sequence
 from functools import cached_property
 
 from autobatch.cfg.graph import BlockProgram, Return
+from autobatch.kernel.ir import Layout, Memory
 from autobatch.kernel.lower import Lowering
 from autobatch.kernel.memory.lane import LaneMemory
+from autobatch.kernel.memory.only_written import only_written
 from codegen.ir import Var
 
 LOCAL = 2**19  # bytes of a thread's own memory
@@ -27,6 +30,17 @@ class ThreadMemory(LaneMemory):
 
     def lowered(self) -> Lowering:
         return Lowering(self.slots, self.memory, returns=self.straight, looks=False)
+
+    @cached_property
+    def direct(self) -> dict[str, int]:
+        """The slots of results that are written where they go."""
+        return only_written(self.program, self.where, self.slots)
+
+    def place(self, var: Var, slot: str) -> Memory:
+        if slot not in self.direct:
+            return super().place(var, slot)
+        self.must_know_size(var)
+        return Memory(Layout.OWN, self.outputs[self.direct[slot]], 0, var.type)
 
     def stays_with_caller(self, var: Var) -> bool:
         return var.type.rank > 0
