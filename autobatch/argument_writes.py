@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from autobatch.arguments import lanes_first
+from autobatch.device_arrays import is_on_gpu
 from codegen.argument_writes import Writes, argument_writes_of
 from codegen.emit.argument_stores import take_stores
 from codegen.infer.main import Traced
@@ -28,7 +29,14 @@ class Written:
     axes: Sequence[int | None]
 
     def again(self, flat: Sequence[Any]) -> dict[int, int]:
-        """Arrays given twice, as `Writes.twice`; ValueError where they are not one array lane by lane."""
+        """Arrays given twice, as `Writes.twice`; ValueError where they are not one array lane by lane, TypeError where
+        one that is written is on a GPU."""
+        for k in self.writes.places:
+            if is_on_gpu(flat[k]):
+                raise TypeError(
+                    f"{self.writes.label} writes into argument {self.writes.names[k]!r}, which is on a GPU: have it "
+                    f"write into a copy, and return that"
+                )
         self.writes.writable(flat)
         found = self.writes.twice(flat)
         for k, place in found.items():

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from autobatch.device_arrays import check_layout, described, is_on_gpu, stand_in
 from autobatch.streams import Streams
 from codegen.infer.values import Nest
 from codegen.ir import Type
@@ -22,11 +23,15 @@ from codegen.pytree import describe, known_size, native, parts, refuse_subclass
 
 @dataclass(frozen=True)
 class Described:
-    """One lane's entries, the axis of each leaf (None where lanes share it), and how many lanes there are."""
+    """One lane's entries, the axis of each leaf (None where lanes share it), and how many lanes there are.
+
+    on_gpu: what errors call the first argument that is on a GPU.
+    """
 
     entries: Any
     axes: list[int | None]
     count: int
+    on_gpu: str = ""
 
 
 def describe_call(in_axes: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Described:
@@ -34,17 +39,18 @@ def describe_call(in_axes: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -
     flat_axes: list[int | None] = []
     entries = []
     sizes: list[tuple[int, str]] = []
+    on_gpu: list[str] = []
     axes = argument_axes(in_axes, len(args), len(kwargs))
     for k, (value, axis) in enumerate(zip([*args, *kwargs.values()], axes, strict=True)):
         name = f"argument {k}" if k < len(args) else f"argument {list(kwargs)[k - len(args)]!r}"
-        entries.append(lane_entry(value, axis, name, flat_axes, sizes))
+        entries.append(lane_entry(value, axis, name, flat_axes, sizes, on_gpu))
     counts = {n for n, _ in sizes}
     if not counts:
         raise ValueError("batch needs at least one argument with a lane axis (in_axes=0)")
     if len(counts) > 1:
         listed = ", ".join(f"{n} in {name}" for n, name in sizes)
         raise ValueError(f"the arguments differ in their number of lanes: {listed}")
-    return Described(tuple(entries), flat_axes, counts.pop())
+    return Described(tuple(entries), flat_axes, counts.pop(), next(iter(on_gpu), ""))
 
 
 def argument_axes(in_axes: Any, places: int, named: int) -> list[Any]:
@@ -66,13 +72,22 @@ def shapes(args: tuple[Any, ...]) -> tuple[Any, ...] | None:
             found += (Streams, value.state.shape)
         elif isinstance(value, float | np.generic) or (type(value) is int and -(2**63) <= value < 2**63):
             found.append(type(value))
+        elif is_on_gpu(value):
+            found += ("on a GPU", *described(value))
         else:
             return None
     return tuple(found)
 
 
-def lane_entry(value: Any, axis: Any, name: str, axes: list[int | None], sizes: list[tuple[int, str]]) -> Any:
-    """One lane's entry of a signature; notes each leaf's axis and its number of lanes."""
+def lane_entry(
+    value: Any,
+    axis: Any,
+    name: str,
+    axes: list[int | None],
+    sizes: list[tuple[int, str]],
+    on_gpu: list[str],
+) -> Any:
+    """One lane's entry of a signature; notes each leaf's axis, its number of lanes, and its name if it is on a GPU."""
     if isinstance(value, Streams):
         if axis is None:
             raise ValueError(f"{name}: streams have a lane axis; in_axes is 0 for them")
@@ -83,8 +98,12 @@ def lane_entry(value: Any, axis: Any, name: str, axes: list[int | None], sizes: 
     if inside is not None and not (axis is not None and is_number_list(value)):
         items, keys = inside
         inner = per_item(axis, items, keys, name)
-        made = tuple(lane_entry(v, a, name, axes, sizes) for v, a in zip(items, inner, strict=True))
+        made = tuple(lane_entry(v, a, name, axes, sizes, on_gpu) for v, a in zip(items, inner, strict=True))
         return Nest(type(value), made, keys)
+    if is_on_gpu(value):
+        check_layout(value, axis, name)
+        on_gpu.append(name)
+        value = stand_in(value)
     if isinstance(value, np.random.Generator):
         raise ValueError(
             f"{name}: one random generator cannot be shared by lanes; use autobatch.streams(seed, n)"
@@ -141,6 +160,8 @@ def lane_argument(leaf: Any, axis: int | None) -> Any:
     """A leaf as the compiled lanes take it."""
     if isinstance(leaf, Streams):
         return leaf.state
+    if is_on_gpu(leaf):
+        return leaf
     if axis is None:
         return np.ascontiguousarray(native(leaf)) if isinstance(leaf, np.ndarray) and leaf.ndim else leaf
     array = np.ascontiguousarray(native(lanes_first(np.asarray(leaf), axis)))

@@ -14,6 +14,7 @@ from autobatch.call_plan import CallPlan, Structured, buffers, types_left
 from autobatch.cfg.spilling import block_listing
 from autobatch.command.wrapper import Made, Runs
 from autobatch.cost_model import ASSUMED_LANES
+from autobatch.device_arrays import as_given, on_host
 from autobatch.errors import LaneError
 from autobatch.execute.autotune import machine_for
 from autobatch.execute.executor import Machine
@@ -114,6 +115,8 @@ class Batch(Transformed):
         if like is None or (found := self.calls.get(like)) is None or not found.around.holds():
             self.check_call(len(args), tuple(kwargs))
             given = describe_call(self.in_axes, args, kwargs)
+            if given.on_gpu and self.target != "cuda":
+                raise TypeError(f"{given.on_gpu} is on a GPU: use target='cuda', or copy it to the host")
             found = self.made(given, *self.machine(given, len(args), tuple(kwargs)))
             if like is not None:
                 if len(self.calls) >= CALLS:
@@ -261,7 +264,7 @@ class Batch(Transformed):
             raise
         self.ran, failed = module, failed[:count]
         shaped = [o.reshape(count, *t.shape) if t.rank else o for o, t in zip(outputs, types, strict=True)]
-        own, left = shaped[: len(call.results)], shaped[len(call.results) :]
+        own, left = as_given(shaped[: len(call.results)], flat), shaped[len(call.results) :]
         return self.finished(call, flat, own, left, failed, module.sites, states)
 
     def at_once(self, made: Structured, flat: list[Any], call: CallPlan) -> Any:
@@ -316,7 +319,7 @@ class Batch(Transformed):
         anyone = bool(sites and np.count_nonzero(failed))
         listed = []
         if anyone:
-            again = lane_inputs(flat, call.given.axes, traced, states)
+            again = lane_inputs(on_host(flat), call.given.axes, traced, states)
             listed = failures(sites, failed, traced.program, again)
         if call.written is not None:
             call.written.put(flat, left, failed if anyone else None)

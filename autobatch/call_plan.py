@@ -52,8 +52,12 @@ def buffers(machine: Machine, flat: list[Any], call: CallPlan) -> tuple[np.ndarr
     """What lanes read and write: where they note failures (and whether threads are to stop), inputs, outputs."""
     count = call.given.count
     inputs = [lane_argument(leaf, axis) for leaf, axis in zip(flat, call.given.axes, strict=True)]
-    outputs = [
-        np.empty((count, prod(t.shape)) if t.rank else count, t.dtype)  # type: ignore[arg-type]
-        for t in types_left(call)
-    ]
+    shapes = [(row_shape(t, count), t.dtype) for t in types_left(call)]
+    own = len(call.results)
+    outputs = machine.room(shapes[:own], on_gpu=bool(call.given.on_gpu)) + machine.room(shapes[own:])
     return np.zeros(count + 2, np.int64), [*inputs, *machine.traced.hidden], outputs
+
+
+def row_shape(type_: Type, count: int) -> tuple[int, ...]:
+    """Of a result of so many lanes, what each has in a row; its size is known."""
+    return (count, prod(n for n in type_.shape if isinstance(n, int))) if type_.rank else (count,)

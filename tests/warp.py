@@ -133,8 +133,24 @@ class Trace:
 class OnDevice(np.ndarray):
     """An array that is said to be on a GPU."""
 
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        strides = None if self.flags.c_contiguous else self.strides
+        return {"shape": self.shape, "typestr": self.dtype.str, "strides": strides, "version": 3}
+
     def copy_to_host(self) -> np.ndarray:
         return np.array(self)
+
+    def copy_to_device(self, array: np.ndarray) -> None:
+        self[...] = array
+
+
+class OfLibrary:
+    """An array of another library's, which is on a GPU and nowhere else."""
+
+    def __init__(self, array: Any):
+        self.memory = array if isinstance(array, OnDevice) else on_device(array)
+        self.__cuda_array_interface__ = self.memory.__cuda_array_interface__
 
 
 class Lockstep:
@@ -193,6 +209,7 @@ def device_of(bytes_free: int) -> dict[str, Any]:
     return {
         "gpus": [0],
         "to_device": on_device,
+        "as_cuda_array": lambda array: array if isinstance(array, OnDevice) else array.memory,
         "device_array": lambda shape, dtype: np.zeros(shape, dtype).view(OnDevice),
         "current_context": lambda: memory,
     }

@@ -10,7 +10,7 @@ elementary functions are the same text, their sums are taken in the same order, 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
@@ -248,6 +248,10 @@ class Machine:
         return f": they are fewer than {self.workers * GROUP_LANES // 2}, too few for vectors on {self.workers} threads"
 
     # running
+
+    def room(self, shapes: Sequence[tuple[tuple[int, ...], str]], *, on_gpu: bool = False) -> list[Any]:
+        """Arrays for results of these shapes and dtypes; `on_gpu`: where the arguments are."""
+        return [np.empty(shape, dtype) for shape, dtype in shapes]
 
     def compile_ahead(self, count: int, failed: Any, inputs: list[Any], outputs: list[Any]) -> None:
         """Have another process compile what `run` needs, if that is known and not compiled."""

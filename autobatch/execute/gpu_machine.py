@@ -6,6 +6,7 @@ form "lanewise"                     loops and branches as they are written, recu
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -81,6 +82,12 @@ class GpuMachine(Machine):
         return f"a thread of a GPU for each lane{votes}\n{block_listing(self.grouped)}"
 
     # running
+
+    def room(self, shapes: Sequence[tuple[tuple[int, ...], str]], *, on_gpu: bool = False) -> list[Any]:
+        if not on_gpu:
+            return super().room(shapes)
+        launching.check_gpu()
+        return [launching.cuda.device_array(shape, dtype) for shape, dtype in shapes]
 
     def compile_ahead(self, count: int, failed: Any, inputs: list[Any], outputs: list[Any]) -> None:
         """Nothing: a kernel is compiled where its GPU is."""

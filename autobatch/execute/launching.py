@@ -37,14 +37,18 @@ def launch(kernel, failed, once, limit, stacks, tables, shared, streams, argumen
     tables   what draws look into
     shared   which arguments are the same for all lanes
     streams  which are the states of random streams
+
+    Arguments and results that are on the GPU are used where they are.
     """
+    arguments = [cuda.as_cuda_array(a) if is_there(a) else a for a in arguments]
+    arguments = [a if one else in_rows(a) for a, one in zip(arguments, shared)]
+    fixed = [on_gpu(a) if one else None for a, one in zip(arguments, shared)]
     own = [a for a, one in zip(arguments, shared) if not one] + list(results)
-    fixed = [cuda.to_device(a) if isinstance(a, np.ndarray) else a for a in arguments]
-    fixed = [a if one else None for a, one in zip(fixed, shared)]
     given = [cuda.to_device(table) for table in tables]
     waiting, size = np.arange(len(failed)), FIRST_STACK
     while len(waiting):
-        width = sum(a[:1].nbytes for a in own) + size * sum(np.dtype(d).itemsize for d in stacks) + 8
+        moved = [a for a in own if not (is_there(a) and are_adjacent(waiting))]
+        width = sum(a.nbytes // len(a) for a in moved) + size * sum(np.dtype(d).itemsize for d in stacks) + 8
         free = cuda.current_context().get_memory_info().free
         most = int(PART * free) // width
         if not most:
@@ -63,8 +67,8 @@ def launch(kernel, failed, once, limit, stacks, tables, shared, streams, argumen
 def launch_part(kernel, lanes, failed, once, limit, stacks, size, tables, fixed, arguments, results):
     """Some lanes, by number, all at once, with stacks of `size` numbers; their arguments on the GPU."""
     count = len(lanes)
-    inputs = [cuda.to_device(a[lanes]) if one is None else one for a, one in zip(arguments, fixed)]
-    outputs = [cuda.device_array((count, *r.shape[1:]), r.dtype) for r in results]
+    inputs = [rows_of(a, lanes) if one is None else one for a, one in zip(arguments, fixed)]
+    outputs = [room_for(r, lanes) for r in results]
     codes = cuda.device_array(count, np.int64)
     frames = [cuda.device_array((size, count), dtype) for dtype in stacks]
     numbers = [count, *[1] * once, *[limit] * bool(stacks)]
@@ -74,5 +78,50 @@ def launch_part(kernel, lanes, failed, once, limit, stacks, size, tables, fixed,
     if np.any(failed[lanes] < -1):
         raise RuntimeError(f"{np.sum(failed[lanes] < -1)} lanes did not come to their end")
     for array, found in zip(results, outputs):
-        array[lanes] = found.copy_to_host()
+        put_rows(array, lanes, found)
     return inputs
+
+
+def is_there(array):
+    """Whether it is on the GPU already."""
+    return hasattr(array, "__cuda_array_interface__")
+
+
+def on_gpu(value):
+    """What all lanes share; numbers go with the launch."""
+    return cuda.to_device(value) if isinstance(value, np.ndarray) and not is_there(value) else value
+
+
+def in_rows(array):
+    """An array of lanes, what each has in a row."""
+    return array.reshape(len(array), array.size // max(len(array), 1)) if array.ndim > 2 else array
+
+
+def are_adjacent(lanes):
+    return lanes[-1] - lanes[0] + 1 == len(lanes)
+
+
+def rows_of(array, lanes):
+    """Lanes' rows on the GPU: where they are, if they are there next to each other."""
+    if not is_there(array):
+        return cuda.to_device(array[lanes])
+    if are_adjacent(lanes):
+        return array[int(lanes[0]) : int(lanes[-1]) + 1]
+    return cuda.to_device(array.copy_to_host()[lanes])  # of lanes that start again, which are few
+
+
+def room_for(array, lanes):
+    """Where lanes' rows of a result are made on the GPU."""
+    if is_there(array) and are_adjacent(lanes):
+        return array[int(lanes[0]) : int(lanes[-1]) + 1]
+    return cuda.device_array((len(lanes), *array.shape[1:]), array.dtype)
+
+
+def put_rows(array, lanes, found):
+    """Lanes' rows of a result to their places, if they were not made there."""
+    if not is_there(array):
+        array[lanes] = found.copy_to_host()
+    elif not are_adjacent(lanes):
+        whole = array.copy_to_host()
+        whole[lanes] = found.copy_to_host()
+        array.copy_to_device(whole)

@@ -1,0 +1,73 @@
+"""Arguments that are on a GPU already, as arrays of any library say by `__cuda_array_interface__`.
+
+    x = cupy.arange(1000.0)
+    batch(f, target="cuda")(x)              is read where it is; results stay on the GPU, as arrays of CuPy's
+
+Nothing is copied that the caller did not copy: an array whose lanes are not one after the other is refused.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from codegen.lazy import lazily
+
+launching = lazily("autobatch.execute.launching")  # numba-cuda comes with it
+
+
+def is_on_gpu(value: Any) -> bool:
+    return hasattr(value, "__cuda_array_interface__")
+
+
+def described(value: Any) -> tuple[Any, ...]:
+    """All that calls look at in an array on a GPU."""
+    told = value.__cuda_array_interface__
+    return told["typestr"], told["shape"], told.get("strides"), told.get("mask") is None
+
+
+def stand_in(value: Any) -> np.ndarray:
+    """An array that takes no memory, of the dtype and shape of one on a GPU."""
+    told = value.__cuda_array_interface__
+    return np.broadcast_to(np.empty((), told["typestr"]), told["shape"])
+
+
+def check_layout(value: Any, axis: int | None, name: str) -> None:
+    """ValueError for an array on a GPU that kernels would not read as it is."""
+    told = value.__cuda_array_interface__
+    shape, strides, dtype = told["shape"], told.get("strides"), np.dtype(told["typestr"])
+    if not shape:
+        raise ValueError(f"{name} is one number on a GPU: give the number, x.item()")
+    if axis not in (None, 0):
+        raise ValueError(
+            f"{name} is on a GPU, where lanes are the first axis: in_axes is 0 or None, not {axis}"
+        )
+    if told.get("mask") is not None:
+        raise ValueError(f"{name} is masked: fill the mask, or give data and mask as two arrays")
+    if not dtype.isnative or not is_contiguous(shape, strides, dtype.itemsize):
+        raise ValueError(
+            f"{name} is not contiguous on its GPU: give a copy, as cupy.ascontiguousarray makes it"
+        )
+
+
+def is_contiguous(shape: Sequence[int], strides: Sequence[int] | None, size: int) -> bool:
+    """Whether elements of `size` bytes are in order, the last axis innermost."""
+    for n, stride in reversed(list(zip(shape, strides or ()))):
+        if n != 1 and stride != size:
+            return False
+        size *= n
+    return True
+
+
+def as_given(results: Sequence[Any], flat: Sequence[Any]) -> list[Any]:
+    """Results on the GPU, as arrays of CuPy's where an argument is one: the same memory."""
+    of_cupy = any(is_on_gpu(leaf) and type(leaf).__module__.partition(".")[0] == "cupy" for leaf in flat)
+    return [sys.modules["cupy"].asarray(array) for array in results] if of_cupy else list(results)
+
+
+def on_host(flat: Sequence[Any]) -> list[Any]:
+    """Leaves of arguments, those on a GPU copied."""
+    return [launching.cuda.as_cuda_array(leaf).copy_to_host() if is_on_gpu(leaf) else leaf for leaf in flat]

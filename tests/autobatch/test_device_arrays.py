@@ -1,0 +1,147 @@
+"""Arguments that are on a GPU: used where they are, results beside them; over stand-ins."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from over_lanes import directory  # noqa: F401
+from warp import OfLibrary, OnDevice, gpu, on_device, with_gpu
+
+from autobatch import LaneError, batch, streams
+from autobatch.device_arrays import is_contiguous
+
+
+def path(x, step, X):
+    """A matrix and a number."""
+    found = np.empty((2, 3))
+    for i in range(2):
+        for j in range(3):
+            found[i, j] = x[i, j] + step * X[j]
+    return found, np.sum(x)
+
+
+def root(x):
+    if x < 0.0:
+        raise ValueError(f"no root of {x}")
+    return np.sqrt(x)
+
+
+def deep(rng, n):
+    return 0 if n == 0 else 1 + deep(rng, n - 1) + int(rng.random())
+
+
+x, step, X = np.arange(24.0).reshape(4, 2, 3), np.arange(4.0), np.array([1.0, 2.0, 3.0])
+WANTED = x + step[:, None, None] * X, x.sum(axis=(1, 2))
+
+
+def counted(cuda: SimpleNamespace) -> list[Any]:
+    """The arrays that go there, from now on."""
+    went: list[Any] = []
+
+    def to_device(array: np.ndarray) -> OnDevice:
+        went.append(array)
+        return on_device(array)
+
+    cuda.to_device = to_device
+    return went
+
+
+@pytest.mark.parametrize("bytes_free", [10**9, 100])
+def test_nothing_is_copied_that_is_there(bytes_free: int) -> None:
+    """Not even where memory is full: in parts, each where it is."""
+    cuda = gpu(bytes_free=bytes_free)
+    went = counted(cuda)
+    many = batch(path, (0, 0, None), target="cuda")
+    with with_gpu(cuda):
+        found = many(OfLibrary(x), OfLibrary(step), OfLibrary(X))
+        assert not went
+        if bytes_free > 100:
+            host = many(x, step, X)
+    for one, wanted in zip(found, WANTED, strict=True):
+        assert isinstance(one, OnDevice) and one.shape == wanted.shape
+        np.testing.assert_allclose(one.copy_to_host(), wanted)
+    if bytes_free > 100:
+        assert all(type(one) is np.ndarray for one in host) and len(went) == 3
+
+
+def test_some_may_be_there() -> None:
+    many = batch(path, (0, 0, None), target="cuda")
+    with with_gpu(gpu()):
+        found = many(x, OfLibrary(step), X)
+    np.testing.assert_allclose(found[0].copy_to_host(), WANTED[0])
+
+
+def test_results_are_arrays_of_cupy_where_an_argument_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    cupys = type("ndarray", (OfLibrary,), {"__module__": "cupy"})
+    monkeypatch.setitem(__import__("sys").modules, "cupy", SimpleNamespace(asarray=cupys))
+    with with_gpu(gpu()):
+        found = batch(root, target="cuda")(cupys(np.array([1.0, 4.0])))
+        again = batch(root, target="cuda")(found)
+    assert type(again) is cupys
+    np.testing.assert_allclose(again.memory, [1.0, np.sqrt(2.0)])
+
+
+def test_lanes_fail_and_start_again_as_ever() -> None:
+    with with_gpu(gpu()):
+        with pytest.raises(LaneError) as error:
+            batch(root, target="cuda")(OfLibrary(np.array([1.0, -1.0, 4.0])))
+        assert error.value.failures[0].message == "no root of -1.0"
+        np.testing.assert_array_equal(error.value.results.copy_to_host()[[0, 2]], [1.0, 2.0])
+        n, rngs, expected = np.array([3, 300, 5, 290, 0]), streams(1, 5), streams(1, 5)
+        found = batch(deep, target="cuda")(rngs, OfLibrary(n))
+    np.testing.assert_array_equal(found.copy_to_host(), n)
+    batch(deep)(expected, n)
+    np.testing.assert_array_equal(rngs.state, expected.state)
+
+
+def writes(x):
+    x[0] = 1.0
+    return x[1]
+
+
+def array(**told: Any) -> Any:
+    return SimpleNamespace(__cuda_array_interface__={"typestr": "<f8", "shape": (3, 2), "version": 3} | told)
+
+
+@pytest.mark.parametrize(
+    ("given", "axes", "message"),
+    [
+        (array(shape=()), None, "argument 0 is one number on a GPU: give the number, x.item()"),
+        (array(), 1, "argument 0 is on a GPU, where lanes are the first axis: in_axes is 0 or None, not 1"),
+        (array(mask=1), 0, "argument 0 is masked: fill the mask, or give data and mask as two arrays"),
+        (array(strides=(8, 24)), 0,
+         "argument 0 is not contiguous on its GPU: give a copy, as cupy.ascontiguousarray makes it"),
+        (array(typestr=">f8"), 0,
+         "argument 0 is not contiguous on its GPU: give a copy, as cupy.ascontiguousarray makes it"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_read_as_it_is(given: Any, axes: Any, message: str) -> None:
+    many = batch(lambda x: np.sum(x), axes, target="cuda")
+    with pytest.raises(ValueError) as error:
+        many(given)
+    assert str(error.value) == message
+
+
+def test_what_is_for_the_host() -> None:
+    with pytest.raises(
+        TypeError, match="^argument 0 is on a GPU: use target='cuda', or copy it to the host$"
+    ):
+        batch(root)(OfLibrary(np.ones(3)))
+    with (
+        with_gpu(gpu()),
+        pytest.raises(
+            TypeError,
+            match="^writes writes into argument 'x', which is on a GPU: have it write into a copy, and return",
+        ),
+    ):
+        batch(writes, target="cuda")(OfLibrary(np.ones((3, 2))))
+
+
+def test_what_is_contiguous() -> None:
+    assert (
+        is_contiguous((3, 2), None, 8)
+        and is_contiguous((3, 2), (16, 8), 8)
+        and is_contiguous((1, 2), (99, 8), 8)
+    )
+    assert not is_contiguous((3, 2), (8, 24), 8) and not is_contiguous((3,), (16,), 8)
