@@ -85,7 +85,7 @@ ARGUMENTS: tuple[tuple[tuple[str, ...], dict[str, Any]], ...] = (
     (("--schedule",), {
         "default": "", "metavar": "'group=16'",
         "help": "for batch: how lanes are run, a form (lanewise, program_counter, local_static) or fields of "
-        "Schedule: form, group, threads, stack_limit, layout, tile",
+        "Schedule: form, group, threads, stack_limit, layout, tile, round_limit",
     }),
     (("--argnums",), {
         "default": "0", "metavar": "0,1",

@@ -41,6 +41,8 @@ class Schedule:
     tile         rows of a shared matrix that waiting lanes' products take at a time, with all that is done for each
                  row between them; None: as many as the second-level cache holds. Sums are taken tile by tile, so
                  that this one is seen in the last digits
+    round_limit  of a lane on a GPU, how often it may go round its loops in all: one that goes beyond fails. None: for
+                 ever, and nothing ends it
     layout       of a group: "rows": every number of all its lanes side by side; "mixed": only those that blocks
                  run side by side use, a lane's other arrays by themselves
 
@@ -55,16 +57,24 @@ class Schedule:
     stack_limit: int | None = None
     layout: Layout = "mixed"
     tile: int | None = None
+    round_limit: int | None = None
 
     def __post_init__(self) -> None:
         if self.form not in get_args(Form):
             raise ValueError(f"form is one of {', '.join(map(repr, get_args(Form)))}, not {self.form!r}")
         if self.layout not in get_args(Layout):
             raise ValueError(f"layout is 'mixed' or 'rows', not {self.layout!r}")
-        for name in ("group", "threads", "stack_limit", "tile"):
+        for name in ("group", "threads", "stack_limit", "tile", "round_limit"):
             check_count(name, getattr(self, name))
         if self.group is not None and self.group & (self.group - 1):
             raise ValueError(f"group is a power of two, not {self.group}")
+
+    def check_on_cpu(self) -> None:
+        """ValueError for what is for a GPU alone."""
+        if self.round_limit is not None:
+            raise ValueError(
+                "round_limit= of a schedule is for target='cuda': on the CPU Ctrl-C ends lanes that do not end"
+            )
 
     def deepest(self, frame: int, together: int) -> int:
         """The stack limit, for frames of so many bytes and lanes that run together."""

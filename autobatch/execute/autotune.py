@@ -35,6 +35,7 @@ def machine_for(
     traced: Traced, shared: tuple[bool, ...], schedule: Schedule, unsized: Callable[[], Traced] | None = None
 ) -> Machine:
     """What runs a batched program's lanes: by the schedule, or by the one that is found to be the fastest."""
+    schedule.check_on_cpu()
     kind = Autotuned if schedule.form == "measure" else Machine
     return kind(traced, shared, schedule, unsized)
 

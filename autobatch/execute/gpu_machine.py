@@ -71,7 +71,9 @@ class GpuMachine(Machine):
 
     def by_threads(self, dialect: Dialect = CUDA, marks: Unmarked = UNMARKED) -> KernelModule:
         notes = f"{self.name} over lanes, each a thread of a GPU."
-        return kernel_module(self.grouped, self.shared, self.name, notes, dialect, marks, votes=self.votes)
+        told = notes, dialect, marks
+        rounds = self.schedule.round_limit
+        return kernel_module(self.grouped, self.shared, self.name, *told, votes=self.votes, rounds=rounds)
 
     def module_for(self, count: int) -> LaneModule:
         return self.lanewise

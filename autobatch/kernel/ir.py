@@ -261,6 +261,8 @@ class Fail:
 class Look:
     """The lane looks whether it is to stop."""
 
+    span: Span | None = None
+
 
 @dataclass(frozen=True, eq=False)
 class LeaveIfFailed:
@@ -289,6 +291,7 @@ class Loop:
     body: Region
     strip: int = 0
     fails: bool = False
+    span: Span | None = None
 
 
 @dataclass(frozen=True, eq=False)

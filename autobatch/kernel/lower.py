@@ -287,14 +287,15 @@ class Lowering:
             self.looking.add(loop)
         strips = loop in self.looking and in_strips(loop)
         yield from self.moves(zip(loop.carried, loop.init))
-        look = [ir.Look()] if loop in self.looking and not strips else []
+        look = [ir.Look(equation.span or around)] if loop in self.looking and not strips else []
         depth = len(self.ranges.undo)
         self.ranges.loop_index(loop)
         body = (*look, *self.block(loop.body, loop.carried, around))
         self.ranges.leave(depth)
         index = Register(self.names[loop.index] if self.used[loop.index] else self.nobody, loop.index.type)
         fails, strip = may_stop(loop.body), UNPOLLED_ROUNDS if strips else 0
-        yield ir.Loop(index, self.value(loop.start), self.value(loop.stop), loop.step, body, strip, fails)
+        start, stop = self.value(loop.start), self.value(loop.stop)
+        yield ir.Loop(index, start, stop, loop.step, body, strip, fails, equation.span or around)
         yield from self.moves(zip(equation.outs, loop.carried))
         self.sums = before
         yield from self.left(loop)
@@ -306,7 +307,7 @@ class Lowering:
 
     def while_(self, equation: Equation, loop: While, around: Span | None) -> Iterator[Stmt]:
         yield from self.moves(zip(loop.carried, loop.init))
-        look = [ir.Look()] if self.looks else []
+        look = [ir.Look(equation.span or around)] if self.looks else []
         self.looking.update([loop] if self.looks else [])
         rest = list(self.unfolded(loop.cond.equations))
         head = tuple(s for e in rest for s in self.statement(e, around))

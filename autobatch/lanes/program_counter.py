@@ -71,6 +71,7 @@ def program_counter(
 
 def over_arrays(traced: Program, over: Sequence[bool], schedule: Schedule, target: str) -> LaneProgram:
     """By program counter, or in structured code where that was asked for, or where Numba is to compile it."""
+    schedule.check_on_cpu()
     one = simplify(traced)
     if target == "numba" or schedule.form == "local_static":
         made = local_static(one, over)

@@ -25,6 +25,7 @@ FORMS = "'auto', 'measure', 'program_counter', 'local_static', 'lanewise'"
         (lambda: Schedule(tile=0), ValueError, "tile is at least 1, not 0"),
         (lambda: Schedule(layout="columns"), ValueError, "layout is 'mixed' or 'rows', not 'columns'"),
         (lambda: Schedule(stack_limit=2.5), TypeError, "stack_limit is an int or None, not float"),
+        (lambda: Schedule(round_limit=0), ValueError, "round_limit is at least 1, not 0"),
         (lambda: Schedule(threads=True), TypeError, "threads is an int or None, not bool"),
     ],
 )  # fmt: skip

@@ -42,6 +42,7 @@ from autobatch.kernel import ir
 from autobatch.kernel.cuda.dialect import Dialect
 from autobatch.kernel.cuda.spelling import ThreadSpelling
 from autobatch.kernel.cuda.statements import OUT_OF_STACK, TABLES, ThreadStatements
+from autobatch.kernel.cuda.watchdog import Watchdog
 from autobatch.kernel.lane_visits import LaneVisits, Visit
 from autobatch.kernel.memory.arenas import TYPES, element_count, is_stream
 from autobatch.kernel.memory.thread import ThreadMemory
@@ -49,12 +50,16 @@ from autobatch.kernel.numba.addresses import element_text
 from autobatch.kernel.walk import nodes
 from codegen import runtime
 from codegen.ir import Lit, Type, Var
+from codegen.source import Span
 
 UNENDED = -2  # what a lane's failure is until it has come to its end
 
 
 class Kernel(ThreadStatements):
-    """The kernel, while it is written. `first`: the first block that lanes wait at."""
+    """The kernel, while it is written.
+
+    first: the first block that lanes wait at. rounds: how often a lane may go round its loops.
+    """
 
     def __init__(
         self,
@@ -63,9 +68,11 @@ class Kernel(ThreadStatements):
         spelling: ThreadSpelling,
         dialect: Dialect,
         first: int,
+        rounds: int | None,
     ):
         end = len(memory.program.blocks)
-        super().__init__(spelling, end, straight=memory.straight)
+        watchdog = None if rounds is None else Watchdog(rounds, memory.lowering)
+        super().__init__(spelling, end, straight=memory.straight, watchdog=watchdog)
         self.memory, self.names, self.dialect = memory, memory.slots.names, dialect
         self.entry = memory.program.entry
         self.visits = visits.visits()
@@ -135,6 +142,8 @@ class Kernel(ThreadStatements):
             self.line(f"{arena}_top = 0")
         if memory.stacks:
             self.line("depth = 0")
+        if self.watchdog is not None:
+            self.line("rounds = 0")
         if not self.straight:
             self.registers()
             start = f"{self.entry.entry} if here else {self.end}" if self.votes else f"{self.entry.entry}"
@@ -171,7 +180,16 @@ class Kernel(ThreadStatements):
         """Blocks, as one chain of tests of the program counter."""
         for n, visit in enumerate(visits):
             with self.block(f"{'if' if n == 0 else 'elif'} pc == {visit.number}:  # {visit.name}"):
+                if visit.looks:
+                    self.look(self.span_of(visit))
                 self.body(visit.region)
+
+    def span_of(self, visit: Visit) -> Span | None:
+        """The first of the user's lines that a visit is about; else its function's."""
+        spans = (node.equation.span for node in nodes(visit.region) if isinstance(node, ir.Step))
+        program = self.memory.program
+        function = program.program.functions[program.blocks[visit.number].function]
+        return next((span for span in spans if span is not None), function.span)
 
     def voted(self) -> None:
         """Each lane by itself until it waits; then the block that most lanes of the warp wait at."""

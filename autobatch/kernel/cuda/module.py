@@ -49,14 +49,15 @@ def kernel_module(
     marks: Unmarked = UNMARKED,
     *,
     votes: bool = True,
+    rounds: int | None = None,
 ) -> KernelModule:
     """The module of a block program whose parameters marked in `shared` are one for all lanes.
 
-    `votes`: whether the lanes of a warp may.
+    votes: whether the lanes of a warp may. rounds: how often a lane may go round its loops, if that is limited.
     """
     program, first = with_meetings(program) if votes else (program, len(program.blocks))
-    memory = thread_memory(program, shared, name)
-    text = Kernel(memory, LaneVisits(memory, marks), ThreadSpelling(), dialect, first)
+    memory = thread_memory(program, shared, name, looks=rounds is not None)
+    text = Kernel(memory, LaneVisits(memory, marks), ThreadSpelling(), dialect, first, rounds)
     function = text.function()
     if text.tables:
         text.spelling.wanted["ZIGGURAT"] = None
@@ -77,11 +78,13 @@ def kernel_module(
     )
 
 
-def thread_memory(program: BlockProgram, shared: Sequence[bool], name: str) -> ThreadMemory:
+def thread_memory(
+    program: BlockProgram, shared: Sequence[bool], name: str, *, looks: bool = False
+) -> ThreadMemory:
     """Where everything is, under names that the text has not taken; SourceError where it is too much."""
     called = TARGETS["numba"].helper_names(program.program)
     helpers = runtime.defines([*FUNCTIONS, *called, "ZIGGURAT"], device=True)
-    memory = ThreadMemory(program, shared, name, {*TAKEN, *OWN, *helpers})
+    memory = ThreadMemory(program, shared, name, {*TAKEN, *OWN, *helpers}, looks=looks)
     if (size := 8 * sum(memory.sizes.values())) > LOCAL:
         raise refuse(
             program.program.entry.span,

@@ -7,10 +7,12 @@ kernel. Frames are in global memory, lanes innermost. Draws look into tables tha
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from autobatch.cost_model import UNROLLED_COPY
 from autobatch.kernel import ir
 from autobatch.kernel.cuda.spelling import ThreadSpelling
+from autobatch.kernel.cuda.watchdog import Watchdog
 from autobatch.kernel.ir import Frame, Register, Stmt
 from autobatch.kernel.memory.arenas import element_count
 from autobatch.kernel.numba.addresses import element_text
@@ -18,6 +20,7 @@ from autobatch.kernel.numba.statements import Statements
 from autobatch.kernel.numba.values import Values
 from codegen.emit.spelling import ATOM, Text
 from codegen.ir import Apply
+from codegen.source import Span
 
 TABLES = "ziggurat"  # where draws look things up (codegen/runtime/cuda/draws.py), in a kernel
 OUT_OF_STACK = -1  # what a lane's fault is that needs a larger stack
@@ -37,9 +40,11 @@ class ThreadStatements(Statements):
 
     spelling: ThreadSpelling
 
-    def __init__(self, spelling: ThreadSpelling, end: int, *, straight: bool):
+    def __init__(
+        self, spelling: ThreadSpelling, end: int, *, straight: bool, watchdog: Watchdog | None = None
+    ):
         super().__init__(spelling, end)
-        self.straight = straight
+        self.straight, self.watchdog = straight, watchdog
         self.values = ThreadValues(spelling)
         self.plain = self.values.plain
 
@@ -94,8 +99,8 @@ class ThreadStatements(Statements):
 
     def statement(self, stmt: Stmt) -> None:
         match stmt:
-            case ir.Look():
-                pass  # nobody interrupts a kernel
+            case ir.Look(span):
+                self.look(span)
             case ir.DrawArray(op, out, operands):
                 given = list(map(self.plain, operands[: op.primitive.first_size]))
                 self.elements(
@@ -103,6 +108,17 @@ class ThreadStatements(Statements):
                 )
             case _:
                 super().statement(stmt)
+
+    def look(self, span: Span | None) -> None:
+        """Nobody interrupts a kernel, but lanes may count their rounds."""
+        if self.watchdog is not None:
+            self.line("rounds += 1")
+            self.leave_if(f"rounds > {self.watchdog.limit}", self.watchdog.site(span))
+
+    def loop(self, loop: ir.Loop) -> None:
+        """A thread has no vectors, and so no use for strips."""
+        body = (ir.Look(loop.span), *loop.body) if loop.strip else loop.body
+        super().loop(replace(loop, body=body, strip=0))
 
     def assign(self, stmt: ir.Assign) -> None:
         """Sums are taken in order."""

@@ -22,14 +22,26 @@ LOCAL = 2**19  # bytes of a thread's own memory
 
 
 class ThreadMemory(LaneMemory):
-    """`straight`: there is one block, after which a lane has ended. It leaves the kernel where it fails."""
+    """`straight`: there is one block, after which a lane has ended. It leaves the kernel where it fails.
 
-    def __init__(self, program: BlockProgram, shared: Sequence[bool], name: str, words: Collection[str]):
+    `looks`: lanes look in their loops whether they are to stop.
+    """
+
+    def __init__(
+        self,
+        program: BlockProgram,
+        shared: Sequence[bool],
+        name: str,
+        words: Collection[str],
+        *,
+        looks: bool = False,
+    ):
+        self.looks = looks
         self.straight = len(program.blocks) == 1 and isinstance(program.blocks[0].terminator, Return)
         super().__init__(program, shared, name, words)
 
     def lowered(self) -> Lowering:
-        return Lowering(self.slots, self.memory, returns=self.straight, looks=False)
+        return Lowering(self.slots, self.memory, returns=self.straight, looks=self.looks)
 
     @cached_property
     def direct(self) -> dict[str, int]:
@@ -54,6 +66,7 @@ class ThreadMemory(LaneMemory):
             "waiting",
             "best",
             "most",
+            "rounds",
             f"{self.name}_kernel",
         }
 
