@@ -43,7 +43,11 @@ class Cubin:
 def device(capability: tuple[int, int]) -> Iterator[None]:
     """numba-cuda asks for a device to compile what a kernel calls: it is told of one."""
     found = SimpleNamespace(compute_capability=capability)
-    with mock.patch("numba.cuda.dispatcher.get_current_device", lambda: found):
+    context = SimpleNamespace(device=found)
+    with (
+        mock.patch("numba.cuda.dispatcher.get_current_device", lambda: found),
+        mock.patch("numba.cuda.cudadrv.devices.get_context", lambda *number: context),
+    ):
         yield
 
 

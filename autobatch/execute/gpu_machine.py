@@ -26,6 +26,7 @@ from codegen.backend.load import load
 from codegen.ir import Program
 from codegen.lazy import lazily
 
+cubins = lazily("codegen.backend.cubins")
 launching = lazily("autobatch.execute.launching")  # numba-cuda comes with it
 
 OF_A_CPU = ("group", "threads", "tile")  # what a schedule may say of the CPU alone
@@ -105,6 +106,8 @@ class GpuMachine(Machine):
         tables = [getattr(defined, name) for name in module.tables]
         stacks = [dtype for _, dtype in module.stacks]
         kernel, limit = getattr(defined, module.run), self.limit(module)
+        if hasattr(kernel, "_cache"):  # of numba-cuda's
+            cubins.keep(kernel)
         streams = [p.type.dtype == "rng" for p in self.traced.program.entry.params]
         told = module.once, limit, stacks, tables, self.shared, streams
         launching.launch(kernel, failed[:count], *told, inputs, outputs)
