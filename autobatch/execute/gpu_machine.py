@@ -90,7 +90,8 @@ class GpuMachine(Machine):
         if not on_gpu:
             return super().room(shapes)
         launching.check_gpu()
-        return [launching.cuda.device_array(shape, dtype) for shape, dtype in shapes]
+        with launching.plain_errors():
+            return [launching.cuda.device_array(shape, dtype) for shape, dtype in shapes]
 
     def compile_ahead(self, count: int, failed: Any, inputs: list[Any], outputs: list[Any]) -> None:
         """Nothing: a kernel is compiled where its GPU is."""

@@ -5,6 +5,7 @@ stand-ins of numba-cuda's functions, without one.
 """
 
 import importlib.util
+from contextlib import contextmanager
 
 import numpy as np
 from numba import cuda
@@ -12,6 +13,37 @@ from numba import cuda
 THREADS = 64  # of a block: two warps, so that kernels of many registers still share a processor
 FIRST_STACK = 256  # numbers of each dtype on a lane's stack, before stacks grow
 PART = 0.8  # of the memory that is free, which lanes that run at once take
+
+
+TOO_OLD = (
+    "the GPU's driver is older than the CUDA toolkit that compiles kernels here: install a newer driver, "
+    "or cuda-toolkit of its version, which nvidia-smi shows, beside numba-cuda"
+)
+ERRORS = {
+    "UNSUPPORTED_PTX_VERSION": (RuntimeError, TOO_OLD),
+    "INSUFFICIENT_DRIVER": (RuntimeError, TOO_OLD),
+    "SYSTEM_DRIVER_MISMATCH": (RuntimeError, TOO_OLD),
+    "INVALID_IMAGE": (RuntimeError, TOO_OLD),
+    "NO_BINARY_FOR_GPU": (
+        RuntimeError,
+        "kernels are not compiled for a GPU of this generation: numba-cuda and its CUDA toolkit are older than it",
+    ),
+    "OUT_OF_MEMORY": (
+        MemoryError,
+        "the GPU has too little memory for what lanes share, their stacks, and the arrays of its threads: "
+        "give smaller ones",
+    ),
+    "OUT_OF_RESOURCES": (RuntimeError, "a kernel takes more registers than the GPU has for a block of threads"),
+    "LAUNCH_TIMEOUT": (
+        RuntimeError,
+        "the driver has ended a kernel that took long, as it does where the GPU has a screen: give fewer lanes at once",
+    ),
+    "ILLEGAL_ADDRESS": (
+        RuntimeError,
+        "a kernel has left its arrays, which is a fault of autobatch's: please report it",
+    ),
+}  # fmt: skip
+"""What CUDA's errors mean here, by a word in their names."""
 
 
 def check_gpu():
@@ -22,10 +54,29 @@ def check_gpu():
         )
     try:
         found = len(cuda.gpus)
-    except ImportError:  # CudaSupportError is one
-        raise RuntimeError("target='cuda' needs a driver of NVIDIA's, and there is none here") from None
+    except ImportError as error:  # CudaSupportError is one
+        said = str(error)
+        if "NO_DEVICE" not in said:
+            told = f", and the one here does not start ({said.strip()})" if "CUDA_ERROR" in said else ""
+            known = next((meaning for word, (_, meaning) in ERRORS.items() if word in said), None)
+            none = f"target='cuda' needs a driver of NVIDIA's{told or ', and there is none here'}"
+            raise RuntimeError(known or none) from None
+        found = 0
     if not found:
         raise RuntimeError("target='cuda' needs a GPU of NVIDIA's: the driver sees none here")
+
+
+@contextmanager
+def plain_errors():
+    """CUDA's errors are raised as what they mean, and with what CUDA says."""
+    try:
+        yield
+    except Exception as error:
+        for line in str(error).splitlines():
+            for word, (kind, meaning) in ERRORS.items():
+                if word in line:
+                    raise kind(f"{meaning} ({line.strip()})") from error
+        raise
 
 
 def launch(kernel, failed, once, limit, stacks, tables, shared, streams, arguments, results):
@@ -40,6 +91,12 @@ def launch(kernel, failed, once, limit, stacks, tables, shared, streams, argumen
 
     Arguments and results that are on the GPU are used where they are.
     """
+    with plain_errors():
+        launch_parts(kernel, failed, once, limit, stacks, tables, shared, streams, arguments, results)
+
+
+def launch_parts(kernel, failed, once, limit, stacks, tables, shared, streams, arguments, results):
+    """The same: as many lanes at once as there is memory for, and again those that need larger stacks."""
     arguments = [cuda.as_cuda_array(a) if is_there(a) else a for a in arguments]
     arguments = [a if one else in_rows(a) for a, one in zip(arguments, shared)]
     fixed = [on_gpu(a) if one else None for a, one in zip(arguments, shared)]
