@@ -14,8 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from autobatch.device_arrays import check_layout, described, is_on_gpu, stand_in
+from autobatch.device_arrays import check_layout, described
 from autobatch.streams import Streams
+from codegen.gpu import is_on_gpu, stand_in
 from codegen.infer.values import Nest
 from codegen.ir import Type
 from codegen.pytree import describe, known_size, native, parts, refuse_subclass

@@ -60,8 +60,6 @@ CALLS = 256  # of different shapes, that are kept in mind
 class Batch(Transformed):
     """What `batch` returns."""
 
-    targets = (*Transformed.targets, "cuda")
-
     def __init__(self, function: Any, *, in_axes: Any, schedule: Schedule, target: str):
         super().__init__(function, target=target)
         self.in_axes = in_axes

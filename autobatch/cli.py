@@ -67,7 +67,7 @@ ARGUMENTS: tuple[tuple[tuple[str, ...], dict[str, Any]], ...] = (
         "help": "given several times: one after the other; not given: FUNC is compiled as it is",
     }),
     (("--target",), {
-        "choices": (*PASSES, "cuda"), "default": "numba", "help": "what runs the result (default: %(default)s)",
+        "choices": tuple(PASSES), "default": "numba", "help": "what runs the result (default: %(default)s)",
     }),
     (("--types",), {
         "default": "", "metavar": "'x: f8[:], n: i8'",

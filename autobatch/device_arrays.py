@@ -14,25 +14,16 @@ from typing import Any
 
 import numpy as np
 
+from codegen.gpu import is_on_gpu
 from codegen.lazy import lazily
 
 launching = lazily("autobatch.execute.launching")  # numba-cuda comes with it
-
-
-def is_on_gpu(value: Any) -> bool:
-    return hasattr(value, "__cuda_array_interface__")
 
 
 def described(value: Any) -> tuple[Any, ...]:
     """All that calls look at in an array on a GPU."""
     told = value.__cuda_array_interface__
     return told["typestr"], told["shape"], told.get("strides"), told.get("mask") is None
-
-
-def stand_in(value: Any) -> np.ndarray:
-    """An array that takes no memory, of the dtype and shape of one on a GPU."""
-    told = value.__cuda_array_interface__
-    return np.broadcast_to(np.empty((), told["typestr"]), told["shape"])
 
 
 def check_layout(value: Any, axis: int | None, name: str) -> None:

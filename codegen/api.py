@@ -63,7 +63,8 @@ def jit(
 ) -> Any:
     """Compile a function written in ordinary Python and NumPy; as a decorator, bare or with arguments.
 
-    target           "numba" (compiled for the CPU) or "numpy" (readable Python)
+    target           "numba" (compiled for the CPU), "numpy" (readable Python) or "cuda" (array programs on a GPU:
+                     docs/cuda.md)
     static_argnames  arguments whose values are part of the program (an axis, a flag, a shape)
     parallel         whether Numba's threads share the loops of one call whose iterations do not look at each other,
                      and large grids in time, tile by tile; sums are then taken in another order

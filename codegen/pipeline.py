@@ -22,6 +22,8 @@ from codegen.loops.contraction import contract
 from codegen.loops.double_buffer import spare
 from codegen.loops.fusion import fuse
 from codegen.loops.interior_writes import frames
+from codegen.loops.kernel_coverage import covered
+from codegen.loops.kernels import kernels, share_alike
 from codegen.loops.lower import scalarize
 from codegen.loops.parallelise import share_loops
 from codegen.loops.tiling.tiles import tiles
@@ -53,6 +55,11 @@ def compute_in_loops(program: Program) -> Program:
 def fuse_array_loops(program: Program) -> Program:
     """With the loops of array equations over the same rows made one, a row at a time."""
     return fuse(program, worth=are_alike)
+
+
+def fuse_for_threads(program: Program) -> Program:
+    """The same, where threads share both loops in one way."""
+    return fuse(program, worth=lambda a, b: are_alike(a, b) and share_alike(a, b))
 
 
 LARGEST = (
@@ -87,6 +94,18 @@ PASSES: dict[str, dict[str, Pass]] = {
         "vectors": vectorise,
         "overflow": wrapping,
         "depth check": depth,
+    },
+    "cuda": {
+        "inline": inline,
+        "simplify": simplify,
+        "bounds checks": bounds,
+        "loops": compute_in_loops,
+        "simplify loops": simplify,
+        "fusion": fuse_for_threads,
+        "tidy": simplify,
+        "kernels": kernels,
+        "tidy kernels": simplify,
+        "coverage": covered,
     },
 }
 

@@ -12,9 +12,10 @@ from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar, overload
 
 import numpy as np
 
+from codegen import gpu
 from codegen.activity import doing
 from codegen.argument_writes import Writes, argument_writes_of
-from codegen.backend.load import load
+from codegen.backend.load import file_of, load
 from codegen.emit.coalescing import function_names
 from codegen.emit.module import show
 from codegen.emit.raising import own_classes
@@ -75,8 +76,6 @@ class Transformed(Generic[P, R]):
 
     def __init__(self, function: Any, *, target: str, static_argnames: tuple[str, ...] = ()):
         if target not in self.targets:
-            if target == "cuda":
-                raise ValueError("target 'cuda' is for what runs lanes: batch(f, target='cuda')")
             raise ValueError(f"no target {target!r}: there are {', '.join(self.targets)}")
         check_readable(function)
         self.wrap(function)
@@ -223,7 +222,7 @@ class Transformed(Generic[P, R]):
         return names[place] if isinstance(place, int) and place < len(names) else place
 
     def describe(self, value: Any) -> Any:
-        return describe(value)
+        return describe(value, leaf=gpu.entry if self.target == "cuda" else None)
 
     def static_places(self, count: int) -> set[int]:
         if not self.static_argnames:
@@ -256,13 +255,23 @@ class Transformed(Generic[P, R]):
         program = last(self.passed(traced))
         places: dict[int | str, Span] = {}
         text = show(program, target=self.target, quote=self.quote, homes=traced.homes, places=places)
-        module = load(text, program.main)
-        run = getattr(module, function_names(program)[program.main])
-        own = {getattr(module, name): cls for name, cls in own_classes(program).items()}
-        run = raising_own(run, own) if own else run
+        run, file = self.loaded(program, text)
         dtypes = tuple(as_result(r.type, self.target) for r in traced.program.entry.body.results)
-        file, given = str(module.__file__), dtypes if any(dtypes) else None
+        given = dtypes if any(dtypes) else None
         return Compiled(traced, program, text, run, argument_writes_of(traced), file, places, given)
+
+    def loaded(self, program: Program, text: str) -> tuple[Callable[..., Any], str]:
+        """The function that runs, and the file of its text."""
+
+        @functools.cache
+        def function() -> Callable[..., Any]:
+            module = gpu.with_kernels_kept(load(text, program.main))
+            run: Callable[..., Any] = getattr(module, function_names(program)[program.main])
+            own = {getattr(module, name): cls for name, cls in own_classes(program).items()}
+            return raising_own(run, own) if own else run
+
+        run = gpu.there_and_back(function) if self.target == "cuda" else function()
+        return run, str(file_of(text, program.main))
 
     def passed(self, traced: Traced, seconds: dict[str, float] | None = None) -> dict[str, Program]:
         """The program after each pass but those of emission; `seconds` is given what each took."""

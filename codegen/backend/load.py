@@ -48,6 +48,11 @@ def load(text: str, name: str) -> ModuleType:
         return loaded(text, re.sub(r"\W", "_", name))
 
 
+def file_of(text: str, name: str) -> Path:
+    """Where the module of `text` is, or will be."""
+    return module_path(text, re.sub(r"\W", "_", name))
+
+
 def forget() -> None:
     """The modules and their lines. Their functions, where something still has one, are compiled again when called."""
     with LOADING:

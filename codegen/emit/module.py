@@ -18,6 +18,7 @@ from codegen.emit.argument_stores import ResultHome
 from codegen.emit.coalescing import function_names, names
 from codegen.emit.expression_folding import fold_expressions, use_count
 from codegen.emit.inplace import array_storage
+from codegen.emit.kernels import KernelPrinter
 from codegen.emit.lines import Lines, checked_nesting
 from codegen.emit.raising import Raising, own_classes
 from codegen.emit.spelling import TAKEN
@@ -27,10 +28,12 @@ from codegen.pipeline import emission, last
 from codegen.simplify.bounds_checks import unproved
 from codegen.source import Span
 from codegen.targets import TARGETS
+from codegen.targets.numba_cpu import has_threads
 
 MODULES = {
     "copy": "import copy",
     "math": "import math",
+    "cp": "import cupy as cp",
     "np": "import numpy as np",
     "scipy": "import scipy.special",
 }
@@ -54,7 +57,7 @@ def show(
 ) -> str:
     """The module text of `program`: its functions in order, under one import block.
 
-    target   "numpy" or "numba"
+    target   "numpy", "numba" or "cuda"
     banner   a docstring for the module
     quote    note the user's line beside statements that are not that line itself
     places   is given what the user wrote for each line of the text, and for its expressions, where that is known
@@ -104,7 +107,9 @@ def function_texts(
         folded = fold_expressions(function, memory, frozenset() if chosen.compiled else unproved(function))
         given, out, used = names(function, folded, avoid), Lines(quote=quote), use_count(function.body)
         own = (function, raising, name in guarded)
-        printer = Printer(chosen, spelling, called, folded, given, out, used, *own)
+        kernel = chosen.launches and has_threads(function)
+        kind, words = (KernelPrinter, chosen.in_kernels()) if kernel else (Printer, spelling)
+        printer = kind(chosen, words, called, folded, given, out, used, *own)
         above = chosen.decorated(program, function) if decorators is None else decorators[name]
         parts.append(printer.definition(above))
         printed.append(printer.out.printed_for)

@@ -11,13 +11,21 @@ from codegen.ir import Apply, For, Function, Program, Type
 
 
 class Target(ABC):
-    """compiled: what is raised is put together in Python, by classes that the text has for it (raising.py)"""
+    """compiled: what is raised is put together in Python, by classes that the text has for it (raising.py)
+
+    launches: loops that threads share are kernels (kernels.py), written `in_kernels`.
+    """
 
     compiled = False
+    launches = False
 
     @abstractmethod
     def spelled(self, program: Program) -> Spelling:
         """How this program's primitives are written."""
+
+    def in_kernels(self) -> Spelling:
+        """How primitives are written in kernels."""
+        raise AssertionError("only a target that launches kernels has a spelling for them")
 
     @abstractmethod
     def wanted(self, program: Program) -> list[str]:

@@ -1,0 +1,78 @@
+"""Arrays between the host and a GPU, for array programs: CuPy's there, NumPy's here.
+
+An argument that is on the GPU (`__cuda_array_interface__`) is used where it is, and then results stay there. Nothing
+of this is imported before a program is called.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from codegen.ir import Type
+from codegen.lazy import lazily
+from codegen.pytree import describe
+
+cubins = lazily("codegen.backend.cubins")
+
+
+def is_on_gpu(value: Any) -> bool:
+    return hasattr(value, "__cuda_array_interface__")
+
+
+def stand_in(value: Any) -> np.ndarray:
+    """An array that takes no memory, of the dtype and shape of one on a GPU."""
+    told = value.__cuda_array_interface__
+    return np.broadcast_to(np.empty((), told["typestr"]), told["shape"])
+
+
+def entry(value: Any) -> Type | None:
+    """An array on a GPU in a signature; None for anything else."""
+    found = describe(stand_in(value)) if is_on_gpu(value) else None
+    assert found is None or isinstance(found, Type)
+    return found
+
+
+def cupy() -> Any:
+    """CuPy; RuntimeError, of one line, where there is none, or no GPU."""
+    try:
+        found = importlib.import_module("cupy")
+    except ImportError:
+        raise RuntimeError("target='cuda' of array programs needs CuPy: pip install cupy-cuda13x") from None
+    try:
+        there = found.cuda.runtime.getDeviceCount()
+    except Exception as error:  # CUDA's, of a class of CuPy's
+        raise RuntimeError(f"target='cuda' needs a GPU of NVIDIA's and its driver ({error})") from None
+    if not there:
+        raise RuntimeError("target='cuda' needs a GPU of NVIDIA's: the driver sees none here")
+    return found
+
+
+def there_and_back(load: Callable[[], Callable[..., Any]]) -> Callable[..., Any]:
+    """What calls a function of arrays on a GPU, which `load` gives when it is first called."""
+
+    def run(*given: Any) -> Any:
+        library = cupy()
+        made = load()(*(library.asarray(a) if is_array(a) else a for a in given))
+        if any(map(is_on_gpu, given)):
+            return made
+        results = made if isinstance(made, tuple) else (made,)
+        back = tuple(library.asnumpy(r) if is_on_gpu(r) else r for r in results)
+        return back if isinstance(made, tuple) else back[0]
+
+    return run
+
+
+def with_kernels_kept(module: Any) -> Any:
+    """The module, whose kernels' machine code is looked for on disk, and kept there."""
+    for name, each in vars(module).items():
+        if name.endswith("_kernel") and hasattr(each, "_cache"):  # of numba-cuda's
+            cubins.keep(each)
+    return module
+
+
+def is_array(value: Any) -> bool:
+    return is_on_gpu(value) or (isinstance(value, np.ndarray) and value.ndim > 0)

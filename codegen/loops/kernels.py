@@ -1,0 +1,164 @@
+"""Loops for the threads of a GPU, each a function of its own: kernels : Program -> Program.
+
+    for i in range(n):                        s = f_loop(X, y)
+        for j in range(m):
+            s += X[i, j] * y[j]       ->      def f_loop(X, y):
+                                                  for k in range(n * m):               of kind "threads"
+                                                      i, j = k // m, k % m
+                                                      s += X[i, j] * y[j]
+
+The outermost loops of the main function in which an iteration writes its own places of arrays alone, adds to numbers,
+or takes their extremes. Of two loops, one alone in the other, the iterations of both are threads where both are such
+loops; and those of the inner one where that alone is (sums of columns), each going through the outer by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from codegen import ir
+from codegen.analysis.affine import sum_with_literal
+from codegen.analysis.effects import pure
+from codegen.analysis.own_places import own_axes
+from codegen.ir import Apply, Atom, Block, Equation, For, Lit, Program, Var
+from codegen.ir.build import Builder
+from codegen.ir.kinds import Arithmetic
+from codegen.ir.substitution import free, reads
+from codegen.ir.traversal import with_outer_loops
+from codegen.loops.first_failure import checks
+from codegen.loops.parallelise import SharedLoops
+from codegen.primitives.row import ROWS
+from codegen.simplify.driver import use_counts
+
+REDUCED = (Arithmetic.ADD, Arithmetic.MAXIMUM, Arithmetic.MINIMUM)
+DTYPES = ("f8", "f4", "i8")  # of what is reduced
+
+
+def kernels(program: Program) -> Program:
+    """`program` with such loops as functions, of kind "threads"."""
+    main = program.entry
+    made = Kernels(main.name, {n: f for n, f in program.functions.items() if n != main.name})
+    body = with_outer_loops(main.body, made.shared)
+    return ir.program({**made.functions, main.name: replace(main, body=body)}, program.main)
+
+
+class Kernels(SharedLoops):
+    def shared(self, equation: Equation, loop: For, again: bool) -> Sequence[Equation] | None:
+        """A loop as a call, where threads can share it."""
+        if checks(loop.body):
+            return None
+        nest = nest_of(loop)
+        if is_independent(loop):
+            if nest is not None and is_independent(nest.inner):
+                return self.flat(equation, nest)
+            return [self.function(equation, loop)]
+        if nest is not None and is_independent(nest.inner):
+            return [self.function(equation, exchanged(nest))]
+        return None
+
+    def flat(self, equation: Equation, nest: Nest) -> list[Equation]:
+        """The iterations of both loops as those of one."""
+        outer, inner = nest.outer, nest.inner
+        b = Builder(span=equation.span, checked=False)
+        total = b.atom(b.apply("mul", outer.stop, inner.stop, name="cells"))
+        c = Builder(span=equation.span, checked=False)
+        k = Var("k", outer.index.type)
+        for index, row in ((outer.index, "floordiv"), (inner.index, "mod")):
+            c.emit((index,), Apply(ROWS[row], (k, inner.stop)))
+        body = Block((*c.equations, *nest.before, *inner.body.equations), inner.body.results)
+        return [
+            *b.equations,
+            self.function(equation, replace(inner, index=k, stop=total, init=outer.init, body=body)),
+        ]
+
+
+@dataclass(frozen=True, eq=False)
+class Nest:
+    """A loop with nothing in it but another, and numbers that are made before."""
+
+    outer: For
+    before: tuple[Equation, ...]
+    around: Equation
+    inner: For
+
+
+def nest_of(loop: For) -> Nest | None:
+    """The loops, if both begin at 0 and the inner one's range is the same in each iteration of the outer."""
+    *before, last = loop.body.equations or (None,)
+    if last is None or not isinstance(last.op, For) or loop.body.results != last.outs:
+        return None
+    inner = last.op
+    made = {loop.index, *loop.carried, *(o for e in before for o in e.outs)}
+    same = inner.init == loop.carried and inner.step == loop.step == 1
+    zero = all(isinstance(start, Lit) and start.value == 0 for start in (loop.start, inner.start))
+    plain = all(isinstance(e.op, Apply) and not any(o.type.rank for o in e.outs) for e in before)
+    carried = {v for e in before for v in reads(e.op)} | set(free(inner.body))
+    if not (same and zero and plain) or inner.stop in made or carried & set(loop.carried):
+        return None
+    return Nest(loop, tuple(before), last, inner)
+
+
+def exchanged(nest: Nest) -> For:
+    """The inner loop around the outer."""
+    outer, inner = nest.outer, nest.inner
+    body = Block((*nest.before, *inner.body.equations), inner.body.results)
+    within = replace(outer, carried=inner.carried, init=outer.carried, body=body)
+    around = Block((replace(nest.around, op=within),), nest.around.outs)
+    return replace(inner, carried=outer.carried, init=outer.init, body=around)
+
+
+def is_independent(loop: For) -> bool:
+    """Whether no iteration looks at what another has made, but for reductions, and none can fail."""
+    if loop.step != 1 or not loop.carried or not all(map(pure, loop.body.equations)):
+        return False
+    if isinstance(loop.start, Lit) and loop.start.value < 0:
+        return False
+    places = places_of(loop)
+    return all(
+        any(own_axes(loop.body, param, place, result) for place in places)
+        if param.type.rank
+        else reduction(loop.body, param, result) is not None
+        for param, result in zip(loop.carried, loop.body.results, strict=True)
+    )
+
+
+def places_of(loop: For) -> list[Var]:
+    """The index, and it and a number more or less: each iteration has another."""
+    found = [loop.index]
+    for equation in loop.body.equations:
+        op = equation.op
+        if isinstance(op, Apply) and (moved := sum_with_literal(op)) is not None and moved[0] is loop.index:
+            found += equation.outs
+    return found
+
+
+def share_alike(a: For, b: For) -> bool:
+    """Whether iterations of one loop may be done beside the other's by the same threads, as many as they have alone."""
+    nests = [nest is not None and is_independent(nest.inner) for nest in map(nest_of, (a, b))]
+    return is_independent(a) and is_independent(b) and nests[0] == nests[1]
+
+
+def reductions(loop: For) -> dict[Var, Arithmetic]:
+    """The numbers among what is carried, each with what it is reduced by."""
+    found = zip(loop.carried, loop.body.results, strict=True)
+    kinds = {p: reduction(loop.body, p, result) for p, result in found if not p.type.rank}
+    return {p: kind for p, kind in kinds.items() if kind is not None}
+
+
+def reduction(block: Block, carried: Var, result: Atom) -> Arithmetic | None:
+    """What a number is made of itself and one term an iteration by, and nothing else; a loop's terms may be several."""
+    made = next((e for e in block.equations if result in e.outs), None)
+    if made is None or carried.type.dtype not in DTYPES or use_counts(block)[carried] != 1:
+        return None
+    if isinstance(result, Var) and use_counts(block)[result] != 1:
+        return None
+    match made.op:
+        case Apply(primitive, operands) if primitive.kind in REDUCED and carried in operands:
+            kind = primitive.kind
+            assert isinstance(kind, Arithmetic)
+            return kind
+        case For(carried=inner, init=init, body=body) if carried in init:
+            at = made.outs.index(result)
+            return reduction(body, inner[at], body.results[at]) if init[at] is carried else None
+    return None

@@ -1,0 +1,44 @@
+"""Kernels of array programs, compiled to machine code of a GPU without one: scripts/test --cuda."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from array_gpu import Launched, with_arrays_there
+from cubins import device
+from over_lanes import directory  # noqa: F401
+from test_cuda import PROGRAMS, logistic
+
+from autodiff import value_and_grad
+from codegen import jit
+
+pytestmark = pytest.mark.cuda
+MADE = [(jit(f, target="cuda"), given) for f, given in PROGRAMS]
+MADE.append((value_and_grad(logistic, target="cuda"), PROGRAMS[5][1]))
+
+
+def typed(value: Any) -> Any:
+    from numba import typeof, types
+    from numba.np.numpy_support import from_dtype
+
+    if not isinstance(value, np.ndarray):
+        return typeof(value)
+    return types.Array(from_dtype(value.dtype), value.ndim, "C" if value.flags.c_contiguous else "A")
+
+
+@pytest.mark.parametrize(("many", "given"), MADE, ids=[f"{m.__name__} {k}" for k, (m, _) in enumerate(MADE)])
+@pytest.mark.parametrize("capability", [(8, 0), (9, 0)])
+def test_kernels_compile(many: Any, given: Any, capability: tuple[int, int]) -> None:
+    with with_arrays_there():
+        many(*given)
+        launches = list(Launched.given)
+    from numba import cuda
+
+    defined: dict[str, Any] = {"__name__": "kernels"}
+    exec(compile(many.source(*given), "kernels", "exec"), defined)
+    assert launches or not any(np.ndim(value) for value in given)
+    with device(capability):
+        for name, arguments in launches:
+            signature = tuple(map(typed, arguments))
+            ptx, _ = cuda.compile(defined[name].py_func, signature, device=False, abi="numba", cc=capability)
+            assert f".target sm_{capability[0]}{capability[1]}" in ptx
