@@ -11,6 +11,7 @@ from functools import partial
 from time import perf_counter
 from typing import TypeVar
 
+from codegen import ir
 from codegen.emit.argument_stores import ResultHome
 from codegen.emit.implicit_broadcasting import implicit_broadcasts
 from codegen.emit.inplace import inplace
@@ -62,6 +63,13 @@ def fuse_for_threads(program: Program) -> Program:
     return fuse(program, worth=lambda a, b: are_alike(a, b) and share_alike(a, b))
 
 
+def wrap_in_kernels(program: Program) -> Program:
+    """Ints of NumPy's that may overflow in kernels; those of the host are NumPy's themselves."""
+    made = wrapping(program).functions
+    kept = {name: made[name] if has_threads(f) else f for name, f in program.functions.items()}
+    return ir.program(kept, program.main)
+
+
 LARGEST = (
     200  # equations of a fused loop: many more need more registers than there are, and long to be compiled
 )
@@ -106,6 +114,7 @@ PASSES: dict[str, dict[str, Pass]] = {
         "kernels": kernels,
         "tidy kernels": simplify,
         "coverage": covered,
+        "overflow": wrap_in_kernels,
     },
 }
 

@@ -32,7 +32,7 @@ class Block:
     def array(self, size: int, dtype: Any) -> np.ndarray:
         """The same for all of its threads, which ask for them in one order."""
         HERE.asked += 1
-        return self.arrays.setdefault(HERE.asked, np.full(size, -77, dtype))
+        return self.arrays.setdefault(HERE.asked, np.full(size, 77, dtype))
 
 
 class Launched:
@@ -96,11 +96,11 @@ def cupy(*, gpus: int = 1) -> ModuleType:
         a.memory if isinstance(a, OfLibrary) else a if isinstance(a, OnDevice) else on_device(a)
     )
     made.asnumpy = lambda a: a.copy_to_host()
-    for name in ("empty", "zeros", "full"):
+    for name in ("empty", "zeros", "ones", "full"):
         setattr(made, name, lambda *given, of=getattr(np, name): of(*given).view(OnDevice))
     for name in ("reshape", "transpose"):
         setattr(made, name, getattr(np, name))
-    for name in ("sum", "max", "min"):
+    for name in ("sum", "prod", "max", "min", "all", "any"):
         setattr(made, name, lambda a, of=getattr(np, name): of(np.asarray(a)))
     return made
 

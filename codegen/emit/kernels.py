@@ -19,6 +19,7 @@ A number that iterations add to begins at 0 in each thread.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,19 +28,16 @@ from codegen.emit.coalescing import claim
 from codegen.emit.spelling import number_text, scalar_type
 from codegen.emit.statements import Moves, Printer
 from codegen.ir import Atom, For, Lit, Type, Var
-from codegen.ir.kinds import Arithmetic
 from codegen.ir.substitution import free
 from codegen.loops.kernels import reductions
-from codegen.targets.cuda import IN_A_BLOCK
-
-OF_BLOCKS = {Arithmetic.ADD: "cp.sum", Arithmetic.MAXIMUM: "cp.max", Arithmetic.MINIMUM: "cp.min"}
+from codegen.targets.cuda import REDUCERS, Reducer
 
 
 @dataclass(frozen=True)
 class Reduced:
     """A number that a kernel reduces to, from `init`; `parts` is the name of what its blocks leave."""
 
-    kind: Arithmetic
+    by: Reducer
     init: Atom
     parts: str
     type: Type
@@ -47,20 +45,20 @@ class Reduced:
     @property
     def first(self) -> str:
         """What each thread begins with."""
-        if self.kind is Arithmetic.ADD:
-            return "0.0" if self.type.is_float else "0"
-        if self.type.is_float:
-            return "-np.inf" if self.kind is Arithmetic.MAXIMUM else "np.inf"
-        info = np.iinfo(self.type.dtype)
-        return number_text(info.min if self.kind is Arithmetic.MAXIMUM else info.max)[0]
+        value, dtype = self.by.first, self.type.dtype
+        if math.isinf(value) and dtype[0] in "iu":
+            value = np.iinfo(dtype).min if value < 0 else np.iinfo(dtype).max
+        text = number_text(np.dtype(dtype).type(value).item())[0]
+        return f"np.uint64({text})" if dtype == "u8" else text  # beside one, an int is a float
 
     @property
     def room(self) -> str:
         """The array of parts, as if nothing had been found."""
-        dtype = f", {scalar_type(self.type.dtype)}"
-        if self.kind is Arithmetic.ADD:
-            return f"cp.zeros(BLOCKS{dtype * (self.type.dtype != 'f8')})"
-        return f"cp.full(BLOCKS, {self.first}{dtype * (self.type.dtype == 'f4')})"
+        dtype = f", {scalar_type(self.type.dtype)}" if self.type.dtype != "f8" else ""
+        made = {"0": "cp.zeros(BLOCKS", "1": "cp.ones(BLOCKS"}.get(
+            f"{self.by.first}", f"cp.full(BLOCKS, {self.first}"
+        )
+        return f"{made}{dtype})"
 
 
 class KernelPrinter(Printer):
@@ -74,7 +72,10 @@ class KernelPrinter(Printer):
         inits = dict(zip(loop.carried, loop.init))
         for carried, kind in reductions(loop).items():
             parts = claim(f"{self.names[carried]}_parts", taken)
-            self.reduced[carried] = Reduced(kind, inits[carried], parts, carried.type)
+            self.reduced[carried] = Reduced(REDUCERS[kind], inits[carried], parts, carried.type)
+        assert all(c.type.rank or c in self.reduced for c in loop.carried), (
+            "a kernel has a number of no reduction"
+        )
         read = {
             *free(loop.body),
             loop.start,
@@ -103,7 +104,7 @@ class KernelPrinter(Printer):
         self.out.line(f"for {index} in range({first}, {stop}, cuda.gridsize(1)):")
         self.nested(loop.body, Moves(loop.carried))
         for carried, found in self.reduced.items():
-            self.out.line(f"{IN_A_BLOCK[found.kind]}({self.names[carried]}, {found.parts})")
+            self.out.line(f"{found.by.in_a_block}({self.names[carried]}, {found.parts})")
         self.out.depth -= 1
 
     def launch(self, name: str, arguments: list[str], loop: For) -> None:
@@ -121,10 +122,14 @@ class KernelPrinter(Printer):
 
     def total(self, carried: Var) -> str:
         """What was there before, and what the blocks have found."""
-        found = self.reduced[carried]
-        text = f"{scalar_type(found.type.dtype)}({OF_BLOCKS[found.kind]}({found.parts}))"
-        if isinstance(found.init, Lit) and str(found.init.value) in ("0", "0.0", "inf", "-inf"):
+        found, dtype = self.reduced[carried], carried.type.dtype
+        text = f"{scalar_type(dtype)}({found.by.of_blocks}({found.parts}))"
+        if isinstance(found.init, Lit) and found.init.value == found.by.first:
             return text
-        if found.kind is Arithmetic.ADD:
-            return f"{self.plain(found.init)} + {text}"
-        return f"np.{'maximum' if found.kind is Arithmetic.MAXIMUM else 'minimum'}({self.plain(found.init)}, {text})"
+        before = self.plain(found.init)
+        match found.by.first:
+            case 0:
+                return f"{before} + {text}" if dtype != "b1" else f"{before} or {text}"
+            case 1:
+                return f"{before} * {text}" if dtype != "b1" else f"{before} and {text}"
+        return f"np.{'maximum' if found.by.first < 0 else 'minimum'}({before}, {text})"

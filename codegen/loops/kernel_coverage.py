@@ -1,16 +1,18 @@
 """What a GPU is not given: covered : Program -> Program, or a SourceError at the user's line.
 
 Kernels compute (kernels.py). Beside them the host works with numbers, makes, copies and turns arrays, takes parts of
-them, and has products of matrices from a library. It does not look at single elements, each of which would be copied
+them, and has products of matrices from a library. It does not go over single elements, each of which would be copied
 from the GPU.
 """
 
 from __future__ import annotations
 
-from codegen.ir import Apply, Equation, Program
+from collections.abc import Callable
+
+from codegen.ir import Apply, Block, Equation, For, Program, While
 from codegen.ir.kinds import Access, Effect, Made, Same
-from codegen.ir.traversal import equations
-from codegen.source import refuse
+from codegen.ir.substitution import blocks
+from codegen.source import Span, refuse
 from codegen.targets.numba_cpu import has_threads, is_for_library
 
 ON_HOST = (Made.EMPTY, Made.FULL, Same.COPY, Same.TRANSPOSED, Same.RESHAPED)
@@ -20,19 +22,24 @@ INSTEAD = "use target='numba'"
 def covered(program: Program) -> Program:
     """The program, if all of it is."""
     for function in program.functions.values():
-        for equation in equations(function.body):
-            if isinstance(equation.op, Apply):
-                why = (
-                    why_no_kernel(equation, equation.op)
-                    if has_threads(function)
-                    else why_not(equation, equation.op)
-                )
-                if why:
-                    raise refuse(equation.span or function.span, f"target='cuda' of array programs: {why}")
+        why = why_no_kernel if has_threads(function) else why_not
+        check(function.body, function.span, why)
     return program
 
 
-def why_not(equation: Equation, op: Apply) -> str:
+def check(
+    block: Block, span: Span | None, why: Callable[[Equation, Apply, bool], str], again: bool = False
+) -> None:
+    """SourceError for the first operation in a block that is not; `again`: the block is run in a loop."""
+    for equation in block.equations:
+        op = equation.op
+        if isinstance(op, Apply) and (told := why(equation, op, again)):
+            raise refuse(equation.span or span, f"target='cuda' of array programs: {told}")
+        for inner in blocks(op):
+            check(inner, equation.span or span, why, again or isinstance(op, For | While))
+
+
+def why_not(equation: Equation, op: Apply, again: bool) -> str:
     """What the host does not do, and what to write instead; nothing where it does."""
     row = op.primitive
     if row.family == "random":
@@ -42,7 +49,10 @@ def why_not(equation: Equation, op: Apply) -> str:
     arrays = any(v.type.rank for v in (*op.operands, *equation.outs))
     if not arrays:
         return f"{row.name} of numbers is for kernels alone; {INSTEAD}" if row.helper else ""
-    if row.kind in (Access.WRITE, Access.ADD) or (row.kind is Access.READ and not equation.outs[0].type.rank):
+    single = row.kind in (Access.WRITE, Access.ADD) or (
+        row.kind is Access.READ and not equation.outs[0].type.rank
+    )
+    if single and again:
         return (
             "elements are read or written here one after the other, in an order that matters; write it over whole "
             f"arrays or as a loop whose iterations are independent, or {INSTEAD}"
@@ -50,13 +60,13 @@ def why_not(equation: Equation, op: Apply) -> str:
     if (
         row.kind in ON_HOST
         or is_for_library(op)
-        or (row.kind is Access.READ and "a" not in op.params["spec"])
+        or (row.kind in tuple(Access) and "a" not in op.params["spec"])
     ):
         return ""
     return f"no {row.name} of arrays; {INSTEAD}"
 
 
-def why_no_kernel(equation: Equation, op: Apply) -> str:
+def why_no_kernel(equation: Equation, op: Apply, again: bool) -> str:
     """The same of a thread."""
     row = op.primitive
     if row.family == "random":

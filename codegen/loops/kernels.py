@@ -18,21 +18,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from codegen import ir
-from codegen.analysis.affine import sum_with_literal
 from codegen.analysis.effects import pure
 from codegen.analysis.own_places import own_axes
-from codegen.ir import Apply, Atom, Block, Equation, For, Lit, Program, Var
+from codegen.ir import Apply, Atom, Block, Equation, For, If, Lit, Program, Var
 from codegen.ir.build import Builder
-from codegen.ir.kinds import Arithmetic
+from codegen.ir.kinds import Arithmetic, Logic
 from codegen.ir.substitution import free, reads
-from codegen.ir.traversal import with_outer_loops
+from codegen.ir.traversal import binds, nested, with_outer_loops
 from codegen.loops.first_failure import checks
 from codegen.loops.parallelise import SharedLoops
 from codegen.primitives.row import ROWS
 from codegen.simplify.driver import use_counts
 
-REDUCED = (Arithmetic.ADD, Arithmetic.MAXIMUM, Arithmetic.MINIMUM)
-DTYPES = ("f8", "f4", "i8")  # of what is reduced
+Kind = Arithmetic | Logic
+REDUCED = (Arithmetic.ADD, Arithmetic.MUL, Arithmetic.MAXIMUM, Arithmetic.MINIMUM, Logic.AND, Logic.OR)
 
 
 def kernels(program: Program) -> Program:
@@ -124,12 +123,15 @@ def is_independent(loop: For) -> bool:
 
 
 def places_of(loop: For) -> list[Var]:
-    """The index, and it and a number more or less: each iteration has another."""
+    """The index, and it and what is the same for all iterations more or less: each iteration has another."""
+    made = {loop.index, *loop.carried, *(v for e in nested(loop.body.equations) for v in binds(e))}
     found = [loop.index]
     for equation in loop.body.equations:
         op = equation.op
-        if isinstance(op, Apply) and (moved := sum_with_literal(op)) is not None and moved[0] is loop.index:
-            found += equation.outs
+        if isinstance(op, Apply) and op.primitive.kind in (Arithmetic.ADD, Arithmetic.SUB):
+            others = [o for o in op.operands if o is not loop.index]
+            if len(others) == 1 and others[0] not in made:
+                found += equation.outs
     return found
 
 
@@ -139,26 +141,34 @@ def share_alike(a: For, b: For) -> bool:
     return is_independent(a) and is_independent(b) and nests[0] == nests[1]
 
 
-def reductions(loop: For) -> dict[Var, Arithmetic]:
+def reductions(loop: For) -> dict[Var, Kind]:
     """The numbers among what is carried, each with what it is reduced by."""
     found = zip(loop.carried, loop.body.results, strict=True)
     kinds = {p: reduction(loop.body, p, result) for p, result in found if not p.type.rank}
     return {p: kind for p, kind in kinds.items() if kind is not None}
 
 
-def reduction(block: Block, carried: Var, result: Atom) -> Arithmetic | None:
-    """What a number is made of itself and one term an iteration by, and nothing else; a loop's terms may be several."""
+def reduction(block: Block, carried: Var, result: Atom) -> Kind | None:
+    """What a number is made of itself and one term an iteration by, and nothing else; a loop's terms may be several,
+    and a branch may have none."""
+    counts = use_counts(block)
     made = next((e for e in block.equations if result in e.outs), None)
-    if made is None or carried.type.dtype not in DTYPES or use_counts(block)[carried] != 1:
+    if made is None or not isinstance(result, Var) or counts[result] != 1:
         return None
-    if isinstance(result, Var) and use_counts(block)[result] != 1:
-        return None
+    at = made.outs.index(result)
     match made.op:
-        case Apply(primitive, operands) if primitive.kind in REDUCED and carried in operands:
+        case Apply(primitive, operands) if carried in operands and counts[carried] == 1:
             kind = primitive.kind
-            assert isinstance(kind, Arithmetic)
-            return kind
-        case For(carried=inner, init=init, body=body) if carried in init:
-            at = made.outs.index(result)
-            return reduction(body, inner[at], body.results[at]) if init[at] is carried else None
+            exact = (
+                kind is not Arithmetic.MUL or carried.type.is_float
+            )  # products of ints overflow (overflow.py)
+            return kind if kind in REDUCED and exact else None
+        case For(carried=inner, init=init, body=body) if init[at] is carried and counts[carried] == 1:
+            return reduction(body, inner[at], body.results[at])
+        case If(test, then, orelse) if test is not carried:
+            sides = [(b, b.results[at]) for b in (then, orelse)]
+            quiet = [b for b, r in sides if r is carried and use_counts(b)[carried] == 1]
+            kinds = {reduction(b, carried, r) for b, r in sides if r is not carried}
+            counted = sum(use_counts(b)[carried] for b, _ in sides) == counts[carried]
+            return kinds.pop() if len(quiet) == 1 and len(kinds) == 1 and counted else None
     return None

@@ -5,14 +5,16 @@ The host's text is NumPy's, with `cp` where arrays are made or computed with; a 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from codegen import runtime
 from codegen.emit.spelling import ATOM, Spelling, Text, scalar_type
 from codegen.ir import Apply, For, Program, Type
-from codegen.ir.kinds import Arithmetic
+from codegen.ir.kinds import Arithmetic, Logic
 from codegen.ir.traversal import equations
-from codegen.loops.kernels import reductions
+from codegen.loops.kernels import Kind, reductions
 from codegen.loops.vectorise import FUNCTIONS, inlinable_helper
 from codegen.targets.device import DeviceSpelling, device_function
 from codegen.targets.loose import loose
@@ -20,12 +22,25 @@ from codegen.targets.numba_cpu import NUMBA, has_threads
 from codegen.targets.numpy import NumpySpelling
 from codegen.targets.target import Target
 
-IN_A_BLOCK = {
-    Arithmetic.ADD: "block_sum",
-    Arithmetic.MAXIMUM: "block_highest",
-    Arithmetic.MINIMUM: "block_lowest",
+
+@dataclass(frozen=True)
+class Reducer:
+    """What reduces what the threads of a block have found, what those of all blocks, and what each begins with: a
+    number, or the least or the largest of a dtype."""
+
+    in_a_block: str
+    of_blocks: str
+    first: float
+
+
+REDUCERS: dict[Kind, Reducer] = {
+    Arithmetic.ADD: Reducer("block_sum", "cp.sum", 0),
+    Arithmetic.MUL: Reducer("block_product", "cp.prod", 1),
+    Arithmetic.MAXIMUM: Reducer("block_highest", "cp.max", -math.inf),
+    Arithmetic.MINIMUM: Reducer("block_lowest", "cp.min", math.inf),
+    Logic.AND: Reducer("block_all", "cp.all", 1),
+    Logic.OR: Reducer("block_any", "cp.any", 0),
 }
-"""What reduces what the threads of a block have found."""
 
 
 class CupySpelling(NumpySpelling):
@@ -70,7 +85,7 @@ class CudaTarget(Target):
             found |= dict.fromkeys(("BLOCKS", "THREADS"))
             for equation in equations(function.body):
                 if isinstance(op := equation.op, For) and op.kind == "threads":
-                    found |= dict.fromkeys(IN_A_BLOCK[kind] for kind in reductions(op).values())
+                    found |= dict.fromkeys(REDUCERS[kind].in_a_block for kind in reductions(op).values())
                 if isinstance(op, Apply) and equation.outs:
                     out = equation.outs[0].type
                     word = device_function(op, out) or inlined(op, out) or op.primitive.helper

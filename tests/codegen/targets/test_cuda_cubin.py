@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 from array_gpu import Launched, with_arrays_there
+from array_programs import PROGRAMS, logistic
 from cubins import device
 from over_lanes import directory  # noqa: F401
-from test_cuda import PROGRAMS, logistic
 
 from autodiff import value_and_grad
 from codegen import jit

@@ -1,0 +1,132 @@
+"""Programs over arrays that a GPU can be given, and arguments."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+
+def scaled(x, y):
+    return np.exp(-x) * y + 2.0
+
+
+def distance(X, y):
+    return np.sum((X - y) ** 2)
+
+
+def statistics(X):
+    return np.max(X, axis=1), np.sum(X, axis=0), X.mean(), np.min(X), X.std(axis=0)
+
+
+def standardised(x):
+    s = np.std(x)
+    return (x - x.mean()) / s if s > 0 else x
+
+
+def logistic(beta, X, y):
+    logits = X @ beta
+    return np.sum(y * logits - np.logaddexp(0.0, logits)) - 0.5 * np.sum(beta**2)
+
+
+def heated(u, n):
+    for _ in range(n):
+        v = u.copy()
+        v[1:-1] = u[1:-1] + 0.1 * (u[2:] - 2 * u[1:-1] + u[:-2])
+        u = v
+    return u
+
+
+def halved(x):
+    out = np.zeros(len(x))
+    for i in range(len(x)):
+        t = x[i]
+        while t > 1.0:
+            t = t / 2
+        out[i] = t
+    return out
+
+
+def softmax(X):
+    e = np.exp(X - X.max(axis=1, keepdims=True))
+    return e / e.sum(axis=1, keepdims=True)
+
+
+def counted(n):
+    return np.sum(n), np.max(n), np.where(n > 2, n, -n), n // 2
+
+
+def layers(W, V, x):
+    h = np.maximum(W @ x, 0.0)
+    return np.tanh(V @ h).T, np.dot(x, x)
+
+
+def smallest(x, start):
+    best = start
+    for i in range(len(x)):
+        best = np.minimum(best, x[i])
+    return best
+
+
+def pairs(x):
+    out = np.empty(len(x))
+    for i in range(len(x)):
+        p = np.empty(2)
+        p[0] = x[i]
+        p[1] = -x[i]
+        out[i] = p[0] * p[1]
+    return out
+
+
+def of_ints(n):
+    return n * n, np.sum(n * n) // 2, np.max(n), np.min(n)
+
+
+def whether(x):
+    return np.any(x > 2.0), np.all(np.isfinite(x)), np.prod(x)
+
+
+def joined(x, y):
+    return np.concatenate((x, 2.0 * y))
+
+
+def counted_hits(x):
+    hits = 0
+    for i in range(len(x)):
+        if x[i] > 0.0:
+            hits += 1
+    return hits
+
+
+def from_the_first(x):
+    y = x[0] * x
+    y[-1] = 7.0
+    return y
+
+
+rng = np.random.default_rng(3)
+x, y, X = rng.normal(size=21), rng.normal(size=21), rng.normal(size=(13, 5))
+PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
+    (scaled, (x, y)),
+    (distance, (X, X[0])),
+    (statistics, (X,)),
+    (standardised, (x,)),
+    (standardised, (np.ones(3),)),
+    (logistic, (X[0], X, rng.normal(size=13))),
+    (heated, (x, 4)),
+    (halved, (10.0 * x,)),
+    (softmax, (X,)),
+    (counted, (np.arange(7) - 3,)),
+    (layers, (X, rng.normal(size=(2, 13)), X[1])),
+    (smallest, (x, -0.5)),
+    (smallest, (np.append(x, np.nan), -0.5)),
+    (pairs, (x,)),
+    *((of_ints, (np.array([1, 100, 7, 3], dtype),)) for dtype in ("i4", "u1", "u8", "i8")),
+    (of_ints, (np.array([2**62, 2**61, -5]),)),
+    (whether, (x,)),
+    (whether, (np.append(x, np.inf),)),
+    (joined, (x, y[:5])),
+    (counted_hits, (x,)),
+    (from_the_first, (x,)),
+    (scaled, (x.astype("f4"), y.astype("f4"))),
+    (distance, (np.zeros((0, 5)), X[0])),
+]
