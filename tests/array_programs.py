@@ -130,3 +130,15 @@ PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (scaled, (x.astype("f4"), y.astype("f4"))),
     (distance, (np.zeros((0, 5)), X[0])),
 ]
+
+
+def same(found: Any, wanted: Any, rtol: float = 1e-12) -> None:
+    """Equal in structure, dtype and value."""
+    if isinstance(wanted, tuple):
+        assert len(found) == len(wanted)
+        for one, other in zip(found, wanted):
+            same(one, other, rtol)
+        return
+    dtype = np.asarray(wanted).dtype
+    assert np.asarray(found).dtype == dtype
+    np.testing.assert_allclose(found, wanted, rtol=1e-5 if dtype == "f4" else rtol, atol=1e-14)

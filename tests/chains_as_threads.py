@@ -35,6 +35,16 @@ def run(target: str, sampler: Any = NUTS(), **changes: Any) -> Chains:
     return driver.run_chains(model, over, sampler, (), density=found.digest, **(settings | changes))
 
 
+def agree(one: Chains, other: Chains, rtol: float = 1e-10) -> None:
+    """The same streams and leapfrogs, and numbers but for rounding."""
+    np.testing.assert_array_equal(one.words, other.words)
+    for name in ("n_steps", "tree_depth", "diverging"):
+        np.testing.assert_array_equal(getattr(one.record, name), getattr(other.record, name))
+    for name, x, y in zip(one.record._fields, one.record, other.record):
+        np.testing.assert_allclose(x, y, rtol=rtol, atol=rtol, err_msg=name)
+    np.testing.assert_allclose(one.state.position, other.state.position, rtol=rtol)
+
+
 def program(name: str, rows: int = 100) -> tuple[Any, tuple[Any, ...]]:
     """The program that warms chains up, "advance", or that draws, "run", and arguments of a call."""
     model, _, over = driver.prepare_programs(eight_schools, PARAMS, {}, NUTS(), "cuda")

@@ -46,24 +46,15 @@ def why_not(equation: Equation, op: Apply, again: bool) -> str:
         return f"no draws from a generator; draw before, or {INSTEAD}"
     if row.kind is Effect.STORE:
         return f"arguments are not written into; return the array, or {INSTEAD}"
-    arrays = any(v.type.rank for v in (*op.operands, *equation.outs))
-    if not arrays:
+    if not has_arrays(equation, op) or row.kind in tuple(Effect):
         return f"{row.name} of numbers is for kernels alone; {INSTEAD}" if row.helper else ""
-    single = row.kind in (Access.WRITE, Access.ADD) or (
-        row.kind is Access.READ and not equation.outs[0].type.rank
-    )
-    if single and again:
+    if again and is_of_elements(equation, op):
         return (
-            "elements are read or written here one after the other, in an order that matters; write it over whole "
-            f"arrays or as a loop whose iterations are independent, or {INSTEAD}"
+            "elements are read or written here by a loop whose iterations look at each other, or can fail; write it "
+            f"over whole arrays or as a loop of independent iterations, or {INSTEAD}"
         )
-    if (
-        row.kind in ON_HOST
-        or is_for_library(op)
-        or (row.kind in tuple(Access) and "a" not in op.params["spec"])
-    ):
-        return ""
-    return f"no {row.name} of arrays; {INSTEAD}"
+    part = row.kind in tuple(Access) and "a" not in op.params["spec"]
+    return "" if part or row.kind in ON_HOST or is_for_library(op) else f"no {row.name} of arrays; {INSTEAD}"
 
 
 def why_no_kernel(equation: Equation, op: Apply, again: bool) -> str:
@@ -73,9 +64,16 @@ def why_no_kernel(equation: Equation, op: Apply, again: bool) -> str:
         return f"no draws from a generator; draw before, or {INSTEAD}"
     if row.kind is Made.EMPTY and not all(isinstance(n, int) for n in equation.outs[0].type.shape):
         return f"an iteration makes an array of a size that is not known; {INSTEAD}"
-    elements = row.kind in (*Access, Made.EMPTY) and (
-        row.kind is not Access.READ or not equation.outs[0].type.rank
-    )
-    if any(o.type.rank for o in equation.outs) and not elements:
-        return f"an iteration makes an array, by {row.name}; write it element by element, or {INSTEAD}"
-    return ""
+    if row.kind is Made.EMPTY or not has_arrays(equation, op) or is_of_elements(equation, op):
+        return ""
+    return f"an iteration works with a whole array, by {row.name}; write it element by element, or {INSTEAD}"
+
+
+def has_arrays(equation: Equation, op: Apply) -> bool:
+    return any(v.type.rank for v in (*op.operands, *equation.outs))
+
+
+def is_of_elements(equation: Equation, op: Apply) -> bool:
+    """Whether single elements are read or written, or a part of an array is."""
+    kind = op.primitive.kind
+    return kind in (Access.WRITE, Access.ADD) or (kind is Access.READ and not equation.outs[0].type.rank)

@@ -1,11 +1,22 @@
-"""Lanes on a GPU: the corpus and NUTS, by scripts/gpu_check. A few of them over stand-ins, where there is none."""
+"""On a GPU, by scripts/gpu_check: the corpus, NUTS, the sampler, array programs, arrays that are there. A few of them
+over stand-ins, where there is none.
+"""
 
+from typing import Any
+
+import numpy as np
 import pytest
+from array_programs import PROGRAMS as ARRAY_PROGRAMS
+from array_programs import same, scaled
+from chains_as_threads import agree, run
 from corpus import CASES, Case
 from lanes_as_threads import NUTS
 from on_gpu import check_case, check_nuts
 from over_lanes import directory  # noqa: F401
 from warp import gpu, with_gpu
+
+from autobatch import LaneError, Schedule, batch
+from codegen import jit
 
 
 @pytest.mark.gpu
@@ -18,6 +29,40 @@ def test_corpus(case: Case) -> None:
 @pytest.mark.parametrize("name", NUTS)
 def test_nuts(name: str) -> None:
     check_nuts(name, 1024, 20)
+
+
+@pytest.mark.gpu
+def test_sampler() -> None:
+    agree(run("cuda", chains=1000), run("numba", chains=1000), rtol=1e-6)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize(("f", "given"), ARRAY_PROGRAMS, ids=[f.__name__ for f, _ in ARRAY_PROGRAMS])
+def test_array_programs(f: Any, given: Any) -> None:
+    same(jit(f, target="cuda")(*given), f(*given), rtol=1e-10)
+
+
+@pytest.mark.gpu
+def test_arrays_that_are_there() -> None:
+    import cupy
+
+    x, y = cupy.linspace(0.0, 1.0, 100_000), cupy.ones(100_000)
+    found = batch(scaled, target="cuda")(x, y)
+    assert isinstance(found, cupy.ndarray)
+    same(cupy.asnumpy(found), scaled(cupy.asnumpy(x), cupy.asnumpy(y)), rtol=1e-12)
+    assert isinstance(jit(scaled, target="cuda")(x, y), cupy.ndarray)
+
+
+@pytest.mark.gpu
+def test_lanes_that_do_not_end() -> None:
+    def halved(x: float) -> float:
+        while x > 1.0:
+            x = x / 2.0
+        return x
+
+    with pytest.raises(LaneError) as error:
+        batch(halved, schedule=Schedule(round_limit=1000), target="cuda")(np.array([8.0, np.inf, 2.0]))
+    assert error.value.lanes == (1,)
 
 
 @pytest.mark.sampled(4)

@@ -5,22 +5,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from chains_as_threads import CHAINS, program, run
+from chains_as_threads import CHAINS, agree, program, run
 from gpu_by_numba import gpu, with_compiled_gpu
 from over_lanes import directory  # noqa: F401
 
 from autobatch import LaneError
 from autobatch.mcmc import HMC, NUTS, RWM, chains, real, sample
-from autobatch.mcmc.chains import Chains
-
-
-def agree(one: Chains, other: Chains) -> None:
-    np.testing.assert_array_equal(one.words, other.words)
-    for name in ("n_steps", "tree_depth", "diverging"):
-        np.testing.assert_array_equal(getattr(one.record, name), getattr(other.record, name))
-    for name, x, y in zip(one.record._fields, one.record, other.record):
-        np.testing.assert_allclose(x, y, rtol=1e-10, atol=1e-10, err_msg=name)
-    np.testing.assert_allclose(one.state.position, other.state.position, rtol=1e-10)
 
 
 def test_chains_are_those_of_the_cpu_and_go_on_where_they_stopped(

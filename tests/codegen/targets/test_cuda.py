@@ -5,23 +5,12 @@ from typing import Any
 import numpy as np
 import pytest
 from array_gpu import cupy, with_arrays_there
-from array_programs import PROGRAMS, X, distance, logistic, scaled, softmax, x, y
+from array_programs import PROGRAMS, X, distance, logistic, same, scaled, softmax, x, y
 from over_lanes import directory  # noqa: F401
 from warp import OfLibrary, OnDevice
 
 from autodiff import grad, value_and_grad
 from codegen import SourceError, jit
-
-
-def same(found: Any, wanted: Any) -> None:
-    if isinstance(wanted, tuple):
-        assert len(found) == len(wanted)
-        for one, other in zip(found, wanted):
-            same(one, other)
-        return
-    assert np.asarray(found).dtype == np.asarray(wanted).dtype
-    rtol = 1e-5 if np.asarray(wanted).dtype == "f4" else 1e-12
-    np.testing.assert_allclose(found, wanted, rtol=rtol, atol=1e-14)
 
 
 @pytest.mark.parametrize(("f", "given"), PROGRAMS, ids=[f.__name__ for f, _ in PROGRAMS])
@@ -75,14 +64,21 @@ def solved(A, b):
     return np.linalg.solve(A, b)
 
 
+def products(X, w):
+    out = np.empty(len(X))
+    for i in range(len(X)):
+        out[i] = X[i] @ w
+    return out
+
+
 def written(x):
     x[:] = 0.0
     return 1.0
 
 
 ORDER = (
-    "elements are read or written here one after the other, in an order that matters; write it over whole arrays or as "
-    "a loop whose iterations are independent, or use target='numba'"
+    "elements are read or written here by a loop whose iterations look at each other, or can fail; write it over whole "
+    "arrays or as a loop of independent iterations, or use target='numba'"
 )
 
 
@@ -93,6 +89,7 @@ ORDER = (
         (drawn, (np.random.default_rng(1), x[:3]), "return x + rng.normal(size=3)",
          "no draws from a generator; draw before, or use target='numba'"),
         (solved, (np.eye(3), x[:3]), "return np.linalg.solve(A, b)", "no solve of arrays; use target='numba'"),
+        (products, (X, X[0]), "out[i] = X[i] @ w", ORDER),
         (written, (x.copy(),), "def written(x):",
          "arguments are not written into; return the array, or use target='numba'"),
     ],
