@@ -2,8 +2,8 @@
 
     scripts/gpu_bench [--json FILE] [--lanes N]
 
-NUTS for eight schools (scripts/peers), leapfrogs/s; collatz and Kepler's equation, lanes/s. After a first call, the
-fastest of three counts.
+NUTS for eight schools (scripts/peers) and the library's sampler, leapfrogs/s; collatz and Kepler's equation, lanes/s;
+softmax of rows, elements/s. After a first call, the fastest of three counts.
 """
 
 import argparse
@@ -21,6 +21,8 @@ import machine
 import recursive_nuts
 import works
 from autobatch import batch, streams
+from autobatch.mcmc import positive, real, sample
+from codegen import jit
 
 ROUNDS = 3
 
@@ -39,6 +41,41 @@ def kepler(mean: float, e: float) -> float:
     while np.abs(x - e * np.sin(x) - mean) > 1e-12:
         x = x - (x - e * np.sin(x) - mean) / (1.0 - e * np.cos(x))
     return x
+
+
+def schools(mu: float, tau: float, z: np.ndarray) -> float:
+    theta = mu + tau * z
+    prior = -0.5 * (mu / 5.0) ** 2 - np.log1p((tau / 5.0) ** 2) - 0.5 * np.sum(z**2)
+    return prior - 0.5 * np.sum(((works.SCHOOLS_Y - theta) / works.SCHOOLS_SIGMA) ** 2)
+
+
+def softmax(X: np.ndarray) -> np.ndarray:
+    e = np.exp(X - X.max(axis=1, keepdims=True))
+    return e / e.sum(axis=1, keepdims=True)
+
+
+def sampler(chains: int, draws: int) -> Callable[[str], Callable[[], float]]:
+    params = {"mu": real(), "tau": positive(), "z": real(8)}
+    settings: dict[str, Any] = {
+        "chains": chains,
+        "draws": draws,
+        "warmup": draws,
+        "seed": 1,
+        "progress": False,
+    }
+
+    def on(target: str) -> Callable[[], float]:
+        return lambda: float(sample(schools, params, target=target, **settings).sample_stats.n_steps.sum())
+
+    return on
+
+
+def of_rows(X: np.ndarray) -> Callable[[str], Callable[[], float]]:
+    def on(target: str) -> Callable[[], float]:
+        f = jit(softmax, target=target, parallel=target == "numba")
+        return lambda: float(f(X).size)
+
+    return on
 
 
 def nuts(chain: Callable[..., Any], chains: int, draws: int) -> Callable[[str], Callable[[], float]]:
@@ -87,6 +124,10 @@ def main() -> None:
     figures = {
         "eight schools, NUTS as recursion, leapfrogs/s": nuts(recursive_nuts.chain, told.lanes // 10, 20),
         "eight schools, NUTS as a loop, leapfrogs/s": nuts(iterative_nuts.chain, told.lanes // 10, 20),
+        "eight schools, the library's sampler, leapfrogs/s": sampler(told.lanes // 100, 100),
+        "softmax of rows of 1,000, elements/s": of_rows(
+            np.random.default_rng(1).normal(size=(told.lanes // 100, 1000))
+        ),
         "collatz, lanes/s": over(collatz, n),
         "Kepler's equation, lanes/s": over(kepler, 3.0 * e, e),
     }
