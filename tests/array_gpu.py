@@ -89,6 +89,16 @@ def cuda() -> SimpleNamespace:
     )
 
 
+class Number:
+    """An array of CuPy's without axes, which does not become a number by itself."""
+
+    def __init__(self, value: Any):
+        self.value = value
+
+    def item(self) -> Any:
+        return self.value.item()
+
+
 def cupy(*, gpus: int = 1) -> ModuleType:
     made = ModuleType("cupy")
     made.cuda = SimpleNamespace(runtime=SimpleNamespace(getDeviceCount=lambda: gpus))
@@ -101,7 +111,7 @@ def cupy(*, gpus: int = 1) -> ModuleType:
     for name in ("reshape", "transpose"):
         setattr(made, name, getattr(np, name))
     for name in ("sum", "prod", "max", "min", "all", "any"):
-        setattr(made, name, lambda a, of=getattr(np, name): of(np.asarray(a)))
+        setattr(made, name, lambda a, of=getattr(np, name): Number(of(np.asarray(a))))
     return made
 
 

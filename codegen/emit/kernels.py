@@ -12,7 +12,7 @@
                                                def f_loop(result, x, s):
                                                    s_parts = cp.zeros(BLOCKS)
                                                    f_loop_kernel[BLOCKS, THREADS](result, x, s_parts)
-                                                   return result, s + np.float64(cp.sum(s_parts))
+                                                   return result, s + np.float64(cp.sum(s_parts).item())
 
 A number that iterations add to begins at 0 in each thread.
 """
@@ -123,7 +123,7 @@ class KernelPrinter(Printer):
     def total(self, carried: Var) -> str:
         """What was there before, and what the blocks have found."""
         found, dtype = self.reduced[carried], carried.type.dtype
-        text = f"{scalar_type(dtype)}({found.by.of_blocks}({found.parts}))"
+        text = f"{scalar_type(dtype)}({found.by.of_blocks}({found.parts}).item())"
         if isinstance(found.init, Lit) and found.init.value == found.by.first:
             return text
         before = self.plain(found.init)

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from codegen import runtime
-from codegen.emit.spelling import ATOM, Spelling, Text, scalar_type
+from codegen.emit.spelling import ATOM, Spelling, Text, enclose, scalar_type
 from codegen.ir import Apply, For, Program, Type
-from codegen.ir.kinds import Arithmetic, Logic
+from codegen.ir.kinds import Access, Arithmetic, Logic, Product
 from codegen.ir.traversal import equations
 from codegen.loops.kernels import Kind, reductions
 from codegen.loops.vectorise import FUNCTIONS, inlinable_helper
@@ -44,15 +44,15 @@ REDUCERS: dict[Kind, Reducer] = {
 
 
 class CupySpelling(NumpySpelling):
-    """Arrays are CuPy's, numbers NumPy's."""
+    """Arrays are CuPy's, numbers NumPy's: one that comes out of arrays is fetched."""
 
     def apply(self, op: Apply, args: Sequence[Text], out: Type) -> Text:
         text, binds = super().apply(op, args, out)
-        if not (out.rank or any(o.type.rank for o in op.operands)):
-            return text, binds
-        if text.startswith("np."):
-            text = f"cp.{text.removeprefix('np.')}"
-        return (text, binds) if out.rank else (f"{scalar_type(out.dtype)}({text})", ATOM)
+        if out.rank and text.startswith("np."):
+            return f"cp.{text.removeprefix('np.')}", binds
+        if not out.rank and op.primitive.kind in (Access.READ, Product.MATRIX):
+            return f"{scalar_type(out.dtype)}({enclose((text, binds), ATOM)}.item())", ATOM
+        return text, binds
 
 
 class KernelSpelling(DeviceSpelling):

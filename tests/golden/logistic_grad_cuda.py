@@ -19,7 +19,7 @@ def logistic_value_and_grad_loop_kernel(logits_bar, y, logits, t_parts):
 def logistic_value_and_grad_loop(logits_bar, y, logits):
     t_parts = cp.zeros(BLOCKS)
     logistic_value_and_grad_loop_kernel[BLOCKS, THREADS](logits_bar, y, logits, t_parts)
-    return logits_bar, np.float64(cp.sum(t_parts))
+    return logits_bar, np.float64(cp.sum(t_parts).item())
 
 
 @cuda.jit
@@ -36,7 +36,7 @@ def logistic_value_and_grad_loop2_kernel(beta_bar, t, beta, t2_parts):
 def logistic_value_and_grad_loop2(beta_bar, t, beta):
     t2_parts = cp.zeros(BLOCKS)
     logistic_value_and_grad_loop2_kernel[BLOCKS, THREADS](beta_bar, t, beta, t2_parts)
-    return beta_bar, np.float64(cp.sum(t2_parts))
+    return beta_bar, np.float64(cp.sum(t2_parts).item())
 
 
 def logistic_value_and_grad(beta, X, y):
