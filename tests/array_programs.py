@@ -81,6 +81,23 @@ def of_ints(n):
     return n * n, np.sum(n * n) // 2, np.max(n), np.min(n)
 
 
+def grid(n, m):
+    """Of nothing where a size is negative."""
+    total = 0.0
+    for i in range(n):
+        for j in range(m):
+            total += i + 10 * j
+    return total
+
+
+def around(x, n):
+    """From the end where a place is below 0: iterations that write one place."""
+    out = np.zeros(5)
+    for i in range(n):
+        out[i - 3] = x[i]
+    return out
+
+
 def whether(x):
     return np.any(x > 2.0), np.all(np.isfinite(x)), np.prod(x)
 
@@ -122,6 +139,8 @@ PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (pairs, (x,)),
     *((of_ints, (np.array([1, 100, 7, 3], dtype),)) for dtype in ("i4", "u1", "u8", "i8")),
     (of_ints, (np.array([2**62, 2**61, -5]),)),
+    (grid, (3, 4)),
+    (grid, (-3, -4)),
     (whether, (x,)),
     (whether, (np.append(x, np.inf),)),
     (joined, (x, y[:5])),

@@ -16,14 +16,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from codegen import ir
+from codegen.analysis.affine import sum_with_literal
 from codegen.analysis.effects import pure
 from codegen.analysis.own_places import own_axes
-from codegen.ir import Apply, Atom, Block, Equation, For, If, Lit, Program, Var
+from codegen.ir import Apply, Atom, Block, Equation, For, Function, If, Lit, Program, Var
 from codegen.ir.build import Builder
 from codegen.ir.kinds import Arithmetic, Logic
-from codegen.ir.substitution import free, reads
+from codegen.ir.substitution import free, reads, sizes
 from codegen.ir.traversal import binds, nested, with_outer_loops
 from codegen.loops.first_failure import checks
 from codegen.loops.parallelise import SharedLoops
@@ -31,6 +33,7 @@ from codegen.primitives.row import ROWS
 from codegen.simplify.driver import use_counts
 
 Kind = Arithmetic | Logic
+Sizes = frozenset[Var]
 REDUCED = (Arithmetic.ADD, Arithmetic.MUL, Arithmetic.MAXIMUM, Arithmetic.MINIMUM, Logic.AND, Logic.OR)
 
 
@@ -38,21 +41,29 @@ def kernels(program: Program) -> Program:
     """`program` with such loops as functions, of kind "threads"."""
     main = program.entry
     made = Kernels(main.name, {n: f for n, f in program.functions.items() if n != main.name})
+    made.sizes = sizes_in(main)
     body = with_outer_loops(main.body, made.shared)
     return ir.program({**made.functions, main.name: replace(main, body=body)}, program.main)
 
 
+def sizes_in(function: Function) -> Sizes:
+    """What is the size of an array, and so never negative."""
+    inside = (v for e in nested(function.body.equations) for v in binds(e))
+    return frozenset(n for v in (*function.params, *inside) for n in sizes(v.type))
+
+
 class Kernels(SharedLoops):
+    sizes: Sizes
+
     def shared(self, equation: Equation, loop: For, again: bool) -> Sequence[Equation] | None:
         """A loop as a call, where threads can share it."""
         if checks(loop.body):
             return None
         nest = nest_of(loop)
-        if is_independent(loop):
-            if nest is not None and is_independent(nest.inner):
-                return self.flat(equation, nest)
-            return [self.function(equation, loop)]
-        if nest is not None and is_independent(nest.inner):
+        inner = nest is not None and is_independent(nest.inner, self.sizes)
+        if is_independent(loop, self.sizes):
+            return self.flat(equation, nest) if nest and inner else [self.function(equation, loop)]
+        if nest and inner:
             return [self.function(equation, exchanged(nest))]
         return None
 
@@ -60,7 +71,8 @@ class Kernels(SharedLoops):
         """The iterations of both loops as those of one."""
         outer, inner = nest.outer, nest.inner
         b = Builder(span=equation.span, checked=False)
-        total = b.atom(b.apply("mul", outer.stop, inner.stop, name="cells"))
+        sides = (self.count(b, loop.stop) for loop in (outer, inner))
+        total = b.atom(b.apply("mul", *sides, name="cells"))
         c = Builder(span=equation.span, checked=False)
         k = Var("k", outer.index.type)
         for index, row in ((outer.index, "floordiv"), (inner.index, "mod")):
@@ -70,6 +82,11 @@ class Kernels(SharedLoops):
             *b.equations,
             self.function(equation, replace(inner, index=k, stop=total, init=outer.init, body=body)),
         ]
+
+    def count(self, b: Builder, stop: Atom) -> Any:
+        """The iterations of a loop from 0."""
+        least = stop.value if isinstance(stop, Lit) else 0 if stop in self.sizes else -1
+        return stop if least >= 0 else b.apply("maximum", stop, 0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,13 +124,11 @@ def exchanged(nest: Nest) -> For:
     return replace(inner, carried=outer.carried, init=outer.init, body=around)
 
 
-def is_independent(loop: For) -> bool:
-    """Whether no iteration looks at what another has made, but for reductions, and none can fail."""
+def is_independent(loop: For, known: Sizes = frozenset()) -> bool:
+    """Whether no iteration looks at what another has made, but for reductions, and none can fail. `known`: sizes."""
     if loop.step != 1 or not loop.carried or not all(map(pure, loop.body.equations)):
         return False
-    if isinstance(loop.start, Lit) and loop.start.value < 0:
-        return False
-    places = places_of(loop)
+    places = places_of(loop, known)
     return all(
         any(own_axes(loop.body, param, place, result) for place in places)
         if param.type.rank
@@ -122,16 +137,24 @@ def is_independent(loop: For) -> bool:
     )
 
 
-def places_of(loop: For) -> list[Var]:
-    """The index, and it and what is the same for all iterations more or less: each iteration has another."""
-    made = {loop.index, *loop.carried, *(v for e in nested(loop.body.equations) for v in binds(e))}
-    found = [loop.index]
+def places_of(loop: For, known: Sizes) -> list[Var]:
+    """The index, and it and what is the same for all iterations more: each iteration has another. None is below 0,
+    where places count from an array's end, and two may be one."""
+    if isinstance(loop.start, Lit):
+        least = loop.start.value
+    elif loop.start in known:
+        least = 0
+    else:
+        return []
+    found = [loop.index] if least >= 0 else []
     for equation in loop.body.equations:
         op = equation.op
-        if isinstance(op, Apply) and op.primitive.kind in (Arithmetic.ADD, Arithmetic.SUB):
-            others = [o for o in op.operands if o is not loop.index]
-            if len(others) == 1 and others[0] not in made:
-                found += equation.outs
+        if not isinstance(op, Apply) or loop.index not in op.operands:
+            continue
+        moved = sum_with_literal(op)
+        by_size = op.primitive.kind is Arithmetic.ADD and bool(known & set(op.operands))
+        if least >= 0 and by_size or moved is not None and moved[0] is loop.index and least + moved[1] >= 0:
+            found += equation.outs
     return found
 
 
@@ -159,10 +182,8 @@ def reduction(block: Block, carried: Var, result: Atom) -> Kind | None:
     match made.op:
         case Apply(primitive, operands) if carried in operands and counts[carried] == 1:
             kind = primitive.kind
-            exact = (
-                kind is not Arithmetic.MUL or carried.type.is_float
-            )  # products of ints overflow (overflow.py)
-            return kind if kind in REDUCED and exact else None
+            wraps = kind is Arithmetic.MUL and not carried.type.is_float  # in an order that overflow.py sees
+            return kind if kind in REDUCED and not wraps else None
         case For(carried=inner, init=init, body=body) if init[at] is carried and counts[carried] == 1:
             return reduction(body, inner[at], body.results[at])
         case If(test, then, orelse) if test is not carried:

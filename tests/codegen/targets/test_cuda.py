@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 from array_gpu import cupy, with_arrays_there
-from array_programs import PROGRAMS, X, distance, logistic, same, scaled, softmax, x, y
+from array_programs import PROGRAMS, X, around, distance, logistic, same, scaled, softmax, x, y
 from over_lanes import directory  # noqa: F401
 from warp import OfLibrary, OnDevice
 
@@ -89,6 +89,7 @@ ORDER = (
         (drawn, (np.random.default_rng(1), x[:3]), "return x + rng.normal(size=3)",
          "no draws from a generator; draw before, or use target='numba'"),
         (solved, (np.eye(3), x[:3]), "return np.linalg.solve(A, b)", "no solve of arrays; use target='numba'"),
+        (around, (x, 8), "out[i - 3] = x[i]", ORDER),
         (products, (X, X[0]), "out[i] = X[i] @ w", ORDER),
         (written, (x.copy(),), "def written(x):",
          "arguments are not written into; return the array, or use target='numba'"),
