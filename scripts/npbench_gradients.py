@@ -9,12 +9,13 @@ from __future__ import annotations
 import copy
 import inspect
 import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from npbench_calls import called, first_call, module, timed
 
 STEPS = {"float64": (1e-6, 1e-7, 1e-8), "float32": (1e-2, 3e-3, 1e-3)}  # of the argument's largest number
 AGREES = {"float64": 1e-4, "float32": 0.05}  # of the derivative, with one of the differences
@@ -34,17 +35,15 @@ def loss_of(f: Callable[..., Any], arguments: list[Any], given: Any, left: list[
     terms += [f"np.sum({name})" for name in changed]
     if not terms:
         raise TypeError("nothing that it gives is a float")
-    module = inspect.getmodule(f)
-    assert module is not None
+    home = inspect.getmodule(f)
+    assert home is not None
     text = (
-        f"import numpy as np\nfrom {module.__name__} import {f.__name__} as program\n\n\n"
+        f"import numpy as np\nfrom {home.__name__} import {f.__name__} as program\n\n\n"
         f"def loss({', '.join(names)}):\n    made = program({', '.join(names)})\n    return {' + '.join(terms)}\n"
     )
-    from npbench_programs import module as loaded  # it runs as a script, and asks for this file then
-
     file = Path(FOLDER.name) / "loss_of_a_program.py"
     file.write_text(text)
-    found: Callable[..., Any] = loaded(file).loss
+    found: Callable[..., Any] = module(file).loss
     return found
 
 
@@ -57,8 +56,7 @@ def gradient(
 ) -> dict[str, Any]:
     """What becomes of the gradient: as npbench_programs.one tells it."""
     from autodiff import grad
-    from codegen import SourceError, jit
-    from npbench_programs import called, reason, timed
+    from codegen import jit
 
     try:
         loss = loss_of(f, arguments, *called(f, arguments))
@@ -66,16 +64,11 @@ def gradient(
     except (StopIteration, TypeError):
         return {**told, "state": "refused", "why": "there are no floats to take a gradient of"}
     derived = grad(loss, place, target=target)
-    try:
-        began = time.perf_counter()
-        found, _ = called(derived, arguments)
-        told["first"] = time.perf_counter() - began
-    except SourceError as error:
-        return {**told, "state": "refused", "why": f"line {error.lineno}: {error.msg.splitlines()[0]}"}
-    except Exception as error:
-        return {**told, "state": "failed", "why": reason(error)}
+    first, made = first_call(derived, arguments)
+    if made is None:
+        return {**told, **first}
     x = arguments[place]
-    along, differences = compared(loss, arguments, place, found)
+    along, differences = compared(loss, arguments, place, made[0])
     agree = (abs(d - along) <= AGREES[x.dtype.name] * abs(d) + unseen for d, unseen in differences)
     if not any(agree):
         found_by = [d for d, _ in differences]
@@ -87,15 +80,13 @@ def gradient(
         return {**told, "state": state, "why": f"{told_of}; by differences of three steps {words}"}
     told["numpy"] = timed(jit(loss, target=target), arguments, repeat)
     told["ours"] = timed(derived, arguments, repeat)
-    return {**told, "state": "equal"}
+    return {**told, **first, "state": "equal"}
 
 
 def compared(
     loss: Any, arguments: list[Any], place: int, found: Any
 ) -> tuple[float, list[tuple[float, float]]]:
     """The derivative along a direction, and by differences, each with what the loss's last bit makes of it."""
-    from npbench_programs import called
-
     x = arguments[place]
     direction = np.random.default_rng(0).standard_normal(x.shape)
     differences = []

@@ -17,21 +17,18 @@ first call, compiling included. Exit status 0 where no program differs or failed
 from __future__ import annotations
 
 import argparse
-import copy
-import importlib.util
 import json
 import math
 import subprocess
 import sys
-import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 
+from npbench_calls import called, first_call, module, reason, timed
 from npbench_gradients import gradient
 
 RELATIVE = {np.dtype(np.float32): 1e-4, np.dtype(np.complex64): 1e-4}
@@ -95,7 +92,7 @@ def run(path: Path, name: str, options: argparse.Namespace) -> dict[str, Any]:
 
 def one(path: Path, name: str, options: argparse.Namespace) -> dict[str, Any]:
     """What becomes of one program, in this process."""
-    from codegen import SourceError, jit
+    from codegen import jit
 
     told: dict[str, Any] = {"name": name}
     try:
@@ -107,22 +104,16 @@ def one(path: Path, name: str, options: argparse.Namespace) -> dict[str, Any]:
     if options.gradients:
         return gradient(told, f, arguments, options.target, options.repeat)
     compiled = jit(f, target=options.target, **parallel)
-    try:
-        began = time.perf_counter()
-        found, ours = called(compiled, arguments)
-        told["first"] = time.perf_counter() - began
-    except SourceError as error:
-        return {**told, "state": "refused", "why": f"line {error.lineno}: {error.msg.splitlines()[0]}"}
-    except TypeError as error:
-        return {**told, "state": "refused", "why": reason(error)}
-    except Exception as error:
-        return {**told, "state": "failed", "why": reason(error)}
+    first, made = first_call(compiled, arguments)
+    if made is None:
+        return {**told, **first}
+    found, ours = made
     places = [*difference(expected, found, "result"), *difference(list(plain), list(ours), "argument")]
     if places:
         return {**told, "state": "differs", "why": "; ".join(places[:3])}
     told["numpy"] = timed(f, arguments, options.repeat)
     told["ours"] = timed(compiled, arguments, options.repeat)
-    return {**told, "state": "equal"}
+    return {**told, **first, "state": "equal"}
 
 
 def program(path: Path, name: str, preset: str) -> tuple[Callable[..., Any], list[Any]]:
@@ -138,35 +129,6 @@ def program(path: Path, name: str, preset: str) -> tuple[Callable[..., Any], lis
         data.update(zip(names, made if len(names) > 1 else [made], strict=True))
     f = getattr(module(folder / f"{told['module_name']}_numpy.py"), told["func_name"])
     return f, [data[key] for key in told["input_args"]]
-
-
-def module(file: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(file.stem, file)
-    assert spec is not None
-    assert spec.loader is not None
-    made = importlib.util.module_from_spec(spec)
-    sys.modules[file.stem] = made
-    spec.loader.exec_module(made)
-    return made
-
-
-def called(f: Callable[..., Any], arguments: list[Any]) -> tuple[Any, list[Any]]:
-    """What f gives for copies of the arguments, and the copies, as it left them."""
-    own = copy.deepcopy(arguments)
-    with np.errstate(all="ignore"):
-        return f(*own), own
-
-
-def timed(f: Callable[..., Any], arguments: list[Any], repeat: int) -> float:
-    """The median time of a call, in seconds."""
-    times = []
-    for _ in range(max(repeat, 1)):
-        own = copy.deepcopy(arguments)
-        with np.errstate(all="ignore"):
-            began = time.perf_counter()
-            f(*own)
-            times.append(time.perf_counter() - began)
-    return float(np.median(times))
 
 
 def difference(expected: Any, found: Any, place: str) -> list[str]:
@@ -198,12 +160,6 @@ def kind(value: Any) -> str:
     return (
         f"{type(value).__name__} of {len(value)}" if isinstance(value, tuple | list) else type(value).__name__
     )
-
-
-def reason(error: Exception) -> str:
-    """An exception in one line."""
-    words = " ".join(str(error).split())
-    return f"{type(error).__name__}: {words[:160]}"
 
 
 def line(found: dict[str, Any], peer: str = "NumPy") -> str:

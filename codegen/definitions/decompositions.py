@@ -7,7 +7,7 @@ import numpy as np
 from codegen.definitions.matrices import floats, matrices, square, vector_of_each
 from codegen.definitions.table import refused, stands_for
 from codegen.primitives.reduce import norm_of_elements
-from codegen.runtime.decompositions import (
+from codegen.runtime.linear_algebra.decompositions import (
     eigensystem,
     eigenvalues_in,
     pseudoinverse,

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from codegen.definitions.table import refused, stands_for
-from codegen.runtime.systems import (
+from codegen.runtime.linear_algebra.systems import (
     cholesky_factor,
     determinant,
     determinant_sign,

@@ -8,7 +8,7 @@ import numpy as np
 
 from codegen.definitions.matrices import floats
 from codegen.definitions.table import refused, stands_for
-from codegen.runtime.systems import solved_lower
+from codegen.runtime.linear_algebra.systems import solved_lower
 
 
 def one_matrix(a, check_finite):

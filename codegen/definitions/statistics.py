@@ -8,7 +8,7 @@ from scipy.special import betaln, gammaln, i0e, log_ndtr, xlog1py, xlogy
 
 from codegen.definitions.special import multigammaln, numbers
 from codegen.definitions.table import refused, stands_for
-from codegen.runtime.systems import solved_lower
+from codegen.runtime.linear_algebra.systems import solved_lower
 
 
 def log_density(z, scale, inside, valid, formula):

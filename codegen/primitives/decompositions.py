@@ -1,4 +1,5 @@
-"""Eigenvectors of a symmetric matrix, singular vectors of any, and pseudoinverses (runtime/decompositions.py).
+"""Eigenvectors of a symmetric matrix, singular vectors of any, and pseudoinverses
+(runtime/linear_algebra/decompositions.py).
 
 Values have derivatives of their own, which do not need those of the vectors: vectors of equal values have none (NaN).
 Giles 2008, sections 3.1 and 3.2; Seeger et al. 2017, section 3; of pseudoinverses Golub and Pereyra 1973, eq. 4.12.
@@ -18,7 +19,7 @@ from codegen.lazy import lazily
 from codegen.primitives.reduce import as_array
 from codegen.primitives.row import lowers, row
 from codegen.primitives.systems import places_down
-from codegen.runtime.decompositions import (
+from codegen.runtime.linear_algebra.decompositions import (
     eigensystem,
     eigenvalues_in,
     pseudoinverse,
@@ -26,7 +27,7 @@ from codegen.runtime.decompositions import (
     singular_values_in,
 )
 
-compiled = lazily("codegen.runtime.rotations")  # Numba comes with it
+compiled = lazily("codegen.runtime.linear_algebra.rotations")  # Numba comes with it
 
 
 def by_gaps(values: Any) -> Any:

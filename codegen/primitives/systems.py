@@ -1,4 +1,4 @@
-"""Systems of linear equations, determinants and factors of one matrix: what LAPACK does (runtime/systems.py)."""
+"""Systems of linear equations, determinants and factors of one matrix (runtime/linear_algebra/systems.py)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from codegen.lazy import lazily
 from codegen.primitives.reduce import as_array
 from codegen.primitives.row import lowers, row
 from codegen.primitives.shape import equal_sizes
-from codegen.runtime.systems import (
+from codegen.runtime.linear_algebra.systems import (
     cholesky_factor,
     determinant,
     determinant_sign,
@@ -27,8 +27,8 @@ from codegen.runtime.systems import (
     solved_lower,
 )
 
-compiled = lazily("codegen.runtime.linalg")  # Numba comes with it
-factors = lazily("codegen.runtime.lu_factors")
+compiled = lazily("codegen.runtime.linear_algebra.elimination")  # Numba comes with it
+factors = lazily("codegen.runtime.linear_algebra.lu_factors")
 
 
 def solution(a: Any, b: Any) -> Any:

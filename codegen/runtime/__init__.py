@@ -3,9 +3,9 @@
     text(["draw_random", "fast_log"])
 
 is the source of these two and of all that they need (of `draw_random`: `philox_next64`, `philox_refill`,
-`philox_product` and their constants), in the order of the files of this folder: every one but this and
-`state.py` is such a store of text, its names its own; `cuda/` has what is another text in a thread of a GPU. The
-module it is pasted into has `IMPORTS` at its top and leaves the names `defines(names)` alone. `state_of` and
+`philox_product` and their constants), in the order of the files of this folder and of `linear_algebra/`: every one but
+this and `state.py` is such a store of text, its names its own; `cuda/` has what is another text in a thread of a GPU.
+The module it is pasted into has `IMPORTS` at its top and leaves the names `defines(names)` alone. `state_of` and
 `put_state` carry a stream between a NumPy Generator and the state row that the draws advance.
 """
 
@@ -111,22 +111,23 @@ def gap(above: Part, below: Part) -> int:
 @cache
 def parts() -> tuple[Part, ...]:
     """All parts of all files, which are read, not imported."""
-    return folder_parts(Path(__file__).parent, 0)
+    here = Path(__file__).parent
+    return parts_of(sorted((*here.glob("*.py"), *(here / "linear_algebra").glob("*.py"))), 0)
 
 
 @cache
 def device_parts() -> tuple[Part, ...]:
     """The same for threads of a GPU: those of the folder `cuda` in place of others of the same names."""
-    own = folder_parts(Path(__file__).parent / "cuda", len(parts()))
+    own = parts_of(sorted((Path(__file__).parent / "cuda").glob("*.py")), len(parts()))
     names = {name for part in own for name in part.names}
     shared = tuple(on_device(part) for part in parts() if names.isdisjoint(part.names))
     return shared + own
 
 
-def folder_parts(folder: Path, block: int) -> tuple[Part, ...]:
-    """The parts of a folder's files, their blocks numbered from `block`."""
+def parts_of(files: list[Path], block: int) -> tuple[Part, ...]:
+    """The parts of stores of text, their blocks numbered from `block`."""
     found: list[Part] = []
-    for path in sorted(folder.glob("*.py")):
+    for path in files:
         if path.stem not in ("__init__", "state"):
             found.extend(file_parts(path.read_text(encoding="utf-8"), block + len(found)))
     return tuple(found)

@@ -1,4 +1,4 @@
-"""Linear systems, determinants and factors of one matrix by NumPy, without exceptions; compiled: linalg.py.
+"""Linear systems, determinants and factors of one matrix by NumPy, without exceptions; compiled: elimination.py.
 
     solved(a, b)        the x with a @ x = b, b a vector or the columns of a matrix; NaN where a is singular
     solved_lower(a, b)  the same for what is on and below the diagonal of a

@@ -7,7 +7,7 @@ Numba has them for its own functions; without factors as loops over numbers, whi
 import numpy as np
 from numba import njit, types
 
-from .linalg import log_determinant_by_elimination, solved_by_elimination
+from .elimination import log_determinant_by_elimination, solved_by_elimination
 
 FLOAT64 = 100  # ord("d")
 FACTOR_MATRIX = types.ExternalFunction(

@@ -1,0 +1,1 @@
+"""Systems, decompositions and products of matrices: by NumPy, by LAPACK, and as loops over numbers."""
