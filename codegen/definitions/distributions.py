@@ -3,13 +3,15 @@
 # mypy: disable-error-code="no-untyped-def"
 
 import numpy as np
-from scipy.special import erf, expit, log_expit, log_ndtr, ndtr, ndtri
+from scipy.special import erf, expit, i0e, log_expit, log_ndtr, ndtr, ndtri, owens_t
 
 from codegen.definitions import statistics
+from codegen.definitions.series import owens_beyond
 from codegen.definitions.special import numbers
 from codegen.definitions.table import stands_for
 
 ROOT_HALF = 0.7071067811865476
+ROOT_TWO_OVER_PI = 0.7978845608028654
 
 
 def share(z, scale, made):
@@ -131,6 +133,37 @@ def truncnorm_cdf(x, a, b, loc=0, scale=1):
     made = np.exp(above + log1mexp(below - above) - whole)
     made = np.where(z <= a, 0.0, np.where(z >= b, 1.0, made))
     return np.where(a < b, share(z, scale, made), np.nan)
+
+
+@stands_for("scipy.stats.skewnorm.cdf")
+def skewnorm_cdf(x, a, loc=0, scale=1):
+    """By Owen's T; where both shares all but cancel, by the integral that they leave."""
+    z, scale, a = (numbers(x) - loc) / scale, numbers(scale), numbers(a)
+    far = (a > 0.0) & (z < 0.0) & (z * z * (1.0 + a * a) > 12.0)
+    h, slope = np.where(far, -z, 2.0), np.where(far, a, 2.0)
+    made = np.where(far, 2.0 * owens_beyond(h, slope), ndtr(z) - 2.0 * owens_t(z, a))
+    return np.where(np.isfinite(a), share(z, scale, np.clip(made, 0.0, 1.0)), np.nan)
+
+
+@stands_for("scipy.stats.vonmises.cdf")
+def vonmises_cdf(x, kappa, loc=0, scale=1):
+    """By Fourier's series with Hill's recurrence of its Bessel functions (1977, algorithm 518), every turn one more;
+    of kappa from 50 on by the normal distribution, as SciPy has it."""
+    z, scale, kappa = (numbers(x) - loc) / scale, numbers(scale), numbers(kappa)
+    finite = np.isfinite(z)
+    turns = np.rint(np.where(finite, z, 0.0) / (2.0 * np.pi))
+    turned = np.where(finite, z, 0.0) - 2.0 * np.pi * turns
+    dense = kappa >= 50.0
+    ratio, total = np.zeros_like(turned + kappa), np.zeros_like(turned + kappa)
+    k = np.broadcast_to(np.where(dense, 1.0, np.maximum(kappa, 0.0)), ratio.shape)
+    for n in range(60, 0, -1):
+        ratio = k / (2.0 * n + k * ratio)
+        total = ratio * (np.sin(n * turned) / n + total)
+    wide = np.clip(0.5 + turned / (2.0 * np.pi) + total / np.pi, 0.0, 1.0)
+    root = ROOT_TWO_OVER_PI / i0e(np.where(dense, kappa, 50.0))
+    made = turns + np.where(dense, ndtr(root * np.sin(0.5 * turned)), wide)
+    made = np.where(finite, made, np.where(z > 0.0, 1.0, 0.0))
+    return np.where(kappa >= 0.0, share(z, scale, made), np.nan)
 
 
 def log1mexp(x):

@@ -107,8 +107,18 @@ def digitize(x, bins, right=False):
 @stands_for("numpy.histogram")
 def histogram(a, bins=10, range=None, density=None, weights=None):
     """Counts of equal bins, each without its right end but the last; or of bins between given edges."""
-    a, bins = np.asarray(a).reshape(-1), np.asarray(bins)
-    if bins.ndim == 0:
+    a = np.asarray(a).reshape(-1)
+    edges = bin_edges(a, bins, range)
+    ones = 1 if weights is None else np.asarray(weights).reshape(-1)
+    counts = weighed(bins_of(a, edges), len(edges) - 1, ones)
+    if density:
+        return counts / np.diff(edges) / np.sum(counts), edges
+    return counts, edges
+
+
+def bin_edges(a, bins, range):
+    edges = np.asarray(bins)
+    if edges.ndim == 0:
         if range is not None:
             low, high = range[0], range[1]
         elif len(a):
@@ -118,25 +128,44 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
         if low > high:
             raise ValueError("max must be larger than min in range parameter.")
         half = 0.5 if low == high else 0.0
-        edges = np.linspace(low - half, high + half, bins + 1)
-    else:
-        edges = bins
-        if np.any(edges[:-1] > edges[1:]):
-            raise ValueError("`bins` must increase monotonically, when an array")
+        return np.linspace(low - half, high + half, bins + 1)
+    if np.any(edges[:-1] > edges[1:]):
+        raise ValueError("`bins` must increase monotonically, when an array")
+    return edges
+
+
+def bins_of(a, edges):
+    """In which bin each element lies; below 0 or too large where in none."""
     n = len(edges) - 1
-    places = np.searchsorted(edges, a, "right") - 1
-    places = np.where(a == edges[n], n - 1, places)
-    counts = weighed(a, places, n, 1 if weights is None else np.asarray(weights).reshape(-1))
+    return np.where(a == edges[n], n - 1, np.searchsorted(edges, a, "right") - 1)
+
+
+@stands_for("numpy.histogram2d")
+def histogram2d(x, y, bins=10, range=None, density=None, weights=None):
+    """Of pairs; bins, and their ranges, may be given for both or for each."""
+    x, y = np.asarray(x), np.asarray(y)
+    if len(x) != len(y):
+        raise ValueError("x and y must have the same length.")
+    dtype = np.concatenate((x, y)).dtype
+    x, y = x.astype(dtype), y.astype(dtype)
+    each = bins if isinstance(bins, tuple | list) and len(bins) == 2 else (bins, bins)
+    limits = (None, None) if range is None else range
+    rows, columns = bin_edges(x, each[0], limits[0]), bin_edges(y, each[1], limits[1])
+    n, m = len(rows) - 1, len(columns) - 1
+    i, j = bins_of(x, rows), bins_of(y, columns)
+    inside = (i >= 0) & (i < n) & (j >= 0) & (j < m)
+    ones = 1.0 if weights is None else np.asarray(weights)
+    counts = weighed(np.where(inside, i * m + j, -1), n * m, ones).reshape(n, m).astype(np.float64)
     if density:
-        return counts / np.diff(edges) / np.sum(counts), edges
-    return counts, edges
+        counts = counts / (np.diff(rows)[:, None] * np.diff(columns)) / np.sum(counts)
+    return counts, rows, columns
 
 
-def weighed(a, places, n, weights):
+def weighed(places, n, weights):
     """What the elements that lie in each of n bins weigh together."""
-    weights = np.broadcast_to(weights, a.shape)
+    weights = np.broadcast_to(weights, places.shape)
     counts = np.zeros(n, np.sum(weights[:1]).dtype)
-    for k in range(len(a)):
+    for k in range(len(places)):
         if places[k] >= 0 and places[k] < n:
             counts[places[k]] += weights[k]
     return counts

@@ -1,4 +1,4 @@
-"""scipy.linalg: triangular systems, Cholesky's factor as SciPy hands it on, the exponential of a matrix."""
+"""scipy.linalg: matrices of blocks, triangular systems, Cholesky's factor as SciPy hands it on, the exponential."""
 
 # mypy: disable-error-code="no-untyped-def"
 
@@ -24,6 +24,26 @@ def finite(a, check_finite):
     if check_finite and not np.all(np.isfinite(a)):
         raise ValueError("array must not contain infs or NaNs")
     return a
+
+
+@stands_for("scipy.linalg.block_diag")
+def block_diag(arrs):
+    """Each matrix below the ones before it and to their right, vectors as rows; 0 elsewhere."""
+    blocks = [np.atleast_2d(np.asarray(each)) for each in arrs]
+    if len(blocks) == 0:
+        return np.zeros((1, 0))
+    height, width = 0, 0
+    for block in blocks:
+        if block.ndim > 2:
+            refused("block_diag takes vectors and matrices: of more, call it in a loop or a batch")
+        height, width = height + block.shape[0], width + block.shape[1]
+    made = np.zeros((height, width), np.concatenate([block.reshape(-1) for block in blocks]).dtype)
+    row, column = 0, 0
+    for block in blocks:
+        m, n = block.shape
+        made[row : row + m, column : column + n] = block
+        row, column = row + m, column + n
+    return made
 
 
 @stands_for("scipy.linalg.inv")

@@ -2,10 +2,12 @@
 
 # mypy: disable-error-code="no-untyped-def"
 
+import math
+
 import numpy as np
 from scipy.special import gamma, ndtr
 
-from codegen.definitions.special import in_loop, numbers, plus
+from codegen.definitions.special import in_loop, numbers, plus, polynomial
 from codegen.definitions.table import stands_for
 
 # Of 24 points of Gauss and Legendre: how far half of them are from the middle, the other half as far on the other side
@@ -38,7 +40,7 @@ def i0e(x):
 def i1e(x):
     """exp(-|x|) I1(x)."""
     far, near, beyond = parts(x)
-    made = np.where(far, bessel_far(beyond, 1), np.exp(-near) * 0.5 * near * bessel_near(near, 1))
+    made = np.where(far, bessel_far(beyond, 1), np.exp(-near) * (near * bessel_near(near, 1)))
     return in_loop(np.where(numbers(x) < 0.0, -made, made), x)
 
 
@@ -52,39 +54,55 @@ def i0(x):
 @stands_for("scipy.special.i1")
 def i1(x):
     far, near, beyond = parts(x)
-    made = np.where(far, np.exp(beyond) * bessel_far(beyond, 1), 0.5 * near * bessel_near(near, 1))
+    made = np.where(far, np.exp(beyond) * bessel_far(beyond, 1), near * bessel_near(near, 1))
     return in_loop(np.where(numbers(x) < 0.0, -made, made), x)
 
 
 def parts(x):
-    """Where the asymptotic series of a Bessel function is taken, and what each of both is taken of."""
+    """Where a Bessel function is no longer taken by its power series, and what each of both ways is taken of."""
     size = np.abs(numbers(x))
-    far = size > 30.0
-    return far, np.where(far, 1.0, size), np.where(far, size, 40.0)
+    far = size > 5.0
+    return far, np.where(far, 1.0, size), np.where(far, size, 5.0)
 
 
 def bessel_near(z, order):
-    """The power series of I0(z) and of 2 I1(z) / z, whose terms are all positive (Abramowitz and Stegun 9.6.10)."""
-    q = 0.25 * z * z
-    total = np.ones_like(q)
-    for share in SHARES_NEAR[order]:
-        total = 1.0 + (q * share) * total
-    return total
-
-
-# What a term has of the one before it, of both orders, from the last term on.
-SHARES_NEAR = tuple(tuple(1.0 / (k * (k + n)) for k in range(64, 0, -1)) for n in (0, 1))
-SHARES_FAR = tuple(
-    tuple((4.0 * n - (2.0 * k - 1.0) ** 2) / (8.0 * k) for k in range(24, 0, -1)) for n in (0, 1)
-)
+    """The power series of I0(z) and of I1(z) / z, whose terms are all positive (DLMF 10.25.2)."""
+    return polynomial(BESSEL_NEAR[order], 0.25 * z * z)
 
 
 def bessel_far(z, order):
-    """The asymptotic series of exp(-z) I(z) (Abramowitz and Stegun 9.7.1)."""
-    total, inverse = np.ones_like(z), 1.0 / z
-    for share in SHARES_FAR[order]:
-        total = 1.0 - (share * inverse) * total
-    return total / np.sqrt(2.0 * np.pi * z)
+    """exp(-z) I(z) as a polynomial of 1 / z, by sqrt(z)."""
+    return polynomial(BESSEL_FAR[order], 10.0 / z - 1.0) / np.sqrt(z)
+
+
+BESSEL_NEAR = tuple(
+    tuple(0.5**n / (math.factorial(k) * math.factorial(k + n)) for k in range(22, -1, -1)) for n in (0, 1)
+)
+# Interpolated at Chebyshev's points with 60 digits, the highest power first; the largest errors left are 1e-17.
+BESSEL_FAR = (
+    (
+        -4.279433378420556e-08, 2.2940369987667443e-08, 3.7275705125089514e-07, -2.198778132696955e-07,
+        -1.4708255789928162e-06, 9.723635090481012e-07, 3.4486220894888056e-06, -2.624831749914609e-06,
+        -5.250771582933266e-06, 4.809213001014103e-06, 5.191541235129958e-06, -6.250421253262393e-06,
+        -2.788271878237079e-06, 5.743002523435293e-06, -4.7655161078021473e-07, -3.3460126998346724e-06,
+        2.6083559867552524e-06, 3.165438519036989e-07, -2.871205020363992e-06, 2.082765387970431e-06,
+        1.954702996821269e-06, -3.5010121828033277e-06, -1.0243427880027593e-06, 4.414091960481461e-06,
+        1.2476496701768566e-06, -5.189983015881728e-06, -4.54950940344402e-06, 2.3566381555736815e-06,
+        1.005613882403176e-05, 2.1338645895089256e-05, 6.719446694360181e-05, 0.0004105766180986277,
+        0.005660126656687314, 0.4042445063366826,
+    ),
+    (
+        4.379899616704463e-08, -2.4516787749603663e-08, -3.805326954171307e-07, 2.3376990318546874e-07,
+        1.496411859343653e-06, -1.0280161513406622e-06, -3.4918375183026653e-06, 2.7579627147333515e-06,
+        5.277030909765633e-06, -5.017453568451561e-06, -5.144699933128489e-06, 6.463991204450848e-06,
+        2.646816564753669e-06, -5.863223800330448e-06, 6.636078958350949e-07, 3.3209040765663125e-06,
+        -2.754281647853022e-06, -1.7099429035381138e-07, 2.914145973632178e-06, -2.2867223352627796e-06,
+        -1.8841315684198842e-06, 3.7261480233295505e-06, 8.648892575647133e-07, -4.6941851437138725e-06,
+        -1.0649498393807024e-06, 5.662750737139174e-06, 4.667569546452833e-06, -2.935376941787719e-06,
+        -1.1519184831168868e-05, -2.534533610506135e-05, -8.766154937821184e-05, -0.0006433601986294746,
+        -0.016049245647938745, 0.3834662683541797,
+    ),
+)  # fmt: skip
 
 
 @stands_for("scipy.special.j0")
@@ -138,25 +156,37 @@ def of_hankel(z, order):
 @stands_for("scipy.special.owens_t")
 def owens_t(x1, x2):
     """The integral of exp(-h**2 (1 + u**2) / 2) / (1 + u**2) over u from 0 to a, by 2 pi (Owen 1956): of a beyond 1 by
-    that of its inverse (eq. 2.3), by Gauss and Legendre."""
+    that of its inverse (eq. 2.3)."""
     h, a = np.abs(numbers(x1)), numbers(x2)
     size = np.abs(a)
     far = size > 1.0
     near = np.where(far, 1.0 / np.where(far, size, 1.0), size)
     infinite = np.isinf(h) & far & np.isinf(size)
     height = np.where(far, np.where(infinite | (h == 0.0), h, h * size), h)
-    made = np.zeros_like(h + a)
-    places, weights = np.array(PLACES), np.array(WEIGHTS)
-    for k in range(len(places)):
-        before, after = 0.5 * near * (1.0 - places[k]), 0.5 * near * (1.0 + places[k])
-        made = made + weights[k] * (under_owens(height, before) + under_owens(height, after))
-    made = near * made / (2.0 * np.pi)
+    wide = near * height > 9.0  # what is beyond adds nothing
+    made = under_owens(height, 0.0, np.where(wide, 9.0 / np.where(wide, height, 9.0), near))
     below, beyond = ndtr(-h), ndtr(-height)
     made = np.where(far, 0.5 * (below + beyond) - below * beyond - made, made)
     return in_loop(np.copysign(1.0, a) * np.where(np.isnan(a), np.nan, made), plus(x1, x2))
 
 
-def under_owens(h, u):
+def owens_beyond(h, a):
+    """The same integral over u from a on, a above 0; nothing where the exponent has fallen by 36."""
+    return under_owens(h, a, np.sqrt(a * a + 72.0 / (h * h)))
+
+
+def under_owens(h, low, high):
+    """The integral between two places, by Gauss and Legendre."""
+    middle, half = 0.5 * (low + high), 0.5 * (high - low)
+    made = np.zeros_like(h + middle)
+    places, weights = np.array(PLACES), np.array(WEIGHTS)
+    for k in range(len(places)):
+        before, after = middle - half * places[k], middle + half * places[k]
+        made = made + weights[k] * (owens_integrand(h, before) + owens_integrand(h, after))
+    return (high - low) * made / (2.0 * np.pi)
+
+
+def owens_integrand(h, u):
     return np.exp(-0.5 * h * h * (1.0 + u * u)) / (1.0 + u * u)
 
 

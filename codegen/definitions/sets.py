@@ -1,6 +1,6 @@
 """Sets: the different elements of arrays, sorted."""
 
-# mypy: disable-error-code="no-untyped-def"
+# mypy: disable-error-code="no-untyped-def, assignment"
 
 import numpy as np
 
@@ -14,20 +14,35 @@ def unique_values(x):
 
 
 @stands_for("numpy.unique")
-def unique(ar):
-    """The different elements, sorted."""
-    x = np.sort(np.asarray(ar).reshape(-1))
-    number = 0
-    for k in range(len(x)):
-        if k == 0 or before(x[k - 1], x[k]):
-            number += 1
-    made = np.empty(number, x.dtype)
-    number = 0
-    for k in range(len(x)):
-        if k == 0 or before(x[k - 1], x[k]):
-            made[number] = x[k]
-            number += 1
+def unique(ar, return_index=False, return_inverse=False, return_counts=False):
+    """The different elements, sorted; where each is first, which each element is, how often each is there."""
+    a = np.asarray(ar)
+    flat = a.reshape(-1)
+    if not (return_index or return_inverse or return_counts):
+        x = np.sort(flat)
+        return x[np.flatnonzero(begins(x))]
+    order = np.argsort(flat)
+    x = flat[order]
+    is_first = begins(x)
+    first = np.flatnonzero(is_first)
+    made = (x[first],)
+    if return_index:
+        made = made + (order[first],)
+    if return_inverse:
+        inverse = np.empty(len(x), np.int64)
+        inverse[order] = np.cumsum(is_first) - 1
+        made = made + (inverse.reshape(a.shape),)
+    if return_counts:
+        made = made + (np.diff(np.append(first, len(x))),)
     return made
+
+
+def begins(x):
+    """Whether an element of what is sorted is another one than that before it."""
+    first = np.ones(len(x), np.bool_)
+    for k in range(1, len(x)):
+        first[k] = before(x[k - 1], x[k])
+    return first
 
 
 @stands_for("numpy.isin")

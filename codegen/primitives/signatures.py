@@ -157,11 +157,14 @@ def for_definition(
 ) -> Given:
     """What a definition is given. `name`: the function's, in messages; `plain`: a value as Python has it, where known.
 
-    The signature is the library's own where that names its arguments.
+    The signature is the library's own where that names its arguments. What `*operands` gathers is a tuple, where the
+    definition has a parameter of that name.
     """
     own, form = inspect.signature(definition), library_signature(function)
-    unnamed = inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD
-    if any(p.kind in unnamed for p in form.parameters.values()):
+    unnamed = [p for p in form.parameters.values() if p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+    if gathered := [p.name for p in unnamed if p.name in own.parameters]:
+        return {gathered[0]: arguments, **arguments_by_name(form, name, (), keywords)}
+    if unnamed:
         form = own
     given = arguments_by_name(form, name, arguments, keywords)
     for key, value in given.items():

@@ -65,9 +65,9 @@ OF_TERMS = {  # sums of terms that cancel, in SciPy or here, and how large they 
 }  # fmt: skip
 OF_OPERANDS = {"betaln": 32.0, "j0": 1.0, "j1": 1.0}  # terms of the operands' size, so many times
 IN_ORDER = ("sum", "prod", "mean", "nansum", "nanprod", "nanmean")  # of an array, one term after the other
-OF_PRODUCTS = (  # sums of products of operands
+OF_PRODUCTS = (  # sums of products of operands, and exponentials of their products
     "dot", "vdot", "inner", "matmul", "einsum", "tensordot", "multi_dot", "matrix_power", "convolve", "correlate",
-    "cov", "corrcoef", "trace",
+    "cov", "corrcoef", "trace", "owens_t",
 )  # fmt: skip
 DECOMPOSED = (
     "eigh", "eigvalsh", "svd", "svdvals", "pinv", "lstsq", "cond", "matrix_rank", "qr", "solve", "inv", "det",

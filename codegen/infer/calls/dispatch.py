@@ -74,6 +74,7 @@ def call_object(frame: Frame, obj: Any, arguments: Arguments, keywords: Keywords
         known = lambda value: value.value if isinstance(value, Static | Lit) else value  # noqa: E731
         with frame.refusing():
             given = for_definition(obj, *found, arguments, keywords, known)
+        given = {key: Nest(tuple, each) if isinstance(each, tuple) else each for key, each in given.items()}
         _, definition = found
         if isinstance(definition, Composed):
             made = call_function(frame, definition.inner, (), given, name, in_place=True)

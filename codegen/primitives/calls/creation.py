@@ -156,6 +156,21 @@ def meshgrid(b: Builder, *xi: Any, indexing: Any = "xy", sparse: bool = False) -
     return tuple(v.copy() if sparse else np.broadcast_to(v, sizes).copy() for v in apart)
 
 
+@lowers(np.ix_)
+def ix_(b: Builder, *args: Any) -> Any:
+    """Places along axes of their own, so that as subscripts they are a grid; of a mask those where it holds."""
+    places = []
+    for k, each in enumerate(args):
+        x = as_array(b, each)
+        if x.ndim != 1:
+            raise ValueError("Cross index must be 1 dimensional")
+        if isinstance(each, tuple | list) and not each:
+            x = x.astype(np.int64)
+        x = np.where(x)[0] if x.type.dtype == "b1" else x
+        places.append(np.reshape(x, tuple(x.shape[0] if n == k else 1 for n in range(len(args)))))
+    return tuple(places)
+
+
 @lowers(np.indices)
 def indices(b: Builder, dimensions: Any, dtype: Any = int, sparse: bool = False) -> Any:
     """The place of each element of an array of these sizes, along each axis."""

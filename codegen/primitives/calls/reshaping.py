@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any
 
@@ -9,8 +10,8 @@ import numpy as np
 
 from codegen.ir.build import Builder, E
 from codegen.primitives.calls.subscripts import write
-from codegen.primitives.reduce import axes, axes_given, of_array
-from codegen.primitives.row import dim_of, first_argument, lowers
+from codegen.primitives.reduce import as_array, axes, axes_given, of_array
+from codegen.primitives.row import dim_of, each_argument, first_argument, lowers
 from codegen.primitives.shape import as_shape, checked_size, step_is
 
 
@@ -90,6 +91,14 @@ def moveaxis(b: Builder, x: Any, source: Any, destination: Any) -> Any:
     for target, place in sorted(zip(targets, sources, strict=True)):
         perm.insert(target, place)
     return transpose(b, x, tuple(perm))
+
+
+@lowers(np.broadcast_arrays, views=each_argument)
+def broadcast_arrays(b: Builder, *args: Any) -> Any:
+    """All arrays in the shape of their sum."""
+    arrays = [as_array(b, x) for x in args]
+    whole = functools.reduce(lambda x, y: x + y, (np.zeros_like(x) for x in arrays))
+    return tuple(broadcast_to(b, x, tuple(whole.shape)) for x in arrays)
 
 
 @lowers(np.broadcast_to, views=first_argument)

@@ -50,7 +50,10 @@ CASES = {
     "numpy.searchsorted": ["np.searchsorted(np.sort(x), y) * s", "np.searchsorted([0.21, 0.5], A, side='right') * s"],
     "numpy.digitize": ["np.digitize(A, [0.1, 0.7, 1.1]) * s", "np.digitize(x, [1.0, 0.5], right=True) * s"],
     "numpy.histogram": ["np.histogram(A, 4, (0, 3.3), weights=A)[0]", "np.histogram(x, [0, 0.5, 1], density=True)[0]"],
-    "numpy.unique": ["np.sum(np.unique(x) * 2)"],
+    "numpy.unique": [
+        "np.sum(np.unique(x) * 2)", "np.unique(A, return_inverse=True)[1] * s",
+        "np.unique(x, return_index=True, return_counts=True)[1] * s",
+    ],
     "numpy.flatnonzero": ["np.sum(x[np.flatnonzero(y > -9)])"],
     "numpy.partition": ["np.partition(x, 1)[1]"],
     "numpy.median": ["np.median(x)", "np.median(A[:2], axis=0)", "np.median(A, axis=1, keepdims=True)"],
@@ -277,7 +280,13 @@ CASES = {
     "scipy.special.j0": ["special.j0(x)", "special.j0(9 * x)", "special.j0(30 + A)"],
     "scipy.special.j1": ["special.j1(x)", "special.j1(9 * x)", "special.j1(-30 - A)"],
     "scipy.special.zeta": ["special.zeta(x + 2)", "special.zeta(-x)", "special.zeta(x + 2, y)"],
-    "scipy.special.owens_t": ["special.owens_t(x, A)"],
+    "scipy.special.owens_t": ["special.owens_t(x, A)", "special.owens_t(9 * x, A)"],
+    "scipy.linalg.block_diag": ["linalg.block_diag(A, x, s, A[:2])", "linalg.block_diag(y[:0], A.T)"],
+    "scipy.stats.skewnorm.cdf": ["stats.skewnorm.cdf(x, s)", "stats.skewnorm.cdf(-x, A, y, s)"],
+    "scipy.stats.vonmises.cdf": ["stats.vonmises.cdf(x, s)", "stats.vonmises.cdf(9 * x, 40 * y, s, A)"],
+    "numpy.histogram2d": [
+        "np.histogram2d(x, y, 3, weights=y)[0]", "np.histogram2d(x, y, [[0, 0.5, 1], 2], density=True)[0] * s",
+    ],
     **{
         f"scipy.stats.{call.partition('(')[0]}": [f"stats.{call}"]
         for call in (
@@ -587,6 +596,17 @@ def test_a_share_of_beta_by_a_tiny_parameter_keeps_its_digits():
     share = jit(lambda a, b, x: special.betainc(a, b, x), target="numpy")
     x = 1.0 - 2.0**-40
     np.testing.assert_allclose(share(12.5, 1e-12, x), 2.46634759059284635e-11, rtol=1e-13)
+
+
+def test_tails_keep_their_digits():
+    """Of skewnorm, where SciPy integrates to 1e-8, and of Owen's T: numbers of 40 digits."""
+
+    def tails(x, h):
+        return stats.skewnorm.cdf(x, [3.0, 0.5]), special.owens_t(h, [0.5, 2.0])
+
+    left, small = jit(tails, target="numpy")(-4.0, 6.0)
+    np.testing.assert_allclose(left, [1.17432912521673223e-38, 1.12668805725702153e-6], rtol=1e-13)
+    np.testing.assert_allclose(small, [4.9224186091317393e-10, 4.9329382251884907e-10], rtol=1e-13)
 
 
 def fitted(a, b):

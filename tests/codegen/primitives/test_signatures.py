@@ -24,6 +24,36 @@ VALUES = {
 
 # Each line is an expression. What NumPy raises is refused or raised too; nothing else is.
 CALLS = {
+    "grids and sets": """
+    np.ix_([0, 2], [1, 0])
+    A[np.ix_(bl, [True, False, True, False])]
+    np.ix_([], [2])
+    np.ix_(A, [1])
+    np.ix_(i1)
+    np.ix_()
+    np.broadcast_arrays(x, A[:, :3], 2)
+    np.broadcast_arrays(i, f4)
+    np.broadcast_arrays(x, [1.0, 2.0])
+    np.broadcast_arrays(bl)
+    np.unique(x, True)
+    np.unique(i1, return_inverse=True)
+    np.unique(A, return_counts=True, return_index=True)
+    np.unique(bl, False, True, True)
+    np.unique(A, axis=0)
+    np.unique(x, equal_nan=False)
+    np.unique(f4, sorted=True)
+    np.histogram2d(x, i)
+    np.histogram2d(x, f4, 4)
+    np.histogram2d(x, i, [2, 3])
+    np.histogram2d(x, i, bins=(np.array([-2.0, 0.0, 3.0]), 2))
+    np.histogram2d(x, i, [-3.0, 0.0, 1.0, 3.0])
+    np.histogram2d(x, i, 2, [[-2, 3], [0, 2]])
+    np.histogram2d(x, i, 2, range=((-2, 3), None), density=True)
+    np.histogram2d(x, i, 2, weights=x)
+    np.histogram2d(x, i, 2, weights=i)
+    np.histogram2d(x, i[:2], 2)
+    np.histogram2d(i1, u4, 3)
+    """,
     "elementwise": """
     np.fabs(3)
     np.fabs(i)
@@ -594,6 +624,8 @@ CALLS = {
 
 # What NumPy has and we have not: refused, by these words.
 REFUSED = {
+    'np.unique(A, axis=0)': 'numpy.unique: the argument axis= is not supported',
+    'np.unique(x, equal_nan=False)': 'numpy.unique: the argument equal_nan= is not supported',
     'np.triu(2.0)': 'a number has no diagonal',
     'np.tril(A, 1.5)': 'the diagonal, k=, must be an int that has a sign',
     'np.triu(A, np.uint8(1))': 'the diagonal, k=, must be an int that has a sign',
