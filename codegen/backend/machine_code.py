@@ -172,7 +172,7 @@ def environments(result: Any) -> tuple[Any, ...]:
     )
 
 
-MADE = "10"  # another number where the same text is compiled to other code
+MADE = "12"  # another number where the same text is compiled to other code
 
 
 def compiler_versions() -> tuple[str, ...]:

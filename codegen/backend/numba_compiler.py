@@ -29,6 +29,7 @@ from codegen.backend.collector import rare_collections
 from codegen.backend.numba_analyses import Attribute
 from codegen.backend.numba_library import PASSES, Library, Passes, put_away
 from codegen.backend.numba_lookups import attributes_replaced, quick_lookups
+from codegen.backend.numba_sizes import not_negative
 
 TRIED = (0, 62), (0, 68)  # from, to
 
@@ -202,6 +203,7 @@ def own_libraries(context: Any) -> Iterator[None]:
         (kind, "create_cpython_wrapper", wrapper),
         (kind, "create_cfunc_wrapper", c_wrapper),
         (kind, "get_executable", called),
+        *not_negative(kind),
     ]
     with attributes_replaced(stand_ins):
         yield

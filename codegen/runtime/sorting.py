@@ -1,9 +1,14 @@
-"""What order.py says, in compiled code: byte by byte; by merging, which lanes do."""
+"""What order.py says, in compiled code: byte by byte; by merging, which lanes do.
+
+What is only needed on the way is one piece of memory: the system takes two back that were given up one by one, and has
+to clear them again for the next call, which takes longer than sorting.
+"""
 
 import numpy as np
 from numba import njit
 
 FEWEST_BY_BYTES = 64
+TOP_DIGIT = 52  # the sign and the exponent of a float: bytes of their own hardly differ
 
 
 @njit(error_model="numpy")
@@ -45,10 +50,9 @@ def ordered_by_merging(x: np.ndarray) -> np.ndarray:
 
 
 @njit(error_model="numpy")
-def sort_keys(x: np.ndarray, zero: float) -> np.ndarray:
+def put_sort_keys(x: np.ndarray, zero: float, keys: np.ndarray) -> None:
     """Unsigned ints in the order of the elements: of floats the bits, turned round below 0, NaN the last. `zero`: 0.0,
     which makes -0.0 one, or -0.0, which leaves both."""
-    keys = np.empty(len(x), np.uint64)
     bits = keys.view(x.dtype)
     for k in range(len(x)):
         bits[k] = x[k] + x.dtype.type(zero)
@@ -59,7 +63,6 @@ def sort_keys(x: np.ndarray, zero: float) -> np.ndarray:
         keys[k] ^= below | top_bit
         if x[k] != x[k]:
             keys[k] = ~np.uint64(0)
-    return keys
 
 
 @njit(error_model="numpy")
@@ -74,20 +77,26 @@ def varying_bits(keys: np.ndarray) -> np.uint64:
 
 
 @njit(error_model="numpy")
-def in_order_of_byte(
-    keys: np.ndarray, places: np.ndarray, byte: int, to: np.ndarray, places_to: np.ndarray
+def digit_mask(shift: int) -> np.uint64:
+    """Digits have 8 bits, the first one all the rest."""
+    return np.uint64(4095) if shift == TOP_DIGIT else np.uint64(255)
+
+
+@njit(error_model="numpy")
+def in_order_of_digit(
+    keys: np.ndarray, places: np.ndarray, shift: int, to: np.ndarray, places_to: np.ndarray
 ) -> None:
-    """Keys, and places where there are some, in the order of one byte of eight; equal ones stay in theirs."""
-    shift = np.uint64(8 * byte)
-    starts = np.zeros(257, np.uint64)
+    """Keys, and places where there are some, in the order of one digit; equal ones stay in theirs."""
+    mask, down = digit_mask(shift), np.uint64(shift)
+    starts = np.zeros(mask + np.uint64(2), np.uint64)
     for k in range(len(keys)):
-        starts[((keys[k] >> shift) & np.uint64(255)) + np.uint64(1)] += np.uint64(1)
-    for digit in range(256):
-        starts[digit + 1] += starts[digit]
+        starts[((keys[k] >> down) & mask) + np.uint64(1)] += np.uint64(1)
+    for digit in range(mask + np.uint64(1)):
+        starts[digit + np.uint64(1)] += starts[digit]
     has_places = len(places) > 0
     for k in range(len(keys)):
         key = keys[k]
-        digit = (key >> shift) & np.uint64(255)
+        digit = (key >> down) & mask
         at = starts[digit]
         starts[digit] = at + np.uint64(1)
         to[at] = key
@@ -118,46 +127,52 @@ def insert_all(keys: np.ndarray, places: np.ndarray, most: int) -> bool:
 
 
 @njit(error_model="numpy")
-def sort_by_bytes(keys: np.ndarray, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """From the lower bytes to the higher ones, of which the highest four that differ mostly do; what they leave is
-    inserted, or else all eight are taken. Few are inserted altogether."""
-    if len(keys) < FEWEST_BY_BYTES:
-        insert_all(keys, places, len(keys) ** 2)
-        return keys, places
-    spare, spare_places = np.empty_like(keys), np.empty_like(places)
-    differ = varying_bits(keys)
-    first = 7
+def sort_by_digits(keys: np.ndarray, places: np.ndarray) -> int:
+    """From the lower digits to the higher ones, of which the highest four that differ mostly do; what they leave is
+    inserted, or else all are taken. Few are inserted altogether. Of both rows, of which the first is sorted, which has
+    what is in order."""
+    now = 0
+    if keys.shape[1] < FEWEST_BY_BYTES:
+        insert_all(keys[0], places[0], keys.shape[1] ** 2)
+        return now
+    differ = varying_bits(keys[0])
+    first = TOP_DIGIT
     left = 4
-    for byte in range(7, -1, -1):
-        if left > 0 and (differ >> np.uint64(8 * byte)) & np.uint64(255) != 0:
-            first = byte
+    for shift in range(TOP_DIGIT, -5, -8):
+        if left > 0 and (differ >> np.uint64(max(shift, 0))) & digit_mask(shift) != 0:
+            first = shift
             left -= 1
     for _ in range(2):
-        for byte in range(first, 8):
-            if (differ >> np.uint64(8 * byte)) & np.uint64(255) != 0:
-                in_order_of_byte(keys, places, byte, spare, spare_places)
-                keys, spare = spare, keys
-                places, spare_places = spare_places, places
-        if insert_all(keys, places, 4 * len(keys)):
+        for shift in range(first, TOP_DIGIT + 1, 8):
+            if (differ >> np.uint64(max(shift, 0))) & digit_mask(shift) != 0:
+                in_order_of_digit(keys[now], places[now], max(shift, 0), keys[1 - now], places[1 - now])
+                now = 1 - now
+        if insert_all(keys[now], places[now], 4 * keys.shape[1]):
             break
-        first = 0
-    return keys, places
+        first = -4
+    return now
 
 
 @njit(error_model="numpy")
 def ordered_by_bytes(x: np.ndarray) -> np.ndarray:
     """The elements in order."""
-    keys, _ = sort_by_bytes(sort_keys(x, -0.0), np.empty(0, np.int64))
+    keys = np.empty((2, len(x)), np.uint64)
+    put_sort_keys(x, -0.0, keys[0])
+    found = keys[sort_by_digits(keys, np.empty((2, 0), np.int64))]
     is_float = x.dtype.type(0.5) > 0
     top_bit = np.uint64(1) << np.uint64(63)
-    for k in range(len(keys)):
-        below = np.uint64(np.int64(~keys[k]) >> 63) if is_float else np.uint64(0)
-        keys[k] ^= below | top_bit
-    return keys.view(x.dtype)
+    made = np.empty(len(x), np.uint64)
+    for k in range(len(x)):
+        below = np.uint64(np.int64(~found[k]) >> 63) if is_float else np.uint64(0)
+        made[k] = found[k] ^ (below | top_bit)
+    return made.view(x.dtype)
 
 
 @njit(error_model="numpy")
 def order_by_bytes(x: np.ndarray) -> np.ndarray:
     """The places of the elements in order, of equal ones the first first."""
-    _, places = sort_by_bytes(sort_keys(x, 0.0), np.arange(len(x)))
-    return places
+    keys, places = np.empty((2, len(x)), np.uint64), np.empty((2, len(x)), np.int64)
+    put_sort_keys(x, 0.0, keys[0])
+    for k in range(len(x)):
+        places[0, k] = k
+    return places[sort_by_digits(keys, places)].copy()

@@ -1,0 +1,49 @@
+"""Sizes of arrays are not negative, which LLVM is told: not_negative : context class -> what stands in for its methods.
+
+    result[n + i] = y[i]      with n = len(x)
+
+Numba adds the array's length to a negative place. Where LLVM does not know that n + i is none it has to look at each
+place, and makes no vectors of the loop.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+from numba.core import cgutils, types
+
+from codegen.backend.numba_analyses import Attribute
+
+
+def not_negative(kind: type[Any]) -> list[Attribute]:
+    """For `len(x)` and `x.shape` of arrays."""
+    function, attribute = kind.get_function, kind.get_getattr
+
+    def get_function(self: Any, fn: Any, sig: Any, _firstcall: bool = True) -> Any:
+        found = function(self, fn, sig, _firstcall)
+        is_length = getattr(fn, "typing_key", fn) is len and isinstance(sig.args[0], types.Array)
+        return told(found) if is_length else found
+
+    def get_getattr(self: Any, typ: Any, attr: str) -> Any:
+        found = attribute(self, typ, attr)
+        return told(found) if attr == "shape" and isinstance(typ, types.Array) else found
+
+    return [(kind, "get_function", get_function), (kind, "get_getattr", get_getattr)]
+
+
+def told(find: Any) -> Any:
+    """What writes the instructions for a size or a tuple of sizes, and that they are 0 or more."""
+
+    def write(*given: Any) -> Any:
+        builder = next(each for each in given if isinstance(each, ir.IRBuilder))
+        found = find(*given)
+        several = isinstance(found.type, ir.ArrayType)
+        sizes = cgutils.unpack_tuple(builder, found) if several else [found]
+        kind = ir.FunctionType(ir.VoidType(), [ir.IntType(1)])
+        assume = cgutils.get_or_insert_function(builder.module, kind, "llvm.assume")
+        for size in sizes:
+            builder.call(assume, [builder.icmp_signed(">=", size, size.type(0))])
+        return found
+
+    return write
