@@ -61,7 +61,7 @@ def comparable(x):
 
 def before(x, y):
     """Whether x stands before y."""
-    return x < y or (x == x and y != y)
+    return (x < y) | ((x == x) & (y != y))
 
 
 @stands_for("numpy.searchsorted")
@@ -82,14 +82,18 @@ def searchsorted(a, v, side="left"):
 
 
 def place_in(a, x, side):
-    low, high = 0, len(a)
-    while low < high:
-        middle = (low + high) // 2
-        if before(a[middle], x) if side == "left" else not before(x, a[middle]):
-            low = middle + 1
-        else:
-            high = middle
-    return np.int64(low)
+    """Halves of so many elements whatever they are: no processor has to foresee which one it will be."""
+    place, left = 0, len(a)
+    while left > 1:
+        half = left // 2
+        place = place + half if is_left_of(a[place + half - 1], x, side) else place
+        left -= half
+    return np.int64(place + 1 if left == 1 and is_left_of(a[place], x, side) else place)
+
+
+def is_left_of(y, x, side):
+    """Whether x goes to the right of y."""
+    return before(y, x) if side == "left" else not before(x, y)
 
 
 @stands_for("numpy.digitize")
