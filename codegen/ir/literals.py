@@ -7,6 +7,7 @@ And what operations with them give without an equation: a number (`fold`, `beyon
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -41,7 +42,12 @@ def size_atom(n: Dim) -> Atom:
 
 def code(dtype: Any) -> str:
     """NumPy dtype -> the code used in Types ('f8', 'i8', 'b1', ...)."""
-    return np.dtype(dtype).str.lstrip("<>|=")
+    return code_of(np.dtype(dtype))
+
+
+@cache
+def code_of(dtype: np.dtype) -> str:
+    return dtype.str.lstrip("<>|=")
 
 
 def dtype_of(type_: Type) -> np.dtype:

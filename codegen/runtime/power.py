@@ -163,35 +163,31 @@ def fast_pow(x: float, y: float) -> float:
     return value if ordinary else fast_pow_limit(x, y) * sign
 
 
-# A third of the upper half of a double's bits, as a product; what it is taken from is near x**(-1/3); 17 bits of 53.
+# A third of the upper half of a double's bits, as a product; what it is taken from is near x**(-1/3).
 FAST_UPPER_HALF = np.uint64(32)
 FAST_THIRD = np.uint64(0x55555556)
-FAST_ROOT_OF_INVERSE = np.uint64(0x553EE800)
-FAST_LOWER_36 = np.uint64(1 << 35)
-FAST_UPPER_17 = np.uint64(0xFFFFFFF000000000)
+FAST_ROOT_OF_INVERSE = np.uint64(0x553EE000)
+FAST_SMALL_CUBE = 2.0**-900  # of whose parts nothing may be lost
 
 
 @njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
 def fast_cbrt(x: float) -> float:
-    """The cube root, within 1 unit: y = x**(-1/3) by two steps, then x y**2, rounded to 17 bits, and a last step.
-
-    The cube of so few bits is exact, so that what it leaves of x is, too.
-    """
+    """The cube root, within 1 unit: y = x**(-1/3) to 11 digits by two steps, then t = x y**2, and a last step, for which
+    what the cube of t leaves of x is exact."""
     size = abs(x)
-    tiny = size < FAST_NORMAL
+    tiny = size < FAST_SMALL_CUBE
     size = size * FAST_RAISE if tiny else size
     third = (np.float64(size).view(np.uint64) >> FAST_UPPER_HALF) * FAST_THIRD >> FAST_UPPER_HALF
     near = np.uint64(FAST_ROOT_OF_INVERSE - third << FAST_UPPER_HALF).view(np.float64)
     e = 1.0 - (size * near) * (near * near)
-    y = near + near * (
-        e * (0.3333333333333333 + e * (0.2222222222222222 + e * (0.1728395061728395 + e * 0.1440329218)))
-    )
+    y = near * (0.99999809 + e * (0.33331864 + e * (0.22370362 + e * 0.17667662)))
     e = 1.0 - (size * y) * (y * y)
-    y = y + y * (e * (0.3333333333333333 + e * 0.2222222222222222))
-    whole = size * (y * y)
-    head = np.uint64(np.float64(whole).view(np.uint64) + FAST_LOWER_36 & FAST_UPPER_17).view(np.float64)
-    v = ((size - head * head * head) * y) * (y * y)
-    t = head + head * (v * (0.3333333333333333 + v * (0.2222222222222222 + v * 0.1728395061728395)))
+    y = y + y * (e * 0.3333333333333333)
+    slope = y * y
+    t = size * slope
+    square = rounded(t, t)
+    left = fused(-square, t, size) - fused(t, t, -square) * t
+    t = t + left * (slope * 0.3333333333333333)
     lowered = 2.0**-18 if tiny else 1.0
     root = t * lowered if 0.0 < size < np.inf else size
     return np.uint64(np.float64(root).view(np.uint64) | np.float64(x).view(np.uint64) & FAST_SIGN).view(
