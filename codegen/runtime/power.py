@@ -172,8 +172,10 @@ FAST_SMALL_CUBE = 2.0**-900  # of whose parts nothing may be lost
 
 @njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
 def fast_cbrt(x: float) -> float:
-    """The cube root, within 1 unit: y = x**(-1/3) to 11 digits by two steps, then t = x y**2, and a last step, for which
-    what the cube of t leaves of x is exact."""
+    """The cube root, within 1 unit: y = x**(-1/3) to 11 digits by two steps, then t = x y**2, and a last step.
+
+    What the cube of t leaves of x is exact.
+    """
     size = abs(x)
     tiny = size < FAST_SMALL_CUBE
     size = size * FAST_RAISE if tiny else size
