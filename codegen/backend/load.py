@@ -27,6 +27,7 @@ from typing import Any
 
 from codegen.backend.closure import closure
 from codegen.backend.disk_cache import PACKAGE, cache_directory, found, hashed_name, put, write_whole
+from codegen.backend.kept_memory import keep_memory
 from codegen.lazy import lazily, signals_waiting
 from codegen.process_cache import FORGET
 
@@ -44,6 +45,7 @@ def load(text: str, name: str) -> ModuleType:
     The cache directory is $AUTOBATCH_CACHE_DIR, else the user's own (`cache_directory`). Where it cannot be
     written there is no file, with a RuntimeWarning, and tracebacks show the text all the same.
     """
+    keep_memory()
     with LOADING:
         return loaded(text, re.sub(r"\W", "_", name))
 

@@ -97,11 +97,13 @@ def solved_lower_by_substitution(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 @njit(error_model="numpy")
 def solved_lower_by_columns(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """The same for all columns of a row together, in vectors; what many rows take off those below is a product."""
+    """The same for all columns of a row together, in vectors; what rows far above take off a few is a product."""
     x = b.copy()
     columns = x.reshape((len(x), x.size // max(len(x), 1)))
     for first in range(0, len(a), WHOLE_ROWS):
         last = min(first + WHOLE_ROWS, len(a))
+        if first > 0:
+            columns[first:last] -= np.dot(np.ascontiguousarray(a[first:last, :first]), columns[:first])
         for k in range(first, last):
             for j in range(first, k):
                 factor = a[k, j]
@@ -110,8 +112,6 @@ def solved_lower_by_columns(a: np.ndarray, b: np.ndarray) -> np.ndarray:
             pivot = a[k, k]
             for c in range(columns.shape[1]):
                 columns[k, c] /= pivot
-        if last < len(a):
-            columns[last:] -= np.dot(np.ascontiguousarray(a[last:, first:last]), columns[first:last])
     return x
 
 
