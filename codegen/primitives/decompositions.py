@@ -28,6 +28,7 @@ from codegen.runtime.linear_algebra.decompositions import (
 )
 
 compiled = lazily("codegen.runtime.linear_algebra.rotations")  # Numba comes with it
+eigen = lazily("codegen.runtime.linear_algebra.eigensystems")
 
 
 def by_gaps(values: Any) -> Any:
@@ -67,11 +68,11 @@ def pseudoinverse_jvp(t: Any, out: Any, a: Any, cutoff: Any) -> Any:
 
 # fmt: off
 row("eigensystem", eigensystem, lambda a: Type(a.type.dtype, (2, *a.type.shape)), "linalg", call="eigensystem",
-    helper="eigensystem_by_lapack", definition=lambda: compiled.eigensystem_by_rotations.py_func,
+    helper="eigensystem_by_lapack", definition=lambda: eigen.eigensystem_by_rotations.py_func,
     work=lambda a: 9 * a[0] ** 3, jvp=(eigensystem_jvp,))
 row("eigenvalues_in", eigenvalues_in, lambda system, a: Type(a.type.dtype, a.type.shape[1:]), "linalg",
     call="eigenvalues_in", helper="eigenvalues_of_system", work=lambda system, a: a[0],
-    definition=lambda: compiled.eigenvalues_of_system.py_func,
+    definition=lambda: eigen.eigenvalues_of_system.py_func,
     jvp=(None, lambda t, out, system, a: np.sum(system[0] * (t @ system[0]), axis=0)))
 row("singular_system", singular_system, lambda a, wide: Type(a.type.dtype, (3, *a.type.shape)), "linalg",
     call="singular_system", helper="singular_system_by_lapack",

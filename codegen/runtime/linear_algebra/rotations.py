@@ -1,21 +1,9 @@
-"""What decompositions.py says, in compiled code: by LAPACK, and by reflections and rotations as loops over numbers,
-which lanes take: their matrices are parts of larger arrays. The signs of vectors are then other ones than LAPACK's."""
+"""Singular values and pseudoinverses, what decompositions.py says, in compiled code: by LAPACK, and by rotations as
+loops over numbers, which lanes take: their matrices are parts of larger arrays. Signs of vectors then differ.
+"""
 
 import numpy as np
 from numba import njit
-
-
-@njit(error_model="numpy")
-def eigensystem_by_lapack(a: np.ndarray) -> np.ndarray:
-    """np.linalg.eigh. (Numba's raises for NaN and infinities.)"""
-    made = np.zeros((2, len(a), len(a)), a.dtype)
-    if not np.all(np.isfinite(a)):
-        made.fill(np.nan)
-    elif len(a) > 0:
-        values, vectors = np.linalg.eigh(a)
-        made[0] = vectors
-        made[1, 0] = values
-    return made
 
 
 @njit(error_model="numpy")
@@ -37,158 +25,6 @@ def turn(made: np.ndarray, part: int, rows: int, p: int, q: int, c: float, s: fl
         second = made[part, i, q]
         made[part, i, p] = c * first - s * second
         made[part, i, q] = s * first + c * second
-
-
-@njit(error_model="numpy")
-def eigensystem_by_rotations(a: np.ndarray) -> np.ndarray:
-    """A tridiagonal matrix by reflections, made diagonal by QL steps (Golub and Van Loan 2013, sections 8.3.1, 8.3.5).
-
-    Vectors are rows until they are done: whole rows turn.
-    """
-    n = len(a)
-    made = np.zeros((2, n, n), a.dtype)
-    u = a.copy()
-    d = np.zeros(n, a.dtype)
-    for i in range(n):
-        for j in range(n):
-            d[j] += abs(u[i, j]) / n
-    size = 0.0
-    for j in range(n):
-        size += d[j] / n
-    if not size < np.inf:
-        made.fill(np.nan)
-        return made
-    scale = 1.0
-    if size > 0.0 and not 1e-4 < size < 1e4:  # squares neither overflow nor vanish
-        scale = 1.0 / np.maximum(size, np.finfo(a.dtype).tiny)
-    for i in range(n):
-        for j in range(n):
-            u[i, j] *= scale
-    e = np.zeros(n, a.dtype)
-    z = np.zeros((n, n), a.dtype)
-    reflect_to_tridiagonal(u, z, d, e)
-    diagonalise(d, e, z, size * scale)
-    for k in range(n):
-        least = k
-        for j in range(k + 1, n):
-            if d[j] < d[least]:
-                least = j
-        made[1, 0, k] = d[least] / scale
-        d[least] = d[k]
-        for i in range(n):
-            made[0, i, k] = z[least, i]
-            z[least, i] = z[k, i]
-    return made
-
-
-@njit(error_model="numpy")
-def reflect_to_tridiagonal(u: np.ndarray, z: np.ndarray, d: np.ndarray, e: np.ndarray) -> None:
-    """The diagonal of Q' u Q and what is beside it; z becomes Q'. Row k of u becomes reflection k's vector."""
-    n = len(d)
-    heads = np.zeros(n, u.dtype)
-    image = np.zeros(n, u.dtype)
-    for k in range(n):
-        d[k] = u[k, k]
-        if k == n - 2:
-            e[k] = u[k, k + 1]
-        if k < n - 2:
-            below = 0.0
-            for j in range(k + 2, n):
-                below += u[k, j] * u[k, j]
-            e[k] = u[k, k + 1]
-            for j in range(k + 1):
-                u[k, j] = 0.0
-            if below > 0.0:
-                length = np.sqrt(e[k] * e[k] + below)
-                head = e[k] + length if e[k] >= 0.0 else e[k] - length
-                u[k, k + 1] = head
-                e[k] = -length if e[k] >= 0.0 else length
-                heads[k] = 2.0 / (head * head + below)
-                for j in range(n):
-                    image[j] = 0.0
-                for i in range(k + 1, n):
-                    weight = heads[k] * u[k, i]
-                    for j in range(n):
-                        image[j] += weight * u[i, j]
-                along = 0.0
-                for j in range(k + 1, n):
-                    along += image[j] * u[k, j]
-                along *= 0.5 * heads[k]
-                for j in range(n):
-                    image[j] -= along * u[k, j]
-                for i in range(k + 1, n):
-                    first = u[k, i]
-                    second = image[i]
-                    for j in range(n):
-                        u[i, j] -= first * image[j] + second * u[k, j]
-    for i in range(n):
-        z[i, i] = 1.0
-    for k in range(n - 3, -1, -1):
-        if heads[k] != 0.0:
-            for j in range(n):
-                image[j] = 0.0
-            for i in range(k + 1, n):
-                weight = heads[k] * u[k, i]
-                for j in range(n):
-                    image[j] += weight * z[i, j]
-            for i in range(k + 1, n):
-                weight = u[k, i]
-                for j in range(n):
-                    z[i, j] -= weight * image[j]
-    for i in range(n):
-        for j in range(i):
-            above = z[i, j]
-            z[i, j] = z[j, i]
-            z[j, i] = above
-
-
-@njit(error_model="numpy")
-def diagonalise(d: np.ndarray, e: np.ndarray, z: np.ndarray, size: float) -> None:
-    """QL steps with Wilkinson's shifts of the first part of the matrix that has not come apart, until none is left."""
-    n = len(d)
-    eps = np.finfo(d.dtype).eps
-    least = eps * eps * size
-    low = 0
-    steps = 0
-    while low < n - 1 and steps < 40 * n:
-        high = low
-        while high < n - 1 and abs(e[high]) > eps * (abs(d[high]) + abs(d[high + 1])) + least:
-            high += 1
-        if high == low:
-            low += 1
-        else:
-            steps += 1
-            g = (d[low + 1] - d[low]) / (2.0 * e[low])
-            root = np.sqrt(g * g + 1.0)
-            g = d[high] - d[low] + e[low] / (g + root if g >= 0.0 else g - root)
-            c, s, p = 1.0, 1.0, 0.0
-            left = True
-            for i in range(n - 2, -1, -1):
-                if left and low <= i and i < high:
-                    f = s * e[i]
-                    b = c * e[i]
-                    r = np.sqrt(f * f + g * g)
-                    e[i + 1] = r
-                    left = r > 0.0
-                    if not left:
-                        d[i + 1] -= p
-                    else:
-                        s = f / r
-                        c = g / r
-                        g = d[i + 1] - p
-                        r = (d[i] - g) * s + 2.0 * c * b
-                        p = s * r
-                        d[i + 1] = g + p
-                        g = c * r - b
-                        for k in range(n):
-                            first = z[i, k]
-                            second = z[i + 1, k]
-                            z[i + 1, k] = s * first + c * second
-                            z[i, k] = c * first - s * second
-            if left:
-                d[low] -= p
-                e[low] = g
-            e[high] = 0.0
 
 
 @njit(error_model="numpy")
@@ -296,14 +132,6 @@ def put_normal(made: np.ndarray, k: int) -> None:
     size = np.sqrt(squares)
     for i in range(m):
         made[0, i, k] /= size
-
-
-@njit(error_model="numpy")
-def eigenvalues_of_system(system: np.ndarray, a: np.ndarray) -> np.ndarray:
-    values = np.zeros(a.shape[1], a.dtype)
-    for k in range(a.shape[1]):
-        values[k] = system[1, 0, k]
-    return values
 
 
 @njit(error_model="numpy")

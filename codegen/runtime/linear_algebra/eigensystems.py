@@ -1,0 +1,208 @@
+"""Eigenvalues and eigenvectors, what decompositions.py says, in compiled code: by LAPACK, and by reflections and
+rotations as loops over numbers, which lanes take. The signs of vectors are then other ones than LAPACK's.
+
+Lanes go through these loops side by side: all of them have the same lengths, and what only some lanes have to do the
+others do with weights of 0, or choose what they had.
+"""
+
+import numpy as np
+from numba import njit
+
+
+@njit(error_model="numpy")
+def eigensystem_by_lapack(a: np.ndarray) -> np.ndarray:
+    """np.linalg.eigh. (Numba's raises for NaN and infinities.)"""
+    made = np.zeros((2, len(a), len(a)), a.dtype)
+    if not np.all(np.isfinite(a)):
+        made.fill(np.nan)
+    elif len(a) > 0:
+        values, vectors = np.linalg.eigh(a)
+        made[0] = vectors
+        made[1, 0] = values
+    return made
+
+
+@njit(error_model="numpy")
+def eigenvalues_of_system(system: np.ndarray, a: np.ndarray) -> np.ndarray:
+    values = np.zeros(a.shape[1], a.dtype)
+    for k in range(a.shape[1]):
+        values[k] = system[1, 0, k]
+    return values
+
+
+@njit(error_model="numpy")
+def eigensystem_by_rotations(a: np.ndarray) -> np.ndarray:
+    """A tridiagonal matrix by reflections, made diagonal by QL steps (Golub and Van Loan 2013, sections 8.3.1, 8.3.5).
+
+    Vectors are rows until they are done: whole rows turn.
+    """
+    n = len(a)
+    size = 0.0
+    for i in range(n):
+        for j in range(n):
+            size += abs(a[i, j]) / n
+    size /= max(n, 1)
+    finite = size < np.inf
+    scale = 1.0
+    if size > 0.0 and finite and not 1e-4 < size < 1e4:  # squares neither overflow nor vanish
+        scale = 1.0 / np.maximum(size, np.finfo(a.dtype).tiny)
+    u = np.zeros((n, n), a.dtype)
+    for i in range(n):
+        for j in range(n):
+            u[i, j] = a[i, j] * scale if finite else 0.0
+    d = np.zeros(n, a.dtype)
+    e = np.zeros(n, a.dtype)
+    z = np.zeros((n, n), a.dtype)
+    if n > 0:
+        reflect_to_tridiagonal(u, z, d, e)
+        diagonalise(d, e, z, size * scale if finite else 0.0)
+        sort_rows(d, z)
+    made = np.zeros((2, n, n), a.dtype)
+    for i in range(n):
+        made[1, 0, i] = d[i] / scale if finite else np.nan
+        for j in range(n):
+            made[0, i, j] = z[j, i] if finite else np.nan
+    return made
+
+
+@njit(error_model="numpy")
+def reflect_to_tridiagonal(u: np.ndarray, z: np.ndarray, d: np.ndarray, e: np.ndarray) -> None:
+    """The diagonal of Q' u Q and what is beside it; z becomes Q'. Row k of u becomes reflection k's vector."""
+    n = len(d)
+    heads = np.zeros(n, u.dtype)
+    image = np.zeros(n, u.dtype)
+    for k in range(n - 2):
+        d[k] = u[k, k]
+        below = 0.0
+        for j in range(n):
+            below += u[k, j] * u[k, j] if j > k + 1 else 0.0
+            u[k, j] = u[k, j] if j > k else 0.0
+        beside = u[k, k + 1]
+        turns = below > 0.0
+        length = np.sqrt(beside * beside + below)
+        head = beside + length if beside >= 0.0 else beside - length
+        length = -length if beside >= 0.0 else length
+        e[k] = length if turns else beside
+        heads[k] = 2.0 / (head * head + below) if turns else 0.0
+        u[k, k + 1] = head
+        for j in range(n):
+            image[j] = 0.0
+        for i in range(n):
+            weight = heads[k] * u[k, i]
+            for j in range(n):
+                image[j] += weight * u[i, j]
+        along = 0.0
+        for j in range(n):
+            along += image[j] * u[k, j]
+        along *= 0.5 * heads[k]
+        for j in range(n):
+            image[j] -= along * u[k, j]
+        for i in range(n):
+            first = u[k, i]
+            second = image[i] if i > k else 0.0
+            for j in range(n):
+                u[i, j] -= first * image[j] + second * u[k, j]
+    for k in range(max(n - 2, 0), n):
+        d[k] = u[k, k]
+    if n > 1:
+        e[n - 2] = u[n - 2, n - 1]
+    for i in range(n):
+        z[i, i] = 1.0
+    for k in range(n - 2):  # Q' = Q_last ... Q_first: of each row what lies along a vector
+        for i in range(n):
+            along = 0.0
+            for j in range(n):
+                along += z[j, i] * u[k, j]
+            along *= heads[k]
+            for j in range(n):
+                z[j, i] -= along * u[k, j]
+
+
+@njit(error_model="numpy")
+def diagonalise(d: np.ndarray, e: np.ndarray, z: np.ndarray, size: float) -> None:
+    """QL steps with Wilkinson's shifts of the first part of the matrix that has not come apart, until none is left."""
+    n = len(d)
+    eps = np.finfo(d.dtype).eps
+    least = eps * eps * size
+    steps = 0
+    left = n > 1
+    while left:
+        low, high = n - 1, n - 1
+        at_low, after_low, beside_low, at_high = 0.0, 0.0, 1.0, d[n - 1]
+        within, done = False, False
+        for i in range(n - 1):
+            apart = abs(e[i]) <= eps * (abs(d[i]) + abs(d[i + 1])) + least
+            begins = not apart and not within and not done
+            at_low = d[i] if begins else at_low
+            after_low = d[i + 1] if begins else after_low
+            beside_low = e[i] if begins else beside_low
+            low = i if begins else low
+            ends = apart and within
+            at_high = d[i] if ends else at_high
+            high = i if ends else high
+            within = (within or begins) and not ends
+            done = done or ends
+        g = (after_low - at_low) / (2.0 * beside_low)
+        root = np.sqrt(g * g + 1.0)
+        shift = at_low - beside_low / (g + root if g >= 0.0 else g - root)
+        turn_from(d, e, z, low, high, at_high - shift)
+        steps += 1
+        left = low < n - 1 and steps < 40 * n
+
+
+@njit(error_model="numpy")
+def turn_from(d: np.ndarray, e: np.ndarray, z: np.ndarray, low: int, high: int, g: float) -> None:
+    """One step, from the last of the rows between two upwards; g: the last number on the diagonal less the shift."""
+    n = len(d)
+    c, s, p = 1.0, 1.0, 0.0
+    for i in range(n - 2, -1, -1):
+        here = low <= i and i < high
+        f = s * e[i]
+        b = c * e[i]
+        r = np.sqrt(f * f + g * g)
+        off = e[i + 1]
+        e[i + 1] = (r if i + 1 < high else 0.0) if here else off
+        nothing = r == 0.0
+        s = (0.0 if nothing else f / r) if here else s
+        c = (1.0 if nothing else g / r) if here else c
+        last = d[i + 1]
+        above = last - p
+        rest = (d[i] - above) * s + 2.0 * c * b
+        p = s * rest if here else p
+        d[i + 1] = above + p if here else last
+        g = c * rest - b if here else g
+        cosine = c if here else 1.0
+        sine = s if here else 0.0
+        for k in range(n):
+            first = z[i, k]
+            second = z[i + 1, k]
+            z[i + 1, k] = sine * first + cosine * second
+            z[i, k] = cosine * first - sine * second
+    for i in range(n - 1):
+        d[i] = d[i] - p if i == low else d[i]
+        e[i] = g if i == low else e[i]
+
+
+@njit(error_model="numpy")
+def sort_rows(d: np.ndarray, z: np.ndarray) -> None:
+    """Numbers in order, with their rows: neighbours change places, as often as there are numbers."""
+    for _ in range((len(d) + 1) // 2):
+        for k in range(0, len(d) - 1, 2):
+            put_in_order(d, z, k)
+        for k in range(1, len(d) - 1, 2):
+            put_in_order(d, z, k)
+
+
+@njit(error_model="numpy")
+def put_in_order(d: np.ndarray, z: np.ndarray, k: int) -> None:
+    """Two neighbours."""
+    swap = d[k] > d[k + 1]
+    first = d[k]
+    second = d[k + 1]
+    d[k] = second if swap else first
+    d[k + 1] = first if swap else second
+    for j in range(len(d)):
+        first = z[k, j]
+        second = z[k + 1, j]
+        z[k, j] = second if swap else first
+        z[k + 1, j] = first if swap else second
