@@ -5,7 +5,7 @@ Labels are letters, and negative ints for the axes of an ellipsis, counted from 
 
 from __future__ import annotations
 
-from itertools import islice
+from itertools import combinations, islice
 from math import prod
 from typing import Any
 
@@ -31,7 +31,7 @@ def lone_operand(given: dict[Any, Any], made: Any) -> Any:
 
 @lowers(np.einsum, views=lone_operand)
 def einsum(b: Builder, subscripts: Any, *operands: Any, optimize: Any = False) -> Any:
-    """Operand after operand multiplied, or taken in a product of matrices, and summed over what no other needs."""
+    """Pair after pair multiplied, or taken in a product of matrices, and summed over what no other needs."""
     if not isinstance(subscripts, str):
         raise TypeError("einsum: the subscripts must be a text that is known")
     arrays = [as_array(b, x) for x in operands]
@@ -40,12 +40,29 @@ def einsum(b: Builder, subscripts: Any, *operands: Any, optimize: Any = False) -
     waiting = [
         diagonals(b, x if x.type.dtype == kind else x.astype(kind), term) for x, term in zip(arrays, terms)
     ]
-    made, labels = sum_unneeded(b, waiting[0], labels_needed(waiting[1:], out))
-    for k, each in enumerate(waiting[1:], start=2):
-        later = labels_needed(waiting[k:], out)
-        made, labels = contract_pair(b, (made, labels), sum_unneeded(b, each, {*labels, *later}), later)
+    while len(waiting) > 1:
+        i, j = next_pair(waiting, out)
+        left, right = waiting[i], waiting[j]
+        del waiting[j]
+        later = labels_needed([each for each in waiting if each is not left], out)
+        left, right = (
+            sum_unneeded(b, each, {*other[1], *later}) for each, other in ((left, right), (right, left))
+        )
+        waiting[i] = contract_pair(b, left, right, later)
+    made, labels = sum_unneeded(b, waiting[0], set(out))
     perm = tuple(labels.index(label) for label in out)
     return np.transpose(made, perm) if perm else made
+
+
+def next_pair(waiting: list[Labelled], out: tuple[Any, ...]) -> tuple[int, int]:
+    """The pair whose product is summed over something and has the fewest axes on the way; of several the first."""
+
+    def price(pair: tuple[int, int]) -> tuple[bool, int]:
+        ours, theirs = (set(waiting[k][1]) for k in pair)
+        later = labels_needed([each for k, each in enumerate(waiting) if k not in pair], out)
+        return not (ours & theirs) - later, len(ours | theirs)
+
+    return min(combinations(range(len(waiting)), 2), key=price)
 
 
 def parsed(text: str, ranks: list[int]) -> tuple[list[tuple[Any, ...]], tuple[Any, ...]]:
