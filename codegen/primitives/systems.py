@@ -18,6 +18,8 @@ from codegen.runtime.linear_algebra.systems import (
     cholesky_factor,
     determinant,
     determinant_sign,
+    factor_change,
+    factor_cotangent,
     inverse_in,
     is_singular,
     log_determinant,
@@ -29,6 +31,7 @@ from codegen.runtime.linear_algebra.systems import (
 
 compiled = lazily("codegen.runtime.linear_algebra.elimination")  # Numba comes with it
 factors = lazily("codegen.runtime.linear_algebra.lu_factors")
+changes = lazily("codegen.runtime.linear_algebra.factor_derivatives")
 
 
 def solution(a: Any, b: Any) -> Any:
@@ -66,14 +69,45 @@ def of_matrix(a: Atom) -> Type:
     return Type(a.type.dtype)
 
 
-def factor_jvp(t: Any, out: Any, a: Any) -> Any:
-    """L phi(L^-1 dA L^-T), phi the lower half with half the diagonal (Smith 1995; Murray 2016, eq. 8); of dA what is on
-    and below the diagonal."""
-    down = places_down(t)
-    lower = np.where(down >= 0, t, 0.0)
-    both = lower + np.where(down > 0, t, 0.0).T
-    inner = lower_solution(out, lower_solution(out, both).T).T
-    return out @ np.where(down > 0, inner, np.where(down == 0, 0.5 * inner, 0.0))
+def factor_change_of(factor: Any, t: Any) -> Any:
+    return t.builder.apply("factor_change", factor, t)
+
+
+def factor_cotangent_of(factor: Any, ct: Any) -> Any:
+    return ct.builder.apply("factor_cotangent", factor, ct)
+
+
+def half(a: Any) -> Any:
+    """The lower half of a matrix with half the diagonal."""
+    down = places_down(a)
+    return np.where(down > 0, a, np.where(down == 0, 0.5 * a, 0.0))
+
+
+def below_and_on(a: Any) -> Any:
+    return np.where(places_down(a) >= 0, a, 0.0)
+
+
+def change_with_factor(t: Any, out: Any, factor: Any, tangent: Any) -> Any:
+    """Of L phi(L^-1 dA L^-T), where L is another one."""
+    below = below_and_on(tangent)
+    both = below + np.where(places_down(tangent) > 0, tangent, 0.0).T
+    inner = lower_solution(factor, lower_solution(factor, both).T).T
+    turn = lower_solution(factor, below_and_on(t))
+    return below_and_on(t) @ half(inner) - factor @ half(turn @ inner + inner @ turn.T)
+
+
+def cotangent_with_factor(t: Any, out: Any, factor: Any, ct: Any) -> Any:
+    """Of what the sides of G = L^-T phi(L' C) L^-1 are together, where L is another one."""
+    below, change = below_and_on(ct), below_and_on(t)
+
+    def between(x: Any) -> Any:
+        return upper_solution(factor.T, upper_solution(factor.T, x).T).T
+
+    whole = between(half(factor.T @ below))
+    turn = upper_solution(factor.T, change.T @ whole)
+    other = upper_solution(factor.T, change.T @ whole.T).T
+    made = between(half(change.T @ below)) - turn - other
+    return below_and_on(made) + np.where(places_down(made) > 0, made.T, 0.0)
 
 
 # fmt: off
@@ -105,7 +139,17 @@ row("inverse_in", inverse_in, lambda factors, a: a.type, "linalg", call="inverse
     jvp=(None, lambda t, out, factors, a: -(out @ (t @ out))))
 row("cholesky_factor", cholesky_factor, lambda a: a.type, "linalg", call="cholesky_factor",
     helper="factored_by_lapack", definition=lambda: compiled.factored_by_elimination.py_func,
-    work=lambda a: a[0] ** 3 / 3, jvp=(factor_jvp,))
+    work=lambda a: a[0] ** 3 / 3, jvp=(lambda t, out, a: factor_change_of(out, t),))
+row("factor_change", factor_change, lambda factor, t: t.type, "linalg", call="factor_change",
+    helper="factor_change_by_products", definition=lambda: changes.factor_change_by_rows.py_func,
+    work=lambda factor, t: factor[0] ** 3,
+    jvp=(change_with_factor, lambda t, out, factor, tangent: factor_change_of(factor, t)),
+    transpose={1: lambda ct, factor, tangent: factor_cotangent_of(factor, ct)})
+row("factor_cotangent", factor_cotangent, lambda factor, ct: ct.type, "linalg", call="factor_cotangent",
+    helper="factor_cotangent_by_blocks", definition=lambda: changes.factor_cotangent_by_rows.py_func,
+    work=lambda factor, ct: 2 * factor[0] ** 3 / 3,
+    jvp=(cotangent_with_factor, lambda t, out, factor, ct: factor_cotangent_of(factor, t)),
+    transpose={1: lambda ct, factor, first: factor_change_of(factor, ct)})
 # fmt: on
 
 

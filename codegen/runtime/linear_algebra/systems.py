@@ -76,3 +76,25 @@ def cholesky_factor(a: np.ndarray) -> np.ndarray:
         return np.linalg.cholesky(a)
     except np.linalg.LinAlgError:
         return np.full_like(a, -1.0)
+
+
+def factor_change(factor: np.ndarray, t: np.ndarray) -> np.ndarray:
+    """How Cholesky's factor changes with what is on and below the diagonal: L phi(L^-1 dA L^-T), phi the lower half
+    with half the diagonal (Smith 1995; Murray 2016, eq. 8)."""
+    both = np.tril(t) + np.tril(t, -1).T
+    return np.tril(factor) @ half(solved_lower(factor, solved_lower(factor, both).T).T)
+
+
+def factor_cotangent(factor: np.ndarray, ct: np.ndarray) -> np.ndarray:
+    """The transpose of that: what a cotangent of the factor is one of, below the diagonal what both sides have."""
+    left = solved_upper(factor.T, half(np.tril(factor).T @ np.tril(ct)))
+    made = solved_upper(factor.T, left.T).T
+    return np.tril(made) + np.tril(made.T, -1)
+
+
+def solved_upper(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    return solved_lower(a[::-1, ::-1], b[::-1])[::-1]
+
+
+def half(a: np.ndarray) -> np.ndarray:
+    return np.tril(a, -1) + np.diag(0.5 * np.diag(a))

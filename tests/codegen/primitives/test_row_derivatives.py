@@ -133,6 +133,10 @@ CASES: dict[str, list[Case]] = {
     "solve_lower": [case(SQUARE, X), case(SQUARE, M.T)],
     "determinant": [case(SQUARE)],
     "cholesky_factor": [case(SQUARE @ SQUARE.T)],
+    **{
+        name: [case(np.tril(SQUARE) + 2.0 * np.eye(len(SQUARE)), SQUARE.T)]
+        for name in ("factor_change", "factor_cotangent")
+    },
     "ordered": [case(X)],
     "outer": [case(X, Y), case(X, Y[:2])],
     **{name: [] for name in ("check", "fail", "store")},
