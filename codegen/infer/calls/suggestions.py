@@ -18,7 +18,6 @@ OUTSIDE = "compute it outside and pass the result"
 INSTEAD = {
     **dict.fromkeys(("eig", "eigvals"), f"of symmetric matrices np.linalg.eigh does; else {OUTSIDE}"),
     **dict.fromkeys(("vectorize", "frompyfunc", "map"), "call the function in a loop"),
-    "block_diag": "np.block of the matrices and of zeros does",
     "sorted": "np.sort does",
     "print": "look at values outside; an exception may tell them",
     "input": OUTSIDE,

@@ -44,12 +44,12 @@ def f(x):
 
 import scipy.linalg
 def f(x):
-    return scipy.linalg.block_diag(x, x)
-# X -> 3: scipy.linalg.block_diag has no row: np.block of the matrices and of zeros does. A new row goes into codegen/primitives
+    return scipy.linalg.hankel(x)
+# X -> 3: scipy.linalg.hankel has no row. A new row goes into codegen/primitives
 
 def f(x):
-    return np.histogram2d(x, x)
-# X -> 2: numpy.histogram2d has no row; the nearest that have one: histogram. A new row goes into codegen/definitions/order.py
+    return np.histogramdd(x)
+# X -> 2: numpy.histogramdd has no row; the nearest that have one: histogram2d, histogram. A new row goes into codegen/definitions/order.py
 
 import scipy.special
 def f(x):
