@@ -28,8 +28,17 @@ from codegen.ir.check import check
 from codegen.ir.traversal import with_entry, with_results
 from codegen.pipeline import Pass, through
 from codegen.simplify.driver import simplify
+from codegen.simplify.size_parameters import sizes_alone
 
 tidy = partial(simplify, signed=False)
+
+
+def checks_alone(program: Program) -> Program:
+    """`program`, simplified; of functions that are only called for their checks, no more is left than those ask."""
+    program = tidy(program)
+    while (less := sizes_alone(program)) is not program:
+        program = tidy(less)
+    return program
 
 
 def needed(program: Program, results: Sequence[int]) -> Program:
@@ -107,7 +116,7 @@ def reverse(
         **pushed(active, (*kept, *dots)),
         "transpose": both,
         "loosen": loosen,
-        kind: tidy,
+        kind: checks_alone,
     }
     return through(passes, program, check, seconds)
 
