@@ -13,7 +13,7 @@ from typing import Any
 from numba.cuda import dispatcher
 from numba.cuda.serialize import dumps
 
-from codegen.backend.disk_cache import damaged, found, put
+from codegen.backend.disk_cache import put
 from codegen.backend.machine_code import MachineCode
 
 
@@ -28,18 +28,8 @@ class Cubins(MachineCode):
         told = signature, version("numba-cuda")
         return f"{super().name(told, codegen).removesuffix('.machine')}.cubin"
 
-    def load_overload(self, signature: Any, target_context: Any) -> Any:
-        if not self.is_read:
-            return None
-        target_context.refresh()
-        name = self.name(signature, target_context.codegen())
-        if (content := found(name)) is None:
-            return None
-        try:
-            return dispatcher._Kernel._rebuild(**pickle.loads(content))
-        except Exception:  # it is what was written, and yet of no use
-            damaged(name)
-            return None
+    def rebuilt(self, content: bytes, target_context: Any) -> Any:
+        return dispatcher._Kernel._rebuild(**pickle.loads(content))
 
     def save_overload(self, signature: Any, data: Any) -> None:
         if self.is_enabled:

@@ -128,10 +128,14 @@ class MachineCode(NullCache):
         if (content := found(name)) is None:
             return None
         try:
-            return CompileResult._rebuild(target_context, *pickle.loads(content))
+            return self.rebuilt(content, target_context)
         except Exception:  # it is what was written, and yet of no use
             damaged(name)
             return None
+
+    def rebuilt(self, content: bytes, target_context: Any) -> Any:
+        """What was written, as Numba's dispatcher takes it."""
+        return CompileResult._rebuild(target_context, *pickle.loads(content))
 
     def save_overload(self, signature: Any, data: Any) -> None:
         if is_bare(data):
