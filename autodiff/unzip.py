@@ -285,7 +285,9 @@ class Unzip:
             if not storable(p, inside(known, self.brought) | set(self.brought.get(p, ()))):
                 raise refuse(equation.span, GROWING.format(name=p.name))
         b = Builder(span=equation.span, checked=False)
-        rows = Histories(b, op, [*entry, *made.saved], self.ranges, history_names(known), made.parts)
+        rows = Histories(
+            b, op, [*entry, *made.saved], self.ranges, history_names(known), made.parts, self.brought
+        )
         self.histories.update(rows.outs)
         if self.policy.known_sizes and not rows.known_size:
             raise Unbounded

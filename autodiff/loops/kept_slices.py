@@ -33,14 +33,16 @@ class Part:
     spec: tuple[Any, ...]
     places: tuple[Atom, ...]
 
-    def bring_sizes(self, b: Builder, var: Var) -> None:
+    def bring_sizes(self, b: Builder, var: Var, brought: dict[Var, tuple[Var, ...]]) -> None:
         """Where the row's subscript needs the slice's sizes: the same slice of any array brings them."""
         if any(a in var.type.shape for a in self.places):
             array = self.read.operands[0].type
             zero = Lit(np.dtype(array.dtype).type(0).item(), Type(array.dtype))
             spread = b.atom(b.apply("broadcast_to", zero, *map(size_atom, array.shape)))
             op = replace(self.read, operands=(spread, *self.read.operands[1:]))
-            b.emit((Var(var.name, var.type),), op)
+            out = Var(var.name, var.type)
+            b.emit((out,), op)
+            brought[out] = brought.get(var, ())
 
 
 def part_of_row(equation: Equation, inside: set[Var], ranges: AffineBounds) -> Part | None:

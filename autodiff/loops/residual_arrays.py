@@ -29,7 +29,8 @@ class Histories:
     """The arrays in which a loop keeps values of each iteration, one row an iteration: `xs[i] = x`.
 
     Row i where the loop counts by one and never below 0, else row (i - start) // step, as where it goes from j + a to
-    j + b. `names`: what the arrays of some variables are called; `parts`: where in their rows slices are kept.
+    j + b. `names`: what the arrays of some variables are called; `parts`: where in their rows slices are kept;
+    `brought`: the sizes that variables bring.
     """
 
     def __init__(
@@ -40,7 +41,9 @@ class Histories:
         ranges: AffineBounds,
         names: Mapping[Var, str],
         parts: Mapping[Var, Part],
+        brought: dict[Var, tuple[Var, ...]],
     ):
+        self.brought = brought
         self.names = names
         self.parts = parts
         self.op = op
@@ -135,7 +138,7 @@ class Histories:
     def load(self, var: Var) -> list[Equation]:
         b = Builder(span=None, checked=False)
         if var in self.parts:
-            self.parts[var].bring_sizes(b, var)
+            self.parts[var].bring_sizes(b, var, self.brought)
         rows = self.outs[self.variables.index(var)]
         places, params = self.places(b, var)
         b.emit((var,), Apply(ROWS["index"], (rows, *places), params))

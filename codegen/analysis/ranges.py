@@ -5,8 +5,8 @@
 
 Every int (or array of ints: each of its elements) has bounds `<= base + c` and `>= base + c`, where the
 base is another Var or None for 0; to prove a <= b + c is to find a path of bounds from a to b (after Bodik,
-Gupta and Sarkar 2000, "ABCD: eliminating array bounds checks on demand"). Ints are taken not to overflow
-where they are bounded on the side where they would.
+Gupta and Sarkar 2000, "ABCD: eliminating array bounds checks on demand"). Python's ints are taken not to overflow;
+NumPy's wrap, but for those that are surely within 2**62 of 0, as what sizes bound is.
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ from codegen.primitives.index import is_outside, places_along
 Base = Var | None
 Bounds = dict[Var, list[tuple[Base, int]]]
 STEPS = 120  # of one proof; the paths that matter are short
+LARGEST_SIZE = 2**48  # no array has as many elements
+HALF = 2**62
 
 
 @dataclass(eq=False)
@@ -115,9 +117,13 @@ class Ranges:
 
     def offset(self, atom: Atom) -> tuple[Atom, int]:
         """x + 2 as (x, 2), where it cannot have overflowed."""
-        op = self.made.get(atom) if isinstance(atom, Var) else None
+        op = self.made.get(atom) if isinstance(atom, Var) and atom.type.dtype == "i8" else None
         x, c = offset_of(op) or (atom, 0)
-        return (x, c) if bounded(self.above if c > 0 else self.below, x) else (atom, 0)
+        return (x, c) if shifts(self, x, c) else (atom, 0)
+
+    def is_exact(self, *atoms: Atom) -> bool:
+        """Do sums of two such ints not wrap? Python's do not, nor does what is surely within 2**62 of 0."""
+        return all(a.type.weak or (self.le(a, None, HALF) and self.le(None, a, HALF)) for a in atoms)
 
     def equation(self, equation: Equation) -> None:
         """Note what an equation says of the ints it makes."""
@@ -132,10 +138,11 @@ class Ranges:
             meaning(self, out, op)
 
     def binder(self, var: Var) -> None:
-        """Sizes are 0 or more."""
+        """Sizes are 0 or more, and not very large."""
         for d in var.type.shape:
             if isinstance(d, Var):
                 self.bound(self.below, d, None, 0)
+                self.bound(self.above, d, None, LARGEST_SIZE)
 
     def loop_index(self, loop: For) -> None:
         if loop.step > 0:
@@ -200,7 +207,7 @@ def add(r: Ranges, out: Var, op: Apply) -> None:
         x, y = y, x
     if isinstance(y, Lit):
         shift(r, out, x, y.value)
-    else:
+    elif r.is_exact(x, y):
         for a, b in ((x, y), (y, x)):
             if r.le(None, b):
                 r.bound(r.below, out, a, 0)
@@ -223,22 +230,32 @@ def at_most_rest(r: Ranges, x: Atom, y: Atom, depth: int = 4) -> Iterator[tuple[
 
 def shift(r: Ranges, out: Var, x: Atom, c: int) -> None:
     """out = x + c; where x + c could overflow, it can only be less (c > 0) or more (c < 0) than that."""
-    if c >= 0 or bounded(r.below, x):
+    exact = shifts(r, x, c)
+    if c >= 0 or exact:
         r.bound(r.above, out, x, c)
         r.bound(r.below, x, out, -c)
-    if c <= 0 or bounded(r.above, x):
+    if c <= 0 or exact:
         r.bound(r.below, out, x, c)
         r.bound(r.above, x, out, -c)
 
 
-def bounded(side: Bounds, x: Atom) -> bool:
-    return isinstance(x, Var) and bool(side.get(x))
+def shifts(r: Ranges, x: Atom, c: int) -> bool:
+    """Is x + c no overflow? There is another int beyond x as far as c, or x is not near the ends of 64 bits."""
+    if not isinstance(x, Var):
+        return False
+    known = (r.above if c > 0 else r.below).get(x, ())
+    if x.type.weak:
+        return bool(known)
+    beyond = any(k + c <= 0 if c > 0 else k + c >= 0 for _, k in known)
+    return beyond or (abs(c) < HALF and r.is_exact(x))
 
 
 def sub(r: Ranges, out: Var, op: Apply) -> None:
     x, y = op.operands
     if isinstance(y, Lit):
         shift(r, out, x, -y.value)
+        return
+    if not r.is_exact(x, y):
         return
     for c in (1, 0):
         if r.le(None, y, -c):  # y >= c
@@ -251,7 +268,7 @@ def sub(r: Ranges, out: Var, op: Apply) -> None:
 
 
 def mul(r: Ranges, out: Var, op: Apply) -> None:
-    if all(r.le(None, o) for o in op.operands):
+    if all(r.le(None, o) and (o.type.weak or r.le(o, None, LARGEST_SIZE)) for o in op.operands):
         r.bound(r.below, out, None, 0)
 
 

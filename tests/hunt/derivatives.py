@@ -202,5 +202,6 @@ def nests(seed: int) -> Case:
     made = "np.random.default_rng({}).uniform(-0.9, 0.9, {})"
     rows = ", ".join(f"({made.format(k, 12)}, {made.format(-k % 97, (12, 12))})" for k in (1, 2))
     text = f"def f({body}\n\ndef calls():\n    return [{rows}]\n"
-    form = pick.choice(("derivative-numpy", "derivative-text", "jit-text", "batch-text", "groups-text"))
+    derived = ("derivative-numpy", "derivative-text", "second-numpy")
+    form = pick.choice((*derived, "jit-text", "batch-text", "groups-text"))
     return Case("nests", seed, text, (form,))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from differentiate import active_in, program_of
 
-from autodiff import grad
+from autodiff import grad, hessian
 from autodiff.jvp import jvp
 from autodiff.policy import policy
 from autodiff.unzip import unzip
@@ -103,3 +103,19 @@ def test_no_iteration_copies_a_whole_array(f) -> None:
     lines = grad(f).source(argument(9)).splitlines()
     copied = [line.strip() for line in lines if ".copy()" in line and line.startswith(" " * 8)]
     assert all("[" in line for line in copied), copied
+
+
+def overwritten_windows(x):
+    z = x.copy()
+    for i in range(len(x)):
+        z[i : i + 2] = z[i : i + 2] * z[i : i + 2]
+        z[i] += z[i - 1 : i + 1] @ z[i - 1 : i + 1]
+    return np.sum(z)
+
+
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+def test_second_derivatives_of_kept_slices(target) -> None:
+    x, h = np.array([0.4, -0.3, 0.7, 0.2]), 1e-6
+    gradient = grad(overwritten_windows, target=target)
+    wanted = [(gradient(x + h * e) - gradient(x - h * e)) / (2 * h) for e in np.eye(4)]
+    np.testing.assert_allclose(hessian(overwritten_windows, target=target)(x), wanted, rtol=1e-5, atol=1e-7)

@@ -78,3 +78,57 @@ def test_a_convolution_cuts_nothing_off() -> None:
     text = jit(convolve).source(np.ones(9), np.ones(3))
     assert "x[i + i2] * w[i2]" in text
     assert "min(" not in text
+
+
+def narrow(x):
+    if x <= 100:
+        y = x + np.int8(100)
+        if y < 0:
+            return 1 if int(x) < 0 else 2
+        return 3
+    return 4
+
+
+def difference(x, a, b):
+    return x[b - a] if a <= b else 0.0
+
+
+def product(x, k, m):
+    if k >= 0 and m >= 0:
+        j = k * m
+        if j < len(x):
+            return x[j]
+    return 0.0
+
+
+def signs(x, a, b):
+    total = a + b
+    if a >= 0 and b >= 0:
+        return 1.0 if total < 0 else 2.0
+    if a <= b:
+        return 3.0 if b - a < 0 else 4.0
+    return 5.0 if a - b > a else 6.0
+
+
+ENDS = (-(2**63), -(2**62) - 9, -1, 0, 1, 5, 7, 2**61 + 1, 2**62, 2**62 + 5, 2**63 - 1)
+
+
+@pytest.mark.filterwarnings("ignore:overflow encountered")
+@pytest.mark.parametrize("f", [difference, product, signs])
+def test_numpy_s_ints_wrap(f) -> None:
+    compiled, x = jit(f), np.arange(5.0)
+    for a, b in itertools.product(map(np.int64, ENDS), repeat=2):
+        try:
+            wanted: object = float(f(x, a, b))
+        except IndexError:
+            wanted = IndexError
+        try:
+            assert float(compiled(x, a, b)) == wanted
+        except IndexError:
+            assert wanted is IndexError
+
+
+@pytest.mark.filterwarnings("ignore:overflow encountered")
+def test_narrow_ints_wrap() -> None:
+    for x in (-128, -28, 27, 28, 60, 100, 101, 127):
+        assert jit(narrow)(np.int8(x)) == narrow(np.int8(x))
