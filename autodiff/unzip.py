@@ -222,7 +222,7 @@ class Unzip:
                     made.saved[:0] = equation.outs
                     made.parts[equation.outs[0]] = part
                     made.again.insert(0, equation)
-                    own = {*equation.outs, *bound(equation, self.brought)}
+                    own = bound(equation, self.brought)
                     needed = (*part.read.operands[1:], *sizes(equation.outs[0].type))
                     wanted.update((v, None) for v in needed if isinstance(v, Var) and v not in own)
                     continue

@@ -9,7 +9,6 @@ slices and histories may get. What is not decided counts as the worse case.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +16,7 @@ from codegen.analysis.affine import offset_of
 from codegen.ir import Apply, Atom, Block, Dim, For, Lit, Program, Var, While
 from codegen.ir.kinds import Logic, Relation
 from codegen.ir.substitution import binders, blocks, sizes
+from codegen.ir.traversal import binds
 from codegen.primitives.index import Cut, cut_bounds, grouped
 
 A_FEW = 16  # iterations
@@ -197,7 +197,8 @@ class AffineBounds:
     def varying(self, loop: For) -> set[Var]:
         """What is bound inside a loop."""
         if loop not in self.inner:
-            self.inner[loop] = set(loop.carried).union(bound_in(loop.body))
+            inside = {*loop.carried, *(v for e in loop.body.equations for v in binds(e))}
+            self.inner[loop] = inside.union(*(sizes(v.type) for v in inside))
         return self.inner[loop]
 
     def apart(self, read: Place, write: Place, loop: For, strictly: bool) -> bool:
@@ -210,15 +211,6 @@ class AffineBounds:
             if below(self.later(w, loop, True, strictly), self.bounds(r, False)):
                 return True
         return False
-
-
-def bound_in(block: Block) -> Iterator[Var]:
-    """What a block and the blocks in it bind, sizes too."""
-    for equation in block.equations:
-        for var in (*equation.outs, *binders(equation.op)):
-            yield from (var, *sizes(var.type))
-        for inner in blocks(equation.op):
-            yield from bound_in(inner)
 
 
 def below(uppers: list[Affine], lowers: list[Affine]) -> bool:

@@ -147,7 +147,7 @@ class Overwritten:
     def is_spoilt(self, array: Var, version: Var, read: Place | None) -> bool:
         """May what is read at a place of a version be something else once the loop is over?"""
         found = self.chains[array]
-        number = {**found.inner, **found.versions}[version]
+        number = found.versions[version] if version in found.versions else found.inner[version]
         apart = self.ranges.apart
         return read is None or not all(apart(read, w, self.loop, k <= number) for k, w in found.writes)
 

@@ -153,12 +153,12 @@ class CopyInsertion:
             return False
         sharing = (var for root in mine for var in self.sharing[root] if root in self.of(var))
         alive = dict.fromkeys(var for var in sharing if self.alive(var))
-        if not alive:
-            return True
+        if not alive or array in alive:
+            return not alive
         made: dict[Atom, int] = {out: k for k, e in enumerate(into) for out in e.outs}
         parts = {v: k for v, k in made.items() if may_be_part(into[k]) and k > made.get(array, -1)}  # of it
         lent = self.root(LENT, ours=False)
-        if array in alive or any(var not in parts or lent in self.of(var) for var in alive):
+        if any(var not in parts or lent in self.of(var) for var in alive):
             return False
         for var in sorted(alive, key=parts.__getitem__, reverse=True):
             self.detach(var, parts[var], into)
