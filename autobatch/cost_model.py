@@ -67,6 +67,11 @@ FIRST_STACK = 1024  # numbers of each dtype, before stacks grow
 SLP_ROUNDS = 8  # of a loop that fills a vector
 SLP_SHARE = 0.5  # of the work, in such loops
 
+# Code that is made quickly. `scripts/bench first_use`: the other takes seconds, on another processor.
+QUICK_LANES = 16  # at most
+QUICK_SECONDS = 0.1  # that lanes run by it, before better is made
+LONG_QUICK_SECONDS = 5.0  # the same where lanes have to wait for that
+
 # Products with shared matrices. `scripts/bench logistic`: a panel and its lanes' rows stay in the second-level cache.
 WAITING_LANES = 256  # for each other's products, at most
 PANEL_LANES = 128

@@ -20,6 +20,7 @@ from autobatch.cost_model import ASSUMED_TRIPS
 
 Form = Literal["auto", "measure", "program_counter", "local_static", "lanewise"]
 Layout = Literal["mixed", "rows"]
+Optimize = Literal["full", "auto", "fast"]
 
 DEEPEST, FEWEST = 1_000_000, 1_000  # frames of a lane
 STACKS = 2**28  # bytes
@@ -43,6 +44,10 @@ class Schedule:
                  that this one is seen in the last digits
     round_limit  of a lane on a GPU, how often it may go round its loops in all: one that goes beyond fails. None: for
                  ever, and nothing ends it
+    optimize     "full": machine code that is fast; "auto": up to 16 lanes begin by code that was made in half the time
+                 and runs at a third to a tenth of the speed, until other code has been made beside them, if they
+                 take long; "fast": by such code alone. More lanes, and those with long sums, whose digits would be
+                 others, have "full"
     layout       of a group: "rows": every number of all its lanes side by side; "mixed": only those that blocks
                  run side by side use, a lane's other arrays by themselves
 
@@ -58,12 +63,15 @@ class Schedule:
     layout: Layout = "mixed"
     tile: int | None = None
     round_limit: int | None = None
+    optimize: Optimize = "full"
 
     def __post_init__(self) -> None:
         if self.form not in get_args(Form):
             raise ValueError(f"form is one of {', '.join(map(repr, get_args(Form)))}, not {self.form!r}")
         if self.layout not in get_args(Layout):
             raise ValueError(f"layout is 'mixed' or 'rows', not {self.layout!r}")
+        if self.optimize not in get_args(Optimize):
+            raise ValueError(f"optimize is {', '.join(map(repr, get_args(Optimize)))}, not {self.optimize!r}")
         for name in ("group", "threads", "stack_limit", "tile", "round_limit"):
             check_count(name, getattr(self, name))
         if self.group is not None and self.group & (self.group - 1):

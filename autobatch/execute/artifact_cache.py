@@ -42,16 +42,22 @@ class Artifacts:
             self.digest = None
         self.name = program.main
 
+    def has(self, what: str) -> bool:
+        """Whether an earlier process kept this."""
+        return self.digest is not None and found(self.file(what)) is not None
+
+    def file(self, what: str) -> str:
+        return f"{self.name[:40]}_{self.digest}.{what}"
+
     def __call__(self, what: str, make: Callable[[], T]) -> T:
         if self.digest is None:
             return make()
-        name = f"{self.name[:40]}_{self.digest}.{what}"
-        if (content := found(name)) is not None:
+        if (content := found(self.file(what))) is not None:
             kept: T = pickle.loads(content)
             return kept
         with rare_collections(), doing(f"transforming {self.name}"):
             made = make()
-        put(name, pickle.dumps(made))
+        put(self.file(what), pickle.dumps(made))
         return made
 
 

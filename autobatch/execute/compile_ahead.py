@@ -51,22 +51,20 @@ class Ahead:
             self.process.wait()
         RUNNING.discard(self)
 
+    def has_ended(self) -> bool:
+        return self.process.poll() is not None
+
 
 RUNNING: set[Ahead] = set()
 
 
 def compile_ahead(module: LaneModule, name: str, arguments: Sequence[Any]) -> Ahead | None:
     """Have a module's function compiled for such arguments; None where it is already, or cannot be elsewhere."""
-    if len(processors()) < 2 or os.environ.get("AUTOBATCH_COMPILE_AHEAD") == "0" or not sys.executable:
+    if not has_other_process() or is_made(module, name, arguments):
         return None
-    function = getattr(load(module.text, name), module.run)
-    if not hasattr(function, "typeof_pyval"):  # NUMBA_DISABLE_JIT
-        return None
-    signature = tuple(map(function.typeof_pyval, arguments))
-    if machine_code.is_kept(function, signature):
-        return None
+    signature = signature_of(module, name, arguments)
     try:
-        given = pickle.dumps((module.text, name, module.run, module.wide, signature))
+        given = pickle.dumps((module.text, name, module.run, module.wide, module.quick, signature))
         process = subprocess.Popen(
             [sys.executable, "-c", CHILD],
             stdin=subprocess.PIPE,
@@ -83,10 +81,32 @@ def compile_ahead(module: LaneModule, name: str, arguments: Sequence[Any]) -> Ah
     return ahead
 
 
+def has_other_process() -> bool:
+    """Whether there may be one beside this one."""
+    wanted = os.environ.get("AUTOBATCH_COMPILE_AHEAD") != "0"
+    return wanted and len(processors()) > 1 and bool(sys.executable)
+
+
+def is_made(module: LaneModule, name: str, arguments: Sequence[Any]) -> bool:
+    """Whether a module's function for such arguments is machine code already, or cannot be kept as such."""
+    function = compiled(module, name)
+    if not hasattr(function, "typeof_pyval"):  # NUMBA_DISABLE_JIT
+        return True
+    return machine_code.is_kept(function, signature_of(module, name, arguments))
+
+
+def signature_of(module: LaneModule, name: str, arguments: Sequence[Any]) -> tuple[Any, ...]:
+    return tuple(map(compiled(module, name).typeof_pyval, arguments))
+
+
+def compiled(module: LaneModule, name: str) -> Any:
+    return getattr(load(module.text, name, quick=module.quick), module.run)
+
+
 def compile_given(given: bytes) -> None:
     """What the other process does."""
-    text, name, run, wide, signature = pickle.loads(given)
-    module = load(text, name)
+    text, name, run, wide, quick, signature = pickle.loads(given)
+    module = load(text, name, quick=quick)
     if wide:
         compile_if_unknown(module)
     getattr(module, run).compile(signature)

@@ -1,4 +1,4 @@
-"""A batched program compiled for the CPU: which machine runs its lanes, and their ranges over threads.
+"""A batched program compiled for the CPU: which machine runs its lanes, and what is compiled of it when.
 
     groups     lanes side by side in vector registers, each at its own block (kernel/numba/groups/module.py)
     lanewise   each lane by itself, to its end or to a product that it shares with others (kernel/numba/one_by_one.py)
@@ -11,15 +11,12 @@ elementary functions are the same text, their sums are taken in the same order, 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
-from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property, partial
+from functools import cached_property, partial
 from time import perf_counter
 from typing import Any
 
 import numpy as np
-from threadpoolctl import ThreadpoolController
 
 from autobatch import pipeline
 from autobatch.cfg.graph import BlockProgram
@@ -30,22 +27,15 @@ from autobatch.cost_model import (
     GROUPED_LANES,
     GROUPED_SHARE,
     LANE_NUMBERS,
-    WAITING_LANES,
-    WAKING_SECONDS,
+    LONG_QUICK_SECONDS,
+    QUICK_LANES,
+    QUICK_SECONDS,
 )
 from autobatch.execute.artifact_cache import Artifacts
-from autobatch.execute.compile_ahead import Ahead, compile_ahead
-from autobatch.execute.signals import heard, in_main_thread
-from autobatch.execute.stacks import first_arguments, with_stacks
-from autobatch.execute.threads import (
-    First,
-    equal_ranges,
-    from_queue,
-    in_thread,
-    over_threads,
-    shrinking_ranges,
-    workers_of,
-)
+from autobatch.execute.compile_ahead import Ahead, compile_ahead, has_other_process, is_made
+from autobatch.execute.ranges import in_threads, on_large_stack, over_range
+from autobatch.execute.stacks import first_arguments
+from autobatch.execute.threads import workers_of
 from autobatch.execute.vector_check import are_vectorised, compile_if_unknown
 from autobatch.host.module import is_native, native_module
 from autobatch.kernel.module import LaneModule
@@ -54,7 +44,7 @@ from autobatch.kernel.numba.lanes import lanes_module
 from autobatch.prepare.call_rows import with_call_rows
 from autobatch.prepare.passes import calls_library, is_large_product
 from autobatch.profiling.probes import UNMARKED, Marked, Unmarked
-from autobatch.schedule import STACKS, Schedule
+from autobatch.schedule import Schedule
 from autobatch.simd.block_splitting import (
     fills_vectors_alone,
     is_met,
@@ -66,10 +56,6 @@ from autobatch.simd.vectorisable import may_diverge
 from codegen.backend.load import load
 from codegen.infer.trace import Traced
 from codegen.ir import Program
-from codegen.recursion.depth_check import STACK
-
-WATCH: ContextVar[Callable[..., None] | None] = ContextVar("watch", default=None)
-"""What runs lanes in place of `in_threads`, given the same, while a call is profiled (profile.py)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,6 +73,8 @@ class Machine:
     functions: dict[LaneModule, Callable[..., Any]] = field(default_factory=dict, init=False, repr=False)
     noting: dict[LaneModule, tuple[LaneModule, Marked]] = field(default_factory=dict, init=False, repr=False)
     pace: dict[LaneModule, float] = field(default_factory=dict, init=False, repr=False)
+    # Seconds that lanes ran by quick code.
+    spent: list[float] = field(default_factory=list, init=False, repr=False)
     # Whether what lanes do side by side was compiled to vector instructions, once that is known.
     verified: list[bool] = field(default_factory=list, init=False, repr=False)
     # What other processes compile.
@@ -99,7 +87,7 @@ class Machine:
     @cached_property
     def kept(self) -> Artifacts:
         """What earlier processes made of the same program."""
-        return Artifacts(self.traced.program, self.shared, self.schedule)
+        return Artifacts(self.traced.program, self.shared, replace(self.schedule, optimize="full"))
 
     @cached_property
     def prepared(self) -> Program:
@@ -166,7 +154,11 @@ class Machine:
         """Whether lanes may be side by side: products with shared matrices are taken together otherwise."""
         if self.schedule.form not in ("auto", "program_counter", "measure") or self.lanewise.together:
             return False
-        return not self.kept("library", lambda: any(calls_library(b.equations) for b in self.program.blocks))
+        return not self.has_library_calls
+
+    @cached_property
+    def has_library_calls(self) -> bool:
+        return self.kept("library", lambda: any(calls_library(b.equations) for b in self.program.blocks))
 
     @cached_property
     def share(self) -> float:
@@ -193,6 +185,38 @@ class Machine:
             else self.lanewise
         )
 
+    @cached_property
+    def quick(self) -> LaneModule | None:
+        """The text of `lanewise`, to be compiled soon rather than to be fast, where that gives the same numbers."""
+        is_exact = not (self.lanewise.reorders or self.lanewise.together or self.has_library_calls)
+        return replace(self.lanewise, quick=True) if is_exact and self.schedule.optimize != "full" else None
+
+    def chosen(self, count: int, arguments: tuple[Any, ...]) -> LaneModule:
+        """What runs so many lanes now: the machine for them, or quick code until that is worth compiling, and is."""
+        if self.schedule.optimize == "full" or count > QUICK_LANES or self.quick is None:
+            return self.module_for(count)
+        if not self.functions and (made := self.made_before(count, arguments)) is not None:
+            return made
+        if self.__dict__.get("groups") in self.functions and count >= GROUPED_LANES:
+            return self.groups
+        sooner = self.lanewise if self.lanewise in self.functions else self.quick
+        enough = QUICK_SECONDS if has_other_process() else LONG_QUICK_SECONDS
+        if sum(self.spent) < enough or self.schedule.optimize == "fast":
+            return sooner
+        module = self.module_for(count)
+        if module not in self.functions and module not in self.ahead:
+            self.ahead[module] = self.compiled_ahead(module, arguments)
+        ahead = self.ahead.get(module)
+        return module if ahead is None or ahead.has_ended() else sooner
+
+    def made_before(self, count: int, arguments: tuple[Any, ...]) -> LaneModule | None:
+        """The machine for so many lanes, or for each by itself, if its code is kept."""
+        known = [self.module_for(count)] if self.kept.has("groups") else []
+        for module in (*known, self.lanewise):
+            if is_made(module, self.name, first_arguments(module, 0, 0, (self.limit(module), *arguments))):
+                return module
+        return None
+
     def has_groups_alone(self, count: int) -> bool:
         """Whether groups are compiled, and do for so few lanes at half the speed at least, and nothing else is."""
         made = self.__dict__.get("groups")
@@ -206,7 +230,7 @@ class Machine:
 
     def function(self, module: LaneModule) -> Callable[..., Any]:
         if module not in self.functions:
-            self.functions[module] = getattr(load(module.text, self.name), module.run)
+            self.functions[module] = getattr(load(module.text, self.name, quick=module.quick), module.run)
         return self.functions[module]
 
     def marked(self, module: LaneModule) -> tuple[LaneModule, Marked]:
@@ -216,7 +240,8 @@ class Machine:
             if module.starts:
                 made = native_module(self.by_host, self.shared, marks)
             else:
-                made = self.by_lanes(marks) if module is self.lanewise else self.in_groups(marks)
+                by_lanes = module is self.lanewise or module.quick
+                made = self.by_lanes(marks) if by_lanes else self.in_groups(marks)
             self.noting[module] = made, marks
         return self.noting[module]
 
@@ -233,7 +258,9 @@ class Machine:
             why = f"lanes in groups of {size}, side by side in vector registers: {self.share:.0%} of the work can be"
             return f"{why}\n{block_listing(program, work_shares(program, self.groups.ways))}"
         packed = "; short loops of each in vectors" if module.packed else ""
-        return f"lane after lane{self.why_not()}{packed}\n{block_listing(self.program, work_shares(self.program))}"
+        quick = "; by machine code that was made quickly" if module.quick else ""
+        blocks = block_listing(self.program, work_shares(self.program))
+        return f"lane after lane{self.why_not()}{packed}{quick}\n{blocks}"
 
     def why_not(self) -> str:
         """Why lanes are not in groups."""
@@ -257,16 +284,20 @@ class Machine:
         """Have another process compile what `run` needs, if that is known and not compiled."""
         if self.has_host or self.schedule.form == "measure":
             return
-        module = self.module_for(count)
+        arguments = failed, *inputs, *outputs
+        module = self.chosen(count, arguments)
         if module not in self.functions and module not in self.ahead:
-            arguments = self.limit(module), failed, *inputs, *outputs
-            self.ahead[module] = compile_ahead(module, self.name, first_arguments(module, 0, 0, arguments))
+            self.ahead[module] = self.compiled_ahead(module, arguments)
+
+    def compiled_ahead(self, module: LaneModule, arguments: tuple[Any, ...]) -> Ahead | None:
+        given = first_arguments(module, 0, 0, (self.limit(module), *arguments))
+        return compile_ahead(module, self.name, given)
 
     def run(self, count: int, failed: Any, inputs: list[Any], outputs: list[Any]) -> LaneModule:
         """All lanes; what the numbers in `failed` mean is in the module's sites; after them, two, whether to stop."""
         if self.has_host:
             return self.by_calls(count, failed, inputs, outputs)
-        module = self.module_for(count)
+        module = self.chosen(count, (failed, *inputs, *outputs))
         if (ahead := self.ahead.pop(module, None)) is not None:
             ahead.wait()
         if module.wide and self.schedule.group is None and not self.verified:
@@ -274,7 +305,12 @@ class Machine:
             over_range(self, module, 0, 0, (self.limit(module), failed, *inputs, *outputs))  # compiles it
             self.verified.append(are_vectorised(load(module.text, self.name), module.wide))
             module = self.module_for(count)
+        if module.quick:
+            over_range(self, module, 0, 0, (self.limit(module), failed, *inputs, *outputs))  # compiles it
+        begun = perf_counter()
         in_threads(self, module, count, self.limit(module), failed, *inputs, *outputs)
+        if module.quick:
+            self.spent.append(perf_counter() - begun)
         return module
 
     def limit(self, module: LaneModule) -> int:
@@ -310,91 +346,3 @@ class Machine:
         failed[again] = codes[:-2]
         for out, value in zip(outputs, found, strict=True):
             out[again] = value
-
-
-def in_threads(machine: Machine, module: LaneModule, count: int, *arguments: Any) -> None:
-    """All lanes, ranges of them in parallel."""
-    if (watch := WATCH.get()) is not None:
-        watch(machine, module, count, *arguments)
-        return
-
-    def run(first: First, last: int) -> None:
-        over_range(machine, module, first, last, arguments)
-
-    failed = arguments[1]
-    run_ranges(machine, module, count, run, early=True, stop=lambda: failed.__setitem__(-2, 1))
-
-
-def on_large_stack(machine: Machine, module: LaneModule, count: int, *arguments: Any) -> None:
-    """All lanes, one after the other in a thread with room for the deepest; failed are all where there is none."""
-    failed, watch = arguments[1], WATCH.get()
-
-    def run() -> None:
-        if watch is None:
-            over_range(machine, module, 0, count, arguments)
-        else:
-            watch(replace(machine, schedule=replace(machine.schedule, threads=1)), module, count, *arguments)
-
-    def stop() -> None:
-        failed[-2] = 1
-
-    if not in_thread(run, STACKS + STACK, stop):
-        failed[:-2] = -1
-
-
-def run_ranges(
-    machine: Machine,
-    module: LaneModule,
-    count: int,
-    run: Callable[[First, int], None],
-    *,
-    early: bool,
-    stop: Callable[[], None] = lambda: None,
-) -> None:
-    """run(first, last) for all lanes: those that share products want company, groups want to be whole.
-
-    `early`: run is of no more use to the caller when what is compiled has ended. `stop` has all threads end soon.
-    """
-    if count == 1 and not module.together:  # what follows costs more than a short lane
-        run(0, 1)
-        return
-    workers = machine.workers
-    if module not in machine.pace:
-        run(0, 0)  # compiled once, before the threads
-    spent: list[float] = []
-
-    def timed(first: First, last: int) -> None:
-        begun = perf_counter()
-        run(first, last)
-        spent.append(perf_counter() - begun)
-
-    light = machine.pace.get(module, 0.0) * count < WAKING_SECONDS
-    if module.together:
-        with thread_libraries().limit(limits=1, user_api="blas") if workers > 1 else nullcontext():
-            over_threads(
-                timed, workers, equal_ranges(count, max(workers, -(-count // WAITING_LANES))), stop=stop
-            )
-    elif module.queued:
-        few, group = module.few, module.group
-        spent.append(from_queue(run, workers, count, few, group, light=light, early=early, stop=stop))
-    else:
-        over_threads(timed, workers, shrinking_ranges(count, workers, module.group), light=light, stop=stop)
-    machine.pace[module] = sum(spent) / max(count, 1)
-
-
-@cache
-def thread_libraries() -> ThreadpoolController:
-    """The libraries with threads of their own: looking for them takes 2 ms, and BLAS is loaded when products run."""
-    return ThreadpoolController()
-
-
-def over_range(
-    machine: Machine, module: LaneModule, first: First, last: int, arguments: tuple[Any, ...]
-) -> None:
-    """Lanes first to last, with stacks that grow when one of them needs it; signals are attended to."""
-    function = machine.function(module)
-    limit, failed, *rest = arguments
-    if in_main_thread():
-        heard(lambda: with_stacks(function, module, first, last, arguments), failed[-1:])
-    else:
-        with_stacks(function, module, first, last, (limit, failed[:-1], *rest))

@@ -15,7 +15,8 @@ from autobatch import pipeline
 from autobatch.cfg.graph import BlockProgram
 from autobatch.cfg.lower import lower_to_blocks
 from autobatch.cfg.spilling import block_listing
-from autobatch.execute.executor import WATCH, Machine
+from autobatch.execute.executor import Machine
+from autobatch.execute.ranges import WATCH
 from autobatch.kernel.cuda.dialect import CUDA, Dialect
 from autobatch.kernel.cuda.meeting import has_meetings
 from autobatch.kernel.cuda.module import KernelModule, kernel_module

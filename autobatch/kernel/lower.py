@@ -60,6 +60,7 @@ class Lowering:
         self.ranges = Ranges()
         self.sites: list[Site] = []
         self.sums: set[Register] = set()
+        self.reorders = False  # whether a sum was met whose terms may be taken in any order
         self.nobody = unused_underscore(set(slots.names.values()))
 
     # values
@@ -303,7 +304,9 @@ class Lowering:
     def in_any_order(self, loop: For) -> set[Register]:
         """The sums and extremes of a loop whose terms may be taken in any order."""
         sums = (p for p in loop.carried if not p.type.rank and p.type.dtype == "f8")
-        return set(map(self.register, sums)) if loop.kind == "parallel" and is_long(loop) else set()
+        found = set(map(self.register, sums)) if loop.kind == "parallel" and is_long(loop) else set()
+        self.reorders |= bool(found)
+        return found
 
     def while_(self, equation: Equation, loop: While, around: Span | None) -> Iterator[Stmt]:
         yield from self.moves(zip(loop.carried, loop.init))

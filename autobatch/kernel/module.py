@@ -24,7 +24,8 @@ class LaneModule:
     shared matrix. `frame`: bytes of the largest frame on a lane's stacks. `queued`: `first` is an array of the lane
     that comes next, and more (threads.from_queue): calls that share it share the lanes up to `last`. `packed`: short
     loops over a lane's arrays are compiled to vectors. `starts`: in the place of `limit`, where recursion is the host's
-    own, the depths at which lanes begin (host/module.py).
+    own, the depths at which lanes begin (host/module.py). `reorders`: the compiler may take long sums in another order.
+    `quick`: what is compiled soon rather than to be fast.
     """
 
     text: str
@@ -42,6 +43,8 @@ class LaneModule:
     queued: bool = False
     packed: bool = False
     starts: tuple[int, ...] = ()
+    reorders: bool = False
+    quick: bool = False
 
 
 def module_text(code: str, notes: str, whole: BlockProgram) -> str:

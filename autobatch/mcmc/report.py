@@ -16,6 +16,7 @@ from autobatch.mcmc.density import Model
 from autobatch.mcmc.kernels.chain import Record
 from autobatch.mcmc.samplers import HMC, RWM, Sampler
 from codegen.activity import Task, watched
+from codegen.backend.collector import rare_collections
 
 
 class Progress:
@@ -97,7 +98,7 @@ def dataset(arrays: Mapping[str, np.ndarray], first: tuple[str, ...]) -> Any:
 def extra(name: str) -> Any:
     """A module of the extra `mcmc`."""
     try:
-        with warnings.catch_warnings():
+        with rare_collections(), warnings.catch_warnings():  # ArviZ comes in 1.4 s instead of 1.8
             warnings.simplefilter("ignore", FutureWarning)  # of what the package itself is going to be
             return importlib.import_module(name)
     except ImportError:

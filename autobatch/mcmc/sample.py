@@ -33,6 +33,7 @@ from autobatch.mcmc.resume import content_digest
 from autobatch.mcmc.samplers import NUTS, RWM, ChainPrograms, Sampler, programs
 from autobatch.mcmc.transforms import Transform
 from autobatch.mcmc.validation import check_seed, checked_count, checked_data, seeded
+from autobatch.schedule import Optimize, Schedule
 from autobatch.streams import streams
 from autodiff import value_and_grad
 from codegen.process_cache import forgettable
@@ -57,6 +58,7 @@ def sample(
     sampler: Sampler = NUTS(),  # noqa: B008 - frozen
     init: Mapping[str, Any] | None = None,
     target: str = "numba",
+    optimize: Optimize = "auto",
     progress: bool = True,
     resume: str | os.PathLike[str] | None = None,
 ) -> Any:
@@ -77,9 +79,10 @@ def sample(
     are; a SeedSequence or a Generator stands for 64 bits drawn from it. `init` gives starting values of some or all
     parameters, constrained, for all chains or with a leading axis of chains; the others start from U(-2, 2) on the
     unconstrained scale. A chain far below what a few steps downhill reach goes there before its warm-up. `target` is
-    as in `batch`. `resume` names a file: the run is kept there, and continued if it exists, to the draws of an
-    uninterrupted run, bit for bit; `draws` may then be larger than before. An exception that ends drawing, Ctrl-C
-    above all, has what was drawn until then as its attribute `trace`.
+    as in `batch`, `optimize` as in `Schedule`: a few chains begin by code that is compiled soon. `resume` names a file:
+    the run is kept there, and continued if it exists, to the draws of an uninterrupted run, bit for bit; `draws` may
+    then be larger than before. An exception that ends drawing, Ctrl-C above all, has what was drawn until then as its
+    attribute `trace`.
 
     ValueError: no start with finite density and gradient was found for some chains (they are named, with the
     values last tried); settings that make no sense; a file of another run, of none, or with bytes changed. What is
@@ -94,7 +97,7 @@ def sample(
     for name in ("arviz", "tqdm") if progress else ("arviz",):
         extra(name)
     arrays = {name: checked_data(name, value) for name, value in (data or {}).items()}
-    model, found, over = prepare_programs(logp, params, arrays, sampler, target)
+    model, found, over = prepare_programs(logp, params, arrays, sampler, target, optimize)
     held = run_chains(
         model, over, sampler, tuple(arrays.values()), chains=chains, draws=draws, warmup=warmup, seed=seed,
         init=init, progress=progress, resume=resume, density=found.digest,
@@ -110,11 +113,16 @@ def prepare_programs(
     data: Mapping[str, Any],
     sampler: Sampler,
     target: str,
+    optimize: Optimize = "full",
 ) -> tuple[Model, Meaning, ChainPrograms]:
     """The model, what its density means now, and its programs over chains."""
     model = build(logp, params, data)
     found = meaning(model, tuple(data.values()), sampler)
-    return model, found, cached_programs(logp, tuple(params.items()), tuple(data), found, sampler, target)
+    return (
+        model,
+        found,
+        cached_programs(logp, tuple(params.items()), tuple(data), found, sampler, target, optimize),
+    )
 
 
 @forgettable
@@ -126,11 +134,12 @@ def cached_programs(
     found: Meaning,
     sampler: Sampler,
     target: str,
+    optimize: Optimize,
 ) -> ChainPrograms:
     """The programs over chains, kept so that sampling a density that means the same compiles nothing again."""
     model = build(logp, dict(params), data)
     one = programs(sampler, gradient_of(model, sampler), model.constrained)
-    return over_chains(one, sampler, partial(batch, target=target))
+    return over_chains(one, sampler, partial(batch, target=target, schedule=Schedule(optimize=optimize)))
 
 
 def run_chains(

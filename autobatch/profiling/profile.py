@@ -21,7 +21,8 @@ import numpy as np
 from autobatch.batched import Batch
 from autobatch.call_plan import Structured
 from autobatch.errors import LaneError
-from autobatch.execute.executor import WATCH, Machine, over_range, run_ranges
+from autobatch.execute.executor import Machine
+from autobatch.execute.ranges import WATCH, over_range, run_ranges
 from autobatch.execute.threads import First
 from autobatch.kernel.module import LaneModule
 from autobatch.profiling.probes import BETWEEN, ProbeRow

@@ -39,15 +39,17 @@ LOADED: set[str] = set()  # the files of all modules
 LOADING = RLock()
 
 
-def load(text: str, name: str) -> ModuleType:
+def load(text: str, name: str, *, quick: bool = False) -> ModuleType:
     """The module of `text`; one text is loaded once per process, whatever thread comes first.
+
+    `quick`: as machine code that is made soon, rather than to be fast; the same numbers.
 
     The cache directory is $AUTOBATCH_CACHE_DIR, else the user's own (`cache_directory`). Where it cannot be
     written there is no file, with a RuntimeWarning, and tracebacks show the text all the same.
     """
     keep_memory()
     with LOADING:
-        return loaded(text, re.sub(r"\W", "_", name))
+        return loaded(text, re.sub(r"\W", "_", name), quick)
 
 
 def file_of(text: str, name: str) -> Path:
@@ -69,9 +71,9 @@ FORGET.append(forget)
 
 
 @cache
-def loaded(text: str, name: str) -> ModuleType:
+def loaded(text: str, name: str, quick: bool = False) -> ModuleType:
     path = module_path(text, name)
-    stem = path.stem
+    stem = f"{path.stem}_quick" if quick else path.stem
     write_source(path, text)
     spec = importlib.util.spec_from_file_location(f"{PACKAGE}.{stem}", path)
     if spec is None:
@@ -84,6 +86,8 @@ def loaded(text: str, name: str) -> ModuleType:
         exec(module_code(text, path), vars(module))
     if re.search(NUMBAS, text, flags=re.MULTILINE):
         machine_code.share(module, partial(shared_function, text))
+        if quick:
+            machine_code.compile_quickly(module)
     return module
 
 

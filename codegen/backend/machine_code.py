@@ -81,6 +81,15 @@ def share(module: ModuleType, elsewhere: Callable[[FunctionType], Any]) -> None:
             each.elsewhere = elsewhere
 
 
+def compile_quickly(module: ModuleType) -> None:
+    """A module's own functions are compiled soon, not to be fast."""
+    for each in vars(module).values():
+        if isinstance(each, Lean) and each.py_func.__module__ == module.__name__:
+            each.is_quick = True
+            if isinstance(kept := getattr(each, "_cache", None), MachineCode):
+                kept.is_quick = True
+
+
 def keep_linked(function: Any) -> None:
     """Of a function in a module of its own, what callers link is kept."""
     if not isinstance(function._cache, Linked):
@@ -105,6 +114,7 @@ class MachineCode(NullCache):
     def __init__(self, function: FunctionType):
         self.function = function
         self.is_read = self.is_enabled = True
+        self.is_quick = False
 
     @property
     def cache_path(self) -> str:
@@ -117,7 +127,8 @@ class MachineCode(NullCache):
         code = self.function.__code__
         place = code.co_filename, code.co_firstlineno
         words = *place, code.co_code.hex(), signature, codegen.magic_tuple(), *compiler_versions()
-        return f"{hashed_name(Path(code.co_filename).stem, code.co_name, *words)}.machine"
+        name = hashed_name(Path(code.co_filename).stem, code.co_name, *words)
+        return f"{name}.{'quick' if self.is_quick else 'machine'}"
 
     def load_overload(self, signature: Any, target_context: Any) -> Any:
         """The code for a signature, or None."""
@@ -149,7 +160,7 @@ class Linked(MachineCode):
     """Keeps what callers link: LLVM's text of a function, optimised, instead of machine code."""
 
     def name(self, signature: Any, codegen: Any) -> str:
-        return f"{super().name(signature, codegen).removesuffix('.machine')}.linked"
+        return f"{Path(super().name(signature, codegen)).stem}.linked"
 
     def save_overload(self, signature: Any, data: Any) -> None:
         if not is_bare(data) or data.lifted or data.library.has_dynamic_globals:
@@ -176,7 +187,7 @@ def environments(result: Any) -> tuple[Any, ...]:
     )
 
 
-MADE = "12"  # another number where the same text is compiled to other code
+MADE = "13"  # another number where the same text is compiled to other code
 
 
 def compiler_versions() -> tuple[str, ...]:

@@ -27,7 +27,7 @@ from numba.core.sigutils import normalize_signature
 from codegen.activity import doing
 from codegen.backend.collector import rare_collections
 from codegen.backend.numba_analyses import Attribute
-from codegen.backend.numba_library import PASSES, Library, Passes, put_away
+from codegen.backend.numba_library import PASSES, QUICK, Library, Passes, put_away
 from codegen.backend.numba_lookups import attributes_replaced, quick_lookups
 from codegen.backend.numba_sizes import not_negative
 
@@ -47,6 +47,7 @@ class Lean(CPUDispatcher):
     is_bare = False  # while compiled code asks
     has_address = False  # while a value of function type is made, which C calls
     elsewhere: Any = None  # gives the same function for all modules that have it
+    is_quick = False
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         before, self.is_bare = self.is_bare, not recurs(self)
@@ -146,6 +147,8 @@ WIDE = "use_wide_registers"  # what emitted functions call whose loops are to be
 def passes(dispatcher: Any) -> Passes:
     """LLVM's for a function that has such loops or is called by one that has, and for any other."""
     names, own = dispatcher.py_func.__globals__, dispatcher.py_func.__code__
+    if dispatcher.is_quick:
+        return QUICK
     if WIDE not in names:
         return Passes()
     codes = [f.py_func.__code__ for f in names.values() if isinstance(f, Lean)]

@@ -53,6 +53,7 @@ def ours(chains: int, warmup: int, draws: int) -> Sampled:
             warmup=warmup,
             draws=draws,
             seed=seed,
+            optimize="full",
             progress=False,
         )
         return {name: trace.posterior[name].values for name in NAMES}

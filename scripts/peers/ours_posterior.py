@@ -37,7 +37,7 @@ def sampler(posterior: Posterior, size: Size) -> Callable[[int], Run]:
         Counted.leapfrogs = 0
         trace = sample(
             posterior.logp, params, data=posterior.data, init=posterior.init, seed=seed, progress=False,
-            **size._asdict(),
+            optimize="full", **size._asdict(),
         )  # fmt: skip
         draws = {name: trace.posterior[name].values for name in params}
         return Run(draws, {"leapfrogs": Counted.leapfrogs, "machine": machine(posterior, params)})

@@ -61,6 +61,7 @@ def lanes_module(
         tiles=tuple(panel.tall for panel in panels),
         frame=memory.where.frame,
         packed=memory.packed,
+        reorders=memory.lowering.reorders,
     )
 
 

@@ -7,7 +7,8 @@ import pytest
 from numba.core.runtime import _nrt_python, rtsys
 
 from autobatch import LaneError, batch
-from autobatch.execute.executor import Machine, in_threads
+from autobatch.execute.executor import Machine
+from autobatch.execute.ranges import in_threads
 from autobatch.prepare.call_rows import with_call_rows
 from autodiff import grad
 from codegen import jit
