@@ -46,8 +46,8 @@ class Schedule:
                  ever, and nothing ends it
     optimize     "full": machine code that is fast; "auto": up to 16 lanes begin by code that was made in half the time
                  and runs at a third to a tenth of the speed, until other code has been made beside them, if they
-                 take long; "fast": by such code, unless other is kept. More lanes, and those with long sums, whose digits
-                 would be others, have "full"
+                 take long; "fast": by such code, unless other is kept. More lanes, and those with long sums,
+                 whose digits would be others, have "full"
     layout       of a group: "rows": every number of all its lanes side by side; "mixed": only those that blocks
                  run side by side use, a lane's other arrays by themselves
 
