@@ -21,11 +21,12 @@ from codegen.process_cache import forgettable
 
 @dataclass(frozen=True)
 class HelperModule:
-    """text: a module; defined: its names; used: all names in it, those of local variables too."""
+    """text: a module; defined: its names; used: all names in it, local variables too; raises: whether it does."""
 
     text: str
     defined: frozenset[str]
     used: frozenset[str]
+    raises: bool
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,7 @@ class Statement:
     line: int
     text: str
     used: frozenset[str]
+    raises: bool
 
 
 def closure(text: str, name: str) -> HelperModule | None:
@@ -47,7 +49,8 @@ def closure(text: str, name: str) -> HelperModule | None:
         todo = {used for each in todo for used in statements[each].used if used in statements} - found
     parts = sorted({statements[each] for each in found}, key=lambda part: (part.line, part.text))
     used = frozenset().union(*(part.used for part in parts))
-    return HelperModule("\n".join(part.text for part in parts), frozenset(found), used)
+    raises = any(part.raises for part in parts)
+    return HelperModule("\n".join(part.text for part in parts), frozenset(found), used, raises)
 
 
 @forgettable
@@ -85,9 +88,11 @@ def outline(text: str) -> dict[str, Statement] | None:
 
 def add_names(found: dict[str, Statement], node: ast.stmt, names: list[str], text: str) -> bool:
     """Enter names that have no statement yet; whether none had."""
-    used = frozenset(each.id for each in ast.walk(node) if isinstance(each, ast.Name))
+    parts = list(ast.walk(node))
+    used = frozenset(each.id for each in parts if isinstance(each, ast.Name))
+    raises = any(isinstance(each, ast.Raise) for each in parts)
     is_new = not found.keys() & set(names)
-    found.update(dict.fromkeys(names, Statement(node.lineno, text, used)))
+    found.update(dict.fromkeys(names, Statement(node.lineno, text, used, raises)))
     return is_new
 
 

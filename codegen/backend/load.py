@@ -105,7 +105,7 @@ def shared_function(text: str, function: FunctionType) -> Any:
     """
     name = function.__name__
     own = closure(text, name)
-    if own is None or "raise" in own.text or own.used & function.__globals__.keys() - own.defined:
+    if own is None or own.raises or own.used & function.__globals__.keys() - own.defined:
         return None
     path = module_path(own.text, name)
     if path not in MET and not path.exists():
