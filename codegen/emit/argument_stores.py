@@ -112,7 +112,8 @@ def with_stores(
             results[k] = result = copied(result)
         taken |= of(result)
     for k, moved in open_.items():
-        if not (of(moved) - params[k]).isdisjoint(over):
+        overlaps = own.may_be_part(moved) and not of(moved).isdisjoint(params[k])
+        if overlaps or not (of(moved) - params[k]).isdisjoint(over):
             open_[k] = copied(moved)
     for k, array in last.items():
         operands = (open_[k], function.params[k]) if k in open_ else (array,)
@@ -126,22 +127,26 @@ class Own:
     def __init__(self, program: Program):
         self.entry = program.entry
         self.made = {name: made_by(f) for name, f in program.functions.items()}
-        self.results: dict[tuple[str, int], object] = {}
+        self.results: dict[tuple[str, int], frozenset[object]] = {}
         places = [(f, k) for f in program.functions.values() for k in range(len(f.body.results))]
         grown = any(isinstance(op, Call) for made in self.made.values() for op, _ in made.values())
         while grown:
             grown = False
             for function, k in places:
                 found = self.of(function, function.body.results[k])
-                if found != self.results.get((function.name, k), OPEN):
+                if found != self.results.get((function.name, k), frozenset()):
                     self.results[function.name, k], grown = found, True
 
     def certainly(self, value: Atom, param: int) -> bool:
-        return self.of(self.entry, value) == param
+        return self.of(self.entry, value) == {param}
 
-    def of(self, function: Function, value: Atom) -> object:
-        """The parameter whose array `value` is, by number; None for another array or a part of one, OPEN where only a
-        recursion gives it."""
+    def may_be_part(self, value: Atom) -> bool:
+        """Whether a value may be a part of another array, or its elements in another order."""
+        return PART in self.of(self.entry, value)
+
+    def of(self, function: Function, value: Atom) -> frozenset[object]:
+        """The parameters whose arrays `value` may be, by number; NEW for an array of its own, PART for a part of one;
+        none where only a recursion gives it."""
         made, params = self.made[function.name], function.params
         homes: set[object] = set()
         seen: set[Atom] = set()
@@ -152,7 +157,7 @@ class Own:
                 continue
             seen.add(atom)
             if not isinstance(atom, Var) or atom not in made:
-                homes.add(next((k for k, p in enumerate(params) if p is atom), None))
+                homes.add(next((k for k, p in enumerate(params) if p is atom), NEW))
                 continue
             op, k = made[atom]
             match op:
@@ -163,14 +168,19 @@ class Own:
                 case For() | While():
                     waiting += (op.init[k], op.body.results[k])
                 case Call(name):
-                    place = self.results.get((name, k), OPEN)
-                    if isinstance(place, int):
-                        waiting.append(op.operands[place])
-                    elif place is None:
-                        return None
+                    for place in self.results.get((name, k), ()):
+                        if isinstance(place, int):
+                            waiting.append(op.operands[place])
+                        else:
+                            homes.add(place)
+                case Apply(primitive) if primitive.views:
+                    homes.add(PART)
                 case _:
-                    return None
-        return homes.pop() if len(homes) == 1 else None if homes else OPEN
+                    homes.add(NEW)
+        return frozenset(homes)
+
+
+NEW, PART = "an array of its own", "a part of an array"
 
 
 def made_by(function: Function) -> dict[Var, tuple[Operation, int]]:
@@ -181,9 +191,6 @@ def made_by(function: Function) -> dict[Var, tuple[Operation, int]]:
         if isinstance(equation.op, For | While):
             made.update((c, (equation.op, k)) for k, c in enumerate(equation.op.carried))
     return made
-
-
-OPEN = object()
 
 
 def without_target(op: Operation) -> Operation:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
+from codegen.emit.coalescing import claim
 from codegen.emit.copy_insertion import TEMPORARY
 from codegen.emit.expression_folding import CHOICE, is_choice, width
 from codegen.emit.expressions import Assignments
@@ -179,11 +180,29 @@ class Printer(Assignments):
                 self.write(equation, op)
             case Effect.STORE:
                 for target in op.operands[1:]:  # none where the argument was written in place all along
-                    self.out.line(f"{self.plain(target)}[...] = {self.plain(op.operands[0])}")
+                    self.store(self.plain(target), op.operands[0])
             case _ if op.primitive.family == "random":
                 self.draw(equation, op)
             case _:
                 self.pure(equation, op)
+
+    def store(self, target: str, value: Atom) -> None:
+        """All elements of an array into another: by loops, as Numba compiles an error message for each assignment."""
+        if not self.target.compiled:
+            self.out.line(f"{target}[...] = {self.plain(value)}")
+            return
+        taken = set(self.names.values())
+        values = self.plain(value)
+        if value in self.folded:  # an expression, which is computed once
+            values, expression = claim(TEMPORARY, taken), values
+            self.out.line(f"{values} = {expression}")
+        places = [claim("i", taken) for _ in range(value.type.rank)]
+        for axis, place in enumerate(places):
+            self.out.line(f"for {place} in range({target}.shape[{axis}]):")
+            self.out.depth += 1
+        at = ", ".join(places)
+        self.out.line(f"{target}[{at}] = {values}[{at}]")
+        self.out.depth -= len(places)
 
     def failing(self, test: Atom) -> str:
         """When a check fails. One that always does is a call: of what follows Numba is to find the type."""

@@ -10,11 +10,14 @@ The module it is pasted into has `IMPORTS` at its top and leaves the names `defi
 """
 
 import ast
+import pickle
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+
+from codegen.backend import disk_cache
 
 from .state import STATE_WORDS, checked_state, put_state, state_of
 
@@ -87,9 +90,10 @@ def on_device(part: Part) -> Part:
 
 def parts_needed(names: Iterable[str], *, device: bool = False) -> list[Part]:
     """The parts that define these names and, transitively, what those use, in file order."""
+    if not (waiting := sorted(set(names))):
+        return []
     listed = device_parts() if device else parts()
     owner = {name: part for part in listed for name in part.names}
-    waiting = sorted(set(names))
     if unknown := [name for name in waiting if name not in owner]:
         functions = ", ".join(name for name, part in owner.items() if part.source.startswith(NUMBAS))
         raise ValueError(f"no function {', '.join(unknown)}; there are {functions}")
@@ -110,26 +114,35 @@ def gap(above: Part, below: Part) -> int:
 
 @cache
 def parts() -> tuple[Part, ...]:
-    """All parts of all files, which are read, not imported."""
+    """All parts of all files, which are read, not imported; kept on disk, as it takes 30 ms to find them."""
     here = Path(__file__).parent
-    return parts_of(sorted((*here.glob("*.py"), *(here / "linear_algebra").glob("*.py"))), 0)
+    files = sorted((*here.glob("*.py"), *(here / "linear_algebra").glob("*.py")))
+    sources = [path.read_text(encoding="utf-8") for path in files if path.stem not in ("__init__", "state")]
+    name = f"{disk_cache.hashed_name('runtime', Path(__file__).read_text(encoding='utf-8'), *sources)}.parts"
+    if (content := disk_cache.found(name)) is not None:
+        kept: tuple[Part, ...] = pickle.loads(content)
+        return kept
+    made = parts_of(sources, 0)
+    disk_cache.put(name, pickle.dumps(made))
+    return made
 
 
 @cache
 def device_parts() -> tuple[Part, ...]:
     """The same for threads of a GPU: those of the folder `cuda` in place of others of the same names."""
-    own = parts_of(sorted((Path(__file__).parent / "cuda").glob("*.py")), len(parts()))
+    files = sorted((Path(__file__).parent / "cuda").glob("*.py"))
+    sources = [path.read_text(encoding="utf-8") for path in files if path.stem != "__init__"]
+    own = parts_of(sources, len(parts()))
     names = {name for part in own for name in part.names}
     shared = tuple(on_device(part) for part in parts() if names.isdisjoint(part.names))
     return shared + own
 
 
-def parts_of(files: list[Path], block: int) -> tuple[Part, ...]:
+def parts_of(sources: list[str], block: int) -> tuple[Part, ...]:
     """The parts of stores of text, their blocks numbered from `block`."""
     found: list[Part] = []
-    for path in files:
-        if path.stem not in ("__init__", "state"):
-            found.extend(file_parts(path.read_text(encoding="utf-8"), block + len(found)))
+    for source in sources:
+        found.extend(file_parts(source, block + len(found)))
     return tuple(found)
 
 
