@@ -324,10 +324,8 @@ def lower_write(w: BlockLowering, equation: Equation, op: Apply) -> None:
         return
     own = w.same_parts(v, op)  # what is written over is read where it is
     if w.may_overlap(v, x) and not reads_own_places(w, v, x, own, sizes):
-        w.need([v])
-        if "a" not in spec:
-            w.b.equations.append(equation)
-            return  # of np.add.at Numba has none: the loop is given a copy of what it would overwrite
+        w.need([v])  # of a part of x itself the loop is given a copy
+        own = w.same_parts(v, op)
 
     def step(b: Builder, at: Place, values: Values) -> Values:
         p = w.point(b, at)
