@@ -132,3 +132,14 @@ def test_numpy_s_ints_wrap(f) -> None:
 def test_narrow_ints_wrap() -> None:
     for x in (-128, -28, 27, 28, 60, 100, 101, 127):
         assert jit(narrow)(np.int8(x)) == narrow(np.int8(x))
+
+
+def largest_of_elements(a, i):
+    return np.maximum(a.copy(), a.copy()[i]), a[i] <= a[0], max(a[i], a[-1]), np.minimum(a, a[::-1])
+
+
+def test_elements_of_one_array_are_in_no_order() -> None:
+    a = np.array([2, 1, 3])
+    for i in range(3):
+        for found, wanted in zip(jit(largest_of_elements)(a, i), largest_of_elements(a, i), strict=True):
+            np.testing.assert_array_equal(found, wanted)
