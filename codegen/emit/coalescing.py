@@ -135,7 +135,7 @@ class Interference:
     def first_seen(self, binders: Iterable[Var]) -> None:
         for var in binders:
             new = tuple(n for n in dict.fromkeys(sizes(var.type)) if n not in self.sized)
-            self.sized.update(new)
+            self.sized.update((*new, var))  # a loop's index may be a size in it
             self.brings[var] = tuple(n for n in new if self.used.get(n))
             for each in (var, *new):
                 self.order.setdefault(each)

@@ -206,7 +206,7 @@ class Assignments(Expressions):
         """`n = len(x)` for the sizes that binders bring and something reads."""
         for var in binders:
             new = [n for n in dict.fromkeys(sizes(var.type)) if n not in self.sized]
-            self.sized.update(new)
+            self.sized.update((*new, var))
             read = [n for n in new if self.used[n] and n not in self.folded]
             if len(read) == var.type.rank > 1:
                 self.out.line(f"{', '.join(self.names[n] for n in read)} = {self.names[var]}.shape")

@@ -102,6 +102,7 @@ class KernelPrinter(Printer):
         first = "cuda.grid(1)" if start == "0" else f"{start} + cuda.grid(1)"
         index = self.names[loop.index] if self.used[loop.index] else self.nobody
         self.out.line(f"for {index} in range({first}, {stop}, cuda.gridsize(1)):")
+        self.sized.add(loop.index)
         self.nested(loop.body, Moves(loop.carried))
         for carried, found in self.reduced.items():
             self.out.line(f"{found.by.in_a_block}({self.names[carried]}, {found.parts})")

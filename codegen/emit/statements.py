@@ -21,7 +21,7 @@ from codegen.emit.raising import Raising
 from codegen.emit.spelling import scalar_type
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Var, While
 from codegen.ir.kinds import Access, Effect
-from codegen.ir.substitution import blocks, sizes
+from codegen.ir.substitution import binders, blocks, sizes
 from codegen.primitives.index import subscript
 
 
@@ -312,7 +312,7 @@ class Printer(Assignments):
         else:
             self.out.line(f"while {self.plain(loop.cond.results[0]) if first is None else 'True'}:")
         self.out.depth += 1
-        self.sizes(loop.carried)
+        self.sizes(binders(loop))
         if isinstance(loop, While) and first is not None:
             for each in first:
                 self.statement(each)

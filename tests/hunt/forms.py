@@ -39,7 +39,7 @@ SECONDS = {"text": 12, "numpy": 12, "numba": 150}
 def uncompiled() -> Iterator[None]:
     """Emitted modules are run as plain Python."""
 
-    def interpreted(text: str, name: str) -> Any:
+    def interpreted(text: str, name: str, quick: bool = False) -> Any:
         module = plain_numba.ModuleType(name)
         module.__dict__.update(plain_numba.module(text), __file__="emitted")
         return module

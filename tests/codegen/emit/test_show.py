@@ -33,6 +33,7 @@ from irbuild import (
     zeros,
 )
 
+from autobatch import batch
 from autodiff import grad
 from codegen.api import jit
 from codegen.emit.inplace import inplace
@@ -537,3 +538,20 @@ def test_what_names_are_called_changes_no_statement(target: str, tmp_path: Path)
                 text = text.replace(long, short)
             texts.append(ast.dump(ast.parse(text)))
     assert texts[: len(texts) // 2] == texts[len(texts) // 2 :]
+
+
+def rows_before(x, m):
+    """The length of `x[:i]` is i, which the inner loops around its sums read again."""
+    x, m, s = x.copy(), m.copy(), 0.0
+    for i in range(len(x)):
+        for j in range(len(x)):
+            s = np.sin(x[:i] @ m[i, :i] * np.sum(x[:i]) + 0.1 * np.sum(x[i + 1 :]))
+            m[j, :] = 0.5 * (m[j, :] - x)
+    return s
+
+
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+def test_an_index_that_is_a_size_keeps_its_name(target: str) -> None:
+    x, m = np.linspace(-0.9, 0.9, 12), np.sin(np.arange(144.0)).reshape(12, 12)
+    np.testing.assert_allclose(jit(rows_before, target=target)(x, m), rows_before(x, m), rtol=1e-12)
+    np.testing.assert_allclose(batch(rows_before, target=target)(x[None], m[None])[0], rows_before(x, m))
