@@ -51,6 +51,14 @@ FAST_UPPER_27 = np.uint64(0xFFFFFFFFFC000000)
 
 
 @njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
+def fast_signed(size: float, x: float) -> float:
+    """A number that is not negative with the sign of x."""
+    return np.uint64(np.float64(size).view(np.uint64) | np.float64(x).view(np.uint64) & FAST_SIGN).view(
+        np.float64
+    )
+
+
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
 def fast_power_of_two(t: float) -> float:
     """2**k for t = k + FAST_BIAS, -1023 < k < 1024."""
     return np.uint64(np.float64(t).view(np.uint64) << FAST_SHIFT).view(np.float64)
@@ -115,27 +123,6 @@ def fast_expm1(x: float) -> float:
 
 
 @njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
-def fast_tanh(x: float) -> float:
-    """With e = exp(2 |x|) - 1: e / (e + 2), or 1 - 2 / (e + 2) where that is nearer to 1; the sign of x.
-
-    The errors of e and of the divisor are made good to first order, with 1 / (e + 2) = (1 - tanh) / 2.
-    """
-    size = abs(x)
-    large = size > 0.55
-    high, low = fast_expm1_parts(44.0 if size > 22.0 else 2.0 * size)
-    e = high + low
-    e_lost = low - (e - high)
-    divisor = e + 2.0
-    ratio = (2.0 if large else e) / divisor
-    lost = e_lost - ratio * (e_lost + (e - (divisor - 2.0)))
-    y = 1.0 - ratio if large else ratio + lost * (0.5 - 0.5 * ratio)
-    y = size if size < 1e-17 else y
-    return np.uint64(np.float64(y).view(np.uint64) | np.float64(x).view(np.uint64) & FAST_SIGN).view(
-        np.float64
-    )
-
-
-@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
 def fast_log_parts(x: float) -> tuple[float, float, np.uint64]:
     """x = 2**k (1 + f) with sqrt(1/2) <= 1 + f < sqrt(2), for x > 0: (k, f, k + 1023 as an integer)."""
     bits = np.float64(x).view(np.uint64) + FAST_HALF
@@ -145,11 +132,8 @@ def fast_log_parts(x: float) -> tuple[float, float, np.uint64]:
 
 
 @njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
-def fast_log_rest(k: float, f: float) -> float:
-    """k log 2 + log(1 + f) less k FAST_LOG2_HIGH: log(1 + f) = 2 atanh(s), s = f / (2 + f), a series in s**2.
-
-    Written f - (f*f/2 - s (f*f/2 + R)), so that the leading term f is exact.
-    """
+def fast_log_series(f: float, h: float) -> float:
+    """s (h + R), what log(1 + f) is beyond f - h, for h = f*f/2."""
     s = f / (2.0 + f)
     z = s * s
     z2 = z * z
@@ -157,8 +141,17 @@ def fast_log_rest(k: float, f: float) -> float:
         (0.28571428743688737 + 0.2222219842869831 * z)
         + z2 * (0.18183572369300688 + z * (0.15313831864162555 + 0.1479826052951086 * z))
     )
+    return s * (h + z * series)
+
+
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
+def fast_log_rest(k: float, f: float) -> float:
+    """k log 2 + log(1 + f) less k FAST_LOG2_HIGH: log(1 + f) = 2 atanh(s), s = f / (2 + f), a series in s**2.
+
+    Written f - (f*f/2 - s (f*f/2 + R)), so that the leading term f is exact.
+    """
     h = 0.5 * f * f
-    return f - (h - (s * (h + z * series) + k * FAST_LOG2_LOW))
+    return f - (h - (fast_log_series(f, h) + k * FAST_LOG2_LOW))
 
 
 @njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
@@ -174,14 +167,26 @@ def fast_cubic(x: float, x2: float, a: float, b: float, c: float, d: float) -> f
 
 
 @njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
-def fast_log(x: float) -> float:
-    """Natural logarithm; -inf at 0, NaN below."""
+def fast_normal_log_parts(x: float) -> tuple[float, float]:
+    """x = 2**k (1 + f) with sqrt(1/2) <= 1 + f < sqrt(2), for x > 0, subnormal numbers too: (k, f)."""
     subnormal = x < FAST_NORMAL
     raised = x * FAST_RAISE
     k, f, _ = fast_log_parts(raised if subnormal else x)
-    y = fast_log_sum(k - 54.0 if subnormal else k, f)
+    return k - 54.0 if subnormal else k, f
+
+
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
+def fast_log_limit(x: float, y: float) -> float:
+    """The logarithm y of x but where x is 0, negative or no finite number."""
     y = y if x < np.inf else x
     return y if x > 0.0 else (-np.inf if x == 0.0 else np.nan)
+
+
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
+def fast_log(x: float) -> float:
+    """Natural logarithm; -inf at 0, NaN below."""
+    k, f = fast_normal_log_parts(x)
+    return fast_log_limit(x, fast_log_sum(k, f))
 
 
 @njit(error_model="numpy", fastmath={"contract"}, forceinline=True)

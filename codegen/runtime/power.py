@@ -1,4 +1,5 @@
-"""Powers that a compiler inlines and vectorises: fast_pow : f8, f8 -> f8, and the cube root, fast_cbrt : f8 -> f8.
+"""Powers that a compiler inlines and vectorises: fast_pow : f8, f8 -> f8, and of one number the cube root,
+fast_cbrt, powers of 2, fast_exp2, and logarithms to bases 2 and 10, fast_log2 and fast_log10.
 
     fast_pow(-1.5, 3.0), fast_pow(0.0, -1.0), fast_pow(-8.0, 1 / 3)        # -3.375, inf, nan
 
@@ -16,6 +17,7 @@ from numba import njit
 from .elementary import (
     FAST_COUNT,
     FAST_COUNT_BIAS,
+    FAST_EXPONENTS,
     FAST_HALVED,
     FAST_LOG2_HIGH,
     FAST_LOG2_INVERSE,
@@ -25,6 +27,11 @@ from .elementary import (
     FAST_RAISE,
     FAST_SHIFT,
     FAST_SIGN,
+    fast_exp_parts,
+    fast_log_limit,
+    fast_log_rest,
+    fast_log_series,
+    fast_normal_log_parts,
 )
 from .exact import fused, rounded
 
@@ -161,6 +168,40 @@ def fast_pow(x: float, y: float) -> float:
     value = (scale + scale * tail) * (other * sign)
     ordinary = (size > 0.0) & (size < np.inf) & (abs(product) < 1000.0) & ((x > 0.0) | (np.floor(y) == y))
     return value if ordinary else fast_pow_limit(x, y) * sign
+
+
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
+def fast_exp2(x: float) -> float:
+    """2**x, from x = k + r / log 2."""
+    x = 1025.0 if x > 1025.0 else x
+    x = -1076.0 if x < -1076.0 else x
+    t = x + FAST_EXPONENTS
+    return fast_exp_parts(t, (x - (t - FAST_EXPONENTS)) * 0.6931471805599453)
+
+
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
+def fast_log2(x: float) -> float:
+    """The logarithm to base 2."""
+    k, f = fast_normal_log_parts(x)
+    return fast_log_limit(x, k + fast_log_rest(0.0, f) * FAST_LOG2_INVERSE)
+
+
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
+def fast_log10(x: float) -> float:
+    """The logarithm to base 10, within 0.7 units, as log(1 + f) is a sum of two: powers of 10 have whole numbers."""
+    k, f = fast_normal_log_parts(x)
+    half = 0.5 * f
+    h = rounded(half, f)
+    high = f - h
+    low = ((f - high) - h) + (fast_log_series(f, h) - fused(half, f, -h))
+    exact = k * 0.3010299956640665
+    product = rounded(high, 0.4342944819032518)
+    total = exact + product
+    lost = product - (total - exact)
+    rest = fused(high, 0.4342944819032518, -product) + (
+        high * 1.098319650216765e-17 + low * 0.4342944819032518
+    )
+    return fast_log_limit(x, total + (lost + (rest + k * -8.532344317057107e-14)))
 
 
 # A third of the upper half of a double's bits, as a product; what it is taken from is near x**(-1/3).

@@ -13,8 +13,9 @@ from numba import njit
 from .elementary import fast_exp, fast_log
 from .error import fast_erfc
 from .gamma import fast_gammaln
-from .power import fast_cbrt, fast_pow_limit, fast_pow_sign
-from .trigonometric import fast_cos, fast_sin
+from .hyperbolic import fast_acosh, fast_asinh, fast_atanh, fast_cosh, fast_sinh
+from .power import fast_cbrt, fast_exp2, fast_pow_limit, fast_pow_sign
+from .trigonometric import fast_acos, fast_asin, fast_atan, fast_atan2, fast_cos, fast_sin, fast_tan
 
 SINGLE_0 = np.float32(0.0)
 SINGLE_1 = np.float32(1.0)
@@ -242,6 +243,84 @@ def single_sin(x: np.float32) -> np.float32:
 def single_cos(x: np.float32) -> np.float32:
     """By float64."""
     return np.float32(fast_cos(np.float64(x)))
+
+
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
+def single_exp2(x: np.float32) -> np.float32:
+    """By float64."""
+    return np.float32(fast_exp2(np.float64(x)))
+
+
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
+def single_log2(x: np.float32) -> np.float32:
+    """By float64."""
+    return np.float32(fast_log(np.float64(x)) * 1.4426950408889634)
+
+
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
+def single_log10(x: np.float32) -> np.float32:
+    """By float64."""
+    return np.float32(fast_log(np.float64(x)) * 0.4342944819032518)
+
+
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
+def single_tan(x: np.float32) -> np.float32:
+    """By float64."""
+    return np.float32(fast_tan(np.float64(x)))
+
+
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
+def single_asin(x: np.float32) -> np.float32:
+    """By float64."""
+    return np.float32(fast_asin(np.float64(x)))
+
+
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
+def single_acos(x: np.float32) -> np.float32:
+    """By float64."""
+    return np.float32(fast_acos(np.float64(x)))
+
+
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
+def single_atan(x: np.float32) -> np.float32:
+    """By float64."""
+    return np.float32(fast_atan(np.float64(x)))
+
+
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
+def single_sinh(x: np.float32) -> np.float32:
+    """By float64."""
+    return np.float32(fast_sinh(np.float64(x)))
+
+
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
+def single_cosh(x: np.float32) -> np.float32:
+    """By float64."""
+    return np.float32(fast_cosh(np.float64(x)))
+
+
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
+def single_asinh(x: np.float32) -> np.float32:
+    """By float64."""
+    return np.float32(fast_asinh(np.float64(x)))
+
+
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
+def single_acosh(x: np.float32) -> np.float32:
+    """By float64."""
+    return np.float32(fast_acosh(np.float64(x)))
+
+
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
+def single_atanh(x: np.float32) -> np.float32:
+    """By float64."""
+    return np.float32(fast_atanh(np.float64(x)))
+
+
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
+def single_atan2(y: np.float32, x: np.float32) -> np.float32:
+    """By float64."""
+    return np.float32(fast_atan2(np.float64(y), np.float64(x)))
 
 
 @njit(error_model="numpy", fastmath={"contract"}, forceinline=True)

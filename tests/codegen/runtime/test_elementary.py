@@ -52,6 +52,18 @@ UNARY: dict[str, tuple[Callable, float, list[Interval]]] = {
     "fast_erf": (mpmath.erf, 2, [(-6.1, 6.1), (-1, 1), (-0.02, 0.02), (-1e-300, 1e-300)]),
     "fast_erfc": (lambda x: mpmath.erfc(min(x, mpmath.mpf(1000))), 4, [(-6, 28), (0, 1), (1, 6), (26, 27.3)]),
     "fast_cbrt": (cube_root, 1, [(-8, 8), (0.99, 1.01), (-1e-307, 1e-307), (0, 1e300)]),
+    "fast_exp2": (lambda x: mpmath.mpf(2) ** x, 2, [(-1076, 1025), (-1, 1), (-1075, -1020)]),
+    "fast_log2": (lambda x: mpmath.log(x, 2), 2, [(0, 2), (0.99, 1.01), (0, 1e3), (0, 1e-307)]),
+    "fast_log10": (mpmath.log10, 1, [(0, 2), (0.99, 1.01), (0, 1e3), (0, 1e-307)]),
+    "fast_tan": (mpmath.tan, 3, [(-20, 20), (-1.1, 1.1), (-1e6, 1e6), (-1e300, 1e300)]),
+    "fast_asin": (mpmath.asin, 2, [(-1, 1), (-0.52, -0.48), (0.99, 1)]),
+    "fast_acos": (mpmath.acos, 2, [(-1, 1), (-0.52, -0.48), (0.48, 0.52), (0.99, 1)]),
+    "fast_atan": (mpmath.atan, 2, [(-3, 3), (-0.5, 0.5), (2.3, 2.5), (-1e300, 1e300)]),
+    "fast_sinh": (mpmath.sinh, 2, [(-711, 711), (-2, 2), (709, 710.5)]),
+    "fast_cosh": (mpmath.cosh, 2, [(-711, 711), (-2, 2), (709, 710.5)]),
+    "fast_asinh": (mpmath.asinh, 2, [(-3, 3), (-0.1, 0.1), (-1e20, 1e20)]),
+    "fast_acosh": (mpmath.acosh, 4, [(1, 3), (1, 1.001), (1, 1e20)]),
+    "fast_atanh": (mpmath.atanh, 4, [(-1, 1), (-0.1, 0.1), (0.99, 1)]),
     "fast_gammaln": (log_gamma, 4, [(0, 20), (0.9, 1.1), (1.9, 2.1), (7, 9), (0, 1e-300), (0, 1e6)]),
 }
 
@@ -72,6 +84,13 @@ def powers(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     return x, np.concatenate([rng.uniform(-746, 710, 700) / np.log(base), whole])
 
 
+def points_of_planes(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Pairs for atan2: near each other, on every side, and of all magnitudes."""
+    spread = 10.0 ** rng.uniform(-300, 300, (2, 300)) * rng.choice([-1, 1], (2, 300))
+    tiny = rng.integers(1, 9, (2, 100)) * rng.choice([-5e-324, 5e-324, 1.0, 1e307], (2, 100))
+    return tuple(np.concatenate([rng.uniform(-3, 3, (2, 600)), spread, tiny], axis=1))
+
+
 # The same for two arguments, with what an ulp is measured by (None: the result) and where.
 BINARY: dict[str, tuple] = {
     "fast_logaddexp": (
@@ -81,6 +100,7 @@ BINARY: dict[str, tuple] = {
         additive,
     ),
     "fast_pow": (lambda x, y: x**y, 2, None, powers),
+    "fast_atan2": (mpmath.atan2, 2, None, points_of_planes),
 }
 NUMPY = {
     "fast_exp": np.exp,
@@ -98,6 +118,11 @@ NUMPY = {
     "fast_erf": scipy.special.erf,
     "fast_erfc": scipy.special.erfc,
     "fast_gammaln": scipy.special.gammaln,
+}
+# Those whose names are NumPy's.
+NUMPY |= {
+    f"fast_{name}": getattr(np, name)
+    for name in "exp2 log2 log10 tan asin acos atan sinh cosh asinh acosh atanh atan2".split()
 }
 SINGLE = [name.replace("fast", "single") for name in (*UNARY, *BINARY)]
 # None: as emitted modules carry them; flags: for other compilers than Numba's, whatever those allow themselves.
@@ -249,7 +274,10 @@ def test_error_of_float32(name: str) -> None:
         xs = list(pairs(rng))
     with np.errstate(over="ignore"):
         xs = [x.astype(np.float32) for x in xs]
-    xs = [x[np.all(np.isfinite(xs), axis=0)].astype(np.float64) for x in xs]
+    finite = np.all(np.isfinite(xs), axis=0)
+    if len(xs) == 2:
+        finite &= np.all(xs, axis=0)  # mpmath's zeros have no sign
+    xs = [x[finite].astype(np.float64) for x in xs]
     near, rest = true(function, *xs)
     with np.errstate(over="ignore"):
         rounded = near.astype(np.float32)
@@ -350,7 +378,8 @@ def test_runs_as_plain_python(name: str) -> None:
     exec("\n".join([*IMPORTS, text([name], compiled=False)]), module)
     module["rounded"] = lambda x, y: x * y
     module["fused"] = lambda x, y, z: float(Fraction(x) * Fraction(y) + Fraction(z))
-    arguments = tuple(map(dtype_of(name), (0.375,) if double(name) in UNARY else (0.375, 1.25)))
+    within = 1.375 if name.endswith("acosh") else 0.375
+    arguments = tuple(map(dtype_of(name), (within,) if double(name) in UNARY else (within, 1.25)))
     assert module[name](*arguments) == values(name, *np.transpose([arguments]), flags=frozenset())[0]
 
 
