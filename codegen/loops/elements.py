@@ -98,6 +98,16 @@ def unfold(b: Builder, shape: Sequence[Any], into: Sequence[Any], place: Place) 
     return (*([flat] if into else []), *reversed(found))
 
 
+def divides(shape: Sequence[Any], into: Sequence[Any]) -> bool:
+    """Whether the place in shape `into` of what is somewhere in `shape` takes divisions."""
+    shape, into = ([n for n in each if n != 1] for each in (shape, into))
+    while shape and into and shape[0] == into[0]:
+        shape, into = shape[1:], into[1:]
+    while shape and into and shape[-1] == into[-1]:
+        shape, into = shape[:-1], into[:-1]
+    return len(into) > 1
+
+
 def index_element(p: Point, type_: Type, place: Place, x: Atom, *operands: Atom, spec: Spec) -> Any:
     return p.read(x, operand_place(p, x.type, spec, operands, place, raw=p.stored(x)))
 

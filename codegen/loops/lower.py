@@ -25,7 +25,7 @@ from codegen.ir.kinds import Access, Joined, Same
 from codegen.ir.substitution import binders, free, reads, sizes
 from codegen.ir.traversal import with_inner, within
 from codegen.loops import concat_split
-from codegen.loops.elements import Element, element_of, is_slice, reduces_all, slot_sizes
+from codegen.loops.elements import Element, divides, element_of, is_slice, reduces_all, slot_sizes
 from codegen.loops.nests import in_dtype
 from codegen.loops.producer_fusion import DelayedArray, PendingArrays
 from codegen.loops.reductions import FOLDS, Fold, lower_draws, lower_reduction, require_elements
@@ -179,6 +179,9 @@ class LoopLowering(PendingArrays):
         self.pulls[out] = pull
         if self.left[out] > 0:
             self.waiting[out] = None
+        if self.views and op.primitive.kind is Same.RESHAPED and divides(out.type.shape, op.operands[0].type.shape):
+            self.in_memory(op.operands[0])
+            self.need([out])
 
     def pull(self, equation: Equation, op: Apply, rule: Element) -> DelayedArray:
         own = op.primitive.cost if op.primitive.family == "elementwise" else 0.0

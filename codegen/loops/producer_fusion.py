@@ -198,6 +198,12 @@ class PendingArrays:
             return False
         return True
 
+    def in_memory(self, array: Atom) -> None:
+        """Store an array as its elements follow one another, if it is not in memory: no view of another one."""
+        if not self.stored(array):
+            assert isinstance(array, Var)
+            self.loop(self.shape(array.type), [array], [])
+
     def verbatim(self, op: Apply) -> bool:
         """Whether an array needs no loop: one filled with a number, or a view of one in memory."""
         views = self.views and op.primitive.views and "a" not in op.params.get("spec", ())
