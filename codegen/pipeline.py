@@ -35,6 +35,7 @@ from codegen.simplify.bounds_checks import bounds
 from codegen.simplify.driver import simplify
 from codegen.simplify.inline import inline
 from codegen.simplify.int_ranges import decide_ints
+from codegen.simplify.parts_alone import parts_alone
 from codegen.targets import TARGETS
 from codegen.targets.numba_cpu import has_threads, is_for_library
 
@@ -84,9 +85,11 @@ def are_alike(a: For, b: For) -> bool:
 
 PASSES: dict[str, dict[str, Pass]] = {
     "numpy": {
+        "parts alone": parts_alone,
         "simplify": simplify,
     },
     "numba": {
+        "parts alone": parts_alone,
         "simplify": simplify,
         "call depth": shallow,
         "unroll": unroll_recursion,

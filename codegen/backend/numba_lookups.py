@@ -12,6 +12,8 @@ Lifetimes of variables: each pass finds them anew, though only the last asks whe
 
 Sizes of LLVM's types: LLVM is asked by way of a module in text that has one such variable.
 
+Transposition: that axes are there once each, which is known, is looked at by a function that takes a second to compile.
+
 Events: each pass and each call of LLVM is announced, though nobody listens but timers of how long locks are held.
 """
 
@@ -22,12 +24,14 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
+import numpy as np
 from llvmlite.binding import ffi
 from numba.core import event, ir, transforms, types
 from numba.core.base import BaseContext
 from numba.core.postproc import PostProcessor, VariableLifetime
 from numba.core.targetconfig import TargetConfig
 from numba.core.types.functions import BaseFunction
+from numba.np import arrayobj
 
 from codegen.backend.numba_analyses import QUICK_ANALYSES, Attribute
 
@@ -166,6 +170,18 @@ def untimed(kind: str, callback: Any) -> AbstractContextManager[Any]:
     return nullcontext() if kind in (LLVM, "numba:compiler_lock") else timer(kind, callback)
 
 
+def permute(axis: Any, shape: Any, strides: Any) -> None:
+    """Sizes and strides of a transposed array. Numba's looks with a set whether each axis is there once, as it is in
+    what this library emits, and takes a second to be compiled."""
+    before = np.empty((2, len(axis)), np.intp)
+    for k in range(len(axis)):
+        before[0, k] = shape[k]
+        before[1, k] = strides[k]
+    for k in range(len(axis)):
+        shape[k] = before[0, axis[k]]
+        strides[k] = before[1, axis[k]]
+
+
 STAND_INS: list[Attribute] = [
     (BaseFunction, "get_call_type", get_call_type),
     (TargetConfig, "__eq__", are_equal),
@@ -179,4 +195,5 @@ STAND_INS: list[Attribute] = [
     if_heard("end_event", lambda: None),
     if_heard("trigger_event", nullcontext),
     (event, "install_timer", untimed),
+    (arrayobj, "permute_arrays", permute),
 ]

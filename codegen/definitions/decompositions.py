@@ -65,7 +65,7 @@ def svd(a, full_matrices=True, compute_uv=True, hermitian=False):
     m, n = a.shape[a.ndim - 2], a.shape[a.ndim - 1]
     if full_matrices and m != n:
         raise ValueError("svd of a matrix that is not square: say full_matrices=False")
-    if m < n:
+    if m < n and not full_matrices:
         found = of_tall(np.swapaxes(a, -1, -2), 1)
         return SVDResult(np.swapaxes(found[2], -1, -2), found[1], np.swapaxes(found[0], -1, -2))
     found = of_tall(a, 0)

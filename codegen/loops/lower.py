@@ -179,7 +179,11 @@ class LoopLowering(PendingArrays):
         self.pulls[out] = pull
         if self.left[out] > 0:
             self.waiting[out] = None
-        if self.views and op.primitive.kind is Same.RESHAPED and divides(out.type.shape, op.operands[0].type.shape):
+        if (
+            self.views
+            and op.primitive.kind is Same.RESHAPED
+            and divides(out.type.shape, op.operands[0].type.shape)
+        ):
             self.in_memory(op.operands[0])
             self.need([out])
 

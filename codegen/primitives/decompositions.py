@@ -21,9 +21,11 @@ from codegen.primitives.row import lowers, row
 from codegen.primitives.systems import places_down
 from codegen.runtime.linear_algebra.decompositions import (
     eigensystem,
+    eigenvalues,
     eigenvalues_in,
     pseudoinverse,
     singular_system,
+    singular_values,
     singular_values_in,
 )
 
@@ -70,16 +72,24 @@ def pseudoinverse_jvp(t: Any, out: Any, a: Any, cutoff: Any) -> Any:
 row("eigensystem", eigensystem, lambda a: Type(a.type.dtype, (2, *a.type.shape)), "linalg", call="eigensystem",
     helper="eigensystem_by_lapack", definition=lambda: eigen.eigensystem_by_rotations.py_func,
     work=lambda a: 9 * a[0] ** 3, jvp=(eigensystem_jvp,))
+row("eigenvalues", eigenvalues, lambda a: Type(a.type.dtype, a.type.shape[1:]), "linalg", call="eigenvalues",
+    helper="eigenvalues_by_lapack", definition=lambda: eigen.eigenvalues_by_rotations.py_func,
+    work=lambda a: 4 * a[0] ** 3, jvp=(None,))
 row("eigenvalues_in", eigenvalues_in, lambda system, a: Type(a.type.dtype, a.type.shape[1:]), "linalg",
-    call="eigenvalues_in", helper="eigenvalues_of_system", work=lambda system, a: a[0],
+    call="eigenvalues_in", helper="eigenvalues_of_system", alone="eigenvalues", work=lambda system, a: a[0],
     definition=lambda: eigen.eigenvalues_of_system.py_func,
     jvp=(None, lambda t, out, system, a: np.sum(system[0] * (t @ system[0]), axis=0)))
 row("singular_system", singular_system, lambda a, wide: Type(a.type.dtype, (3, *a.type.shape)), "linalg",
     call="singular_system", helper="singular_system_by_lapack",
     definition=lambda: compiled.singular_system_by_rotations.py_func,
     work=lambda a, wide: 20 * prod(a) * a[1], jvp=(singular_system_jvp, None))
+row("singular_values", singular_values, lambda a, wide: Type(a.type.dtype, a.type.shape[1:]), "linalg",
+    call="singular_values", helper="singular_values_by_lapack",
+    definition=lambda: compiled.singular_values_by_rotations.py_func,
+    work=lambda a, wide: 10 * prod(a) * a[1], jvp=(None, None))
 row("singular_values_in", singular_values_in, lambda system, a: Type(a.type.dtype, a.type.shape[1:]), "linalg",
-    call="singular_values_in", helper="singular_values_of_system", work=lambda system, a: a[1],
+    call="singular_values_in", helper="singular_values_of_system", alone="singular_values",
+    work=lambda system, a: a[1],
     definition=lambda: compiled.singular_values_of_system.py_func,
     jvp=(None, lambda t, out, system, a: np.sum(system[0] * (t @ system[1, : a.shape[1]]), axis=0)))
 row("pseudoinverse", pseudoinverse, lambda a, cutoff: Type(a.type.dtype, a.type.shape[::-1]), "linalg",

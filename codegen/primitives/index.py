@@ -207,5 +207,6 @@ row("update", write_numpy, written_type, "index", kind=Access.WRITE, jvp=LINEAR,
 row("accumulate", add_numpy, written_type, "index", kind=Access.ADD, jvp=LINEAR, linear=(0, 1),
     transpose={1: lambda ct, x, v, *operands, spec: places_of_cotangent(ct, operands, spec)})
 # Where a mask holds: programs over lanes gather the lanes that go on. (A user's own: `mask_axes`.)
-row("flatnonzero", np.flatnonzero, mask_places, "index", kind=Made.PLACES, call="np.flatnonzero")
+row("flatnonzero", np.flatnonzero, mask_places, "index", kind=Made.PLACES, call="np.flatnonzero",
+    helper="places_where")
 # fmt: on

@@ -18,6 +18,7 @@ from codegen.runtime.linear_algebra.systems import (
     cholesky_factor,
     determinant,
     determinant_sign,
+    determinant_sign_in,
     factor_change,
     factor_cotangent,
     inverse_in,
@@ -121,19 +122,19 @@ row("solve_lower", solved_lower, lambda a, b: Type(b.type.dtype, b.type.shape), 
     jvp=(lambda t, out, a, b: lower_solution(a, -(np.where(places_down(t) >= 0, t, 0.0) @ out)),
          lambda t, out, a, b: lower_solution(a, t)),
     transpose={1: lambda ct, a, b: upper_solution(a.T, ct)})
-row("is_singular", is_singular, lambda a: Type("b1"), "linalg", call="is_singular", helper="is_singular_by_elimination",
+row("is_singular", is_singular, lambda a: Type("b1"), "linalg", call="is_singular", helper="is_singular_by_lapack",
     definition=lambda: compiled.is_singular_by_elimination.py_func, work=lambda a: a[0] ** 3, jvp=(None,))
 row("determinant", determinant, of_matrix, "linalg", call="determinant", helper="determinant_by_lapack",
     definition=lambda: compiled.determinant_by_elimination.py_func, work=lambda a: a[0] ** 3,
     jvp=(lambda t, out, a: out * np.sum(inverse(a).T * t),))
-row("determinant_sign", determinant_sign, of_matrix, "linalg", call="determinant_sign",
-    helper="determinant_sign_by_lapack", definition=lambda: compiled.determinant_sign_by_elimination.py_func,
-    work=lambda a: a[0] ** 3, jvp=(None,))
 row("lu_factors", lu_factors, lambda a: Type("f8", (2, *a.type.shape)), "linalg", call="lu_factors",
     helper="factors_by_lapack", definition=lambda: factors.no_factors.py_func, work=lambda a: a[0] ** 3, jvp=(None,))
 row("log_determinant_in", log_determinant_in, lambda factors, a: Type("f8"), "linalg", call="log_determinant_in",
     helper="log_determinant_of_factors", definition=lambda: factors.log_determinant_without_factors.py_func,
     work=lambda factors, a: a[0] ** 3, jvp=(None, lambda t, out, factors, a: np.sum(inverse(a).T * t)))
+row("determinant_sign_in", determinant_sign_in, lambda factors, a: Type("f8"), "linalg", call="determinant_sign_in",
+    helper="determinant_sign_of_factors", definition=lambda: factors.determinant_sign_without_factors.py_func,
+    work=lambda factors, a: a[0] ** 3, jvp=(None, None))
 row("inverse_in", inverse_in, lambda factors, a: a.type, "linalg", call="inverse_in", helper="inverse_of_factors",
     definition=lambda: factors.inverse_without_factors.py_func, work=lambda factors, a: 2 * a[0] ** 3,
     jvp=(None, lambda t, out, factors, a: -(out @ (t @ out))))
@@ -192,8 +193,15 @@ def square_matrix(b: Builder, a: Any) -> Any:
     return a if a.type.is_float else b.apply("cast", a, dtype="f8")
 
 
-for _meaning in (is_singular, determinant, determinant_sign, cholesky_factor):
+for _meaning in (is_singular, determinant, cholesky_factor):
     lowers(_meaning)(of_square_matrix(_meaning.__name__))
+
+
+@lowers(determinant_sign)
+def sign_of_determinant(b: Builder, a: Any) -> Any:
+    return in_float64(
+        square_matrix(b, a), lambda factors, wide: b.apply("determinant_sign_in", factors, wide)
+    )
 
 
 @lowers(log_determinant)

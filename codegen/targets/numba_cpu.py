@@ -15,7 +15,7 @@ from codegen.analysis.calls import reach, recursive
 from codegen.analysis.once import per_program
 from codegen.emit.spelling import ATOM, Spelling, Text, enclose, number_text, operator, scalar_type
 from codegen.ir import Apply, Atom, Block, Call, For, Function, Lit, Operation, Program, Type, Var
-from codegen.ir.kinds import Access, Arithmetic, Joined, Logic, Product, Reduction, Rounding, Same
+from codegen.ir.kinds import Access, Arithmetic, Joined, Logic, Made, Product, Reduction, Rounding, Same
 from codegen.ir.primitive import Primitive
 from codegen.ir.promotion import computed_in
 from codegen.ir.substitution import blocks
@@ -72,7 +72,7 @@ class NumbaSpelling(Spelling):
 
     def function(self, rule: Primitive, rank: int) -> str:
         scalar = rule.helper or (None if isinstance(rule.kind, Logic) else rule.scalar)
-        of_arrays = rule.definition is not None
+        of_arrays = rule.definition is not None or rule.kind is Made.PLACES
         return scalar if scalar and (of_arrays or not rank) else super().function(rule, rank)
 
     def packed(self, array: Text) -> str:

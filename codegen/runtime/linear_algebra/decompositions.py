@@ -1,12 +1,13 @@
 """Decompositions of one matrix by NumPy, without exceptions; NaN where LAPACK does not converge, and of NaN and
-infinities, of which LAPACK gives any numbers. Compiled: rotations.py.
+infinities, of which LAPACK gives any numbers. Compiled: lapack.py, rotations.py.
 
     eigensystem(a)             of a symmetric matrix: [0] its eigenvectors in columns, [1, 0] its eigenvalues, ascending
     singular_system(a, wide)   a = U S V' of no more columns than rows: [0] U, [1] V in the first rows, [2, 0] S,
                                descending; `wide`: computed as of a', with LAPACK's signs of that
     pseudoinverse(a, cutoff)   without the singular values that are cutoff times the largest, or smaller
 
-Each is one array, so that it is one operation; eigenvalues_in and singular_values_in read the values.
+Each is one array, so that it is one operation; eigenvalues_in and singular_values_in read the values. Where nothing
+else is read, `eigenvalues` and `singular_values` take their place, which find no vectors.
 """
 
 import numpy as np
@@ -38,6 +39,24 @@ def singular_system(a: np.ndarray, wide: int) -> np.ndarray:
     except np.linalg.LinAlgError:
         made.fill(np.nan)
     return made
+
+
+def eigenvalues(a: np.ndarray) -> np.ndarray:
+    """np.linalg.eigvalsh."""
+    try:
+        return np.linalg.eigvalsh(a) if np.all(np.isfinite(a)) else np.full(len(a), np.nan, a.dtype)
+    except np.linalg.LinAlgError:
+        return np.full(len(a), np.nan, a.dtype)
+
+
+def singular_values(a: np.ndarray, wide: int) -> np.ndarray:
+    """np.linalg.svdvals, as many as there are columns."""
+    if not a.shape[0]:
+        return np.zeros(a.shape[1], a.dtype)
+    try:
+        return np.linalg.svdvals(a) if np.all(np.isfinite(a)) else np.full(a.shape[1], np.nan, a.dtype)
+    except np.linalg.LinAlgError:
+        return np.full(a.shape[1], np.nan, a.dtype)
 
 
 def eigenvalues_in(system: np.ndarray, a: np.ndarray) -> np.ndarray:

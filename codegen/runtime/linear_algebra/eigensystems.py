@@ -1,5 +1,5 @@
-"""Eigenvalues and eigenvectors, what decompositions.py says, in compiled code: by LAPACK, and by reflections and
-rotations as loops over numbers, which lanes take. The signs of vectors are then other ones than LAPACK's.
+"""Eigenvalues and eigenvectors, what decompositions.py says, by reflections and rotations as loops over numbers, which
+lanes take. The signs of vectors are other ones than LAPACK's (lapack.py).
 
 Lanes go through these loops side by side: all of them have the same lengths, and what only some lanes have to do the
 others do with weights of 0, or choose what they had.
@@ -10,24 +10,16 @@ from numba import njit
 
 
 @njit(error_model="numpy")
-def eigensystem_by_lapack(a: np.ndarray) -> np.ndarray:
-    """np.linalg.eigh. (Numba's raises for NaN and infinities.)"""
-    made = np.zeros((2, len(a), len(a)), a.dtype)
-    if not np.all(np.isfinite(a)):
-        made.fill(np.nan)
-    elif len(a) > 0:
-        values, vectors = np.linalg.eigh(a)
-        made[0] = vectors
-        made[1, 0] = values
-    return made
-
-
-@njit(error_model="numpy")
 def eigenvalues_of_system(system: np.ndarray, a: np.ndarray) -> np.ndarray:
     values = np.zeros(a.shape[1], a.dtype)
     for k in range(a.shape[1]):
         values[k] = system[1, 0, k]
     return values
+
+
+@njit(error_model="numpy")
+def eigenvalues_by_rotations(a: np.ndarray) -> np.ndarray:
+    return eigenvalues_of_system(eigensystem_by_rotations(a), a)
 
 
 @njit(error_model="numpy")

@@ -1,9 +1,11 @@
-"""Systems of linear equations in compiled code, by what systems.py says of singular matrices: by LAPACK, and as loops
-over numbers, which lanes take: their matrices are parts of larger arrays.
+"""Systems of linear equations as loops over numbers, which lanes take, whose matrices are parts of larger arrays; of
+singular matrices they say what systems.py does. By LAPACK: lapack.py.
 """
 
 import numpy as np
 from numba import njit
+
+from codegen.runtime.reductions import plus
 
 # Of this size and more, loops over whole rows, of a known count, take less time than over what is left of rows.
 WHOLE_ROWS = 32
@@ -71,20 +73,6 @@ def is_singular_by_elimination(a: np.ndarray) -> bool:
 
 
 @njit(error_model="numpy")
-def solved_by_lapack(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """np.linalg.solve; NaN where the matrix is singular. (Numba's raises for NaN and infinities, too.)"""
-    if np.all(np.isfinite(a)) and np.all(np.isfinite(b)):
-        columns = b.reshape(
-            (len(b), b.size // max(len(b), 1))
-        )  # solve is compiled for matrices alone: in half the time
-        try:
-            return np.ascontiguousarray(np.linalg.solve(a, columns)).reshape(b.shape)
-        except Exception:
-            return np.full_like(b, np.nan)
-    return solved_by_elimination(a, b)
-
-
-@njit(error_model="numpy")
 def solved_lower_by_substitution(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """The x with a @ x = b of what is on and below the diagonal of a, row after row."""
     x = b.copy()
@@ -97,21 +85,32 @@ def solved_lower_by_substitution(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 @njit(error_model="numpy")
 def solved_lower_by_columns(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """The same for all columns of a row together, in vectors; what rows far above take off a few is a product."""
+    """The same for all columns of a row together, in vectors; what rows far above take off a few is a product. A single
+    column is a sum for each row."""
     x = b.copy()
     columns = x.reshape((len(x), x.size // max(len(x), 1)))
-    for first in range(0, len(a), WHOLE_ROWS):
-        last = min(first + WHOLE_ROWS, len(a))
+    count = columns.shape[1]
+    for first in range(0, len(a), WHOLE_ROWS if count > 1 else len(a)):
+        last = min(first + WHOLE_ROWS, len(a)) if count > 1 else len(a)
         if first > 0:
-            columns[first:last] -= np.dot(np.ascontiguousarray(a[first:last, :first]), columns[:first])
+            above = np.dot(np.ascontiguousarray(a[first:last, :first]), columns[:first])
+            for k in range(first, last):
+                for c in range(count):
+                    columns[k, c] -= above[k - first, c]
         for k in range(first, last):
-            for j in range(first, k):
-                factor = a[k, j]
-                for c in range(columns.shape[1]):
-                    columns[k, c] -= factor * columns[j, c]
             pivot = a[k, k]
-            for c in range(columns.shape[1]):
-                columns[k, c] /= pivot
+            if count == 1:
+                rest = 0.0
+                for j in range(k):
+                    rest = plus(rest, a[k, j] * columns[j, 0])
+                columns[k, 0] = (columns[k, 0] - rest) / pivot
+            else:
+                for j in range(first, k):
+                    factor = a[k, j]
+                    for c in range(count):
+                        columns[k, c] -= factor * columns[j, c]
+                for c in range(count):
+                    columns[k, c] /= pivot
     return x
 
 
@@ -125,14 +124,6 @@ def determinant_by_elimination(a: np.ndarray) -> float:
     for k in range(len(u)):
         made *= u[k, k]
     return made
-
-
-@njit(error_model="numpy")
-def determinant_by_lapack(a: np.ndarray) -> float:
-    """np.linalg.det. (Numba's raises for NaN and infinities.)"""
-    if np.all(np.isfinite(a)):
-        return np.linalg.det(np.ascontiguousarray(a))
-    return determinant_by_elimination(a)
 
 
 @njit(error_model="numpy")
@@ -157,14 +148,6 @@ def log_determinant_by_elimination(a: np.ndarray) -> float:
     for k in range(len(u)):
         size += np.log(abs(u[k, k]))
     return size
-
-
-@njit(error_model="numpy")
-def determinant_sign_by_lapack(a: np.ndarray) -> float:
-    """The sign of the determinant, 0.0 of a singular matrix."""
-    if np.all(np.isfinite(a)):
-        return np.linalg.slogdet(np.ascontiguousarray(a))[0]
-    return determinant_sign_by_elimination(a)
 
 
 @njit(error_model="numpy")
@@ -216,14 +199,3 @@ def factored_in_rows(a: np.ndarray, factor: np.ndarray) -> np.ndarray:
         for j in range(i + 1):
             factor[i, j] = u[j, i]
     return factor
-
-
-@njit(error_model="numpy")
-def factored_by_lapack(a: np.ndarray) -> np.ndarray:
-    """Cholesky's factor; -1 where the matrix is not positive definite. (Numba's raises for NaN and infinities.)"""
-    if not np.all(np.isfinite(a)):
-        return factored_by_elimination(a)
-    try:
-        return np.ascontiguousarray(np.linalg.cholesky(np.ascontiguousarray(a)))
-    except Exception:
-        return np.full_like(a, -1.0)

@@ -7,20 +7,14 @@ Numba has them for its own functions; without factors as loops over numbers, whi
 import numpy as np
 from numba import njit, types
 
-from .elimination import log_determinant_by_elimination, solved_by_elimination
+from .elimination import (
+    determinant_sign_by_elimination,
+    log_determinant_by_elimination,
+    solved_by_elimination,
+)
+from .lapack import FACTOR_MATRIX
 
 FLOAT64 = 100  # ord("d")
-FACTOR_MATRIX = types.ExternalFunction(
-    "numba_xxgetrf",
-    types.intc(
-        types.char,
-        types.intp,
-        types.intp,
-        types.CPointer(types.float64),
-        types.intp,
-        types.CPointer(types.intc),
-    ),
-)
 INVERT_FACTORS = types.ExternalFunction(
     "numba_ez_xxgetri",
     types.intc(types.char, types.intp, types.CPointer(types.float64), types.intp, types.CPointer(types.intc)),
@@ -34,7 +28,9 @@ def factors_by_lapack(a: np.ndarray) -> np.ndarray:
     factors = np.empty((2, n, n))
     pivots = np.empty(n, np.intc)
     if n > 0:
-        factors[0] = a
+        for i in range(n):
+            for j in range(n):
+                factors[0, i, j] = a[i, j]
         FACTOR_MATRIX(FLOAT64, n, n, factors.ctypes, n, pivots.ctypes)
         for k in range(n):
             factors[1, 0, k] = pivots[k]
@@ -47,6 +43,27 @@ def log_determinant_of_factors(factors: np.ndarray, a: np.ndarray) -> float:
     for k in range(len(a)):
         size += np.log(abs(factors[0, k, k]))
     return size
+
+
+@njit(error_model="numpy")
+def determinant_sign_of_factors(factors: np.ndarray, a: np.ndarray) -> float:
+    """1.0, -1.0, or 0.0 of a singular matrix: each row that changed places turns it, and each number below 0."""
+    sign = 1.0
+    for k in range(len(a)):
+        pivot = factors[0, k, k]
+        if pivot == 0.0:
+            sign = 0.0
+        elif (pivot < 0.0) != (factors[1, 0, k] != k + 1):
+            sign = -sign
+    return sign
+
+
+@njit(error_model="numpy")
+def determinant_by_lapack(a: np.ndarray) -> float:
+    """By its logarithm, as NumPy's: products of pivots overflow."""
+    factors = factors_by_lapack(a)
+    size = log_determinant_of_factors(factors, a)
+    return a.dtype.type(determinant_sign_of_factors(factors, a) * np.exp(size))
 
 
 @njit(error_model="numpy")
@@ -72,6 +89,11 @@ def no_factors(a: np.ndarray) -> np.ndarray:
 @njit(error_model="numpy")
 def log_determinant_without_factors(factors: np.ndarray, a: np.ndarray) -> float:
     return log_determinant_by_elimination(a)
+
+
+@njit(error_model="numpy")
+def determinant_sign_without_factors(factors: np.ndarray, a: np.ndarray) -> float:
+    return determinant_sign_by_elimination(a)
 
 
 @njit(error_model="numpy")

@@ -1,5 +1,5 @@
-"""Singular values and pseudoinverses, what decompositions.py says, in compiled code: by LAPACK, and by rotations as
-loops over numbers, which lanes take: their matrices are parts of larger arrays. Signs of vectors then differ.
+"""Singular values and pseudoinverses, what decompositions.py says, by rotations as loops over numbers, which lanes
+take: their matrices are parts of larger arrays. Signs of vectors are other ones than LAPACK's (lapack.py).
 """
 
 import numpy as np
@@ -25,27 +25,6 @@ def turn(made: np.ndarray, part: int, rows: int, p: int, q: int, c: float, s: fl
         second = made[part, i, q]
         made[part, i, p] = c * first - s * second
         made[part, i, q] = s * first + c * second
-
-
-@njit(error_model="numpy")
-def singular_system_by_lapack(a: np.ndarray, wide: int) -> np.ndarray:
-    """np.linalg.svd, thin. (Numba's raises for NaN and infinities.)"""
-    m, n = a.shape
-    made = np.zeros((3, m, n), a.dtype)
-    if not np.all(np.isfinite(a)):
-        made.fill(np.nan)
-    elif n > 0:
-        if wide:
-            right, values, left = np.linalg.svd(np.ascontiguousarray(a.T), False)
-            made[0] = left.T
-            made[1, :n] = right
-            made[2, 0] = values
-        else:
-            left, values, right = np.linalg.svd(np.ascontiguousarray(a), False)
-            made[0] = left
-            made[1, :n] = right.T
-            made[2, 0] = values
-    return made
 
 
 @njit(error_model="numpy")
@@ -143,6 +122,11 @@ def singular_values_of_system(system: np.ndarray, a: np.ndarray) -> np.ndarray:
 
 
 @njit(error_model="numpy")
+def singular_values_by_rotations(a: np.ndarray, wide: int) -> np.ndarray:
+    return singular_values_of_system(singular_system_by_rotations(a, wide), a)
+
+
+@njit(error_model="numpy")
 def pseudoinverse_of_system(system: np.ndarray, cutoff: float) -> np.ndarray:
     """V S^-1 U' without what is small."""
     m, n = system.shape[1], system.shape[2]
@@ -155,13 +139,6 @@ def pseudoinverse_of_system(system: np.ndarray, cutoff: float) -> np.ndarray:
                 for j in range(m):
                     made[i, j] += scaled * system[0, j, k]
     return made
-
-
-@njit(error_model="numpy")
-def pseudoinverse_by_lapack(a: np.ndarray, cutoff: float) -> np.ndarray:
-    if a.shape[0] < a.shape[1]:
-        return np.ascontiguousarray(pseudoinverse_of_system(singular_system_by_lapack(a.T, 1), cutoff).T)
-    return pseudoinverse_of_system(singular_system_by_lapack(a, 0), cutoff)
 
 
 @njit(error_model="numpy")

@@ -52,7 +52,7 @@ def log_determinant(a: np.ndarray) -> np.floating:
 
 
 def lu_factors(a: np.ndarray) -> np.ndarray:
-    """What the two below are read off: NumPy gives no factors, and these read the matrix itself. Compiled, the first
+    """What those below are read off: NumPy gives no factors, and these read the matrix itself. Compiled, the first
     part has both factors of the transposed matrix, the first row of the second the rows that its pivots came from."""
     return np.stack((a, np.zeros_like(a)))
 
@@ -60,6 +60,10 @@ def lu_factors(a: np.ndarray) -> np.ndarray:
 def log_determinant_in(factors: np.ndarray, a: np.ndarray) -> np.floating:
     with np.errstate(all="ignore"):
         return np.linalg.slogdet(a)[1]
+
+
+def determinant_sign_in(factors: np.ndarray, a: np.ndarray) -> np.floating:
+    return determinant_sign(a)
 
 
 def inverse_in(factors: np.ndarray, a: np.ndarray) -> np.ndarray:

@@ -64,7 +64,6 @@ CASES: dict[str, list[Case]] = {
         name: []
         for name in (
             "is_singular",
-            "determinant_sign",
             "places_in_order",
             "any",
             "all",
@@ -78,12 +77,15 @@ CASES: dict[str, list[Case]] = {
         name: []
         for name in (
             "eigensystem",
+            "eigenvalues",
             "eigenvalues_in",
             "singular_system",
+            "singular_values",
             "singular_values_in",
             "pseudoinverse",
             "lu_factors",
             "log_determinant_in",
+            "determinant_sign_in",
             "inverse_in",
         )
     },

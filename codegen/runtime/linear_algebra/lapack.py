@@ -1,0 +1,232 @@
+"""Functions of one matrix by LAPACK, of which systems.py and decompositions.py say what they are, in compiled code.
+
+LAPACK is called as Numba calls it for its own functions, which are several times as long to compile: they look for NaN
+and raise. It reads matrices column by column: what lies in a row here is a column there.
+"""
+
+# mypy: disable-error-code="call-overload"
+
+import numpy as np
+from numba import njit, types
+
+from codegen.runtime.reductions import plus
+
+UPPER = 85  # ord("U"): the lower half of a matrix whose rows are LAPACK's columns
+LOWER = 76
+WITH_VECTORS = 86
+VALUES_ALONE = 78
+THIN = 83
+FACTOR_MATRIX = types.ExternalFunction(
+    "numba_xxgetrf",
+    types.intc(types.char, types.intp, types.intp, types.voidptr, types.intp, types.CPointer(types.intc)),
+)
+SOLVE_SYSTEM = types.ExternalFunction(
+    "numba_xgesv",
+    types.intc(
+        types.char,
+        types.intp,
+        types.intp,
+        types.voidptr,
+        types.intp,
+        types.CPointer(types.intc),
+        types.voidptr,
+        types.intp,
+    ),
+)
+FACTOR_SYMMETRIC = types.ExternalFunction(
+    "numba_xxpotrf", types.intc(types.char, types.char, types.intp, types.voidptr, types.intp)
+)
+FIND_EIGENVALUES = types.ExternalFunction(
+    "numba_ez_xxxevd",
+    types.intc(types.char, types.char, types.char, types.intp, types.voidptr, types.intp, types.voidptr),
+)
+FIND_SINGULAR_VALUES = types.ExternalFunction(
+    "numba_ez_gesdd",
+    types.intc(
+        types.char,
+        types.char,
+        types.intp,
+        types.intp,
+        types.voidptr,
+        types.intp,
+        types.voidptr,
+        types.voidptr,
+        types.intp,
+        types.voidptr,
+        types.intp,
+    ),
+)
+
+
+@njit(error_model="numpy")
+def lapack_kind(a: np.ndarray) -> int:
+    """ord("s") or ord("d")."""
+    return 115 if a.itemsize == 4 else 100
+
+
+@njit(error_model="numpy")
+def is_finite(a: np.ndarray) -> bool:
+    """Whether no element is NaN or infinite, nor their sum."""
+    total = 0.0
+    for i in range(a.shape[0]):
+        for j in range(a.shape[1]):
+            total = plus(total, abs(a[i, j]))
+    return total < np.inf
+
+
+@njit(error_model="numpy")
+def in_columns(a: np.ndarray) -> np.ndarray:
+    """A copy with rows and columns changed, a few of both at a time: so many rows stay in the cache."""
+    made = np.empty((a.shape[1], a.shape[0]), a.dtype)
+    put_columns(made, a)
+    return made
+
+
+@njit(error_model="numpy")
+def put_columns(made: np.ndarray, a: np.ndarray) -> None:
+    for first in range(0, len(a), 8):
+        for j in range(a.shape[1]):
+            for i in range(first, min(first + 8, len(a))):
+                made[j, i] = a[i, j]
+
+
+@njit(error_model="numpy")
+def solved_by_lapack(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """The x with a @ x = b; NaN where the matrix is singular."""
+    n = len(a)
+    made = in_columns(b.reshape((n, b.size // max(n, 1))))
+    left, pivots = in_columns(a), np.empty(n, np.intc)
+    if n > 0:
+        code = SOLVE_SYSTEM(lapack_kind(a), n, len(made), left.ctypes, n, pivots.ctypes, made.ctypes, n)
+        if code != 0 or len(pivots) + len(left) != 2 * n:
+            made.fill(np.nan)
+    return in_columns(made).reshape(b.shape)
+
+
+@njit(error_model="numpy")
+def is_singular_by_lapack(a: np.ndarray) -> bool:
+    """Whether a pivot of the matrix is 0."""
+    n = len(a)
+    factors, pivots = a.copy(), np.empty(n, np.intc)
+    return (
+        n > 0
+        and FACTOR_MATRIX(lapack_kind(a), n, n, factors.ctypes, n, pivots.ctypes) > 0
+        and len(pivots) == n
+    )
+
+
+@njit(error_model="numpy")
+def factored_by_lapack(a: np.ndarray) -> np.ndarray:
+    """Cholesky's factor; -1 where the matrix is not positive definite."""
+    n = len(a)
+    made = a.copy()
+    if n > 0 and FACTOR_SYMMETRIC(lapack_kind(a), UPPER, n, made.ctypes, n) != 0:
+        made.fill(-1.0)
+    else:
+        for i in range(n):
+            for j in range(i + 1, n):
+                made[i, j] = 0.0
+    return made
+
+
+@njit(error_model="numpy")
+def eigensystem_by_lapack(a: np.ndarray) -> np.ndarray:
+    """np.linalg.eigh."""
+    n = len(a)
+    made = np.zeros((2, n, n), a.dtype)
+    values, vectors = np.empty(n, a.dtype), a.copy()
+    if n > 0 and (
+        not is_finite(a)
+        or FIND_EIGENVALUES(lapack_kind(a), WITH_VECTORS, LOWER, n, vectors.ctypes, n, values.ctypes) != 0
+    ):
+        made.fill(np.nan)
+    else:
+        put_columns(made[0], vectors)
+        for k in range(n):
+            made[1, 0, k] = values[k]
+    return made
+
+
+@njit(error_model="numpy")
+def eigenvalues_by_lapack(a: np.ndarray) -> np.ndarray:
+    """np.linalg.eigvalsh."""
+    n = len(a)
+    values, rest = np.empty(n, a.dtype), a.copy()
+    if n > 0 and (
+        not is_finite(a)
+        or FIND_EIGENVALUES(lapack_kind(a), VALUES_ALONE, LOWER, n, rest.ctypes, n, values.ctypes) != 0
+        or len(rest) != n
+    ):
+        values.fill(np.nan)
+    return values
+
+
+@njit(error_model="numpy")
+def singular_system_by_lapack(a: np.ndarray, wide: int) -> np.ndarray:
+    """np.linalg.svd, thin, of the matrix or, where it is wide, of the transposed one."""
+    m, n = a.shape
+    made = np.zeros((3, m, n), a.dtype)
+    values, left, right = np.empty(n, a.dtype), np.empty((n, m), a.dtype), np.empty((n, n), a.dtype)
+    if n > 0:
+        if not is_finite(a):
+            code = 1
+        elif wide:
+            rest, outer = a.copy(), np.empty((m, n), a.dtype)
+            code = FIND_SINGULAR_VALUES(
+                lapack_kind(a), THIN, n, m, rest.ctypes, n, values.ctypes, right.ctypes, n, outer.ctypes, n
+            )
+            put_columns(made[0], outer.T)
+            put_columns(made[1], right)
+        else:
+            rest = in_columns(a)
+            code = FIND_SINGULAR_VALUES(
+                lapack_kind(a), THIN, m, n, rest.ctypes, m, values.ctypes, left.ctypes, m, right.ctypes, n
+            )
+            put_columns(made[0], left)
+            put_columns(made[1], right.T)
+        for k in range(n):
+            made[2, 0, k] = values[k]
+        if code != 0 or rest.size != a.size:
+            made.fill(np.nan)
+    return made
+
+
+@njit(error_model="numpy")
+def singular_values_by_lapack(a: np.ndarray, wide: int) -> np.ndarray:
+    """The values alone, which are those of the transposed matrix."""
+    m, n = a.shape
+    values, rest = np.empty(n, a.dtype), a.copy()
+    none = np.empty(1, a.dtype)
+    if n > 0 and (
+        not is_finite(a)
+        or FIND_SINGULAR_VALUES(
+            lapack_kind(a), VALUES_ALONE, n, m, rest.ctypes, n, values.ctypes, none.ctypes, 1, none.ctypes, 1
+        )
+        != 0
+        or len(rest) != m
+    ):
+        values.fill(np.nan)
+    return values
+
+
+@njit(error_model="numpy")
+def pseudoinverse_by_lapack(a: np.ndarray, cutoff: float) -> np.ndarray:
+    """V S^-1 U' without what is small."""
+    m, n = a.shape
+    if m < n:
+        return in_columns(pseudoinverse_of_tall(in_columns(a), 1, cutoff))
+    return pseudoinverse_of_tall(a, 0, cutoff)
+
+
+@njit(error_model="numpy")
+def pseudoinverse_of_tall(a: np.ndarray, wide: int, cutoff: float) -> np.ndarray:
+    m, n = a.shape
+    system = singular_system_by_lapack(a, wide)
+    if m == 0 or n == 0:
+        return np.zeros((n, m), a.dtype)
+    for k in range(n):
+        value = system[2, 0, k]
+        counts = not value <= cutoff * system[2, 0, 0]  # NaN goes on
+        for i in range(n):
+            system[1, i, k] = system[1, i, k] / value if counts else 0.0
+    return np.dot(system[1, :n], system[0].T)
