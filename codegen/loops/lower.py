@@ -88,6 +88,8 @@ class LoopLowering(PendingArrays):
             self.turn(equation, op)
         else:
             self.need(mentioned)
+            if isinstance(op, Apply) and op.primitive.family == "reduce":
+                require_elements(self.b, op, op.params["axis"])
             self.b.equations.append(self.inside(equation))
             self.learn(equation)
         self.bind(equation.outs)

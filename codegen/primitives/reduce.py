@@ -108,8 +108,10 @@ reduce_row(Reduction.MAX, keep_type, jvp=(extreme_jvp,), empty=NO_IDENTITY.forma
 reduce_row(Reduction.MIN, keep_type, jvp=(extreme_jvp,), empty=NO_IDENTITY.format("min"))
 reduce_row(Reduction.ANY, reduced_to("b1"))
 reduce_row(Reduction.ALL, reduced_to("b1"))
-reduce_row(Reduction.ARGMAX, reduced_to("i8"), one_axis=True, empty=NO_PLACE.format("argmax"))
-reduce_row(Reduction.ARGMIN, reduced_to("i8"), one_axis=True, empty=NO_PLACE.format("argmin"))
+reduce_row(Reduction.ARGMAX, reduced_to("i8"), one_axis=True, empty=NO_PLACE.format("argmax"),
+           helper="place_of_highest")
+reduce_row(Reduction.ARGMIN, reduced_to("i8"), one_axis=True, empty=NO_PLACE.format("argmin"),
+           helper="place_of_lowest")
 row("cumsum", lambda x, *, axis: np.cumsum(x, axis=axis),
     lambda x, *, axis: Type(reduce_type(np.add)(x, axis=()).dtype, x.type.shape),
     "scan", kind=Reduction.CUMSUM, jvp=LINEAR, linear=(0,), transpose={0: cumsum_back},

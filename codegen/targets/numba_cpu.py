@@ -28,12 +28,14 @@ SUMS = (Arithmetic.ADD, Arithmetic.MUL, Arithmetic.ABS)  # of bools ints for Num
 
 
 def is_for_library(op: Operation) -> bool:
-    """Whether an array operation is left to a library: products that BLAS has, of floats of one dtype, and what only
-    moves arrays."""
+    """Whether an array operation is left to a library: products that BLAS has, of floats of one dtype, the place of a
+    vector's extreme, and what only moves arrays."""
     if not isinstance(op, Apply):
         return False
     if op.primitive.kind is Product.MATRIX:
         return len({o.type.dtype for o in op.operands}) == 1 and op.operands[0].type.is_float
+    if op.primitive.kind in (Reduction.ARGMAX, Reduction.ARGMIN):
+        return op.operands[0].type.rank == 1 and op.operands[0].type.is_float
     return op.primitive.kind in (Same.TRANSPOSED, Same.COPY)
 
 
@@ -87,7 +89,7 @@ class NumbaSpelling(Spelling):
             args = [args[0], self.power(op.operands[1], args[1], out)]
         if op.primitive.kind is Reduction.SUM and out == Type("f4"):  # Numba's adds in float32, one by one
             return f"np.float32(np.sum({args[0][0]}, dtype=np.float64))", ATOM
-        if op.primitive.operator and op.primitive.helper:
+        if (op.primitive.operator or op.primitive.family == "reduce") and op.primitive.helper:
             return f"{op.primitive.helper}({', '.join(a for a, _ in args)})", ATOM
         if not elementwise or out.rank:
             return super().apply(op, args, out)
