@@ -108,49 +108,91 @@ BESSEL_FAR = (
 @stands_for("scipy.special.j0")
 def j0(x):
     z = np.abs(numbers(x))
-    first, _ = oscillating(z)
-    return in_loop(first, x)
+    return in_loop(of_either_way(oscillating_near(z, 0), oscillating_far(z, 0), z), x)
 
 
 @stands_for("scipy.special.j1")
 def j1(x):
     z = np.abs(numbers(x))
-    _, second = oscillating(z)
-    return in_loop(np.where(numbers(x) < 0.0, -second, second), x)
+    made = of_either_way(z * oscillating_near(z, 1), oscillating_far(z, 1), z)
+    return in_loop(np.where(numbers(x) < 0.0, -made, made), x)
 
 
-def oscillating(z):
-    """J0 and J1: by their power series, by their recurrence from a high order down (Miller; DLMF 10.74(iv)), whose sum
-    is known, or far out by Hankel's series (DLMF 10.17.3)."""
-    small, far = z < 2.0, z >= 25.0
-    near, middle = np.where(small, z, 1.0), np.where(small | far, 2.0, z)
-    beyond = np.where(far & (z < np.inf), z, 25.0)
-    q = 0.25 * near * near
-    of_near, slope = np.ones_like(q), np.ones_like(q)
-    for k in range(14, 0, -1):
-        of_near = 1.0 - q / (k * k) * of_near
-        slope = 1.0 - q / (k * (k + 1)) * slope
-    above, this, total = np.zeros_like(z), np.full(z.shape, 1e-250), np.zeros_like(z)
-    for k in range(33, 0, -1):
-        total = total + this  # of order 2 k
-        above = 4.0 * k / middle * this - above
-        above, this = above, (4.0 * k - 2.0) / middle * above - this
-    total = 2.0 * total + this
-    in_phase, across = of_hankel(beyond, 0), of_hankel(beyond, 1)
-    made = np.where(small, of_near, np.where(far, in_phase, this / total))
-    second = np.where(small, 0.5 * near * slope, np.where(far, across, above / total))
-    return np.where(z == np.inf, np.nan, made), np.where(z == np.inf, np.nan, second)
+def of_either_way(near, far, z):
+    return np.where(z == np.inf, np.nan, np.where(z > 5.0, far, near))
 
 
-def of_hankel(z, order):
-    """P cos - Q sin of z less (2 order + 1) quarters of pi, by sines and cosines of z itself."""
-    p, q = np.ones_like(z), np.zeros_like(z)
-    for k in range(28, 0, -1):
-        step = (4.0 * order * order - (2.0 * k - 1.0) ** 2) / (8.0 * k * z)
-        p, q = 1.0 - step * q, step * p
-    up, along = np.sin(z), np.cos(z)
+def oscillating_near(z, order):
+    """J0(z) and J1(z) / z up to 5: a polynomial of z**2, by what is left of it to the square of the first zero."""
+    near = np.where(z > 5.0, 1.0, z)
+    high, low = FIRST_ZERO[order]
+    return (
+        ((near - high) - low) * (near + high) * polynomial(OSCILLATING_NEAR[order], near * near / 12.5 - 1.0)
+    )
+
+
+def oscillating_far(z, order):
+    """P cos - Q sin of z less (2 order + 1) quarters of pi, by sines and cosines of z itself (DLMF 10.17.3), from 5 on:
+    P and Q z / 5 are polynomials of z**-2."""
+    far = np.where((z > 5.0) & (z < np.inf), z, 5.0)
+    w = 5.0 / far
+    t = 2.0 * w * w - 1.0
+    p, q = polynomial(IN_PHASE[order], t), w * polynomial(ACROSS[order], t)
+    up, along = np.sin(far), np.cos(far)
     made = (along + up) * p - (up - along) * q if order == 0 else (up - along) * p + (up + along) * q
-    return made / np.sqrt(np.pi * z)
+    return made / np.sqrt(np.pi * far)
+
+
+# Of J0 and J1, in two parts.
+FIRST_ZERO = ((2.404825557695773, -1.176691651530894e-16), (3.8317059702075125, -1.5269184090088067e-16))
+# Made as BESSEL_FAR is.
+OSCILLATING_NEAR = (
+    (
+        -4.50857521753263e-15, 2.399602248240359e-13, -1.0840781056083564e-11, 4.105688303721103e-10,
+        -1.2795360168830179e-08, 3.211562353433063e-07, -6.3193186183226215e-06, 9.414473580694953e-05,
+        -0.001013405346985002, 0.0073758943041960226, -0.03277786210789048, 0.07436630462755323,
+        -0.05728080421634534,
+    ),
+    (
+        9.268689637917528e-15, -4.5448929803664786e-13, 1.8773810470060388e-11, -6.443125533665431e-10,
+        1.799515992541992e-08, -3.991381172349741e-07, 6.814683895176615e-06, -8.592956232067133e-05,
+        0.0007552540432951287, -0.004240225993395723, 0.013090777521810029, -0.01587595431164548,
+    ),
+)  # fmt: skip
+IN_PHASE = (
+    (
+        -2.235391154912044e-12, 3.6143863492486003e-12, 3.415311542572876e-12, -3.743592980512026e-12,
+        -1.3637307914439566e-11, 2.4823644443773408e-11, -3.538662922896775e-11, 9.7250551457765e-11,
+        -2.851794579729694e-10, 8.562292591841693e-10, -2.8705436149232575e-09, 1.1058301818592053e-08,
+        -5.08643230838394e-08, 2.9759010201737064e-07, -2.459963321484891e-06, 3.491730581077085e-05,
+        -0.0013274931272004003, 0.9986347659091991,
+    ),
+    (
+        2.368522528186767e-12, -3.837516448159508e-12, -3.5906738400843512e-12, 3.919356832784674e-12,
+        1.4551592853265448e-11, -2.6622329676450118e-11, 3.8451893184433864e-11, -1.0595089749231098e-10,
+        3.117737074105936e-10, -9.422147494996673e-10, 3.1849577586739448e-09, -1.2402701962004368e-08,
+        5.7916678422140156e-08, -3.466719151341159e-07, 2.9786211051441743e-06, -4.5782806529390985e-05,
+        0.002241463213917191, 1.0022906462560661,
+    ),
+)  # fmt: skip
+ACROSS = (
+    (
+        8.730872151547241e-13, -1.2064057495730164e-12, -2.87147963865115e-12, 3.5304134564697807e-12,
+        5.9522078458908116e-12, -7.447334869559804e-12, -3.2112951115616677e-12, 1.3969128881606417e-12,
+        1.305175345948916e-11, -2.4435105760910627e-11, 4.6809467225664235e-11, -1.1614153083518033e-10,
+        3.0565687262323795e-10, -8.591344081257801e-10, 2.659314623960067e-09, -9.279560445660088e-09,
+        3.7740595602071145e-08, -1.881975065260756e-07, 1.247822633931138e-06, -1.2677430885018454e-05,
+        0.00026284279458204957, -0.02472299270522373,
+    ),
+    (
+        1.2698783811079175e-12, -1.8049299445088647e-12, -3.7081632893687255e-12, 4.5840507745854614e-12,
+        7.844679474520313e-12, -1.0323185486171135e-11, -1.378410094726293e-12, -3.3838170931283897e-12,
+        2.620922861692747e-11, -5.572598135520225e-11, 1.2593499308730486e-10, -3.3126415985057915e-10,
+        9.408283653740854e-10, -2.933134231784973e-09, 1.0328284559603885e-08, -4.253345269043007e-08,
+        2.1597707884178486e-07, -1.4739855909090525e-06, 1.5796188355886477e-05, -0.0003729699243682442,
+        0.07460948663481604,
+    ),
+)  # fmt: skip
 
 
 @stands_for("scipy.special.owens_t")

@@ -96,7 +96,7 @@ def without_poles(a, b):
     first, other = np.where(at_a, a, b), np.where(at_a, b, a)
     pole = (at_a | at_b) & ~lost
     limit = pole & (np.floor(other) == other) & (1.0 - first - other > 0.0)
-    sign = np.where(limit & (other % 2.0 != 0.0), -1.0, 1.0)
+    sign = np.where(limit & (np.floor(0.5 * other) != 0.5 * other), -1.0, 1.0)
     finite = limit & (other > 0.0)
     u = np.where(pole, np.where(finite, 1.0 - first - other, 1.0), a)
     return pole & ~finite | lost, sign, u, np.where(pole, np.where(finite, other, 1.0), b)

@@ -21,7 +21,7 @@ from typing import Any
 from codegen import ir
 from codegen.cost_model import FUSED_COST
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, If, Program, Type, Var, While
-from codegen.ir.kinds import Access, Joined, Same
+from codegen.ir.kinds import Access, Joined, Same, Vector
 from codegen.ir.substitution import binders, free, reads, sizes
 from codegen.ir.traversal import with_inner, within
 from codegen.loops import concat_split
@@ -175,6 +175,10 @@ class LoopLowering(PendingArrays):
                 again = gather or size_order(operand.type) < size_order(out.type)
                 self.keep(operand, always=again, joins=op.primitive.family == "elementwise")
         pull = self.pull(equation, op, rule)
+        self.pulls[out] = pull
+        if self.views and {None, Vector.TEXT} <= pull.on_way(self.pulls):
+            self.apart(op)
+            pull = self.pull(equation, op, rule)
         if pull.cost > FUSED_COST:
             self.need(o for o in op.operands if isinstance(o, Var))
             pull = self.pull(equation, op, rule)
@@ -188,6 +192,18 @@ class LoopLowering(PendingArrays):
         ):
             self.in_memory(op.operands[0])
             self.need([out])
+
+    def apart(self, op: Apply) -> None:
+        """Store what LLVM makes no vectors of where it would share a loop with functions that become vectors; where the
+        operation itself is such, their results."""
+        stops = Vector.TEXT if op.primitive.vector is None else None
+        for operand in op.operands:
+            if (
+                isinstance(operand, Var)
+                and operand in self.pulls
+                and stops in self.pulls[operand].on_way(self.pulls)
+            ):
+                self.in_memory(operand)
 
     def pull(self, equation: Equation, op: Apply, rule: Element) -> DelayedArray:
         own = op.primitive.cost if op.primitive.family == "elementwise" else 0.0

@@ -14,7 +14,7 @@ from typing import Any
 from codegen.cost_model import ARRAYS_OF_ONE_LOOP, RECOMPUTED_COST
 from codegen.ir import Apply, Atom, Dim, Equation, Type, Var
 from codegen.ir.build import Builder
-from codegen.ir.kinds import Access, Effect, Made, Relation
+from codegen.ir.kinds import Access, Effect, Made, Relation, Vector
 from codegen.ir.substitution import reads
 from codegen.loops import concat_split
 from codegen.loops.concat_split import is_join
@@ -41,6 +41,15 @@ class DelayedArray:
     @property
     def cost(self) -> float:
         return sum(self.parts.values())
+
+    def on_way(self, pulls: Mapping[Var, DelayedArray]) -> set[Vector | None]:
+        """How LLVM computes what an element goes through, of elementwise operations."""
+        ops = [pulls[v].equation.op for v in self.parts if v in pulls]
+        return {
+            op.primitive.vector
+            for op in ops
+            if isinstance(op, Apply) and op.primitive.family == "elementwise"
+        }
 
 
 @dataclass(eq=False)
@@ -253,7 +262,7 @@ class PendingArrays:
         if concat_split.too_many(self.b, shape, p.met or {}, self.size):
             self.whole((*arrays, *(f.x for f in folds)))
             p = self.survey(shape, arrays, folds)
-        arrays = arrays + self.also(p, shape, arrays, folds)
+        arrays += self.also(p, shape, arrays, folds)[: max(ARRAYS_OF_ONE_LOOP - len(arrays), 0)]
         outs = (*arrays, *(o for f in folds for o in f.outs))
         init = (*(empty_array(self.b, v.type) for v in arrays), *(v for f in folds for v in f.start()))
 

@@ -24,7 +24,7 @@ for _logic in Logic:
     _scalar = None if _name == "xor" else _name
     elementwise(_name, getattr(np, f"logical_{_name}"), kind=_logic, vector=PLAIN, scalar=_scalar)
 in_math("isnan", np.isnan, kind=Test.NAN, vector=PLAIN)
-in_math("isinf", np.isinf, kind=Test.INF)
+in_math("isinf", np.isinf, kind=Test.INF, vector=Vector.PLAIN)
 in_math("isfinite", np.isfinite, kind=Test.FINITE, vector=PLAIN)
 elementwise("signbit", np.signbit, device="is_signed")
 

@@ -48,7 +48,7 @@ special("digamma", scipy.special.digamma, vector=None, helper="digamma", cost=60
 row("polygamma", scipy.special.polygamma, lambda n, x: Type(x.type.dtype, broadcast_shape((n, x))), "elementwise",
     call="scipy.special.polygamma", helper="polygamma", cost=100,
     jvp=(None, lambda t, out, n, x: t * polygamma(n + 1, x)))
-special("gamma", scipy.special.gamma, vector=None, scalar="math.gamma", cost=60,
+special("gamma", scipy.special.gamma, scalar="math.gamma", cost=60,
         jvp=lambda t, out, x: t * out * scipy.special.digamma(x))
 special("erf", scipy.special.erf, scalar="math.erf", cost=30,
         jvp=lambda t, out, x: t * TWO_OVER_ROOT_PI * np.exp(-x * x))

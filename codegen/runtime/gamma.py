@@ -1,9 +1,9 @@
-"""The logarithm of gamma that a compiler inlines and vectorises: fast_gammaln : f8 -> f8.
+"""Gamma and its logarithm that a compiler inlines and vectorises: fast_gamma, fast_gammaln : f8 -> f8.
 
     fast_gammaln(0.5), fast_gammaln(2.0), fast_gammaln(-2.5)       # 0.5723649429247001, 0.0, -0.056243716497674
 
-log |gamma(x)|. Of positive x within 4 units in the last place, the zeros at 1 and 2 and what is near them
-included; of negative ones to 4 units of the largest of the result, 1 and |x log x|: there are zeros between
+gamma(x) within 4 units in the last place. log |gamma(x)| of positive x within 4 too, the zeros at 1 and 2 and what is
+near them included; of negative ones to 4 units of the largest of the result, 1 and |x log x|: there are zeros between
 all of them. For rules, flags and the fits see `elementary.py`, whose functions these use.
 """
 
@@ -11,14 +11,20 @@ import numpy as np
 from numba import njit
 
 from .elementary import (
+    FAST_EXPONENTS,
     FAST_LOG2_HIGH,
+    FAST_LOG2_INVERSE,
+    FAST_LOG2_LOW,
     FAST_NORMAL,
     FAST_RAISE,
     fast_cubic,
+    fast_exp_parts,
     fast_log,
     fast_log_parts,
     fast_log_rest,
 )
+from .exact import fused, rounded
+from .power import fast_log_pair
 
 
 @njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
@@ -52,11 +58,8 @@ def fast_gammaln_near(y: float) -> float:
 
 
 @njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
-def fast_gammaln_far(x: float, high: float, low: float) -> float:
-    """Stirling's series for x >= 8 and log(x) = high + low, its rest a polynomial in x**-2.
-
-    (x - 1/2) (log x - 1) + log(2 pi) / 2 - 1/2: 1 is taken from the exact part of the logarithm.
-    """
+def fast_stirling_rest(x: float) -> float:
+    """log gamma(x) less (x - 1/2) log x - x + log(2 pi) / 2, for x >= 8: a polynomial in x**-2, by x."""
     inverse = 1.0 / x
     z = inverse * inverse
     z2 = z * z
@@ -64,20 +67,30 @@ def fast_gammaln_far(x: float, high: float, low: float) -> float:
         z, z2, 0.08333333333333333, -0.0027777777777740994, 0.0007936507898350415, -0.0005952366069750761
     )
     b = 0.0008414728495168573 + z * (-0.0018905398389384466 + z * 0.005069244253820121)
-    return (x - 0.5) * ((high - 1.0) + low) + (0.4189385332046727 + inverse * (a + z2 * z2 * b))
+    return inverse * (a + z2 * z2 * b)
+
+
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
+def fast_gammaln_far(x: float, high: float, low: float) -> float:
+    """Stirling's series for x >= 8 and log(x) = high + low.
+
+    (x - 1/2) (log x - 1) + log(2 pi) / 2 - 1/2: 1 is taken from the exact part of the logarithm.
+    """
+    return (x - 0.5) * ((high - 1.0) + low) + (0.4189385332046727 + fast_stirling_rest(x))
 
 
 @njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
 def fast_sin_turn(x: float) -> float:
     """|sin(pi x)| / pi for x >= 0."""
-    part = x - np.floor(x + 0.5)
+    above = x - np.floor(x)
+    part = above - 1.0 if above > 0.5 else above
     z = part * part
     z2 = z * z
-    a = fast_cubic(z, z2, 1.0, -1.6449340668482262, 0.8117424252833373, -0.1907518241214305)
+    a = fast_cubic(z, z2, -1.6449340668482262, 0.8117424252833373, -0.1907518241214305, 0.026147847804529174)
     b = fast_cubic(
-        z, z2, 0.026147847804529174, -0.0023460808868205445, 0.00014842780085989852, -6.972000453300551e-06
+        z, z2, -0.0023460808868205445, 0.00014842780085989852, -6.972000453300551e-06, 2.4493077134135116e-07
     )
-    return abs(part) * (a + z2 * z2 * (b + z2 * z2 * 2.4493077134135116e-07))
+    return abs(part) + abs(part) * z * (a + z2 * z2 * b)
 
 
 @njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
@@ -106,3 +119,75 @@ def fast_gammaln(x: float) -> float:
     value = below if x < 0.0 else value
     value = np.inf if x == 0.0 else value
     return x if size == np.inf else value
+
+
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
+def fast_gamma_near(y: float) -> float:
+    """gamma(y) for 1 <= y <= 2, a polynomial of degree 22 in y - 3 / 2."""
+    t = y - 1.5
+    t2 = t * t
+    t4 = t2 * t2
+    t8 = t4 * t4
+    a = fast_cubic(t, t2, 0.886226925452758, 0.032338397448884865, 0.4148134536883024, -0.10729480456472038)
+    b = fast_cubic(
+        t, t2, 0.14464535904440493, -0.07752305230525278, 0.05861030383220056, -0.038001935296069086
+    )
+    c = fast_cubic(
+        t, t2, 0.025837605915822147, -0.017222449985781194, 0.01152252686147021, -0.007690100273326776
+    )
+    d = fast_cubic(
+        t, t2, 0.005131488994834386, -0.0034239501668410334, 0.002283958008484923, -0.001514294133879039
+    )
+    e = fast_cubic(
+        t, t2, 0.0010067402104159688, -0.0007099874823314754, 0.0004820199349014187, -0.00021196343073443197
+    )
+    f = (0.0001266638097303132 + -0.00026023762579222015 * t) + 0.00018416834529533547 * t2
+    return (a + b * t4) + t8 * ((c + d * t4) + t8 * (e + f * t4))
+
+
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
+def fast_gamma_far(x: float, sign: float) -> float:
+    """gamma(x) / r, or r / gamma(x) for a sign of -1, with r = sqrt(2 pi), by Stirling's series for x >= 8.
+
+    The logarithm is a sum of two: what is a unit of the exponent is hundreds of the result.
+    """
+    high, low = fast_log_pair(x)
+    above = x - 0.5
+    product = rounded(above, high)
+    total = product - x
+    rest = ((product - total) - x) + (fused(above, high, -product) + above * low) + fast_stirling_rest(x)
+    t = sign * total * FAST_LOG2_INVERSE + FAST_EXPONENTS
+    k = t - FAST_EXPONENTS
+    return fast_exp_parts(t, ((sign * total - k * FAST_LOG2_HIGH) - k * FAST_LOG2_LOW) + sign * rest)
+
+
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
+def fast_gamma(x: float) -> float:
+    """From 1 to 2 the polynomial; around it, by the recurrence that leads there; Stirling's series from 8 on; for x < 0
+    by gamma(x) gamma(-x) = -pi / (x sin(pi x))."""
+    size = abs(x)
+    small, large = size < 1.0, size >= 8.0
+    y = size + 1.0 if small else (1.5 if large else size)
+    product, lost = 1.0, 0.0
+    for _ in range(6):
+        above = y > 2.0
+        y = y - 1.0 if above else y
+        factor = y if above else 1.0
+        longer = rounded(product, factor)
+        lost = fused(product, factor, -longer) + lost * factor
+        product = longer
+    poly = fast_gamma_near(y)
+    near = product * poly + lost * poly
+    below = x < 0.0
+    far = fast_gamma_far((200.0 if size > 200.0 else size) if large else 8.0, -1.0 if below else 1.0)
+    turn = fast_sin_turn(size)
+    half = 0.5 * np.floor(size)
+    turned = -turn if np.floor(half) == half else turn
+    right = 2.5066282746310007 * far if large else near / size if small else near
+    left = (
+        far / (2.5066282746310007 * size * turned)
+        if large
+        else 1.0 / ((1.0 if small else size) * turned * near)
+    )
+    value = (left if turn > 0.0 else np.nan) if below else right
+    return 1.0 / x if size < FAST_NORMAL else value

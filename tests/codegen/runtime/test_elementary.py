@@ -33,6 +33,15 @@ def cube_root(x: mpmath.mpf) -> mpmath.mpf:
     return mpmath.sign(x) * mpmath.cbrt(abs(x))
 
 
+def gamma(x: mpmath.mpf) -> mpmath.mpf:
+    """NaN at its poles; what overflows and vanishes without work."""
+    if x > 200 or x == 0:
+        return mpmath.inf
+    if x <= 0 and x == mpmath.floor(x):
+        return mpmath.mpc(0, 1)  # which is no number of ours
+    return mpmath.gamma(x) if x > -200 else mpmath.mpf(0)
+
+
 def log_gamma(x: mpmath.mpf) -> mpmath.mpf:
     """log |gamma(x)| for x >= 0; negative x have a test of their own."""
     return mpmath.loggamma(x) if x > 0 else mpmath.inf
@@ -64,6 +73,7 @@ UNARY: dict[str, tuple[Callable, float, list[Interval]]] = {
     "fast_asinh": (mpmath.asinh, 2, [(-3, 3), (-0.1, 0.1), (-1e20, 1e20)]),
     "fast_acosh": (mpmath.acosh, 4, [(1, 3), (1, 1.001), (1, 1e20)]),
     "fast_atanh": (mpmath.atanh, 4, [(-1, 1), (-0.1, 0.1), (0.99, 1)]),
+    "fast_gamma": (gamma, 4, [(-30, 30), (0.9, 2.1), (7, 9), (-2, 0), (150, 172), (-180, -100)]),
     "fast_gammaln": (log_gamma, 4, [(0, 20), (0.9, 1.1), (1.9, 2.1), (7, 9), (0, 1e-300), (0, 1e6)]),
 }
 
@@ -117,6 +127,7 @@ NUMPY = {
     "fast_cbrt": np.cbrt,
     "fast_erf": scipy.special.erf,
     "fast_erfc": scipy.special.erfc,
+    "fast_gamma": scipy.special.gamma,
     "fast_gammaln": scipy.special.gammaln,
 }
 # Those whose names are NumPy's.
