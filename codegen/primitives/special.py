@@ -43,7 +43,7 @@ special("log_expit", scipy.special.log_expit, helper="log_expit", cost=30,
         jvp=lambda t, out, x: t * scipy.special.expit(-x))
 special("gammaln", scipy.special.gammaln, helper="gammaln", cost=60,
         jvp=lambda t, out, x: t * scipy.special.digamma(x))
-special("digamma", scipy.special.digamma, vector=None, helper="digamma", cost=60,
+special("digamma", scipy.special.digamma, helper="digamma", cost=60,
         jvp=lambda t, out, x: t * polygamma(1, x))
 row("polygamma", scipy.special.polygamma, lambda n, x: Type(x.type.dtype, broadcast_shape((n, x))), "elementwise",
     call="scipy.special.polygamma", helper="polygamma", cost=100,

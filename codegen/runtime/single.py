@@ -12,7 +12,7 @@ from numba import njit
 
 from .elementary import fast_exp, fast_log
 from .error import fast_erfc
-from .gamma import fast_gamma, fast_gammaln
+from .gamma import fast_digamma, fast_gamma, fast_gammaln
 from .hyperbolic import fast_acosh, fast_asinh, fast_atanh, fast_cosh, fast_sinh
 from .power import fast_cbrt, fast_exp2, fast_pow_limit, fast_pow_sign
 from .trigonometric import fast_acos, fast_asin, fast_atan, fast_atan2, fast_cos, fast_sin, fast_tan
@@ -231,6 +231,12 @@ def single_erfc(x: np.float32) -> np.float32:
 def single_gammaln(x: np.float32) -> np.float32:
     """By float64."""
     return np.float32(fast_gammaln(np.float64(x)))
+
+
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
+def single_digamma(x: np.float32) -> np.float32:
+    """By float64."""
+    return np.float32(fast_digamma(np.float64(x)))
 
 
 @njit(error_model="numpy", fastmath={"contract"}, forceinline=True)

@@ -42,6 +42,11 @@ def gamma(x: mpmath.mpf) -> mpmath.mpf:
     return mpmath.gamma(x) if x > -200 else mpmath.mpf(0)
 
 
+def slope_of_log_gamma(x: mpmath.mpf) -> mpmath.mpf:
+    """digamma for x >= 0; negative x are held against SciPy in test_special.py."""
+    return mpmath.digamma(x) if x > 0 else -mpmath.inf
+
+
 def log_gamma(x: mpmath.mpf) -> mpmath.mpf:
     """log |gamma(x)| for x >= 0; negative x have a test of their own."""
     return mpmath.loggamma(x) if x > 0 else mpmath.inf
@@ -74,6 +79,7 @@ UNARY: dict[str, tuple[Callable, float, list[Interval]]] = {
     "fast_acosh": (mpmath.acosh, 4, [(1, 3), (1, 1.001), (1, 1e20)]),
     "fast_atanh": (mpmath.atanh, 4, [(-1, 1), (-0.1, 0.1), (0.99, 1)]),
     "fast_gamma": (gamma, 4, [(-30, 30), (0.9, 2.1), (7, 9), (-2, 0), (150, 172), (-180, -100)]),
+    "fast_digamma": (slope_of_log_gamma, 4, [(0, 7), (1.4, 1.5), (0.9, 2.1), (5, 7), (0, 1e-300), (0, 1e6)]),
     "fast_gammaln": (log_gamma, 4, [(0, 20), (0.9, 1.1), (1.9, 2.1), (7, 9), (0, 1e-300), (0, 1e6)]),
 }
 
@@ -128,6 +134,7 @@ NUMPY = {
     "fast_erf": scipy.special.erf,
     "fast_erfc": scipy.special.erfc,
     "fast_gamma": scipy.special.gamma,
+    "fast_digamma": scipy.special.digamma,
     "fast_gammaln": scipy.special.gammaln,
 }
 # Those whose names are NumPy's.
@@ -239,7 +246,8 @@ def ulps(y: np.ndarray, near: np.ndarray, rest: np.ndarray, unit_of: np.ndarray 
 def test_error(name: str) -> None:
     function, allowed, intervals = UNARY[name]
     xs = points(sum(map(ord, name)), intervals)
-    xs = np.abs(xs) if function is log_gamma else xs
+    xs = np.abs(xs) if function in (log_gamma, slope_of_log_gamma) else xs
+    xs = xs[xs != 0.0] if function is gamma else xs  # mpmath's zeros have no sign
     exact = true(function, xs)
     for flags in FLAGS:
         error = ulps(values(name, xs, flags=flags), *exact)
@@ -278,7 +286,7 @@ def test_error_of_float32(name: str) -> None:
     if double(name) in UNARY:
         function, _, intervals = UNARY[double(name)]
         xs = [points(3, [*intervals, (-104, 89), (-4, 4)])]
-        xs = [np.abs(xs[0]) if function is log_gamma else xs[0]]
+        xs = [np.abs(xs[0]) if function in (log_gamma, slope_of_log_gamma) else xs[0]]
         unit_of = None
     else:
         function, _, unit_of, pairs = BINARY[double(name)]
@@ -286,7 +294,7 @@ def test_error_of_float32(name: str) -> None:
     with np.errstate(over="ignore"):
         xs = [x.astype(np.float32) for x in xs]
     finite = np.all(np.isfinite(xs), axis=0)
-    if len(xs) == 2:
+    if len(xs) == 2 or function is gamma:
         finite &= np.all(xs, axis=0)  # mpmath's zeros have no sign
     xs = [x[finite].astype(np.float64) for x in xs]
     near, rest = true(function, *xs)
