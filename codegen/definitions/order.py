@@ -72,6 +72,9 @@ def searchsorted(a, v, side="left"):
         refused("searchsorted takes a vector to look in")
     if side not in ("left", "right"):
         refused("side must be 'left' or 'right'")
+    if a.dtype != v.dtype and (a.dtype == np.uint64 or v.dtype == np.uint64):
+        kind = np.concatenate((a[:0], v.reshape(-1)[:0])).dtype  # float64 beside ints that have a sign
+        a, v = a.astype(kind), v.astype(kind)
     if v.ndim == 0:
         return place_in(a, v, side)
     flat = v.reshape(-1)

@@ -18,9 +18,11 @@ def unique(ar, return_index=False, return_inverse=False, return_counts=False):
     """The different elements, sorted; where each is first, which each element is, how often each is there."""
     a = np.asarray(ar)
     flat = a.reshape(-1)
-    if not (return_index or return_inverse or return_counts):
+    if not (return_index or return_inverse):
         x = np.sort(flat)
-        return x[np.flatnonzero(begins(x))]
+        first = np.flatnonzero(begins(x))
+        different = with_first_zero(x[first], flat)
+        return (different, np.diff(np.append(first, len(x)))) if return_counts else different
     order = np.argsort(flat)
     x = flat[order]
     is_first = begins(x)
@@ -40,9 +42,15 @@ def unique(ar, return_index=False, return_inverse=False, return_counts=False):
 def begins(x):
     """Whether an element of what is sorted is another one than that before it."""
     first = np.ones(len(x), np.bool_)
-    for k in range(1, len(x)):
-        first[k] = before(x[k - 1], x[k])
+    first[1:] = before(x[:-1], x[1:])
     return first
+
+
+def with_first_zero(different, x):
+    """The sign of the zero is that of the first one, not of the first in order."""
+    if x.dtype.kind != "f" or len(x) == 0:
+        return different
+    return np.where(different == 0, x[np.argmax(x == 0)], different)
 
 
 @stands_for("numpy.isin")
