@@ -56,7 +56,7 @@ class Primitive:
     work      shapes of the operands -> scalar operations of all, where that is not a number for each element
     definition  of a row that is a whole function of arrays, `() -> ` the same in our own language: for lanes, which
               have no library to call. `call` and `helper` are then functions of codegen/runtime: NumPy's, Numba's
-    alone     of a row that reads a part of what another row makes, the row that makes this part of the same operands
+    alone     of a row that reads a part of what another row makes: that row, and the one that makes the part itself
     """
 
     name: str
@@ -83,7 +83,7 @@ class Primitive:
     cost: float = 1.0
     work: Callable[..., float] | None = None
     definition: Callable[..., Any] | None = None
-    alone: str | None = None
+    alone: tuple[str, str] | None = None
     vector: Vector | None = None
 
     def __repr__(self) -> str:

@@ -76,8 +76,8 @@ row("eigenvalues", eigenvalues, lambda a: Type(a.type.dtype, a.type.shape[1:]), 
     helper="eigenvalues_by_lapack", definition=lambda: eigen.eigenvalues_by_rotations.py_func,
     work=lambda a: 4 * a[0] ** 3, jvp=(None,))
 row("eigenvalues_in", eigenvalues_in, lambda system, a: Type(a.type.dtype, a.type.shape[1:]), "linalg",
-    call="eigenvalues_in", helper="eigenvalues_of_system", alone="eigenvalues", work=lambda system, a: a[0],
-    definition=lambda: eigen.eigenvalues_of_system.py_func,
+    call="eigenvalues_in", helper="eigenvalues_of_system", alone=("eigensystem", "eigenvalues"),
+    work=lambda system, a: a[0], definition=lambda: eigen.eigenvalues_of_system.py_func,
     jvp=(None, lambda t, out, system, a: np.sum(system[0] * (t @ system[0]), axis=0)))
 row("singular_system", singular_system, lambda a, wide: Type(a.type.dtype, (3, *a.type.shape)), "linalg",
     call="singular_system", helper="singular_system_by_lapack",
@@ -88,7 +88,7 @@ row("singular_values", singular_values, lambda a, wide: Type(a.type.dtype, a.typ
     definition=lambda: compiled.singular_values_by_rotations.py_func,
     work=lambda a, wide: 10 * prod(a) * a[1], jvp=(None, None))
 row("singular_values_in", singular_values_in, lambda system, a: Type(a.type.dtype, a.type.shape[1:]), "linalg",
-    call="singular_values_in", helper="singular_values_of_system", alone="singular_values",
+    call="singular_values_in", helper="singular_values_of_system", alone=("singular_system", "singular_values"),
     work=lambda system, a: a[1],
     definition=lambda: compiled.singular_values_of_system.py_func,
     jvp=(None, lambda t, out, system, a: np.sum(system[0] * (t @ system[1, : a.shape[1]]), axis=0)))

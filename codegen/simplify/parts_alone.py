@@ -27,14 +27,12 @@ def parts_alone_in(body: Block) -> Block:
 
     def changed(equation: Equation) -> list[Equation]:
         op = equation.op
-        if (
-            isinstance(op, Apply)
-            and op.primitive.alone
-            and used[op.operands[0]] == 1
-            and op.operands[0] in made
-        ):
-            whole = made[op.operands[0]].operands
-            return [replace(equation, op=Apply(ROWS[op.primitive.alone], whole))]
-        return [equation]
+        if not isinstance(op, Apply) or op.primitive.alone is None or used[op.operands[0]] != 1:
+            return [equation]
+        of, part = (ROWS[name] for name in op.primitive.alone)
+        whole = made.get(op.operands[0])
+        if whole is None or whole.primitive is not of:
+            return [equation]
+        return [replace(equation, op=Apply(part, whole.operands))]
 
     return with_equations(body, changed)

@@ -10,7 +10,7 @@ import pytest
 from random_arrays import array_program
 from random_ir import equations, random_program, same
 
-from codegen import ir
+from codegen import ir, jit
 from codegen.ir import Apply, Equation, For, Function, Program, Type, Var
 from codegen.ir.build import Builder
 from codegen.ir.check import check
@@ -352,3 +352,20 @@ def test_nan_and_ties_as_in_numpy() -> None:
         [np.nan] * 4,
     ):
         agrees(p, (np.array(values),))
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: np.tile(x, (2, 3)),
+        lambda x: np.kron(x, x),
+        lambda x: np.ravel(x) * 2.0 + np.arange(6.0),
+        lambda x: np.ravel(x.T) * 2.0 + np.ravel(x[::-1]),
+        lambda x: np.sum(np.ravel(x * x) * np.arange(6.0)),
+    ],
+)
+def test_reshaping_divides_nothing(f: Callable) -> None:
+    """Places of elements are not found by division: what is reshaped is stored, and its shape another."""
+    x = np.arange(6.0).reshape(2, 3)
+    np.testing.assert_array_equal(jit(f)(x), f(x))
+    assert "//" not in jit(f).source(x) and "%" not in jit(f).source(x)

@@ -84,3 +84,26 @@ def test_sums_of_float32_lose_nothing() -> None:
         for value, true in zip(found, exact, strict=True):
             assert value.dtype == np.float32
             np.testing.assert_allclose(value, true, rtol=1e-4, atol=2e-8)  # BLAS's own products: 4e-5
+
+
+def places_of_extremes(x):
+    return np.argmax(x), np.argmin(x)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_places_of_extremes(dtype: type) -> None:
+    """Of vectors longer than a piece: the first of equal ones, the first NaN, what is infinite altogether."""
+    compiled = jit(places_of_extremes)
+    x = np.random.default_rng(0).normal(size=5000).round(1).astype(dtype)
+    for places, value in (
+        ([], 0.0),
+        ([4999], 9.0),
+        ([0, 4999], -9.0),
+        ([1023, 1024, 3000], 9.0),
+        ([2000, 10], np.nan),
+    ):
+        x[places] = value
+        assert compiled(x) == places_of_extremes(x)
+    for value in (np.inf, -np.inf, np.nan, -0.0):
+        whole = np.full(3000, value, dtype)
+        assert compiled(whole) == places_of_extremes(whole) == (0, 0)
