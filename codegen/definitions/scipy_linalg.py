@@ -143,8 +143,11 @@ def toeplitz(c, r=None):
     r = c if r is None else np.asarray(r)
     if c.ndim != 1 or r.ndim != 1:
         refused("toeplitz takes vectors")
-    down = np.arange(len(c))[:, None] - np.arange(len(r))
-    return np.where(down >= 0, c[np.maximum(down, 0)], r[np.maximum(-down, 0)])
+    along = np.concatenate((c[::-1], r[1:]))
+    made = np.empty((len(c), len(r)), along.dtype)
+    for i in range(len(c)):
+        made[i] = along[len(c) - 1 - i : len(c) - 1 - i + len(r)]
+    return made
 
 
 @stands_for("scipy.linalg.lu")

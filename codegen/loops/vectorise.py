@@ -85,6 +85,9 @@ def vectorised_loop(loop: For) -> Block:
     def changed(equation: Equation) -> Equation:
         op, out = equation.op, equation.outs[0]
         assert isinstance(op, Apply)
+        if is_small_power(op):  # of an int: Numba multiplies
+            whole = Lit(int(op.operands[1].value), Type("i8", (), True))  # type: ignore[union-attr]
+            return replace(equation, op=replace(op, operands=(op.operands[0], whole)))
         name = STEPS.get(op.primitive.kind) if out in steps else function_name(op, out)
         called = op if name is None else replace(op, primitive=as_call(op.primitive, name))
         return replace(equation, op=called)
