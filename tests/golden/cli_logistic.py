@@ -117,11 +117,8 @@ def fast_log_parts(x: float) -> tuple[float, float, np.uint64]:
 
 
 @njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
-def fast_log_rest(k: float, f: float) -> float:
-    """k log 2 + log(1 + f) less k FAST_LOG2_HIGH: log(1 + f) = 2 atanh(s), s = f / (2 + f), a series in s**2.
-
-    Written f - (f*f/2 - s (f*f/2 + R)), so that the leading term f is exact.
-    """
+def fast_log_series(f: float, h: float) -> float:
+    """s (h + R), what log(1 + f) is beyond f - h, for h = f*f/2."""
     s = f / (2.0 + f)
     z = s * s
     z2 = z * z
@@ -129,8 +126,17 @@ def fast_log_rest(k: float, f: float) -> float:
         (0.28571428743688737 + 0.2222219842869831 * z)
         + z2 * (0.18183572369300688 + z * (0.15313831864162555 + 0.1479826052951086 * z))
     )
+    return s * (h + z * series)
+
+
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
+def fast_log_rest(k: float, f: float) -> float:
+    """k log 2 + log(1 + f) less k FAST_LOG2_HIGH: log(1 + f) = 2 atanh(s), s = f / (2 + f), a series in s**2.
+
+    Written f - (f*f/2 - s (f*f/2 + R)), so that the leading term f is exact.
+    """
     h = 0.5 * f * f
-    return f - (h - (s * (h + z * series) + k * FAST_LOG2_LOW))
+    return f - (h - (fast_log_series(f, h) + k * FAST_LOG2_LOW))
 
 
 @njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
