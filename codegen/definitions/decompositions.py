@@ -66,7 +66,7 @@ def svd(a, full_matrices=True, compute_uv=True, hermitian=False):
     if full_matrices and m != n:
         raise ValueError("svd of a matrix that is not square: say full_matrices=False")
     if m < n and not full_matrices:
-        found = of_tall(np.swapaxes(a, -1, -2), 1)
+        found = of_tall(np.swapaxes(a, -1, -2).copy(), 1)  # as compiled for tall ones
         return SVDResult(np.swapaxes(found[2], -1, -2), found[1], np.swapaxes(found[0], -1, -2))
     found = of_tall(a, 0)
     return SVDResult(found[0], found[1], found[2])
@@ -111,7 +111,7 @@ def singular(a, wide):
 def svdvals(x):
     a = matrix(floats(x))
     if a.shape[a.ndim - 2] < a.shape[a.ndim - 1]:
-        return vector_of_each(values_of_turned, np.swapaxes(a, -1, -2))
+        return vector_of_each(values_of_turned, np.swapaxes(a, -1, -2).copy())
     return vector_of_each(values_of_tall, a)
 
 
