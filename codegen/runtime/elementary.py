@@ -14,8 +14,8 @@ less so inside a fused multiplication.
 
 The functions a program uses are copied into its emitted module (`codegen.runtime.text`), so this file is
 flat: constants, then functions, in the order of what they need. So are `exact.py`, `error.py`, `gamma.py`,
-`hyperbolic.py`, `power.py` and `trigonometric.py`, which go on from here. Coefficients are minimax polynomials made by Remez exchange
-with 60 digits, the error weighted to be relative to the function, then rounded to doubles.
+`hyperbolic.py`, `power.py` and `trigonometric.py`, which go on from here. Coefficients are minimax polynomials
+made by Remez exchange with 60 digits, the error weighted to be relative to the function, then rounded to doubles.
 """
 
 import numpy as np
