@@ -187,7 +187,7 @@ def environments(result: Any) -> tuple[Any, ...]:
     )
 
 
-MADE = "13"  # another number where the same text is compiled to other code
+MADE = "14"  # another number where the same text is compiled to other code
 
 
 def compiler_versions() -> tuple[str, ...]:
