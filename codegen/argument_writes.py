@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from codegen import gpu
 from codegen.emit.argument_stores import stored
 from codegen.infer.main import Traced
 
@@ -36,7 +37,7 @@ class Writes:
     def writable(self, flat: Sequence[Any]) -> None:
         """ValueError where an array that is written is read-only."""
         for k in self.places:
-            if not flat[k].flags.writeable:
+            if not gpu.is_on_gpu(flat[k]) and not flat[k].flags.writeable:
                 error = ValueError("assignment destination is read-only")
                 error.add_note(f"argument {self.names[k]!r} of {self.label}, which writes into it")
                 raise error
@@ -65,7 +66,10 @@ class Writes:
     def twice(self, flat: Sequence[Any]) -> dict[int, int]:
         """The arrays that are given again: place -> first place. ValueError where one that is written overlaps another
         otherwise."""
-        if len(self.arrays) < 2 or not self.places or self.apart(flat):
+        if len(self.arrays) < 2 or not self.places:
+            return {}
+        flat = [gpu.addressed(leaf) for leaf in flat]
+        if self.apart(flat):
             return {}
         found: dict[int, int] = {}
         for k in self.places:

@@ -7,7 +7,7 @@ of this is imported before a program is called.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import numpy as np
@@ -51,12 +51,19 @@ def cupy() -> Any:
     return found
 
 
-def there_and_back(load: Callable[[], Callable[..., Any]]) -> Callable[..., Any]:
-    """What calls a function of arrays on a GPU, which `load` gives when it is first called."""
+def there_and_back(load: Callable[[], Callable[..., Any]], written: Collection[int]) -> Callable[..., Any]:
+    """What calls a function of arrays on a GPU, which `load` gives when it is first called; `written`: the arguments
+    that it writes into."""
 
     def run(*given: Any) -> Any:
         library = cupy()
-        made = load()(*(library.asarray(a) if is_array(a) else a for a in given))
+        there = [library.asarray(a) if is_array(a) else a for a in given]
+        try:
+            made = load()(*there)
+        finally:
+            for k in written:
+                if not is_on_gpu(given[k]):
+                    given[k][...] = library.asnumpy(there[k])
         if any(map(is_on_gpu, given)):
             return made
         results = made if isinstance(made, tuple) else (made,)
@@ -64,6 +71,18 @@ def there_and_back(load: Callable[[], Callable[..., Any]]) -> Callable[..., Any]
         return back if isinstance(made, tuple) else back[0]
 
     return run
+
+
+def addressed(value: Any) -> Any:
+    """An array that stands for one on a GPU where it is asked which memory that is; it cannot be read."""
+    return np.asarray(Addressed(value)) if is_on_gpu(value) else value
+
+
+class Addressed:
+    """Memory of a GPU as if it were the host's."""
+
+    def __init__(self, value: Any):
+        self.__array_interface__ = dict(value.__cuda_array_interface__)
 
 
 def with_kernels_kept(module: Any) -> Any:

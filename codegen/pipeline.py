@@ -22,9 +22,10 @@ from codegen.ir.traversal import equation_count, equations
 from codegen.loops.contraction import contract
 from codegen.loops.double_buffer import spare
 from codegen.loops.fusion import fuse
+from codegen.loops.independent import share_alike
 from codegen.loops.interior_writes import frames
-from codegen.loops.kernel_coverage import covered
-from codegen.loops.kernels import kernels, share_alike
+from codegen.loops.kernel_coverage import is_for_cupy
+from codegen.loops.kernels import kernels
 from codegen.loops.lower import scalarize
 from codegen.loops.parallelise import share_loops
 from codegen.loops.tiling.tiles import tiles
@@ -54,6 +55,11 @@ def compute_in_loops(program: Program) -> Program:
     return scalarize(program, when=turned, views=True)
 
 
+def compute_in_kernels(program: Program) -> Program:
+    """The same, but for what a GPU has a library for, or its host draws."""
+    return scalarize(program, when=lambda e: not is_for_library(e.op) and not is_for_cupy(e), views=True)
+
+
 def fuse_array_loops(program: Program) -> Program:
     """With the loops of array equations over the same rows made one, a row at a time."""
     return fuse(program, worth=are_alike)
@@ -67,7 +73,7 @@ def fuse_for_threads(program: Program) -> Program:
 def wrap_in_kernels(program: Program) -> Program:
     """Ints of NumPy's that may overflow in kernels; those of the host are NumPy's themselves."""
     made = wrapping(program).functions
-    kept = {name: made[name] if has_threads(f) else f for name, f in program.functions.items()}
+    kept = {name: made[name] if f.kernel else f for name, f in program.functions.items()}
     return ir.program(kept, program.main)
 
 
@@ -110,13 +116,12 @@ PASSES: dict[str, dict[str, Pass]] = {
         "inline": inline,
         "simplify": simplify,
         "bounds checks": bounds,
-        "loops": compute_in_loops,
+        "loops": compute_in_kernels,
         "simplify loops": simplify,
         "fusion": fuse_for_threads,
         "tidy": simplify,
         "kernels": kernels,
         "tidy kernels": simplify,
-        "coverage": covered,
         "overflow": wrap_in_kernels,
     },
 }

@@ -255,13 +255,14 @@ class Transformed(Generic[P, R]):
         program = last(self.passed(traced))
         places: dict[int | str, Span] = {}
         text = show(program, target=self.target, quote=self.quote, homes=traced.homes, places=places)
-        run, file = self.loaded(program, text)
+        writes = argument_writes_of(traced)
+        run, file = self.loaded(program, text, writes.places if writes else ())
         dtypes = tuple(as_result(r.type, self.target) for r in traced.program.entry.body.results)
         given = dtypes if any(dtypes) else None
-        return Compiled(traced, program, text, run, argument_writes_of(traced), file, places, given)
+        return Compiled(traced, program, text, run, writes, file, places, given)
 
-    def loaded(self, program: Program, text: str) -> tuple[Callable[..., Any], str]:
-        """The function that runs, and the file of its text."""
+    def loaded(self, program: Program, text: str, written: Sequence[int]) -> tuple[Callable[..., Any], str]:
+        """The function that runs, and the file of its text; `written`: the arguments that it writes into."""
 
         @functools.cache
         def function() -> Callable[..., Any]:
@@ -270,7 +271,7 @@ class Transformed(Generic[P, R]):
             own = {getattr(module, name): cls for name, cls in own_classes(program).items()}
             return raising_own(run, own) if own else run
 
-        run = gpu.there_and_back(function) if self.target == "cuda" else function()
+        run = gpu.there_and_back(function, written) if self.target == "cuda" else function()
         return run, str(file_of(text, program.main))
 
     def passed(self, traced: Traced, seconds: dict[str, float] | None = None) -> dict[str, Program]:

@@ -6,16 +6,19 @@ threads as there are. Threads of a block wait for each other where they reduce.
 
 from __future__ import annotations
 
+import operator
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from threading import Barrier, Thread, local
+from contextlib import contextmanager, nullcontext
+from functools import partial
+from threading import Condition, Lock, Thread, local
 from types import ModuleType, SimpleNamespace
 from typing import Any
 from unittest import mock
 
 import numba
 import numpy as np
+import scipy.linalg
 from warp import CUDA, LIBDEVICE, OfLibrary, OnDevice, on_device
 
 SHAPE = (2, 4)  # blocks, threads of each
@@ -23,11 +26,30 @@ HERE = local()  # of a thread: its block and number
 
 
 class Block:
-    """What the threads of a block share."""
+    """What the threads of a block share; `waiting`: of those that have not returned, how many are where all meet."""
 
     def __init__(self, number: int, threads: int):
-        self.number, self.barrier = number, Barrier(threads)
+        self.number, self.threads, self.waiting, self.meetings = number, threads, 0, 0
+        self.changed = Condition()
         self.arrays: dict[int, np.ndarray] = {}
+
+    def meet(self) -> None:
+        """Until all threads that have not returned are here."""
+        with self.changed:
+            self.waiting += 1
+            meeting = self.meetings
+            self.let_go()
+            assert self.changed.wait_for(lambda: self.meetings > meeting, 60), "a thread waits for ever"
+
+    def leave(self) -> None:
+        with self.changed:
+            self.threads -= 1
+            self.let_go()
+
+    def let_go(self) -> None:
+        if self.waiting and self.waiting == self.threads:
+            self.waiting, self.meetings = 0, self.meetings + 1
+            self.changed.notify_all()
 
     def array(self, size: int, dtype: Any) -> np.ndarray:
         """The same for all of its threads, which ask for them in one order."""
@@ -44,22 +66,29 @@ class Launched:
         self.function = function
 
     def __getitem__(self, shape: tuple[int, int]) -> Callable[..., None]:
-        return self.run
+        return partial(self.run, *map(min, shape, SHAPE))
 
-    def run(self, *given: Any) -> None:
+    def run(self, blocks: int, width: int, *given: Any) -> None:
         self.given.append((self.function.__name__, given))
-        for number in range(SHAPE[0]):
-            block = Block(number, SHAPE[1])
-            threads = [Thread(target=self.thread, args=(block, k, given)) for k in range(SHAPE[1])]
+        self.failed: list[BaseException] = []
+        for number in range(blocks):
+            block = Block(number, width)
+            threads = [Thread(target=self.thread, args=(block, k, given)) for k in range(width)]
             for thread in threads:
                 thread.start()
             for thread in threads:
                 thread.join()
+        if self.failed:
+            raise self.failed[0]
 
     def thread(self, block: Block, number: int, given: Sequence[Any]) -> None:
         HERE.block, HERE.number, HERE.asked = block, number, 0
-        with np.errstate(all="ignore"):
-            self.function(*given)
+        try:
+            with np.errstate(all="ignore"):
+                self.function(*given)
+        except BaseException as error:
+            self.failed.append(error)
+        block.leave()
 
 
 class Numbers:
@@ -73,6 +102,21 @@ class Numbers:
         return self.of()
 
 
+def at_once(change: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+    """An element made another one, with no other thread in between."""
+
+    def of(array: np.ndarray, place: Any, value: Any) -> Any:
+        with ONE:
+            before = array[place]
+            array[place] = change(before, value)
+        return before
+
+    return of
+
+
+ONE = Lock()
+
+
 def cuda() -> SimpleNamespace:
     return SimpleNamespace(
         jit=lambda *functions, **options: Launched(functions[0]) if functions else lambda function: function,
@@ -82,9 +126,10 @@ def cuda() -> SimpleNamespace:
         blockIdx=Numbers(lambda: HERE.block.number),
         blockDim=Numbers(lambda: SHAPE[1]),
         shared=SimpleNamespace(array=lambda size, dtype: HERE.block.array(size, dtype)),
-        syncthreads=lambda: HERE.block.barrier.wait(60),
+        syncthreads=lambda: HERE.block.meet(),
         fma=CUDA.fma,
         local=CUDA.local,
+        atomic=SimpleNamespace(add=at_once(operator.add), min=at_once(min)),
         libdevice=LIBDEVICE,
     )
 
@@ -98,33 +143,70 @@ class Number:
     def item(self) -> Any:
         return self.value.item()
 
+    def __bool__(self) -> bool:
+        return bool(self.value)
+
+    def __eq__(self, other: object) -> Any:
+        return Number(self.value == other)
+
+    __hash__ = None
+
+
+def there(made: Any) -> Any:
+    """What NumPy has made, as CuPy has it."""
+    if isinstance(made, tuple):
+        return tuple(map(there, made))
+    array = np.asarray(made)
+    return array.view(OnDevice) if array.ndim else Number(array)
+
+
+def by_numpy(of: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda *given, **named: there(of(*given, **named))
+
+
+class Cupy(ModuleType):
+    """CuPy's functions are NumPy's, of arrays that are there."""
+
+    linalg: Any
+
+    def __getattr__(self, name: str) -> Any:
+        return by_numpy(getattr(np, name))
+
 
 def cupy(*, gpus: int = 1) -> ModuleType:
-    made = ModuleType("cupy")
+    made = Cupy("cupy")
     made.cuda = SimpleNamespace(runtime=SimpleNamespace(getDeviceCount=lambda: gpus))
     made.asarray = lambda a: (
         a.memory if isinstance(a, OfLibrary) else a if isinstance(a, OnDevice) else on_device(a)
     )
     made.asnumpy = lambda a: a.copy_to_host()
-    for name in ("empty", "zeros", "ones", "full"):
-        setattr(made, name, lambda *given, of=getattr(np, name): of(*given).view(OnDevice))
-    for name in ("reshape", "transpose"):
-        setattr(made, name, getattr(np, name))
-    for name in ("sum", "prod", "max", "min", "all", "any"):
-        setattr(made, name, lambda a, of=getattr(np, name): Number(of(np.asarray(a))))
+    made.linalg = SimpleNamespace(
+        **{
+            name: by_numpy(getattr(np.linalg, name))
+            for name in ("solve", "inv", "det", "slogdet", "cholesky", "eigh", "svd", "pinv")
+        }
+    )
     return made
 
 
+def cupyx() -> dict[str, ModuleType]:
+    """What raises as NumPy does, and solves triangular systems."""
+    made, linalg = ModuleType("cupyx"), ModuleType("cupyx.scipy.linalg")
+    made.errstate = lambda linalg: nullcontext()
+    linalg.solve_triangular = by_numpy(scipy.linalg.solve_triangular)
+    return {"cupyx": made, "cupyx.scipy": ModuleType("cupyx.scipy"), "cupyx.scipy.linalg": linalg}
+
+
 @contextmanager
-def with_arrays_there(library: ModuleType | None = None) -> Iterator[None]:
+def with_arrays_there(library: ModuleType | None = None, gpu: Any = None) -> Iterator[None]:
     """Calls of array programs with target="cuda" run on it."""
-    there = cuda()
-    modules: dict[str, Any] = {"cupy": library or cupy(), "numba.cuda": there}
+    gpu = gpu or cuda()
+    modules: dict[str, Any] = {"cupy": library or cupy(), "numba.cuda": gpu, **cupyx()}
     before = {name: sys.modules.get(name) for name in modules}
     sys.modules |= modules  # what is imported meanwhile stays
     Launched.given.clear()
     try:
-        with mock.patch.object(numba, "cuda", there, create=True):
+        with mock.patch.object(numba, "cuda", gpu, create=True):
             yield
     finally:
         for name, module in before.items():

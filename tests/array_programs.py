@@ -1,5 +1,6 @@
 """Programs over arrays that a GPU can be given, and arguments."""
 
+import dataclasses
 from collections.abc import Callable
 from typing import Any
 
@@ -153,10 +154,15 @@ PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
 
 def same(found: Any, wanted: Any, rtol: float = 1e-12) -> None:
     """Equal in structure, dtype and value."""
-    if isinstance(wanted, tuple):
-        assert len(found) == len(wanted)
-        for one, other in zip(found, wanted):
+    if isinstance(wanted, tuple | list | dict):
+        assert type(found) is type(wanted) and len(found) == len(wanted)
+        values = (found.values(), wanted.values()) if isinstance(wanted, dict) else (found, wanted)
+        for one, other in zip(*values, strict=True):
             same(one, other, rtol)
+        return
+    if wanted is None or dataclasses.is_dataclass(wanted):
+        assert type(found) is type(wanted)
+        same(vars(found), vars(wanted), rtol) if wanted is not None else None
         return
     dtype = np.asarray(wanted).dtype
     assert np.asarray(found).dtype == dtype

@@ -136,7 +136,8 @@ class OnDevice(np.ndarray):
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
         strides = None if self.flags.c_contiguous else self.strides
-        return {"shape": self.shape, "typestr": self.dtype.str, "strides": strides, "version": 3}
+        told = {"shape": self.shape, "typestr": self.dtype.str, "strides": strides, "version": 3}
+        return {**told, "data": (self.ctypes.data, False)}
 
     def copy_to_host(self) -> np.ndarray:
         return np.array(self)

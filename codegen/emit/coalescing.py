@@ -17,6 +17,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import islice
 
+from codegen import runtime
 from codegen.emit.copy_insertion import TEMPORARY
 from codegen.emit.expression_folding import (
     Folded,
@@ -46,11 +47,12 @@ def names(function: Function, folded: Folded, avoid: Collection[str]) -> Names:
 
 
 def function_names(program: Program) -> dict[str, str]:
-    """Printed names of the functions: identifiers, no two equal."""
+    """Printed names of the functions: identifiers, no two equal, and none that of a function that texts bring along."""
     given: dict[str, str] = {}
+    taken = TAKEN | runtime.names()
     for name in program.functions:
         base = identifier(name)
-        given[name] = next(c for c in name_candidates(base) if c not in TAKEN and c not in given.values())
+        given[name] = next(c for c in name_candidates(base) if c not in taken and c not in given.values())
     return given
 
 

@@ -1,4 +1,4 @@
-"""A loop that threads of a GPU share as text: a kernel, and the function that launches it.
+"""Functions that threads of a GPU run as text: a kernel, and the function that launches it.
 
     def f_loop(result, x, s):                  @cuda.jit
         for i in range(len(x)):                def f_loop_kernel(result, x, s_parts):
@@ -6,7 +6,10 @@
             s += x[i]                  ->          for i in range(cuda.grid(1), len(x), cuda.gridsize(1)):
         return result, s                               result[i] = x[i]
                                                        s += x[i]
-                                                   block_sum(s, s_parts)
+                                                   shared = cuda.shared.array(THREADS, np.float64)
+                                                   s = block_sum(s, shared)
+                                                   if cuda.threadIdx.x == 0:
+                                                       s_parts[cuda.blockIdx.x] = s
 
 
                                                def f_loop(result, x, s):
@@ -14,22 +17,30 @@
                                                    f_loop_kernel[BLOCKS, THREADS](result, x, s_parts)
                                                    return result, s + np.float64(cp.sum(s_parts).item())
 
-A number that iterations add to begins at 0 in each thread.
+A number that iterations add to begins at 0 in each thread. An iteration that fails notes its number, and what its
+message tells; the host raises what the first of them would have raised. One block of threads: emit/block_kernels.py.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from codegen.emit.coalescing import claim
+from codegen.emit.expression_folding import length_form
+from codegen.emit.lines import INDENT
+from codegen.emit.raising import exactly_used, used_by
 from codegen.emit.spelling import number_text, scalar_type
 from codegen.emit.statements import Moves, Printer
-from codegen.ir import Atom, For, Lit, Type, Var
-from codegen.ir.substitution import free
-from codegen.loops.kernels import reductions
+from codegen.ir import Apply, Atom, Equation, For, Lit, Type, Var
+from codegen.ir.kinds import Access, Effect
+from codegen.ir.substitution import free, sizes
+from codegen.ir.traversal import equations
+from codegen.loops.independent import counts, reductions
+from codegen.source import Span
 from codegen.targets.cuda import REDUCERS, Reducer
 
 
@@ -54,72 +65,233 @@ class Reduced:
     @property
     def room(self) -> str:
         """The array of parts, as if nothing had been found."""
-        dtype = f", {scalar_type(self.type.dtype)}" if self.type.dtype != "f8" else ""
         made = {"0": "cp.zeros(BLOCKS", "1": "cp.ones(BLOCKS"}.get(
             f"{self.by.first}", f"cp.full(BLOCKS, {self.first}"
         )
-        return f"{made}{dtype})"
+        return f"{made}{dtype_text(self.type.dtype)})"
 
 
+def dtype_text(dtype: str) -> str:
+    return f", {scalar_type(dtype)}" if dtype != "f8" else ""
+
+
+@dataclass(frozen=True)
+class Stop:
+    """A check or fail, by its number; `told`: the arrays of what its message tells and the host does not know."""
+
+    number: int
+    op: Apply
+    span: Span | None
+    told: dict[int, str]
+
+
+@dataclass(eq=False)
 class KernelPrinter(Printer):
-    """The text of a function that is one such loop."""
+    """The text of a function that is one loop for the threads of a grid."""
+
+    taken: set[str] = field(init=False)
+    stops: dict[Equation, Stop] = field(init=False, default_factory=dict)
+    scratch: dict[str, str] = field(init=False, default_factory=dict)  # memory for reductions, of each dtype
+    added: set[str] = field(init=False, default_factory=set)  # arrays that threads add whole numbers to
 
     def definition(self, decorator: str | None = None) -> str:
+        self.taken = {*self.names.values(), *self.called.values()}
+        self.name = self.called[self.function.name]
+        self.failed = claim("failed", self.taken)
+        for equation in equations(self.function.body):
+            if isinstance(equation.op, Apply) and equation.op.primitive.stops:
+                self.stops[equation] = self.stop(equation, equation.op)
+        self.both()
+        return "\n".join(self.out.lines)
+
+    def stop(self, equation: Equation, op: Apply) -> Stop:
+        values = self.values(op)
+        told = {k: values[k] for k in used_by(op.params["exception"]) if self.on_host(values[k]) is None}
+        named = {k: claim(f"{self.word(v)}_told", self.taken) for k, v in told.items()}
+        return Stop(len(self.stops), op, equation.span, named)
+
+    def word(self, value: Atom) -> str:
+        return self.names.get(value, "value") if isinstance(value, Var) else "value"
+
+    def values(self, op: Apply) -> Sequence[Atom]:
+        return op.operands[op.primitive.kind is Effect.CHECK :]
+
+    def on_host(self, value: Atom) -> str | None:
+        """How the function that launches the kernel writes a value, if it has it."""
+        if isinstance(value, Lit):
+            return self.plain(value)
+        for param in self.function.params:
+            if value is param:
+                return self.names[param]
+            if value in sizes(param.type):
+                axis = param.type.shape.index(value)
+                return length_form(self.names[param], axis=axis, rank=param.type.rank)[0]
+        return None
+
+    def both(self) -> None:
+        """The kernel, and the function that launches it."""
         (equation,) = self.function.body.equations
         assert isinstance(equation.op, For)
-        loop, name, taken = equation.op, self.called[self.function.name], set(self.names.values())
+        loop = self.loop_of_all = equation.op
+        if self.stops:  # which is told at the end of an iteration
+            self.names = {**self.names, loop.index: claim("iteration", self.taken)}
         self.reduced: dict[Var, Reduced] = {}
         inits = dict(zip(loop.carried, loop.init))
         for carried, kind in reductions(loop).items():
-            parts = claim(f"{self.names[carried]}_parts", taken)
+            parts = claim(f"{self.names[carried]}_parts", self.taken)
             self.reduced[carried] = Reduced(REDUCERS[kind], inits[carried], parts, carried.type)
-        assert all(c.type.rank or c in self.reduced for c in loop.carried), (
-            "a kernel has a number of no reduction"
-        )
-        read = {
-            *free(loop.body),
-            loop.start,
-            loop.stop,
-            *(i for c, i in zip(loop.carried, loop.init) if c.type.rank),
-        }
-        given = [p for p in self.function.params if p in read or p.type.rank]
-        arguments = [*(self.names[p] for p in given), *(r.parts for r in self.reduced.values())]
-        self.kernel(name, given, arguments, loop)
+        self.added = {self.names[c] for k, c in enumerate(loop.carried) if c.type.rank and counts(loop, k)}
+        outside = {i for c, i in inits.items() if c not in self.reduced}
+        read = {*free(loop.body), loop.start, loop.stop, *outside}
+        parts_of_all = [r.parts for r in self.reduced.values()]
+        arguments = self.kernel(read, parts_of_all, lambda: self.shared(loop, inits))
         self.out.lines += ["", ""]
-        self.launch(name, arguments, loop)
-        return "\n".join(self.out.lines)
+        self.head(f"def {self.name}(", [self.names[p] for p in self.function.params])
+        for found in self.reduced.values():
+            self.out.line(f"{found.parts} = {found.room}")
+        self.launch("BLOCKS, THREADS", arguments)
+        at = dict(zip(equation.outs, zip(loop.carried, loop.init)))
+        results = [at[r] for r in self.function.body.results if isinstance(r, Var)]
+        if results:
+            totals = [self.total(c) if c in self.reduced else self.plain(i) for c, i in results]
+            self.out.returned(totals, self.names.values())
+        self.out.depth -= 1
 
-    def kernel(self, name: str, given: list[Var], arguments: list[str], loop: For) -> None:
-        self.out.line("@cuda.jit")
-        self.out.listed(f"def {name}_kernel(", arguments, "):")
+    # the kernel
+
+    def head(self, text: str, items: Sequence[str]) -> None:
+        self.out.listed(text, items, "):")
         self.out.depth += 1
+
+    def kernel(self, read: Container[Atom], more: Sequence[str], body: Callable[[], None]) -> list[str]:
+        """The kernel, and what it is given: what it reads, arrays for what it finds, and for what fails."""
+        given = [p for p in self.function.params if p in read or p.type.rank]
+        told = [name for stop in self.stops.values() for name in stop.told.values()]
+        arguments = [*(self.names[p] for p in given), *more, *[self.failed][: len(self.stops)], *told]
+        self.out.line("@cuda.jit")
+        self.head(f"def {self.name}_kernel(", arguments)
         self.sized.update(self.function.params)
         self.sizes(sorted(given, key=lambda p: p.type.rank != 1))
-        self.moves([(c, i) for c, i in zip(loop.carried, loop.init) if c not in self.reduced])
+        body()
+        self.out.depth -= 1
+        return arguments
+
+    def shared(self, loop: For, inits: Mapping[Var, Atom]) -> None:
+        """The loop, a grid of threads apart, and what its blocks have found."""
+        self.memory(c.type.dtype for c in self.reduced)
+        self.moves([(c, i) for c, i in inits.items() if c not in self.reduced])
         for carried, found in self.reduced.items():
             self.out.line(f"{self.names[carried]} = {found.first}")
         start, stop = self.plain(loop.start), self.plain(loop.stop)
         first = "cuda.grid(1)" if start == "0" else f"{start} + cuda.grid(1)"
-        index = self.names[loop.index] if self.used[loop.index] else self.nobody
+        seen = self.used[loop.index] or self.stops
+        index = self.names[loop.index] if seen else self.nobody
         self.out.line(f"for {index} in range({first}, {stop}, cuda.gridsize(1)):")
         self.sized.add(loop.index)
         self.nested(loop.body, Moves(loop.carried))
         for carried, found in self.reduced.items():
-            self.out.line(f"{found.by.in_a_block}({self.names[carried]}, {found.parts})")
+            self.of_block(carried, found.by)
+        if self.reduced:
+            self.out.line("if cuda.threadIdx.x == 0:")
+            for carried, found in self.reduced.items():
+                self.out.line(f"{INDENT}{found.parts}[cuda.blockIdx.x] = {self.names[carried]}")
+
+    def memory(self, dtypes: Iterable[str]) -> None:
+        """What threads of a block reduce in."""
+        for dtype in dict.fromkeys(dtypes):
+            self.scratch[dtype] = claim("shared", self.taken)
+            self.out.line(f"{self.scratch[dtype]} = cuda.shared.array(THREADS, {scalar_type(dtype)})")
+
+    def of_block(self, carried: Var, by: Reducer) -> None:
+        """A number reduced over the threads of a block, for all of them."""
+        name = self.names[carried]
+        self.out.line(f"{name} = {by.in_a_block}({name}, {self.scratch[carried.type.dtype]})")
+
+    def put(self, out: Var, op: Apply) -> None:
+        """Threads add to whole numbers in one step, wherever these are."""
+        if op.primitive.kind is not Access.ADD or self.names[out] not in self.added:
+            super().put(out, op)
+            return
+        _, value, *places = op.operands
+        where = [self.plain(p) for p in places]
+        place = where[0] if len(where) == 1 else f"({', '.join(where)})"
+        self.out.line(f"cuda.atomic.add({self.names[out]}, {place}, {self.plain(value)})")
+
+    def apply(self, equation: Equation, op: Apply) -> None:
+        if not op.primitive.stops:
+            super().apply(equation, op)
+        elif op.primitive.kind is Effect.CHECK:
+            self.out.line(f"if {self.failing(op.operands[0])}:")
+            self.out.depth += 1
+            self.give_up(self.stops[equation])
+            self.out.depth -= 1
+        else:
+            self.give_up(self.stops[equation])
+
+    def give_up(self, stop: Stop) -> None:
+        """Note that an iteration has failed, by which check, and of what; the thread's next ones come later."""
+        index, many = self.names[self.loop_of_all.index], len(self.stops)
+        number = (
+            index
+            if many == 1
+            else f"{many} * {index} + {stop.number}"
+            if stop.number
+            else f"{many} * {index}"
+        )
+        self.out.line(f"cuda.atomic.min({self.failed}, 0, {number})")
+        for k, name in stop.told.items():
+            self.out.line(f"{name}[{index} % len({name})] = {self.plain(self.values(stop.op)[k])}")
+        self.out.line("return")
+
+    # what launches it
+
+    def launch(self, shape: str, arguments: Sequence[str]) -> None:
+        """The launch, and what is raised where something has failed."""
+        if self.stops:
+            self.out.line(f"{self.failed} = cp.full(1, NOWHERE)")
+        for stop in self.stops.values():
+            for k, name in stop.told.items():
+                self.out.line(
+                    f"{name} = cp.empty({self.tellers}{dtype_text(self.values(stop.op)[k].type.dtype)})"
+                )
+        self.out.listed(f"{self.name}_kernel[{shape}](", arguments, ")")
+        if self.stops:
+            self.raised_after()
+
+    tellers = "BLOCKS * THREADS"
+
+    def raised_after(self) -> None:
+        at, many = claim("at", self.taken), len(self.stops)
+        self.out.line(f"{at} = {self.failed}.item()")
+        self.out.line(f"if {at} != NOWHERE:")
+        self.out.depth += 1
+        for stop in self.stops.values():
+            last = stop.number == many - 1
+            if not last:
+                self.out.line(f"if {self.which(at)} == {stop.number}:")
+                self.out.depth += 1
+            texts = [self.told(stop, k, value, at) for k, value in enumerate(self.values(stop.op))]
+            self.out.span = stop.span
+            self.out.line(self.raising.statement(stop.op, texts, self.values(stop.op)))
+            self.out.span = None
+            self.out.depth -= not last
         self.out.depth -= 1
 
-    def launch(self, name: str, arguments: list[str], loop: For) -> None:
-        """What has the loop's name: arrays are written in place."""
-        self.out.listed(f"def {name}(", [self.names[p] for p in self.function.params], "):")
-        self.out.depth += 1
-        for found in self.reduced.values():
-            self.out.line(f"{found.parts} = {found.room}")
-        self.out.listed(f"{name}_kernel[BLOCKS, THREADS](", arguments, ")")
-        results = [
-            self.total(c) if c in self.reduced else self.plain(i) for c, i in zip(loop.carried, loop.init)
-        ]
-        self.out.returned(results, self.names.values())
-        self.out.depth -= 1
+    def which(self, at: str) -> str:
+        """The number of the check that failed."""
+        return f"{at} % {len(self.stops)}"
+
+    def told(self, stop: Stop, k: int, value: Atom, at: str) -> str:
+        """A value of a message."""
+        if k not in stop.told:
+            return self.on_host(value) or ""
+        text, dtype = f"{stop.told[k]}[{self.teller(stop, k, at)}].item()", value.type.dtype
+        shows = dtype not in ("f8", "i8", "b1") or k in exactly_used(stop.op.params["exception"])
+        return f"{scalar_type(dtype)}({text})" if shows else text
+
+    def teller(self, stop: Stop, k: int, at: str) -> str:
+        iteration = at if len(self.stops) == 1 else f"{at} // {len(self.stops)}"
+        return f"{iteration} % len({stop.told[k]})"
 
     def total(self, carried: Var) -> str:
         """What was there before, and what the blocks have found."""

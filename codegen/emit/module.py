@@ -15,6 +15,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from codegen.emit.argument_stores import ResultHome
+from codegen.emit.block_kernels import BlockPrinter
 from codegen.emit.coalescing import function_names, names
 from codegen.emit.expression_folding import fold_expressions, use_count
 from codegen.emit.inplace import array_storage
@@ -23,17 +24,18 @@ from codegen.emit.lines import Lines, checked_nesting
 from codegen.emit.raising import Raising, own_classes
 from codegen.emit.spelling import TAKEN
 from codegen.emit.statements import Printer
-from codegen.ir import Program
+from codegen.ir import Function, Program
 from codegen.pipeline import emission, last
 from codegen.simplify.bounds_checks import unproved
 from codegen.source import Span
 from codegen.targets import TARGETS
-from codegen.targets.numba_cpu import has_threads
+from codegen.targets.cuda import shares_grid
 
 MODULES = {
     "copy": "import copy",
     "math": "import math",
     "cp": "import cupy as cp",
+    "cupyx": "import cupyx",
     "np": "import numpy as np",
     "scipy": "import scipy.special",
 }
@@ -43,6 +45,7 @@ FROM_PARTS = {
     "Compiler": "from numba.core.compiler import Compiler",
     "intrinsic": "from numba.extending import intrinsic",
     "libdevice": "from numba.cuda import libdevice",
+    "solve_triangular": "from cupyx.scipy.linalg import solve_triangular",
 }
 
 
@@ -107,14 +110,17 @@ def function_texts(
         folded = fold_expressions(function, memory, frozenset() if chosen.compiled else unproved(function))
         given, out, used = names(function, folded, avoid), Lines(quote=quote), use_count(function.body)
         own = (function, raising, name in guarded)
-        kernel = chosen.launches and has_threads(function)
-        kind, words = (KernelPrinter, chosen.in_kernels()) if kernel else (Printer, spelling)
+        kind, words = (of_kernel(function), chosen.in_kernels()) if function.kernel else (Printer, spelling)
         printer = kind(chosen, words, called, folded, given, out, used, *own)
         above = chosen.decorated(program, function) if decorators is None else decorators[name]
         parts.append(printer.definition(above))
         printed.append(printer.out.printed_for)
     texts = [*filter(None, [chosen.helpers(program)]), *raising.definitions()]
     return FunctionTexts(tuple(parts), tuple(texts), tuple(printed))
+
+
+def of_kernel(function: Function) -> type[KernelPrinter]:
+    return KernelPrinter if shares_grid(function) else BlockPrinter
 
 
 CALLED = "# What the functions above call."

@@ -134,10 +134,18 @@ class Raising:
         return [*own, *(f"class {name}{text}" for text, name in self.makers.items())]
 
 
+def slots(thrown: Thrown) -> list[Slot]:
+    return [p for t in causes(thrown) for a in t.arguments for p in a.pieces if isinstance(p, Slot)]
+
+
 def used_by(thrown: Thrown) -> list[int]:
     """The places of the values that are told."""
-    slots = (p.place for t in causes(thrown) for a in t.arguments for p in a.pieces if isinstance(p, Slot))
-    return list(dict.fromkeys(slots))
+    return list(dict.fromkeys(slot.place for slot in slots(thrown)))
+
+
+def exactly_used(thrown: Thrown) -> set[int]:
+    """Those whose types show."""
+    return {slot.place for slot in slots(thrown) if slot.exact}
 
 
 def passes_unchanged(said: Said, values: Sequence[Atom]) -> bool:

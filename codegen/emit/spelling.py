@@ -44,6 +44,7 @@ TAKEN = (
     | frozenset(dir(builtins))
     | {"np", "math", "scipy", "copy", "numba", "nb", "njit", "prange", "types", "intrinsic"}
     | {"cuda", "libdevice"}
+    | {f"block_{word}" for word in ("sum", "product", "highest", "lowest", "all", "any")}
 )
 
 

@@ -224,8 +224,12 @@ class Printer(Assignments):
         out = equation.outs[0]
         if not self.wanted(out):
             return
-        array, value, *places = op.operands
-        self.moves([(out, array)])
+        self.moves([(out, op.operands[0])])
+        self.put(out, op)
+
+    def put(self, out: Var, op: Apply) -> None:
+        """The write itself."""
+        _, value, *places = op.operands
         name = self.names[out]
         if op.primitive.kind is Access.ADD and "a" in op.params["spec"]:
             index = self.spelling.places(op.params["spec"], [self.plain(p) for p in places])

@@ -163,13 +163,15 @@ class Block:
 
 @dataclass(frozen=True, eq=False)
 class Function:
-    """`origin`: what a reader calls it, e.g. the user's function name; `doc` goes into emitted source."""
+    """`doc` goes into emitted source. `kernel`: threads of a GPU run it: those of a grid share its one loop, of kind
+    'threads'; or those of one block go through it."""
 
     name: str
     params: tuple[Var, ...]
     body: Block
     span: Span | None = None
     doc: str | None = None
+    kernel: bool = False
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,79 +1,80 @@
-"""What a GPU is not given: covered : Program -> Program, or a SourceError at the user's line.
+"""What a thread of a GPU can do: runs_in_thread : Block -> bool. What cannot, the host does: it makes, copies and turns
+arrays, takes parts of them, has draws from NumPy and whole functions of arrays from CuPy, and works with numbers.
 
-Kernels compute (kernels.py). Beside them the host works with numbers, makes, copies and turns arrays, takes parts of
-them, and has products of matrices from a library. It does not go over single elements, each of which would be copied
-from the GPU.
+    out[i] = X[i] @ w     ->     for j in range(m): t += X[i, j] * w[j]        `written_out`, for a thread
+                                 out[i] = t
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 
-from codegen.ir import Apply, Block, Equation, For, Program, While
-from codegen.ir.kinds import Access, Effect, Made, Same
-from codegen.ir.substitution import blocks
-from codegen.source import Span, refuse
-from codegen.targets.numba_cpu import has_threads, is_for_library
-
-ON_HOST = (Made.EMPTY, Made.FULL, Same.COPY, Same.TRANSPOSED, Same.RESHAPED)
-INSTEAD = "use target='numba'"
-
-
-def covered(program: Program) -> Program:
-    """The program, if all of it is."""
-    for function in program.functions.values():
-        why = why_no_kernel if has_threads(function) else why_not
-        check(function.body, function.span, why)
-    return program
+from codegen import ir
+from codegen.ir import Apply, Atom, Block, Call, Equation, Function, Var
+from codegen.ir.kinds import Access, Made, Product, Reduction
+from codegen.ir.substitution import sizes, substitute
+from codegen.ir.traversal import equations
+from codegen.loops.first_failure import block_parameters
+from codegen.loops.lower import scalarize
+from codegen.simplify.driver import simplify
 
 
-def check(
-    block: Block, span: Span | None, why: Callable[[Equation, Apply, bool], str], again: bool = False
-) -> None:
-    """SourceError for the first operation in a block that is not; `again`: the block is run in a loop."""
-    for equation in block.equations:
-        op = equation.op
-        if isinstance(op, Apply) and (told := why(equation, op, again)):
-            raise refuse(equation.span or span, f"target='cuda' of array programs: {told}")
-        for inner in blocks(op):
-            check(inner, equation.span or span, why, again or isinstance(op, For | While))
+def runs_in_thread(block: Block) -> bool:
+    """Whether threads compute all that is in a block: they make no arrays but small ones, and call no library."""
+    return all(map(in_thread, equations(block)))
 
 
-def why_not(equation: Equation, op: Apply, again: bool) -> str:
-    """What the host does not do, and what to write instead; nothing where it does."""
+def in_thread(equation: Equation) -> bool:
+    op = equation.op
+    if not isinstance(op, Apply):
+        return not isinstance(op, Call)
     row = op.primitive
-    if row.family == "random":
-        return f"no draws from a generator; draw before, or {INSTEAD}"
-    if row.kind is Effect.STORE:
-        return f"arguments are not written into; return the array, or {INSTEAD}"
-    if not has_arrays(equation, op) or row.kind in tuple(Effect):
-        return f"{row.name} of numbers is for kernels alone; {INSTEAD}" if row.helper else ""
-    if again and is_of_elements(equation, op):
-        return (
-            "elements are read or written here by a loop whose iterations look at each other, or can fail; write it "
-            f"over whole arrays or as a loop of independent iterations, or {INSTEAD}"
-        )
-    part = row.kind in tuple(Access) and "a" not in op.params["spec"]
-    return "" if part or row.kind in ON_HOST or is_for_library(op) else f"no {row.name} of arrays; {INSTEAD}"
+    if row.family == "random" or row.effect and not row.stops:
+        return False
+    if row.kind is Made.EMPTY:
+        return all(isinstance(n, int) for n in equation.outs[0].type.shape)
+    return is_element_work(equation)
 
 
-def why_no_kernel(equation: Equation, op: Apply, again: bool) -> str:
-    """The same of a thread."""
-    row = op.primitive
-    if row.family == "random":
-        return f"no draws from a generator; draw before, or {INSTEAD}"
-    if row.kind is Made.EMPTY and not all(isinstance(n, int) for n in equation.outs[0].type.shape):
-        return f"an iteration makes an array of a size that is not known; {INSTEAD}"
-    if row.kind is Made.EMPTY or not has_arrays(equation, op) or is_of_elements(equation, op):
-        return ""
-    return f"an iteration works with a whole array, by {row.name}; write it element by element, or {INSTEAD}"
-
-
-def has_arrays(equation: Equation, op: Apply) -> bool:
-    return any(v.type.rank for v in (*op.operands, *equation.outs))
-
-
-def is_of_elements(equation: Equation, op: Apply) -> bool:
-    """Whether single elements are read or written, or a part of an array is."""
+def is_element_work(equation: Equation) -> bool:
+    """Whether an operation is of numbers, or reads or writes elements of arrays, or looks at a part of one where that
+    is."""
+    op = equation.op
+    if not isinstance(op, Apply) or not any(v.type.rank for v in (*op.operands, *equation.outs)):
+        return True
     kind = op.primitive.kind
-    return kind in (Access.WRITE, Access.ADD) or (kind is Access.READ and not equation.outs[0].type.rank)
+    if kind in (Access.WRITE, Access.ADD):
+        return not op.operands[1].type.rank
+    return kind is Made.EMPTY or kind is Access.READ and "a" not in op.params["spec"]
+
+
+def written_out(equation: Equation) -> Sequence[Equation] | None:
+    """Equations that compute the same and leave nothing to a library but products that are matrices."""
+    given = block_parameters(Block((equation,), equation.outs))
+    one = Function("one", given, Block((equation,), equation.outs))
+    loops = scalarize(ir.program({"one": one}, "one"), when=lambda e: not is_matrix(e), views=True)
+    made = simplify(loops, explicit=True).entry
+    if made.body.results != tuple(dict.fromkeys(made.body.results)) or not made.body.equations:
+        return None
+    back: dict[Var, Atom] = dict(zip(made.params, given, strict=True))
+    for new, old in zip(made.params, given, strict=True):
+        back |= zip(sizes(new.type), sizes(old.type))
+    body = substitute(made.body, back)
+    *before, last = body.equations
+    if last.outs != body.results:
+        return None
+    return [*before, Equation(equation.outs, last.op, equation.span)]
+
+
+def is_matrix(equation: Equation) -> bool:
+    op = equation.op
+    return isinstance(op, Apply) and op.primitive.kind is Product.MATRIX and equation.outs[0].type.rank == 2
+
+
+def is_for_cupy(equation: Equation) -> bool:
+    """Whether a library goes over an array in an order, or the host draws one."""
+    row = equation.op.primitive if isinstance(equation.op, Apply) else None
+    if row is None:
+        return False
+    place = row.kind in (Reduction.ARGMAX, Reduction.ARGMIN) and not equation.outs[0].type.rank
+    return row.kind is Reduction.CUMSUM or place or row.family == "random"

@@ -31,6 +31,8 @@ IMPORTS = (
 )
 NUMBAS = "@njit"  # how the source of a compiled function begins
 DEVICE = "@cuda.jit(device=True)"  # and one for threads of a GPU
+TAKES_ARRAYS = re.compile(r"def \w+\(\w+: np\.ndarray")
+OF_ARRAYS = re.compile(r"\bnp\.(?!(?:floating|errstate|nan|linalg\.LinAlgError)\b)")  # what CuPy has too
 
 
 def text(names: Iterable[str], *, compiled: bool = True, device: bool = False) -> str:
@@ -81,7 +83,10 @@ class Part:
 
 
 def on_device(part: Part) -> Part:
-    """A function of the CPU's for a thread of a GPU: numba-cuda compiles it, but for NumPy's function of a number."""
+    """A function of the CPU's for a thread of a GPU: numba-cuda compiles it, but for NumPy's function of a number. And
+    one of NumPy's arrays for its host, of CuPy's."""
+    if TAKES_ARRAYS.match(part.source):
+        return replace(part, source=OF_ARRAYS.sub("cp.", part.source))
     if not part.source.startswith(NUMBAS):
         return part
     body = part.source.partition("\n")[2].replace("np.floor(", "libdevice.floor(")
@@ -110,6 +115,12 @@ def gap(above: Part, below: Part) -> int:
     if above.block == below.block:
         return 1
     return 3 if any(part.source.startswith(("@", "def ")) for part in (above, below)) else 2
+
+
+@cache
+def names() -> frozenset[str]:
+    """All names at the top level of such texts."""
+    return frozenset(name for part in (*parts(), *device_parts()) for name in part.names)
 
 
 @cache

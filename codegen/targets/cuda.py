@@ -6,41 +6,63 @@ The host's text is NumPy's, with `cp` where arrays are made or computed with; a 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
 
 from codegen import runtime
 from codegen.emit.spelling import ATOM, Spelling, Text, enclose, scalar_type
-from codegen.ir import Apply, For, Program, Type
+from codegen.ir import Apply, For, Function, Program, Type
 from codegen.ir.kinds import Access, Arithmetic, Logic, Product
 from codegen.ir.traversal import equations
-from codegen.loops.kernels import Kind, reductions
+from codegen.loops.independent import Kind, reductions
 from codegen.loops.vectorise import FUNCTIONS, inlinable_helper
 from codegen.targets.device import DeviceSpelling, device_function
 from codegen.targets.loose import loose
-from codegen.targets.numba_cpu import NUMBA, has_threads
+from codegen.targets.numba_cpu import NUMBA
 from codegen.targets.numpy import NumpySpelling
 from codegen.targets.target import Target
 
 
 @dataclass(frozen=True)
 class Reducer:
-    """What reduces what the threads of a block have found, what those of all blocks, and what each begins with: a
-    number, or the least or the largest of a dtype."""
+    """What reduces what the threads of a block have found, by which step, and what those of all blocks; and what each
+    begins with: a number, or the least or the largest of a dtype."""
 
     in_a_block: str
+    meaning: str
+    step: str
     of_blocks: str
     first: float
 
+    @property
+    def text(self) -> str:
+        """The function that is `in_a_block`."""
+        own = ((SUM.in_a_block, self.in_a_block), (SUM.meaning, self.meaning), (SUM.step, self.step))
+        return reduce(
+            lambda text, pair: text.replace(*pair), own, runtime.text([SUM.in_a_block], device=True)
+        )
 
+
+def chosen(call: str) -> str:
+    """A step that is a function of two."""
+    return f"= {call}(shared[k], shared[k + width])"
+
+
+SUM = Reducer("block_sum", "The sum of what a block's threads have", "+= shared[k + width]", "cp.sum", 0)
 REDUCERS: dict[Kind, Reducer] = {
-    Arithmetic.ADD: Reducer("block_sum", "cp.sum", 0),
-    Arithmetic.MUL: Reducer("block_product", "cp.prod", 1),
-    Arithmetic.MAXIMUM: Reducer("block_highest", "cp.max", -math.inf),
-    Arithmetic.MINIMUM: Reducer("block_lowest", "cp.min", math.inf),
-    Logic.AND: Reducer("block_all", "cp.all", 1),
-    Logic.OR: Reducer("block_any", "cp.any", 0),
+    Arithmetic.ADD: SUM,
+    Arithmetic.MUL: Reducer("block_product", "Their product", "*= shared[k + width]", "cp.prod", 1),
+    Arithmetic.MAXIMUM: Reducer(
+        "block_highest", "The largest; NaN if one is NaN", chosen("np.maximum"), "cp.max", -math.inf
+    ),
+    Arithmetic.MINIMUM: Reducer(
+        "block_lowest", "The smallest; NaN if one is NaN", chosen("np.minimum"), "cp.min", math.inf
+    ),
+    Logic.AND: Reducer("block_all", "Whether all are true", "&= shared[k + width]", "cp.all", 1),
+    Logic.OR: Reducer("block_any", "Whether one is true", "|= shared[k + width]", "cp.any", 0),
 }
+REDUCTIONS = {reducer.in_a_block: reducer for reducer in REDUCERS.values()}
 
 
 class CupySpelling(NumpySpelling):
@@ -50,7 +72,8 @@ class CupySpelling(NumpySpelling):
         text, binds = super().apply(op, args, out)
         if out.rank and text.startswith("np."):
             return f"cp.{text.removeprefix('np.')}", binds
-        if not out.rank and op.primitive.kind in (Access.READ, Product.MATRIX):
+        row = op.primitive
+        if not out.rank and (row.kind in (Access.READ, Product.MATRIX) or row.definition):
             return f"{scalar_type(out.dtype)}({enclose((text, binds), ATOM)}.item())", ATOM
         return text, binds
 
@@ -66,39 +89,71 @@ class KernelSpelling(DeviceSpelling):
         return f"{function}({', '.join(a for a, _ in given)})", ATOM
 
 
+def shares_grid(function: Function) -> bool:
+    """Whether the threads of a grid share a kernel's loop, and not those of one block."""
+    first = function.body.equations[0].op
+    return len(function.body.equations) == 1 and isinstance(first, For) and first.kind == "threads"
+
+
+def called_in_kernel(function: Function) -> Iterator[str]:
+    """What a kernel, and what launches it, call of codegen/runtime."""
+    if shares_grid(function):
+        yield "BLOCKS"
+    for equation in equations(function.body):
+        op = equation.op
+        if isinstance(op, For) and op.kind == "threads":
+            yield "THREADS"
+            yield from (REDUCERS[kind].in_a_block for kind in reductions(op).values())
+        if isinstance(op, Apply) and op.primitive.stops:
+            yield "NOWHERE"
+        if isinstance(op, Apply) and equation.outs:
+            out = equation.outs[0].type
+            word = device_function(op, out) or inlined(op, out) or op.primitive.helper
+            if word and "." not in word:
+                yield word
+
+
+def called_of_arrays(function: Function) -> list[str]:
+    """The functions of codegen/runtime that the host calls."""
+    ops = (e.op for e in equations(function.body) if isinstance(e.op, Apply))
+    return [op.primitive.call for op in ops if op.primitive.definition and op.primitive.call]
+
+
 def inlined(op: Apply, out: Type) -> str | None:
     return None if device_function(op, out) else inlinable_helper(op, out)
 
 
 class CudaTarget(Target):
-    launches = True
-
     def spelled(self, program: Program) -> Spelling:
         return CupySpelling(loose(program))
 
     def in_kernels(self) -> Spelling:
         return KernelSpelling()
 
+    def draw(self, op: Apply, args: Sequence[str]) -> Text:
+        """By NumPy's generator, on the host."""
+        text, binds = super().draw(op, args)
+        return (f"cp.asarray({text})", ATOM) if op.operands[op.primitive.first_size :] else (text, binds)
+
     def wanted(self, program: Program) -> list[str]:
         found: dict[str, None] = {}
-        for function in filter(has_threads, program.functions.values()):
-            found |= dict.fromkeys(("BLOCKS", "THREADS"))
-            for equation in equations(function.body):
-                if isinstance(op := equation.op, For) and op.kind == "threads":
-                    found |= dict.fromkeys(REDUCERS[kind].in_a_block for kind in reductions(op).values())
-                if isinstance(op, Apply) and equation.outs:
-                    out = equation.outs[0].type
-                    word = device_function(op, out) or inlined(op, out) or op.primitive.helper
-                    found |= {word: None} if word and "." not in word else {}
+        for function in program.functions.values():
+            found |= dict.fromkeys(
+                called_in_kernel(function) if function.kernel else called_of_arrays(function)
+            )
         return list(found)
 
     def helpers(self, program: Program) -> str:
-        return runtime.text(self.wanted(program), device=True).strip("\n")
+        wanted = self.wanted(program)
+        copied = runtime.text([word for word in wanted if word not in REDUCTIONS], device=True).strip("\n")
+        made = [REDUCTIONS[word].text for word in wanted if word in REDUCTIONS]
+        return "\n\n\n".join(filter(None, [copied, *made]))
 
     def helper_names(self, program: Program) -> Sequence[str]:
-        kernels = [f"{name}_kernel" for name, f in program.functions.items() if has_threads(f)]
-        called = runtime.defines([*FUNCTIONS, *NUMBA.wanted(program), *self.wanted(program)], device=True)
-        return ["cp", *kernels, *called]
+        kernels = [f"{name}_kernel" for name, f in program.functions.items() if f.kernel]
+        wanted = [*FUNCTIONS, *NUMBA.wanted(program), *self.wanted(program)]
+        called = runtime.defines([word for word in wanted if word not in REDUCTIONS], device=True)
+        return ["cp", *kernels, *REDUCTIONS, *called]
 
 
 CUDA = CudaTarget()

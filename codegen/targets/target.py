@@ -11,13 +11,9 @@ from codegen.ir import Apply, For, Function, Program, Type
 
 
 class Target(ABC):
-    """compiled: what is raised is put together in Python, by classes that the text has for it (raising.py)
-
-    launches: loops that threads share are kernels (kernels.py), written `in_kernels`.
-    """
+    """compiled: what is raised is put together in Python, by classes that the text has for it (raising.py)"""
 
     compiled = False
-    launches = False
 
     @abstractmethod
     def spelled(self, program: Program) -> Spelling:

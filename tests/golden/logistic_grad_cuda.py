@@ -6,6 +6,7 @@ from numba import cuda
 @cuda.jit
 def logistic_value_and_grad_loop_kernel(logits_bar, y, logits, t_parts):
     n = len(logits_bar)
+    shared = cuda.shared.array(THREADS, np.float64)
     t = 0.0
     for i in range(cuda.grid(1), n, cuda.gridsize(1)):
         y_i = y[i]  # logits = X @ beta
@@ -13,7 +14,9 @@ def logistic_value_and_grad_loop_kernel(logits_bar, y, logits, t_parts):
         t2 = fast_logaddexp(0.0, logits_i)
         logits_bar[i] = y_i - fast_exp(logits_i - t2)
         t += y_i * logits_i - t2
-    block_sum(t, t_parts)
+    t = block_sum(t, shared)
+    if cuda.threadIdx.x == 0:
+        t_parts[cuda.blockIdx.x] = t
 
 
 def logistic_value_and_grad_loop(logits_bar, y, logits):
@@ -25,12 +28,15 @@ def logistic_value_and_grad_loop(logits_bar, y, logits):
 @cuda.jit
 def logistic_value_and_grad_loop2_kernel(beta_bar, t, beta, t2_parts):
     n = len(beta_bar)
+    shared = cuda.shared.array(THREADS, np.float64)
     t2 = 0.0
     for i in range(cuda.grid(1), n, cuda.gridsize(1)):
         beta_i = beta[i]  # logits = X @ beta
         beta_bar[i] = t[i] - beta_i
         t2 += squared(beta_i)
-    block_sum(t2, t2_parts)
+    t2 = block_sum(t2, shared)
+    if cuda.threadIdx.x == 0:
+        t2_parts[cuda.blockIdx.x] = t2
 
 
 def logistic_value_and_grad_loop2(beta_bar, t, beta):
@@ -132,9 +138,14 @@ THREADS = 256  # of each
 
 
 @cuda.jit(device=True)
-def block_sum(x: float, parts: np.ndarray) -> None:
+def squared(x: float) -> float:
+    """x ** 2."""
+    return x * x
+
+
+@cuda.jit(device=True)
+def block_sum(x: float, shared: np.ndarray) -> float:
     """The sum of what a block's threads have."""
-    shared = cuda.shared.array(THREADS, parts.dtype)
     k, width = cuda.threadIdx.x, cuda.blockDim.x
     shared[k] = x
     while width > 1:
@@ -142,11 +153,7 @@ def block_sum(x: float, parts: np.ndarray) -> None:
         width //= 2
         if k < width:
             shared[k] += shared[k + width]
-    if k == 0:
-        parts[cuda.blockIdx.x] = shared[0]
-
-
-@cuda.jit(device=True)
-def squared(x: float) -> float:
-    """x ** 2."""
-    return x * x
+    cuda.syncthreads()
+    x = shared[0]
+    cuda.syncthreads()
+    return x

@@ -1,7 +1,8 @@
-"""Reductions of kernels: each block of threads leaves what it has found in its place of an array.
+"""Reductions of kernels: what the threads of a block have found, for each of them.
 
-A thread goes over iterations as far apart as there are threads in all, so that blocks are the same few for any size;
-and sums are taken in the same order whenever arrays have the same size.
+A thread goes over iterations as far apart as there are threads, so that a grid's blocks are the same few for any size,
+and sums are taken in the same order whenever arrays have the same size. The other reductions are this text with another
+operation (codegen/targets/cuda.py).
 """
 
 import numpy as np
@@ -9,12 +10,12 @@ from numba import cuda
 
 BLOCKS = 1024
 THREADS = 256  # of each
+NOWHERE = 2**63 - 1  # where nothing has failed
 
 
 @cuda.jit(device=True)
-def block_sum(x: float, parts: np.ndarray) -> None:
+def block_sum(x: float, shared: np.ndarray) -> float:
     """The sum of what a block's threads have."""
-    shared = cuda.shared.array(THREADS, parts.dtype)
     k, width = cuda.threadIdx.x, cuda.blockDim.x
     shared[k] = x
     while width > 1:
@@ -22,80 +23,7 @@ def block_sum(x: float, parts: np.ndarray) -> None:
         width //= 2
         if k < width:
             shared[k] += shared[k + width]
-    if k == 0:
-        parts[cuda.blockIdx.x] = shared[0]
-
-
-@cuda.jit(device=True)
-def block_product(x: float, parts: np.ndarray) -> None:
-    """Their product."""
-    shared = cuda.shared.array(THREADS, parts.dtype)
-    k, width = cuda.threadIdx.x, cuda.blockDim.x
-    shared[k] = x
-    while width > 1:
-        cuda.syncthreads()
-        width //= 2
-        if k < width:
-            shared[k] *= shared[k + width]
-    if k == 0:
-        parts[cuda.blockIdx.x] = shared[0]
-
-
-@cuda.jit(device=True)
-def block_highest(x: float, parts: np.ndarray) -> None:
-    """The largest; NaN if one is NaN."""
-    shared = cuda.shared.array(THREADS, parts.dtype)
-    k, width = cuda.threadIdx.x, cuda.blockDim.x
-    shared[k] = x
-    while width > 1:
-        cuda.syncthreads()
-        width //= 2
-        if k < width:
-            shared[k] = np.maximum(shared[k], shared[k + width])
-    if k == 0:
-        parts[cuda.blockIdx.x] = shared[0]
-
-
-@cuda.jit(device=True)
-def block_lowest(x: float, parts: np.ndarray) -> None:
-    """The smallest; NaN if one is NaN."""
-    shared = cuda.shared.array(THREADS, parts.dtype)
-    k, width = cuda.threadIdx.x, cuda.blockDim.x
-    shared[k] = x
-    while width > 1:
-        cuda.syncthreads()
-        width //= 2
-        if k < width:
-            shared[k] = np.minimum(shared[k], shared[k + width])
-    if k == 0:
-        parts[cuda.blockIdx.x] = shared[0]
-
-
-@cuda.jit(device=True)
-def block_all(x: float, parts: np.ndarray) -> None:
-    """Whether all are true."""
-    shared = cuda.shared.array(THREADS, parts.dtype)
-    k, width = cuda.threadIdx.x, cuda.blockDim.x
-    shared[k] = x
-    while width > 1:
-        cuda.syncthreads()
-        width //= 2
-        if k < width:
-            shared[k] = shared[k] and shared[k + width]
-    if k == 0:
-        parts[cuda.blockIdx.x] = shared[0]
-
-
-@cuda.jit(device=True)
-def block_any(x: float, parts: np.ndarray) -> None:
-    """Whether one is true."""
-    shared = cuda.shared.array(THREADS, parts.dtype)
-    k, width = cuda.threadIdx.x, cuda.blockDim.x
-    shared[k] = x
-    while width > 1:
-        cuda.syncthreads()
-        width //= 2
-        if k < width:
-            shared[k] = shared[k] or shared[k + width]
-    if k == 0:
-        parts[cuda.blockIdx.x] = shared[0]
+    cuda.syncthreads()
+    x = shared[0]
+    cuda.syncthreads()
+    return x

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as numpy_itself
 import pytest
+import scipy.special
 from over_lanes import directory  # noqa: F401
 
 from autobatch import Schedule, batch
@@ -163,6 +164,15 @@ def test_names(role: str, target: str) -> None:
     h = 1e-6
     for n, x in zip(INTS.tolist(), FLOATS.tolist()):
         close(slope(n, x), (plain(n, x + h) - plain(n, x - h)) / (2.0 * h), rtol=1e-6, atol=1e-7)
+
+
+def expit(x):
+    return 2.0 * scipy.special.expit(x)
+
+
+def test_a_function_called_as_one_that_its_text_brings_along() -> None:
+    assert jit(expit)(0.3) == pytest.approx(expit(0.3), rel=1e-15)
+    assert jit(expit).source(0.3).count("def expit(x") == 1
 
 
 @pytest.mark.sampled(3)

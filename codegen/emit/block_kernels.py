@@ -1,0 +1,146 @@
+"""Kernels of one block of threads as text (loops/block_kernels.py).
+
+    @cuda.jit
+    def f_loop_kernel(x, L, b):                       all threads are at one place of the program, with the same numbers
+        for k in range(len(x)):
+            s = 0.0
+            for i in range(cuda.threadIdx.x, k, cuda.blockDim.x):
+                s += L[k, i] * x[i]
+            s = block_sum(s, shared)
+            if cuda.threadIdx.x == 0:                 one writes, when no other still reads
+                x[k] = (b[k] - s) / L[k, k]
+            cuda.syncthreads()
+
+Where no loop is shared, there is one thread. Numbers come out in arrays of one element.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from codegen.emit.coalescing import claim
+from codegen.emit.kernels import KernelPrinter, Reduced, Stop, dtype_text
+from codegen.emit.lines import INDENT
+from codegen.emit.spelling import scalar_type
+from codegen.emit.statements import Moves
+from codegen.ir import Apply, Atom, Equation, For, Lit, Var, While
+from codegen.ir.substitution import free
+from codegen.ir.traversal import equations
+from codegen.loops.independent import Kind, reductions
+from codegen.targets.cuda import REDUCERS, Reducer
+
+
+@dataclass(eq=False)
+class BlockPrinter(KernelPrinter):
+    alone: bool = field(init=False)  # whether there is one thread
+    sharing: bool = field(init=False, default=False)  # whether each thread does its share here
+    met: int = field(init=False, default=0)  # the lines before which all threads have met
+
+    def both(self) -> None:
+        """The kernel, and the function that launches it."""
+        function = self.function
+        ops = [e.op for e in equations(function.body)]
+        self.alone = not any(isinstance(op, For) and op.kind == "threads" for op in ops)
+        results = list(dict.fromkeys(function.body.results))
+        ends = {r: claim(f"{self.word(r)}_end", self.taken) for r in results if not r.type.rank}
+        arguments = self.kernel({*free(function.body)}, list(ends.values()), lambda: self.whole(ends))
+        self.out.lines += ["", ""]
+        self.head(f"def {self.name}(", [self.names[p] for p in function.params])
+        for result, name in ends.items():
+            self.out.line(f"{name} = cp.empty(1{dtype_text(result.type.dtype)})")
+        self.launch("1, 1" if self.alone else "1, THREADS", arguments)
+        fetched = {r: f"{scalar_type(r.type.dtype)}({name}.item())" for r, name in ends.items()}
+        if results:
+            self.out.returned(
+                [fetched.get(r) or self.home(r) for r in function.body.results], self.names.values()
+            )
+        self.out.depth -= 1
+
+    def whole(self, ends: dict[Atom, str]) -> None:
+        loops = (
+            e.op for e in equations(self.function.body) if isinstance(e.op, For) and e.op.kind == "threads"
+        )
+        self.memory(c.type.dtype for loop in loops for c in reductions(loop))
+        self.block(self.function.body, Moves(()))
+        for result, name in ends.items():
+            self.out.line(f"{name}[0] = {self.plain(result)}")
+
+    def home(self, result: Atom) -> str:
+        """The parameter that an array is, which is written in place."""
+        made = {o: e.op for e in equations(self.function.body) for o in e.outs}
+        outs = {o: k for e in equations(self.function.body) for k, o in enumerate(e.outs)}
+        while result in made:
+            op = made[result]
+            if isinstance(op, For | While):
+                result = op.init[outs[result]]
+            elif isinstance(op, Apply):
+                result = op.operands[0]
+            else:
+                result = op.then.results[outs[result]]  # type: ignore[union-attr]
+        return self.plain(result)
+
+    def wait(self) -> None:
+        """Until all threads are here."""
+        if not self.alone and not self.sharing and self.met != len(self.out.lines):
+            self.out.line("cuda.syncthreads()")
+            self.met = len(self.out.lines)
+
+    def of_block(self, carried: Var, by: Reducer) -> None:
+        super().of_block(carried, by)
+        self.met = len(self.out.lines)
+
+    def put(self, out: Var, op: Apply) -> None:
+        if self.alone or self.sharing:
+            super().put(out, op)
+            return
+        self.wait()
+        self.out.line("if cuda.threadIdx.x == 0:")
+        self.out.depth += 1
+        super().put(out, op)
+        self.out.depth -= 1
+        self.wait()
+
+    def loop(self, equation: Equation, loop: For | While) -> None:
+        if not isinstance(loop, For) or loop.kind != "threads":
+            super().loop(equation, loop)
+            return
+        found = reductions(loop)
+        self.wait()
+        self.moves(list(zip(loop.carried, loop.init)))
+        for carried, init in zip(loop.carried, loop.init):
+            if carried in found:
+                self.others_begin(carried, init, found[carried])
+        start = self.plain(loop.start)
+        first = "cuda.threadIdx.x" if start == "0" else f"{start} + cuda.threadIdx.x"
+        index = self.names[loop.index] if self.used[loop.index] else self.nobody
+        self.out.line(f"for {index} in range({first}, {self.plain(loop.stop)}, cuda.blockDim.x):")
+        self.sharing = True
+        self.nested(loop.body, Moves(loop.carried))
+        self.sharing = False
+        for carried, kind in found.items():
+            self.of_block(carried, REDUCERS[kind])
+        self.wait()
+        self.moves(list(zip(equation.outs, loop.carried)))
+
+    def others_begin(self, carried: Var, init: Atom, kind: Kind) -> None:
+        """What was there before goes into the reduction once."""
+        first = Reduced(REDUCERS[kind], init, "", carried.type)
+        if not isinstance(init, Lit) or init.value != first.by.first:
+            self.out.line("if cuda.threadIdx.x > 0:")
+            self.out.line(f"{INDENT}{self.names[carried]} = {first.first}")
+
+    # what fails does so in all threads
+
+    tellers = "1"
+
+    def give_up(self, stop: Stop) -> None:
+        self.out.line(f"{self.failed}[0] = {stop.number}")
+        for k, name in stop.told.items():
+            self.out.line(f"{name}[0] = {self.plain(self.values(stop.op)[k])}")
+        self.out.line("return")
+
+    def which(self, at: str) -> str:
+        return at
+
+    def teller(self, stop: Stop, k: int, at: str) -> str:
+        return "0"

@@ -1,0 +1,81 @@
+"""Array programs on a GPU without one, quickly: kernels of one thread that Numba compiles for the CPU."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from array_gpu import with_arrays_there
+from numba import njit
+from threads_by_numba import CUDA, LIBDEVICE, jit, local_array, module_of
+
+
+@njit
+def none() -> None:
+    """All threads of a block are here."""
+
+
+@njit
+def first(axes: int) -> int:
+    return 0
+
+
+@njit
+def single(axes: int) -> int:
+    return 1
+
+
+@njit
+def add(array: np.ndarray, place: Any, value: Any) -> None:
+    array[place] += value
+
+
+@njit
+def least(array: np.ndarray, place: Any, value: Any) -> None:
+    array[place] = min(array[place], value)
+
+
+class Compiled:
+    """What `cuda.jit` makes of a kernel."""
+
+    def __init__(self, function: Callable[..., None]):
+        self.function = njit(error_model="numpy")(function)
+
+    def __getitem__(self, shape: tuple[int, int]) -> Callable[..., None]:
+        return lambda *given: self.function(*(as_plain(a) for a in given))
+
+
+def as_plain(value: Any) -> Any:
+    return value.view(np.ndarray) if isinstance(value, np.ndarray) else value
+
+
+def kernel_or_part(*functions: Callable[..., Any], **options: Any) -> Any:
+    return Compiled(functions[0]) if functions else jit(**options)
+
+
+def cuda() -> ModuleType:
+    """numba.cuda with a GPU of one thread."""
+    return module_of(
+        "cuda",
+        jit=kernel_or_part,
+        grid=first,
+        gridsize=single,
+        threadIdx=module_of("threadIdx", x=0),
+        blockIdx=module_of("blockIdx", x=0),
+        blockDim=module_of("blockDim", x=1),
+        shared=module_of("shared", array=local_array),
+        syncthreads=none,
+        atomic=module_of("atomic", add=add, min=least),
+        fma=CUDA.fma,
+        local=CUDA.local,
+        libdevice=LIBDEVICE,
+    )
+
+
+@contextmanager
+def with_compiled_arrays_there() -> Iterator[None]:
+    with with_arrays_there(gpu=cuda()):
+        yield
