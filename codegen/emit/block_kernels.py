@@ -34,7 +34,9 @@ from codegen.targets.cuda import REDUCERS, Reducer
 class BlockPrinter(KernelPrinter):
     alone: bool = field(init=False)  # whether there is one thread
     sharing: bool = field(init=False, default=False)  # whether each thread does its share here
-    met: int = field(init=False, default=0)  # the lines before which all threads have met
+    met: tuple[int, int] = field(
+        init=False, default=(0, 0)
+    )  # the lines before which all threads have met, and depth
 
     def both(self) -> None:
         """The kernel, and the function that launches it."""
@@ -81,13 +83,17 @@ class BlockPrinter(KernelPrinter):
 
     def wait(self) -> None:
         """Until all threads are here."""
-        if not self.alone and not self.sharing and self.met != len(self.out.lines):
+        if not self.alone and not self.sharing and self.met != self.here:
             self.out.line("cuda.syncthreads()")
-            self.met = len(self.out.lines)
+            self.met = self.here
+
+    @property
+    def here(self) -> tuple[int, int]:
+        return len(self.out.lines), self.out.depth
 
     def of_block(self, carried: Var, by: Reducer) -> None:
         super().of_block(carried, by)
-        self.met = len(self.out.lines)
+        self.met = self.here
 
     def put(self, out: Var, op: Apply) -> None:
         if self.alone or self.sharing:

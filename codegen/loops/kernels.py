@@ -26,7 +26,7 @@ from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, Lit, P
 from codegen.ir.build import Builder
 from codegen.ir.substitution import clone
 from codegen.ir.traversal import equations, with_inner
-from codegen.loops.block_kernels import one_block
+from codegen.loops.block_kernels import one_block, stays_in_place
 from codegen.loops.first_failure import block_parameters, checks
 from codegen.loops.independent import Nest, Sizes, exchanged, is_independent, nest_of, sizes_in
 from codegen.loops.kernel_coverage import is_element_work, runs_in_thread, written_out
@@ -80,7 +80,7 @@ class Kernels:
 
     def grid(self, equation: Equation, loop: For) -> Sequence[Equation] | None:
         """A loop that threads of a grid can share."""
-        if not runs_in_thread(loop.body):
+        if not runs_in_thread(loop.body) or not stays_in_place(Block((equation,), equation.outs)):
             return None
         nest = nest_of(loop)
         if nest and checks(Block(nest.before, ())):
