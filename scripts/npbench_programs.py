@@ -61,7 +61,7 @@ def parsed(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("path", type=Path, help="a checkout of NPBench")
     parser.add_argument("names", nargs="*", help="programs (files of bench_info); all without")
     parser.add_argument("--preset", default="S", choices=("S", "M", "L", "paper"))
-    parser.add_argument("--target", default="numba", choices=("numba", "numpy"))
+    parser.add_argument("--target", default="numba", choices=("numba", "numpy", "cuda"))
     parser.add_argument("--parallel", action="store_true", help="threads share the loops of one call")
     parser.add_argument(
         "--gradients", action="store_true", help="their gradients instead, beside the compiled program"

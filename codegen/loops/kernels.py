@@ -72,7 +72,9 @@ class Kernels:
 
     def ways(self, equation: Equation) -> list[Sequence[Equation]]:
         """A loop as it is, or with what it does to parts of arrays written out, where threads may compute it."""
-        inside = equations(Block((equation,), ()))
+        inside = list(equations(Block((equation,), ())))
+        if any(isinstance(e.op, Call) for e in inside):
+            return []
         if all(map(is_element_work, inside)):
             return [[equation]]
         written = written_out(equation)
