@@ -24,6 +24,7 @@ from autobatch.prepare.passes import (
     explicit_bounds_checks,
     inline_all,
     lower_all_to_loops,
+    lower_but_waited_products,
     lower_to_loops,
 )
 from autobatch.prepare.softplus import rewrite_softplus
@@ -69,6 +70,7 @@ FOR_THE_HOST = prepare(write_out_definitions, bounds)  # each lane's arrays are 
 FOR_THREADS = prepare(write_out_definitions, explicit_bounds_checks, lower_all_to_loops) | {
     "draws": exact_draws
 }  # of a GPU: no library
+WAITING = FOR_THREADS | {"loops": lower_but_waited_products}
 CONTRACT: dict[str, Pass] = {"contraction": contract_products, "overflow": wrapping}
 GROUPS: dict[str, Callable[[BlockProgram], BlockProgram]] = {
     "split": split_blocks,
@@ -84,8 +86,9 @@ def prepared_for_the_host(program: Program) -> Program:
     return last(through(FOR_THE_HOST, program, check))
 
 
-def prepared_for_threads(program: Program) -> Program:
-    return last(through(FOR_THREADS, program, check))
+def prepared_for_threads(program: Program, *, products: bool = False) -> Program:
+    """`products`: with those that lanes may wait at."""
+    return last(through(WAITING if products else FOR_THREADS, program, check))
 
 
 def contract(program: Program) -> Program:

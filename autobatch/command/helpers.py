@@ -11,7 +11,11 @@ from autobatch.command.wrapper import Made, helpers_called
 from autobatch.execute import __file__ as launching_folder
 from codegen.runtime import state
 
-LAUNCHING = Path(launching_folder).parent / "launching.py"  # is read: to import it takes a GPU's packages
+FOLDER = Path(launching_folder).parent
+LAUNCHING, WAITING = (
+    FOLDER / "launching.py",
+    FOLDER / "waiting.py",
+)  # are read: to import them takes a GPU's packages
 
 
 def helpers(made: Sequence[Made]) -> list[str]:
@@ -19,7 +23,12 @@ def helpers(made: Sequence[Made]) -> list[str]:
     needed = {word for each in made for word in helpers_called(each)}
     found = []
     for text in reversed(
-        (LAUNCHING.read_text(encoding="utf-8"), *HELPERS, inspect.getsource(state), STREAMS[made[0].target])
+        (
+            *(path.read_text(encoding="utf-8") for path in (LAUNCHING, WAITING)),
+            *HELPERS,
+            inspect.getsource(state),
+            STREAMS[made[0].target],
+        )
     ):
         if needed & {*defined(segments(text))}:
             needed |= {token.string for token in free_tokens(text)}

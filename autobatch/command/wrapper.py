@@ -15,7 +15,7 @@ Arguments are checked and converted to the types that the compiled function was 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from functools import cached_property
 from math import prod
 from typing import Any
@@ -310,13 +310,22 @@ class Wrapper:
         }
         self.lines += [
             f"{', '.join([*names, *left.values(), failed])} = {words.of(runs.runner)}(",
-            *(f"{INDENT}{name}," for name in (*words.kernel, self.lanes)),
+            *(f"{INDENT}{name}," for name in (*self.kernels(machine), self.lanes)),
             *(f"{INDENT}{word}={told[word]}," for word in RUNNERS[runs.runner]),
             f"{INDENT}arguments={tupled([*self.operands, *words.hidden])},",
             f"{INDENT}results={shapes},",
             ")",
         ]
         self.finish(names, failed, left)
+
+    def kernels(self, machine: LaneModule) -> Sequence[str]:
+        """What runs lanes; a kernel in rounds, where they wait for products."""
+        if not isinstance(machine, KernelModule) or not machine.products:
+            return self.words.kernel
+        kernel, *others = self.words.kernel
+        products = [astuple(product) for product in machine.products]
+        told = ", ".join(literal_text(each) for each in (machine.end, list(machine.kept), products))
+        return f"{self.words.of('WaitingLanes')}({kernel}, {told})", *others
 
     def names(self, count: int) -> list[str]:
         """Names for the results that are returned."""

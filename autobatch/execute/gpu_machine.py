@@ -7,7 +7,7 @@ form "lanewise"                     loops and branches as they are written, recu
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from functools import cached_property
 from typing import Any
 
@@ -17,10 +17,12 @@ from autobatch.cfg.lower import lower_to_blocks
 from autobatch.cfg.spilling import block_listing
 from autobatch.execute.executor import Machine
 from autobatch.execute.ranges import WATCH
+from autobatch.execute.waiting import WaitingLanes
 from autobatch.kernel.cuda.dialect import CUDA, Dialect
 from autobatch.kernel.cuda.meeting import has_meetings
-from autobatch.kernel.cuda.module import KernelModule, kernel_module
+from autobatch.kernel.cuda.module import KernelModule, kernel_module, thread_memory
 from autobatch.kernel.module import LaneModule
+from autobatch.prepare.passes import is_large_matrix, is_waited_product
 from autobatch.profiling.probes import UNMARKED, Unmarked
 from autobatch.simd.block_splitting import split_blocks
 from codegen.backend.load import load
@@ -53,16 +55,28 @@ class GpuMachine(Machine):
 
     @cached_property
     def prepared(self) -> Program:
-        return pipeline.prepared_for_threads(self.traced.program)
+        return pipeline.prepared_for_threads(self.traced.program, products=self.has_matrices)
+
+    @cached_property
+    def has_matrices(self) -> bool:
+        """Whether lanes share matrices whose products are worth waiting for."""
+        types = (p.type for p, one in zip(self.traced.program.entry.params, self.shared, strict=True) if one)
+        return any(is_large_matrix(type_) for type_ in types)
 
     @cached_property
     def program(self) -> BlockProgram:
-        return lower_to_blocks(self.contracted)
+        """Cut at products that lanes may wait for."""
+        return lower_to_blocks(self.contracted, meets=is_waited_product)
+
+    @cached_property
+    def waits(self) -> bool:
+        """Whether lanes wait for products."""
+        return self.has_matrices and thread_memory(self.program, self.shared, self.name).has_products
 
     @cached_property
     def grouped(self) -> BlockProgram:
         """Blocks, cut where lanes are to meet, what is much work apart from what is little; else loops as they are."""
-        if not self.votes or len(self.met.blocks) == 1:
+        if not self.votes or self.waits or len(self.met.blocks) == 1:
             return self.program
         cut = split_blocks(self.met)
         return cut if has_meetings(cut) else self.program
@@ -75,7 +89,8 @@ class GpuMachine(Machine):
         notes = f"{self.name} over lanes, each a thread of a GPU."
         told = notes, dialect, marks
         rounds = self.schedule.round_limit
-        return kernel_module(self.grouped, self.shared, self.name, *told, votes=self.votes, rounds=rounds)
+        votes = self.votes and not self.waits
+        return kernel_module(self.grouped, self.shared, self.name, *told, votes=votes, rounds=rounds)
 
     def module_for(self, count: int) -> LaneModule:
         return self.lanewise
@@ -83,6 +98,8 @@ class GpuMachine(Machine):
     def explained(self, module: LaneModule) -> str:
         met = module.met if isinstance(module, KernelModule) else ()
         votes = f"; the lanes of a warp vote at {', '.join(met)}" if met else ""
+        products = module.products if isinstance(module, KernelModule) else ()
+        votes += f"; lanes wait for {len(products)} products with shared matrices" if products else ""
         return f"a thread of a GPU for each lane{votes}\n{block_listing(self.grouped)}"
 
     # running
@@ -111,6 +128,9 @@ class GpuMachine(Machine):
         if hasattr(kernel, "_cache"):  # of numba-cuda's
             cubins.keep(kernel)
         streams = [p.type.dtype == "rng" for p in self.traced.program.entry.params]
+        if module.products:
+            listed = [astuple(product) for product in module.products]
+            kernel = WaitingLanes(kernel, module.end, module.kept, listed)
         told = module.once, limit, stacks, tables, self.shared, streams
         launching.launch(kernel, failed[:count], *told, inputs, outputs)
         return module

@@ -106,6 +106,7 @@ def launch_parts(kernel, failed, once, limit, stacks, tables, shared, streams, a
     while len(waiting):
         moved = [a for a in own if not (is_there(a) and are_adjacent(waiting))]
         width = sum(a.nbytes // len(a) for a in moved) + size * sum(np.dtype(d).itemsize for d in stacks) + 8
+        width += getattr(kernel, "bytes_of_lane", 0)
         free = cuda.current_context().get_memory_info().free
         most = int(PART * free) // width
         if not most:
@@ -115,9 +116,10 @@ def launch_parts(kernel, failed, once, limit, stacks, tables, shared, streams, a
             inputs = launch_part(
                 kernel, lanes, failed, once, limit, stacks, size, given, fixed, arguments, results
             )
+            ended = failed[lanes] != -1  # the streams of the others stay
             for array, found, advances in zip(arguments, inputs, streams):
                 if advances:
-                    array[lanes] = found.copy_to_host()
+                    array[lanes[ended]] = found.copy_to_host()[ended]
         waiting, size = waiting[failed[waiting] == -1], 4 * size
 
 

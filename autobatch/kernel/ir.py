@@ -38,7 +38,8 @@ from codegen.source import Span
 #   PLACES   its places as they are          an array of the caller's, one for all lanes
 #   BY_ROW   row, the other places           an array given for the rows of a panel
 #   KEPT     lane - first, first             what a lane keeps while it waits for a product
-Layout = Enum("Layout", "ARENA ROWS COLD SHARED OWN FRAME STREAM PLACES BY_ROW KEPT")
+#   LANES    first + e, lane                 lanes innermost, where threads of a GPU wait
+Layout = Enum("Layout", "ARENA ROWS COLD SHARED OWN FRAME STREAM PLACES BY_ROW KEPT LANES")
 
 
 @dataclass(frozen=True)

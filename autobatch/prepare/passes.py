@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from math import prod
 
-from autobatch.cost_model import BLAS_MULTIPLICATIONS, LIBRARY_OPERATIONS
-from codegen.ir import Apply, Atom, Equation, Program
+from autobatch.cost_model import BLAS_MULTIPLICATIONS, LIBRARY_OPERATIONS, WAITED_MULTIPLICATIONS
+from codegen.ir import Apply, Atom, Equation, Program, Type
 from codegen.ir.kinds import Effect, Product, Same
 from codegen.ir.traversal import nested, with_bodies, with_equations
 from codegen.loops.lower import scalarize
@@ -61,7 +61,22 @@ def lower_all_to_loops(program: Program) -> Program:
     return scalarize(program, thrifty=True)
 
 
-def is_large_product(equation: Equation) -> bool:
+def lower_but_waited_products(program: Program) -> Program:
+    """All but products that lanes on a GPU wait for each other at."""
+    return scalarize(program, when=lambda e: not is_waited_product(e), thrifty=True)
+
+
+def is_waited_product(equation: Equation) -> bool:
+    return is_large_product(equation, WAITED_MULTIPLICATIONS)
+
+
+def is_large_matrix(type_: Type) -> bool:
+    """Whether products with it are ones that lanes on a GPU wait for."""
+    known = [n for n in type_.shape if isinstance(n, int)]
+    return type_.dtype == "f8" and type_.rank == len(known) == 2 and prod(known) >= WAITED_MULTIPLICATIONS
+
+
+def is_large_product(equation: Equation, least: int = BLAS_MULTIPLICATIONS) -> bool:
     """A matrix times a vector, or the other way round, of float64 and of some size."""
     op = equation.op
     if (
@@ -73,7 +88,7 @@ def is_large_product(equation: Equation) -> bool:
     ranks = tuple(o.type.rank for o in op.operands)
     sizes = [n for o in op.operands if o.type.rank == 2 for n in o.type.shape]
     known = ranks in ((2, 1), (1, 2)) and all(isinstance(n, int) for n in sizes)
-    return known and prod(sizes) >= BLAS_MULTIPLICATIONS  # type: ignore[arg-type]
+    return known and prod(sizes) >= least  # type: ignore[arg-type]
 
 
 def calls_library(equations: Iterable[Equation]) -> bool:

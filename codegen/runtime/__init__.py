@@ -168,11 +168,12 @@ def file_parts(source: str, block: int) -> list[Part]:
             while lines[top - 2].startswith("#"):
                 top -= 1
             variables = [n for n in ast.walk(node) if isinstance(n, ast.Name)]
-            stored = (n.id for n in variables if isinstance(n.ctx, ast.Store))
+            stored = tuple(n.id for n in variables if isinstance(n.ctx, ast.Store))
+            own = (*stored, *(n.arg for n in ast.walk(node) if isinstance(n, ast.arg)))
             opens_block = first - end > 1 or not found
             part = Part(
-                names=(node.name,) if isinstance(node, ast.FunctionDef) else tuple(stored),
-                uses=frozenset(n.id for n in variables if isinstance(n.ctx, ast.Load)),
+                names=(node.name,) if isinstance(node, ast.FunctionDef) else stored,
+                uses=frozenset(n.id for n in variables if isinstance(n.ctx, ast.Load)).difference(own),
                 block=block + len(found) if opens_block else found[-1].block,
                 heading="".join(line + "\n" for line in lines[top - 1 : first - 1]),
                 source="\n".join(lines[first - 1 : node.end_lineno]),

@@ -100,23 +100,14 @@ class Kernel(ThreadStatements):
     def function(self) -> str:
         self.line("@cuda.jit")
         with self.block(f"def {self.memory.name}_kernel({', '.join(self.given)}):"):
-            self.line(
-                f'"""One thread a lane{", which vote where the warp goes on" if self.votes else ""}."""'
-            )
+            self.line(f'"""{self.doc()}"""')
             self.begin()
             self.prologue()
-            if self.straight:
-                self.region(self.visits[0].region)
-                self.epilogue()
-            elif self.votes:
-                self.voted()
-                with self.block("if here:"):
-                    self.epilogue()
-            else:
-                with self.block(f"while pc != {self.end}:"):
-                    self.chain(self.visits)
-                self.epilogue()
+            self.rest()
         return self.text
+
+    def doc(self) -> str:
+        return f"One thread a lane{', which vote where the warp goes on' if self.votes else ''}."
 
     def begin(self) -> None:
         """The thread's lane; where there is none it is another's, whose arguments are read and left alone."""
@@ -149,6 +140,20 @@ class Kernel(ThreadStatements):
             start = f"{self.entry.entry} if here else {self.end}" if self.votes else f"{self.entry.entry}"
             self.line(f"pc = {start}")
             self.line("fault = 0")
+
+    def rest(self) -> None:
+        """What the lane does, to its end."""
+        if self.straight:
+            self.region(self.visits[0].region)
+            self.epilogue()
+        elif self.votes:
+            self.voted()
+            with self.block("if here:"):
+                self.epilogue()
+        else:
+            with self.block(f"while pc != {self.end}:"):
+                self.chain(self.visits)
+            self.epilogue()
 
     def registers(self) -> None:
         """What outlives a block begins as zero."""

@@ -10,6 +10,7 @@ from autobatch.kernel.cuda.dialect import CUDA, Dialect
 from autobatch.kernel.cuda.kernel import Kernel
 from autobatch.kernel.cuda.meeting import with_meetings
 from autobatch.kernel.cuda.spelling import ThreadSpelling
+from autobatch.kernel.cuda.waiting import WaitedProduct, WaitingKernel
 from autobatch.kernel.lane_visits import LaneVisits
 from autobatch.kernel.listing import listing
 from autobatch.kernel.memory.arenas import TYPES
@@ -32,12 +33,17 @@ class KernelModule(LaneModule):
     """run: the kernel `(lanes, [once], [limit], failed, *stacks, [ziggurat], *inputs, *outputs)`, a thread a lane.
 
     once: whether it is given 1, where it has several blocks (statements.py). tables: names of the module's arrays that
-    it is given. met: the blocks at which the lanes of a warp vote.
+    it is given. met: the blocks at which the lanes of a warp vote. kept, products: of lanes that wait for products,
+    what outlives a launch, and the products (waiting.py); the kernel is then given `places` and the arrays of `kept`
+    after `lanes`. end: where lanes have ended.
     """
 
     once: bool = False
     tables: tuple[str, ...] = ()
     met: tuple[str, ...] = ()
+    kept: tuple[tuple[str, int], ...] = ()
+    products: tuple[WaitedProduct, ...] = ()
+    end: int = 0
 
 
 def kernel_module(
@@ -57,8 +63,10 @@ def kernel_module(
     """
     program, first = with_meetings(program) if votes else (program, len(program.blocks))
     memory = thread_memory(program, shared, name, looks=rounds is not None)
-    text = Kernel(memory, LaneVisits(memory, marks), ThreadSpelling(), dialect, first, rounds)
+    kind = WaitingKernel if memory.has_products else Kernel
+    text = kind(memory, LaneVisits(memory, marks), ThreadSpelling(), dialect, first, rounds)
     function = text.function()
+    kept = tuple((dtype, size) for _, dtype, size in text.kept) if isinstance(text, WaitingKernel) else ()
     if text.tables:
         text.spelling.wanted["ZIGGURAT"] = None
     constants = "\n".join(f"{c} = {k}" for c, k in memory.constants.items())
@@ -74,7 +82,10 @@ def kernel_module(
         frame=memory.where.frame,
         once=not memory.straight,
         tables=tuple(word.upper() for word in text.tables),
-        met=tuple(visit.name for visit in text.visits[first:]),
+        met=tuple(visit.name for visit in text.visits[first:]) if text.votes else (),
+        kept=kept,
+        products=text.waited if isinstance(text, WaitingKernel) else (),
+        end=text.end,
     )
 
 
@@ -85,7 +96,7 @@ def thread_memory(
     called = TARGETS["numba"].helper_names(program.program)
     helpers = runtime.defines([*FUNCTIONS, *called, "ZIGGURAT"], device=True)
     memory = ThreadMemory(program, shared, name, {*TAKEN, *OWN, *helpers}, looks=looks)
-    if (size := 8 * sum(memory.sizes.values())) > LOCAL:
+    if (size := 8 * sum(memory.sizes.values())) > LOCAL and not memory.has_products:
         raise refuse(
             program.program.entry.span,
             f"a lane's arrays take {size:,} bytes, of which a thread of a GPU has {LOCAL:,}; "

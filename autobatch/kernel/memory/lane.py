@@ -20,9 +20,9 @@ from autobatch.kernel.lower import Lowering
 from autobatch.kernel.memory.arenas import ARENAS, element_count, is_stream
 from autobatch.kernel.memory.program import ProgramMemory
 from autobatch.kernel.memory.register_allocation import slots
-from autobatch.kernel.panels import loop_names, panel_names, panels, shared_product
+from autobatch.kernel.panels import Panel, loop_names, panel_names, panels, shared_product
 from autobatch.simd.slp import fills_vectors_unrolled
-from codegen.ir import For, Type, Var
+from codegen.ir import Equation, For, Type, Var
 from codegen.ir.traversal import nested
 
 WORDS = "lane first last limit failed pc depth k made given0 given1 given2"
@@ -41,7 +41,7 @@ class LaneMemory(ProgramMemory):
         self.fixed = [
             v for v, one in self.shared.items() if one and self.stays_with_caller(v) and v not in assigned
         ]
-        self.program, self.panels = panels(program, self.fixed)
+        self.program, self.panels = self.in_panels(program)
         self.where = assign_storage(self.program)
         self.taken = {*words, *self.words()}
         self.slots = slots(self.program, self.where, self.fixed, self.taken)
@@ -53,6 +53,10 @@ class LaneMemory(ProgramMemory):
         self.homes = self.places_of()
         self.lowering = self.lowered()
         self.inputs = [self.argument(param) for param in self.shared]
+
+    def in_panels(self, program: BlockProgram) -> tuple[BlockProgram, dict[Equation, Panel]]:
+        """The program, and what of it is done panel by panel."""
+        return panels(program, self.fixed)
 
     def lowered(self) -> Lowering:
         """How equations become statements."""

@@ -57,6 +57,8 @@ def element_text(memory: Memory, index: str) -> str:
             return f"{name}[{memory.row}]"
         case Layout.KEPT:
             return f"{name}[lane - first, {first}]"
+        case Layout.LANES:
+            return f"{name}[{first if index == '0' else f'{first} + {index}'}, lane]"
         case Layout.STREAM:
             return f"{name}[{stream_place(memory)} + {index}]"
 

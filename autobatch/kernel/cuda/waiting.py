@@ -1,0 +1,166 @@
+"""A kernel whose lanes wait for products with matrices that they share: WaitingKernel, in the place of Kernel.
+
+    @cuda.jit
+    def f_kernel(lanes, places, F, F_kept, counters, failed, X, q_lanes, out0):
+        lane = cuda.grid(1)
+        if lane >= lanes:
+            return
+        pc = places[lane]                        -1: at its start
+        if pc == 1 or pc == 2:                   at its end; its product is not taken yet
+            return
+        ...
+        while pc != 1:
+            if pc == 0:
+                ...
+                F_kept[0, lane] = s              what it will need
+                pc = 2
+                break
+            elif pc == 3:                        X @ q is in its array
+                s = F_kept[0, lane]
+                ...
+        places[lane] = pc
+
+A launch takes each lane to the next product or to its end. In between the host takes products (execute/waiting.py).
+What outlives a launch is in global memory, lanes innermost: so the vectors of all lanes are a matrix, as a library wants
+it. There are no votes: lanes part and meet at the products.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from autobatch.kernel import ir
+from autobatch.kernel.cuda.kernel import UNENDED, Kernel
+from autobatch.kernel.ir import Stmt
+from autobatch.kernel.lane_visits import LaneVisits, SharedProduct
+from autobatch.kernel.memory.arenas import TYPES, element_count, is_stream
+from autobatch.kernel.memory.thread import ThreadMemory
+from autobatch.kernel.panels import shared_product
+from codegen import runtime
+from codegen.ir import Var
+
+
+@dataclass(frozen=True)
+class WaitedProduct:
+    """Lanes at place `waits` are given `matrix @ vector`, and go on at `resumes`.
+
+    matrix: the argument's number, counted from the last one; `turned`: its transpose. vector: from where on it is in F,
+    or the number of an argument that is one for all. result: from where on it goes.
+    """
+
+    waits: int
+    resumes: int
+    matrix: int
+    turned: bool
+    vector: int
+    size: int
+    result: int
+    rows: int
+
+
+class WaitingKernel(Kernel):
+    memory: ThreadMemory
+
+    def __init__(self, memory: ThreadMemory, visits: LaneVisits, *rest: object):
+        super().__init__(memory, visits, *rest)  # type: ignore[arg-type]
+        self.products = visits.products
+        self.counters = [f"{a}_top" for a in memory.stacks]
+        self.counters += ["depth"] * bool(memory.stacks) + ["rounds"] * (self.watchdog is not None)
+
+    @property
+    def kept(self) -> list[tuple[str, str, int]]:
+        """What outlives a launch: arrays, their dtypes, and how many numbers of a lane each has."""
+        memory = self.memory
+        found = [(arena, TYPES[arena], memory.sizes[arena]) for arena in ("F", *memory.arenas)]
+        found += [(k, TYPES[k.removesuffix("_kept")], len(columns)) for k, columns in memory.kept.items()]
+        found += [("counters", "np.int64", len(self.counters))] * bool(self.counters)
+        return [(name, dtype.removeprefix("np."), size) for name, dtype, size in dict.fromkeys(found)]
+
+    @property
+    def given(self) -> list[str]:
+        first = len(self.dialect.given) + 1
+        names = ["places", *(name for name, _, _ in self.kept)]
+        return [*super().given[:first], *names, *super().given[first:]]
+
+    @property
+    def waited(self) -> tuple[WaitedProduct, ...]:
+        """The products, as the host takes them."""
+        memory, found = self.memory, []
+        arguments = [*memory.inputs, *memory.plain_outputs]
+        for made in self.products:
+            matrix, vector, left = self.sides(made)
+            (out,) = made.equation.outs
+            found.append(
+                WaitedProduct(
+                    made.waits,
+                    made.resumes,
+                    arguments.index(self.names[matrix]) - len(arguments),
+                    not left,
+                    self.place(vector, arguments),
+                    element_count(vector.type),
+                    self.place(out, arguments),
+                    element_count(out.type),
+                )
+            )
+        return tuple(found)
+
+    def sides(self, made: SharedProduct) -> tuple[Var, Var, bool]:
+        found = shared_product(made.equation, self.memory.fixed)
+        assert found is not None
+        return found
+
+    def place(self, var: Var, arguments: list[str]) -> int:
+        """Where an array is in F; below 0 which argument it is."""
+        memory = self.memory.memory(var)
+        if memory is None:
+            return arguments.index(self.names[var]) - len(arguments)
+        return self.memory.constants[str(memory.first)]
+
+    def doc(self) -> str:
+        matrices = dict.fromkeys(self.names[self.sides(made)[0]] for made in self.products)
+        return f"One thread a lane, which waits for products with {', '.join(matrices)}."
+
+    def begin(self) -> None:
+        still = " or ".join(f"pc == {n}" for n in (self.end, *(p.waits for p in self.products)))
+        self.line(f"lane = {self.dialect.lane()}")
+        self.written(["if lane >= lanes:", "    return"])
+        self.line("pc = places[lane]")
+        self.written([f"if {still}:", "    return"])
+
+    def prologue(self) -> None:
+        """A lane that begins is given its arrays; one that goes on has them, and reads numbers where it needs them."""
+        memory, names = self.memory, self.names
+        for slot in dict.fromkeys(name for var, name in names.items() if is_stream(var)):
+            self.line(f"{slot} = cuda.local.array({runtime.STATE_WORDS}, np.uint64)")
+        given = [(p, a) for p, a in memory.arguments.items() if p not in memory.fixed and p in names]
+        for param, argument in given:
+            if is_stream(param) or not param.type.rank:
+                self.read_argument(param, argument, memory.shared[param])
+        self.registers()
+        self.written([f"{counter} = 0" for counter in self.counters])
+        self.line("fault = 0")
+        with self.block("if pc == -1:"):
+            self.line(f"failed[lane] = {UNENDED}")
+            for param, argument in given:
+                if param.type.rank and not is_stream(param):
+                    self.read_argument(param, argument, memory.shared[param])
+            self.line(f"pc = {self.entry.entry}")
+        if self.counters:
+            with self.block("else:"):
+                self.written(f"{counter} = counters[{k}, lane]" for k, counter in enumerate(self.counters))
+
+    def statement(self, stmt: Stmt) -> None:
+        if isinstance(stmt, ir.Wait):
+            self.written(f"counters[{k}, lane] = {counter}" for k, counter in enumerate(self.counters))
+        super().statement(stmt)
+
+    def rest(self) -> None:
+        """The lane goes on until it waits or has ended."""
+        with self.block(f"while pc != {self.end}:"):
+            self.chain(self.visits)
+        self.line("places[lane] = pc")
+        with self.block(f"if pc == {self.end}:"):
+            self.epilogue()
+        if self.memory.stream_arguments:
+            with self.block("else:"):
+                self.keep_streams()
