@@ -175,6 +175,7 @@ class Cupy(ModuleType):
 
 def cupy(*, gpus: int = 1) -> ModuleType:
     made = Cupy("cupy")
+    made.__version__, made.ndarray = "14.0.0", OnDevice
     made.cuda = SimpleNamespace(runtime=SimpleNamespace(getDeviceCount=lambda: gpus))
     made.asarray = lambda a: (
         a.memory if isinstance(a, OfLibrary) else a if isinstance(a, OnDevice) else on_device(a)

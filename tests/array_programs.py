@@ -1,10 +1,13 @@
 """Programs over arrays that a GPU can be given, and arguments."""
 
+import copy
 import dataclasses
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+
+from codegen import jit
 
 
 def scaled(x, y):
@@ -167,3 +170,28 @@ def same(found: Any, wanted: Any, rtol: float = 1e-12) -> None:
     dtype = np.asarray(wanted).dtype
     assert np.asarray(found).dtype == dtype
     np.testing.assert_allclose(found, wanted, rtol=1e-5 if dtype == "f4" else rtol, atol=1e-14)
+
+
+def outcome(f: Any, given: Any) -> tuple[Any, Any, Any]:
+    """What a call gives or raises, and its arguments afterwards."""
+    own = copy.deepcopy(given)
+    try:
+        with np.errstate(all="ignore"):
+            return f(*own), None, own
+    except Exception as error:
+        return None, (type(error), str(error)), own
+
+
+def same_outcome(f: Any, given: Any, there: Any, rtol: float = 1e-12) -> None:
+    """A program over stand-ins gives and raises what Python's does, leaves that in its arguments, and draws as much."""
+    wanted, failure, left = outcome(f, given)
+    with there():
+        found, own_failure, own_left = outcome(jit(f, target="cuda"), given)
+    assert own_failure == failure
+    if failure is None:
+        same(found, wanted, rtol)
+        for one, other in zip(own_left, left, strict=True):
+            if isinstance(one, np.random.Generator):
+                assert str(one.bit_generator.state) == str(other.bit_generator.state)
+            else:
+                same(one, other, rtol)

@@ -16,6 +16,7 @@ from typing import Any
 from unittest import mock
 
 import numpy as np
+import waiting_programs
 from chains_as_threads import chain_machine
 from corpus import Case
 from first_autobatcher import PROGRAMS as FIRST
@@ -23,7 +24,9 @@ from first_autobatcher import label
 from first_autobatcher import lanes_of as lanes_in
 from lane_programs import PROGRAMS, lanes_of, of_case
 from lanes_as_threads import NUTS, SPELLED, UNSIZED, given, machine_of, nuts_machine
+from waiting_programs import STARTS, X, y
 
+from autobatch import streams
 from autobatch.execute.gpu_machine import GpuMachine
 from autobatch.kernel.cuda.module import KernelModule
 from codegen.ir import Type
@@ -97,16 +100,21 @@ def signature(machine: GpuMachine, module: KernelModule) -> tuple[Any, ...]:
         return array(type_.dtype, rank) if rank else from_dtype(np.dtype(type_.dtype))
 
     program = machine.traced.program.entry
-    numbers = [types.int64] * (1 + module.once + bool(module.stacks))
+    numbers = [types.int64] * (module.once + bool(module.stacks))
+    waits = [array("i8", 1)] * bool(module.products) + [array(dtype, 2) for dtype, _ in module.kept]
     stacks = (array(dtype, 2) for _, dtype in module.stacks)
     tables = (array("f8", 2) for _ in module.tables)
     inputs = (argument(p.type, one) for p, one in zip(program.params, machine.shared, strict=True))
     outputs = (argument(r.type, False) for r in program.body.results if r.type.dtype != "rng")
-    return (*numbers, array("i8", 1), *stacks, *tables, *inputs, *outputs)
+    return (types.int64, *waits, *numbers, array("i8", 1), *stacks, *tables, *inputs, *outputs)
 
 
 CAPABILITIES = {"sm_80": (8, 0), "sm_90": (9, 0)}
 CEILINGS = Path(__file__).parent / "golden" / "cuda_registers.json"
+WAITING = {
+    "climbed": (lambda: (STARTS[0], X, y, 3), (False, True, True, False)),
+    "walked": (lambda: (streams(1, 1)[0], STARTS[0], X, y, 3), (False, False, True, True, False)),
+}
 SMALL = 96  # registers, up to which a kernel that spills nothing has no line of its own
 
 
@@ -120,7 +128,13 @@ def machines() -> dict[str, Callable[[], GpuMachine]]:
     for name, (function, columns) in SPELLED.items():
         found[name] = partial(machine_of, function, tuple(columns[:, 0]), (False,) * len(columns))
     found |= {f"NUTS {name}": partial(nuts_machine, name) for name in NUTS}
+    found |= {f"waiting {name}": partial(waiting_machine, name) for name in WAITING}
     return found | {f"chains {name}": partial(chain_machine, name) for name in ("run", "advance")}
+
+
+def waiting_machine(name: str) -> GpuMachine:
+    lane, shared = WAITING[name]
+    return machine_of(getattr(waiting_programs, name), lane(), shared)
 
 
 def of_corpus(case: Case) -> GpuMachine:

@@ -2,20 +2,25 @@
 over stand-ins, where there is none.
 """
 
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
 import pytest
 from array_programs import PROGRAMS as ARRAY_PROGRAMS
-from array_programs import same, scaled
+from array_programs import same, same_outcome, scaled
 from chains_as_threads import agree, run
 from corpus import CASES, Case
 from lanes_as_threads import NUTS
 from on_gpu import check_case, check_nuts
+from ordered_array_programs import LOSSES
+from ordered_array_programs import PROGRAMS as ORDERED
 from over_lanes import directory  # noqa: F401
+from waiting_programs import COLUMNS, X, climbed, y
 from warp import gpu, with_gpu
 
 from autobatch import LaneError, Schedule, batch
+from autodiff import grad
 from codegen import jit
 
 
@@ -40,6 +45,28 @@ def test_sampler() -> None:
 @pytest.mark.parametrize(("f", "given"), ARRAY_PROGRAMS, ids=[f.__name__ for f, _ in ARRAY_PROGRAMS])
 def test_array_programs(f: Any, given: Any) -> None:
     same(jit(f, target="cuda")(*given), f(*given), rtol=1e-10)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize(("f", "given"), ORDERED, ids=[f.__name__ for f, _ in ORDERED])
+def test_array_programs_that_go_in_order(f: Any, given: Any) -> None:
+    same_outcome(f, given, nullcontext, rtol=1e-8)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize(("f", "given"), LOSSES, ids=[f.__name__ for f, _ in LOSSES])
+def test_their_gradients(f: Any, given: Any) -> None:
+    argnums = tuple(k for k, value in enumerate(given) if np.asarray(value).dtype.kind == "f")
+    same(grad(f, argnums=argnums, target="cuda")(*given), grad(f, argnums=argnums)(*given), rtol=1e-8)
+
+
+@pytest.mark.gpu
+def test_lanes_that_wait_for_products() -> None:
+    starts, steps = np.random.default_rng(2).normal(size=(500, COLUMNS)) / 10.0, np.arange(500) % 7
+    found, wanted = (
+        batch(climbed, (0, None, None, 0), target=target)(starts, X, y, steps) for target in ("cuda", "numba")
+    )
+    same(found, wanted, rtol=1e-8)
 
 
 @pytest.mark.gpu

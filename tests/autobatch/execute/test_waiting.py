@@ -10,16 +10,14 @@ from typing import Any
 import numpy as np
 import pytest
 from array_gpu import cupy
+from gpu_by_numba import with_compiled_gpu
 from over_lanes import directory  # noqa: F401
+from waiting_programs import COLUMNS, STARTS, X, climbed, logistic, positive, walked, y
 from warp import gpu, with_gpu
 
 from autobatch import LaneError, Schedule, batch, streams
+from autobatch.mcmc import real, sample
 from autodiff import grad, value_and_grad
-
-ROWS, COLUMNS = 160, 104
-rng = np.random.default_rng(4)
-X, y = rng.normal(size=(ROWS, COLUMNS)) / 10.0, rng.integers(0, 2, ROWS) * 1.0
-STARTS = rng.normal(size=(5, COLUMNS)) / 10.0
 
 
 @contextmanager
@@ -32,45 +30,6 @@ def with_products(**options: Any) -> Iterator[None]:
     finally:
         del sys.modules["cupy"]
         sys.modules |= {"cupy": before} if before else {}
-
-
-def logistic(q, X, y):
-    logits = X @ q
-    return np.sum(y * logits - np.logaddexp(0.0, logits)) - 0.5 * np.sum(q**2)
-
-
-def climbed(q, X, y, steps):
-    """As many steps as each lane is told; those that go wrong are halved."""
-    value, slope = value_and_grad(logistic)(q, X, y)
-    size = 1.0
-    for _ in range(steps):
-        proposal = q + size * slope
-        new, direction = value_and_grad(logistic)(proposal, X, y)
-        if new > value:
-            q, value, slope = proposal, new, direction
-        else:
-            size = 0.5 * size
-    return q, value, size
-
-
-def walked(rng, q, X, y, depth):
-    """By recursion, of which each level draws, multiplies, and is left early here and there."""
-    if depth == 0:
-        return q, 0
-    logits = X @ (q + 0.01 * rng.normal(size=len(q)))
-    if rng.random() < 0.2:
-        return q, 1
-    q = q + 0.001 * ((y - 1.0 / (1.0 + np.exp(-logits))) @ X)
-    r, n = walked(rng, q, X, y, depth - 1)
-    s, m = walked(rng, 0.5 * (q + r), X, y, depth - 1)
-    return s, n + m
-
-
-def positive(q, X):
-    t = X @ q
-    if t[0] < 0.0:
-        raise ValueError("the first is negative")
-    return np.sum(t)
 
 
 def test_formulas() -> None:
@@ -137,3 +96,20 @@ def test_what_is_missing_is_said() -> None:
     with with_products(), pytest.raises(RuntimeError, match=message):
         sys.modules["cupy"] = None  # type: ignore[assignment]
         batch(logistic, (0, None, None), target="cuda")(STARTS, X, y)
+
+
+@pytest.mark.slow
+def test_chains_that_wait_are_those_of_the_cpu() -> None:
+    def run(target: Any) -> Any:
+        settings = {"chains": 3, "draws": 4, "warmup": 6, "seed": 1, "progress": False}
+        return sample(log_density, {"q": real(COLUMNS)}, data={"X": X, "y": y}, target=target, **settings)
+
+    with with_products(), with_compiled_gpu():
+        found = run("cuda")
+    wanted = run("numba")
+    np.testing.assert_array_equal(found.sample_stats.n_steps, wanted.sample_stats.n_steps)
+    np.testing.assert_allclose(found.posterior.q, wanted.posterior.q, rtol=1e-9, atol=1e-9)
+
+
+def log_density(q, X, y):
+    return logistic(q, X, y)

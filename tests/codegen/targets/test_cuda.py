@@ -1,13 +1,12 @@
 """jit(f, target="cuda"): loops as kernels, over stand-ins of numba-cuda and CuPy held against plain NumPy."""
 
-import copy
 from typing import Any
 
 import numpy as np
 import pytest
 from array_gpu import cupy, with_arrays_there
 from array_gpu_by_numba import with_compiled_arrays_there
-from array_programs import PROGRAMS, X, distance, logistic, same, scaled, softmax, x, y
+from array_programs import PROGRAMS, X, distance, logistic, same, same_outcome, scaled, softmax, x, y
 from corpus import CASES, Case
 from ordered_array_programs import LOSSES, decomposed, forward, scattered, written
 from ordered_array_programs import PROGRAMS as ORDERED
@@ -55,31 +54,6 @@ def test_arrays_that_are_there_stay_there() -> None:
 def test_errors_are_python_s() -> None:
     with with_arrays_there(), pytest.raises(ValueError, match="^operands could not be broadcast together"):
         jit(scaled, target="cuda")(x, y[:-1])
-
-
-def outcome(f: Any, given: Any) -> tuple[Any, Any, Any]:
-    """What a call gives or raises, and its arguments afterwards."""
-    own = copy.deepcopy(given)
-    try:
-        with np.errstate(all="ignore"):
-            return f(*own), None, own
-    except Exception as error:
-        return None, (type(error), str(error)), own
-
-
-def same_outcome(f: Any, given: Any, there: Any, rtol: float = 1e-12) -> None:
-    """A program over stand-ins gives and raises what Python's does, leaves that in its arguments, and draws as much."""
-    wanted, failure, left = outcome(f, given)
-    with there():
-        found, own_failure, own_left = outcome(jit(f, target="cuda"), given)
-    assert own_failure == failure
-    if failure is None:
-        same(found, wanted, rtol)
-        for one, other in zip(own_left, left, strict=True):
-            if isinstance(one, np.random.Generator):
-                assert str(one.bit_generator.state) == str(other.bit_generator.state)
-            else:
-                same(one, other, rtol)
 
 
 IN_ORDER = pytest.mark.parametrize(("f", "given"), ORDERED, ids=[f.__name__ for f, _ in ORDERED])
