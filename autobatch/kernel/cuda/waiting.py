@@ -21,7 +21,7 @@
         places[lane] = pc
 
 A launch takes each lane to the next product or to its end. In between the host takes products (execute/waiting.py).
-What outlives a launch is in global memory, lanes innermost: so the vectors of all lanes are a matrix, as a library wants
+What outlives a launch is in global memory, lanes innermost: so the vectors of all lanes are a matrix, as a library has
 it. There are no votes: lanes part and meet at the products.
 """
 
