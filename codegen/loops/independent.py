@@ -111,7 +111,7 @@ def places_of(loop: For, known: Sizes) -> list[Var]:
     else:
         return []
     found = [loop.index] if least >= 0 else []
-    for equation in loop.body.equations:
+    for equation in equations(loop.body):
         op = equation.op
         if not isinstance(op, Apply) or loop.index not in op.operands:
             continue

@@ -111,7 +111,11 @@ class Kernels:
         return self.kernel(alone, alone.op), replace(nest, outer=replace(outer, body=within), before=kept)
 
     def flat(self, equation: Equation, nest: Nest) -> list[Equation]:
+        """The loops of a nest as one, whose neighbours are neighbours in memory."""
         before, loop = self.cells(equation, nest)
+        deeper = nest_of(loop)
+        if deeper and is_independent(deeper.inner, self.sizes):
+            return [*before, *self.flat(equation, deeper)]
         return [*before, self.kernel(equation, loop)]
 
     def cells(self, equation: Equation, nest: Nest) -> tuple[list[Equation], For]:
@@ -120,6 +124,7 @@ class Kernels:
         b = Builder(span=equation.span, checked=False)
         sides = (self.count(b, loop.stop) for loop in (outer, inner))
         total = b.atom(b.apply("mul", *sides, name="cells"))
+        self.sizes |= {total} if isinstance(total, Var) else set()
         c = Builder(span=equation.span, checked=False)
         k = Var("k", outer.index.type)
         for index, row in ((outer.index, "floordiv"), (inner.index, "mod")):
