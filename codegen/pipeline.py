@@ -12,13 +12,15 @@ from time import perf_counter
 from typing import TypeVar
 
 from codegen import ir
+from codegen.analysis.calls import reach
 from codegen.emit.argument_stores import ResultHome
 from codegen.emit.implicit_broadcasting import implicit_broadcasts
 from codegen.emit.inplace import inplace
 from codegen.emit.overflow import wrapping
-from codegen.ir import Equation, For, Program
+from codegen.ir import Call, Equation, For, Program, While
 from codegen.ir.check import check
-from codegen.ir.traversal import equation_count, equations
+from codegen.ir.substitution import blocks
+from codegen.ir.traversal import all_equations, equation_count, equations
 from codegen.loops.contraction import contract
 from codegen.loops.double_buffer import spare
 from codegen.loops.fusion import fuse
@@ -34,7 +36,7 @@ from codegen.recursion.depth_check import depth
 from codegen.recursion.inlining import shallow, unroll_recursion
 from codegen.simplify.bounds_checks import bounds
 from codegen.simplify.driver import simplify
-from codegen.simplify.inline import inline
+from codegen.simplify.inline import inline, is_small
 from codegen.simplify.int_ranges import decide_ints
 from codegen.simplify.parts_alone import parts_alone
 from codegen.targets import TARGETS
@@ -58,6 +60,16 @@ def compute_in_loops(program: Program) -> Program:
 def compute_in_kernels(program: Program) -> Program:
     """The same, but for what a GPU has a library for, or its host draws."""
     return scalarize(program, when=lambda e: not is_for_library(e.op) and not is_for_cupy(e), views=True)
+
+
+def inline_in_loops(program: Program) -> Program:
+    """Calls inlined, and those in loops whatever they call: kernels call nothing but what texts bring along."""
+    loops = (e.op for e in all_equations(program) if isinstance(e.op, For | While))
+    inside = {
+        e.op.function for op in loops for b in blocks(op) for e in equations(b) if isinstance(e.op, Call)
+    }
+    called = {name for each in inside for name in reach(program.functions, each)}
+    return inline(program, when=lambda f, calls: f.name in called or is_small(f, calls))
 
 
 def fuse_array_loops(program: Program) -> Program:
@@ -113,7 +125,7 @@ PASSES: dict[str, dict[str, Pass]] = {
         "depth check": depth,
     },
     "cuda": {
-        "inline": inline,
+        "inline": inline_in_loops,
         "simplify": simplify,
         "bounds checks": bounds,
         "loops": compute_in_kernels,

@@ -187,6 +187,23 @@ def powers(X, w):
     return w
 
 
+def smooth_step(t):
+    """Of so many operations that calls of it are not inlined for that."""
+    u = min(max(t, 0.0), 1.0)
+    v = u * u * (3.0 - 2.0 * u)
+    w = np.sin(v) + np.cos(u * v) - 0.5 * np.tanh(u + v)
+    for _ in range(3):
+        w = 0.5 * (w + v / (1.0 + w * w))
+    return w * np.exp(-u) + np.sqrt(1.0 + v * w)
+
+
+def steps_of_both(x, y):
+    out = np.empty(len(x))
+    for i in range(len(x)):
+        out[i] = smooth_step(x[i]) - smooth_step(y[i])
+    return out
+
+
 def halves(x):
     if len(x) <= 1:
         return x.sum()
@@ -251,6 +268,7 @@ PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (columns, (X, X[0])),
     (powers, (A, x[:6])),
     (halves, (x,)),
+    (steps_of_both, (x, y)),
     (positive_roots, (np.abs(x),)),
     (positive_roots, (np.where(np.arange(21) > 12, x, np.abs(x)),)),
     (up_to, (np.abs(x), 50.0)),

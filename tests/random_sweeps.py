@@ -1,8 +1,9 @@
 """Random loops in which each iteration looks at earlier ones, with loops inside that threads of a block can share.
 
-    text = random_sweeps(seed)       the text of `def f(x, y, L, p): ...`: two vectors of a length, a square matrix, places
+    text = random_sweeps(seed)       the text of `def f(x, y, L, p): ...`: two vectors, a square matrix, places
 
-Sums, updates of vectors, largest elements, sums at places, numbers that are carried, branches around loops, early ends.
+Sums, updates of vectors, largest elements, sums at places, numbers that are carried, branches around loops, early
+ends, indices that may be out of range.
 """
 
 from __future__ import annotations

@@ -26,6 +26,7 @@ from codegen.emit.statements import Moves
 from codegen.ir import Apply, Atom, Equation, For, Lit, Var, While
 from codegen.ir.substitution import free
 from codegen.ir.traversal import equations
+from codegen.loops.first_failure import checks
 from codegen.loops.independent import Kind, reductions
 from codegen.targets.cuda import REDUCERS, Reducer
 
@@ -34,6 +35,9 @@ from codegen.targets.cuda import REDUCERS, Reducer
 class BlockPrinter(KernelPrinter):
     alone: bool = field(init=False)  # whether there is one thread
     sharing: bool = field(init=False, default=False)  # whether each thread does its share here
+    sharers: set[Equation] = field(
+        init=False, default_factory=set
+    )  # the checks of iterations that are shared
     met: tuple[int, int] = field(
         init=False, default=(0, 0)
     )  # the lines before which all threads have met, and depth
@@ -43,6 +47,10 @@ class BlockPrinter(KernelPrinter):
         function = self.function
         ops = [e.op for e in equations(function.body)]
         self.alone = not any(isinstance(op, For) and op.kind == "threads" for op in ops)
+        for op in ops:
+            if isinstance(op, For) and op.kind == "threads" and checks(op.body):
+                self.names = {**self.names, op.index: claim("iteration", self.taken)}
+                self.sharers.update(e for e in equations(op.body) if e in self.stops)
         results = list(dict.fromkeys(function.body.results))
         ends = {r: claim(f"{self.word(r)}_end", self.taken) for r in results if not r.type.rank}
         arguments = self.kernel({*free(function.body)}, list(ends.values()), lambda: self.whole(ends))
@@ -118,11 +126,16 @@ class BlockPrinter(KernelPrinter):
                 self.others_begin(carried, init, found[carried])
         start = self.plain(loop.start)
         first = "cuda.threadIdx.x" if start == "0" else f"{start} + cuda.threadIdx.x"
-        index = self.names[loop.index] if self.used[loop.index] else self.nobody
+        fails = checks(loop.body)
+        index = self.names[loop.index] if self.used[loop.index] or fails else self.nobody
         self.out.line(f"for {index} in range({first}, {self.plain(loop.stop)}, cuda.blockDim.x):")
-        self.sharing = True
+        self.sharing, self.loop_of_all = True, loop
         self.nested(loop.body, Moves(loop.carried))
         self.sharing = False
+        if fails:
+            self.wait()
+            self.out.line(f"if {self.failed}[0] != NOWHERE:")
+            self.out.line(f"{INDENT}return")
         for carried, kind in found.items():
             self.of_block(carried, REDUCERS[kind])
         self.wait()
@@ -135,18 +148,25 @@ class BlockPrinter(KernelPrinter):
             self.out.line("if cuda.threadIdx.x > 0:")
             self.out.line(f"{INDENT}{self.names[carried]} = {first.first}")
 
-    # what fails does so in all threads
+    # what fails does so in all threads, but in iterations that they share
 
-    tellers = "1"
+    def room_to_tell(self, stop: Stop) -> str:
+        return "THREADS" if stop.equation in self.sharers else "1"
 
     def give_up(self, stop: Stop) -> None:
+        if self.sharing:
+            super().give_up(stop)
+            return
         self.out.line(f"{self.failed}[0] = {stop.number}")
         for k, name in stop.told.items():
             self.out.line(f"{name}[0] = {self.plain(self.values(stop.op)[k])}")
         self.out.line("return")
 
-    def which(self, at: str) -> str:
-        return at
+    def leave(self) -> str:
+        return "break"
 
     def teller(self, stop: Stop, k: int, at: str) -> str:
-        return "0"
+        return super().teller(stop, k, at) if stop.equation in self.sharers else "0"
+
+    def which(self, at: str) -> str:
+        return super().which(at) if self.sharers else at

@@ -80,6 +80,7 @@ class Stop:
     """A check or fail, by its number; `told`: the arrays of what its message tells and the host does not know."""
 
     number: int
+    equation: Equation
     op: Apply
     span: Span | None
     told: dict[int, str]
@@ -108,7 +109,7 @@ class KernelPrinter(Printer):
         values = self.values(op)
         told = {k: values[k] for k in used_by(op.params["exception"]) if self.on_host(values[k]) is None}
         named = {k: claim(f"{self.word(v)}_told", self.taken) for k, v in told.items()}
-        return Stop(len(self.stops), op, equation.span, named)
+        return Stop(len(self.stops), equation, op, equation.span, named)
 
     def word(self, value: Atom) -> str:
         return self.names.get(value, "value") if isinstance(value, Var) else "value"
@@ -241,7 +242,10 @@ class KernelPrinter(Printer):
         self.out.line(f"cuda.atomic.min({self.failed}, 0, {number})")
         for k, name in stop.told.items():
             self.out.line(f"{name}[{index} % len({name})] = {self.plain(self.values(stop.op)[k])}")
-        self.out.line("return")
+        self.out.line(self.leave())
+
+    def leave(self) -> str:
+        return "return"
 
     # what launches it
 
@@ -252,13 +256,15 @@ class KernelPrinter(Printer):
         for stop in self.stops.values():
             for k, name in stop.told.items():
                 self.out.line(
-                    f"{name} = cp.empty({self.tellers}{dtype_text(self.values(stop.op)[k].type.dtype)})"
+                    f"{name} = cp.empty({self.room_to_tell(stop)}{dtype_text(self.values(stop.op)[k].type.dtype)})"
                 )
         self.out.listed(f"{self.name}_kernel[{shape}](", arguments, ")")
         if self.stops:
             self.raised_after()
 
-    tellers = "BLOCKS * THREADS"
+    def room_to_tell(self, stop: Stop) -> str:
+        """How many threads may fail there."""
+        return "BLOCKS * THREADS"
 
     def raised_after(self) -> None:
         at, many = claim("at", self.taken), len(self.stops)

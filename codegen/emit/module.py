@@ -110,7 +110,8 @@ def function_texts(
         folded = fold_expressions(function, memory, frozenset() if chosen.compiled else unproved(function))
         given, out, used = names(function, folded, avoid), Lines(quote=quote), use_count(function.body)
         own = (function, raising, name in guarded)
-        kind, words = (of_kernel(function), chosen.in_kernels()) if function.kernel else (Printer, spelling)
+        kernel = chosen.launches and function.kernel
+        kind, words = (of_kernel(function), chosen.in_kernels()) if kernel else (Printer, spelling)
         printer = kind(chosen, words, called, folded, given, out, used, *own)
         above = chosen.decorated(program, function) if decorators is None else decorators[name]
         parts.append(printer.definition(above))

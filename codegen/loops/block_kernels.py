@@ -22,7 +22,7 @@ from codegen.emit.inplace import settle_summaries
 from codegen.emit.sink import sink
 from codegen.ir import Apply, Block, Equation, For, Function, Lit, Var, While
 from codegen.ir.kinds import Made, Same
-from codegen.ir.substitution import clone
+from codegen.ir.substitution import blocks, clone
 from codegen.ir.traversal import equations, with_inner
 from codegen.loops.first_failure import block_parameters, checks
 from codegen.loops.independent import Sizes, is_independent
@@ -63,8 +63,11 @@ def shared(block: Block, sizes: Sizes) -> Block:
 
 
 def can_be_shared(loop: For, sizes: Sizes) -> bool:
-    """Not where one may fail: threads of a block fail at one place, together."""
-    return bool(loop.carried) and not (is_short(loop) or checks(loop.body)) and is_independent(loop, sizes)
+    """Where an iteration may fail its thread leaves the loop, and all of them the kernel after it: not out of a loop
+    inside."""
+    inner = (e.op for e in equations(loop.body) if isinstance(e.op, For | While))
+    deep = any(checks(block) for op in inner for block in blocks(op))
+    return bool(loop.carried) and not (is_short(loop) or deep) and is_independent(loop, sizes)
 
 
 def is_short(loop: For) -> bool:

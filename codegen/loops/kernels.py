@@ -30,7 +30,7 @@ from codegen.loops.block_kernels import one_block, stays_in_place
 from codegen.loops.first_failure import block_parameters, checks
 from codegen.loops.independent import Nest, Sizes, exchanged, is_independent, nest_of, sizes_in
 from codegen.loops.kernel_coverage import is_element_work, runs_in_thread, written_out
-from codegen.loops.scatter import in_order
+from codegen.loops.scatter import in_order, with_additions
 from codegen.primitives.row import ROWS
 
 
@@ -39,7 +39,7 @@ def kernels(program: Program) -> Program:
     functions = dict(program.functions)
     for name, function in program.functions.items():
         made = Kernels(name, sizes_in(function), {n: f for n, f in functions.items() if n != name})
-        body = made.block(function.body)
+        body = made.block(with_additions(function.body))
         functions = {**made.functions, name: replace(function, body=body)}
     return ir.program(functions, program.main)
 

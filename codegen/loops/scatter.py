@@ -12,16 +12,20 @@ atomic additions it would be as threads come. (For whole numbers that is the sam
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from codegen.ir import Apply, Block, Equation, For, If, Lit, Type, Var, While
+from codegen.analysis.definitions import applied
+from codegen.ir import Apply, Atom, Block, Equation, For, If, Lit, Type, Var, While
 from codegen.ir.build import SIZE, Builder
-from codegen.ir.kinds import Access
+from codegen.ir.kinds import Access, Arithmetic
 from codegen.ir.literals import size_atom
 from codegen.ir.substitution import free
-from codegen.loops.independent import Sizes, is_independent
+from codegen.ir.traversal import with_inner
+from codegen.loops.independent import COUNTED, Sizes, is_independent
+from codegen.primitives.row import ROWS
+from codegen.simplify.driver import use_counts
 
 INT, BOOL = SIZE, Type("b1")
 
@@ -46,6 +50,42 @@ def in_order(equation: Equation, loop: For, sizes: Sizes) -> Sequence[Equation] 
             order = b.apply("places_in_order", at_places, name="order")
             summing(b, sums, b.wrap(loop.init[at]), n * width, at_places, added, order)
             return b.equations
+    return None
+
+
+def with_additions(block: Block) -> Block:
+    """A block in which what is read, added to and written back where it was is added to there, of whole numbers."""
+    counts, made = use_counts(block), applied(block.equations)
+    found, spent = [], set[Atom]()
+    for equation in block.equations:
+        op = equation.op
+        if (
+            isinstance(op, Apply)
+            and op.primitive.kind is Access.WRITE
+            and op.operands[0].type.dtype in COUNTED
+        ):
+            array, value, *places = op.operands
+            there = Apply(ROWS["index"], (array, *places), op.params)
+            sides = sum_with(there, value, made, counts)
+            if sides is not None and sides[1].type.dtype == array.type.dtype:
+                spent |= {value, sides[0]}
+                op = Apply(ROWS["accumulate"], (array, sides[1], *places), op.params)
+        found.append(replace(equation, op=with_inner(op, with_additions)))
+    return replace(block, equations=tuple(e for e in found if spent.isdisjoint(e.outs)))
+
+
+def sum_with(
+    there: Apply, value: Atom, made: Mapping[Atom, Apply], counts: Mapping[Any, int]
+) -> tuple[Atom, Atom] | None:
+    """Of a sum with this element both sides, the element first, if nobody else reads either."""
+    added = made.get(value)
+    if added is None or added.primitive.kind is not Arithmetic.ADD or counts[value] != 1:
+        return None
+    for read, term in (added.operands, added.operands[::-1]):
+        found = made.get(read)
+        same = found and (found.primitive, found.operands) == (there.primitive, there.operands)
+        if found and same and counts[read] == 1 and found.params["spec"] == there.params["spec"]:
+            return read, term
     return None
 
 

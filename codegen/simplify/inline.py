@@ -28,9 +28,7 @@ def inline(program: Program, *, when: Callable[[Function, int], bool] | None = N
 
         inline(program, when=lambda function, calls: True)
     """
-    chosen = when or (
-        lambda function, calls: calls == 1 or equation_count(function.body) <= INLINED_EQUATIONS
-    )
+    chosen = when or is_small
     cycles = recursive(program)
     calls = sites(call_graph(program))
     done: dict[str, Function] = {}
@@ -44,6 +42,11 @@ def inline(program: Program, *, when: Callable[[Function, int], bool] | None = N
         done[name] = inlined(function, into) if into else function
     reached = reach(done, program.main)
     return ir.program({name: done[name] for name in program.functions if name in reached}, program.main)
+
+
+def is_small(function: Function, calls: int) -> bool:
+    """Whether a function is called once, or of few equations."""
+    return calls == 1 or equation_count(function.body) <= INLINED_EQUATIONS
 
 
 def unlinked(program: Program) -> Program:

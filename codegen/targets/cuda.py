@@ -124,6 +124,8 @@ def inlined(op: Apply, out: Type) -> str | None:
 
 
 class CudaTarget(Target):
+    launches = True
+
     def spelled(self, program: Program) -> Spelling:
         return CupySpelling(loose(program))
 

@@ -11,9 +11,13 @@ from codegen.ir import Apply, For, Function, Program, Type
 
 
 class Target(ABC):
-    """compiled: what is raised is put together in Python, by classes that the text has for it (raising.py)"""
+    """compiled: what is raised is put together in Python, by classes that the text has for it (raising.py)
+
+    launches: functions that are kernels are written `in_kernels`, with what launches them.
+    """
 
     compiled = False
+    launches = False
 
     @abstractmethod
     def spelled(self, program: Program) -> Spelling:

@@ -16,6 +16,7 @@ from ordered_array_programs import (
     recurrence,
     scattered,
     scattered_rows,
+    steps_of_both,
     up_to,
 )
 from over_lanes import directory  # noqa: F401
@@ -42,7 +43,6 @@ def stencil(A, B):
 
 
 def rows_in_turn(A):
-    """Each row takes whole ones before it: work for a grid at every step."""
     for i in range(1, len(A)):
         for j in range(len(A)):
             t = 0.0
@@ -55,7 +55,7 @@ def rows_in_turn(A):
 @pytest.mark.parametrize(
     ("f", "args", "found"),
     [
-        (stencil, (np.ones((5, 6, 7)), np.ones((5, 6, 7))), (3, 0, 0)),
+        (stencil, (np.ones((5, 6, 7)), np.ones((5, 6, 7))), (2, 0, 0)),
         (recurrence, (X, X), (0, 0, 1)),
         (up_to, (X, 3.0), (0, 0, 1)),
         (forward, (M, X), (0, 1, 0)),
@@ -64,10 +64,18 @@ def rows_in_turn(A):
         (scattered_rows, (M, PLACES, 9), (2, 0, 0)),
         (counted_places, (PLACES, 9), (1, 0, 0)),
         (rows_in_turn, (M,), (0, 1, 0)),
+        (steps_of_both, (X, X), (1, 0, 0)),
     ],
 )
 def test_which_kernels(f: Callable[..., Any], args: tuple[Any, ...], found: tuple[int, int, int]) -> None:
     assert launches(f, *args) == found
+
+
+def test_whole_numbers_are_counted_at_once() -> None:
+    made = jit(counted_places, target="cuda")
+    assert "cuda.atomic.add(counts, places_i, 1)" in made.source(PLACES, 9).replace("iteration", "i")
+    assert "counts[places_i] += 1" in made.stages(PLACES, 9)["kernels"]
+    assert "counted_places_loop" in made.explain(PLACES, 9)
 
 
 def test_neighbours_in_memory_are_neighbouring_threads() -> None:
