@@ -3,7 +3,9 @@
     scripts/gpu_bench [--json FILE] [--lanes N]
 
 NUTS for eight schools (scripts/peers) and the library's sampler, leapfrogs/s; collatz and Kepler's equation, lanes/s;
-softmax of rows, elements/s. After a first call, the fastest of three counts.
+softmax of rows, elements/s; ascents of logistic regressions, whose lanes wait for products with a shared matrix,
+gradients/s; heat on a grid, and a triangular system, by one call of an array program. After a first call, the fastest
+of three counts.
 """
 
 import argparse
@@ -54,6 +56,28 @@ def softmax(X: np.ndarray) -> np.ndarray:
     return e / e.sum(axis=1, keepdims=True)
 
 
+def ascent(q: np.ndarray, X: np.ndarray, y: np.ndarray, steps: int) -> np.ndarray:
+    """Steps up a logistic regression's density."""
+    for _ in range(steps):
+        q = q + 1e-4 * ((y - 1.0 / (1.0 + np.exp(-(X @ q)))) @ X - q)
+    return q
+
+
+def heated(u: np.ndarray, steps: int) -> np.ndarray:
+    for _ in range(steps):
+        v = u.copy()
+        v[1:-1, 1:-1] += 0.1 * (u[2:, 1:-1] + u[:-2, 1:-1] + u[1:-1, 2:] + u[1:-1, :-2] - 4.0 * u[1:-1, 1:-1])
+        u = v
+    return u
+
+
+def forward(L: np.ndarray, b: np.ndarray) -> np.ndarray:
+    x = np.zeros(len(b))
+    for i in range(len(b)):
+        x[i] = (b[i] - L[i, :i] @ x[:i]) / L[i, i]
+    return x
+
+
 def sampler(chains: int, draws: int) -> Callable[[str], Callable[[], float]]:
     params = {"mu": real(), "tau": positive(), "z": real(8)}
     settings: dict[str, Any] = {
@@ -74,6 +98,38 @@ def of_rows(X: np.ndarray) -> Callable[[str], Callable[[], float]]:
     def on(target: str) -> Callable[[], float]:
         f = jit(softmax, target=target, parallel=target == "numba")
         return lambda: float(f(X).size)
+
+    return on
+
+
+def ascents(lanes: int, steps: int) -> Callable[[str], Callable[[], float]]:
+    rng = np.random.default_rng(3)
+    X, y = rng.normal(size=(10_000, 100)), rng.integers(0, 2, 10_000) * 1.0
+    q = 0.1 * rng.normal(size=(lanes, 100))
+
+    def on(target: str) -> Callable[[], float]:
+        many = batch(ascent, (0, None, None, None), target=target)
+
+        def run() -> float:
+            many(q, X, y, steps)
+            return float(lanes * steps)
+
+        return run
+
+    return on
+
+
+def once(f: Callable[..., Any], *arguments: Any, count: float) -> Callable[[str], Callable[[], float]]:
+    """A call of an array program, which counts for so much."""
+
+    def on(target: str) -> Callable[[], float]:
+        made = jit(f, target=target)
+
+        def run() -> float:
+            made(*arguments)
+            return count
+
+        return run
 
     return on
 
@@ -121,12 +177,18 @@ def main() -> None:
     parser.add_argument("--targets", nargs="+", default=["cuda", "numba"])
     told = parser.parse_args()
     n, e = np.arange(1, told.lanes + 1), np.linspace(0.0, 0.9, told.lanes)
+    side = max(round(told.lanes**0.5), 3)
     figures = {
         "eight schools, NUTS as recursion, leapfrogs/s": nuts(recursive_nuts.chain, told.lanes // 10, 20),
         "eight schools, NUTS as a loop, leapfrogs/s": nuts(iterative_nuts.chain, told.lanes // 10, 20),
         "eight schools, the library's sampler, leapfrogs/s": sampler(told.lanes // 100, 100),
         "softmax of rows of 1,000, elements/s": of_rows(
             np.random.default_rng(1).normal(size=(told.lanes // 100, 1000))
+        ),
+        "logistic regression 10,000 x 100, gradients/s": ascents(max(told.lanes // 250, 1), 50),
+        "heat on a grid, cells x steps/s": once(heated, np.ones((side, side)), 100, count=100.0 * side**2),
+        "a triangular system of 2,000, solutions/s": once(
+            forward, np.tril(np.ones((2000, 2000))) + 2000.0 * np.eye(2000), np.ones(2000), count=1.0
         ),
         "collatz, lanes/s": over(collatz, n),
         "Kepler's equation, lanes/s": over(kepler, 3.0 * e, e),
