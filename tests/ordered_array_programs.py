@@ -112,6 +112,17 @@ def counted_places(places, n):
     return counts
 
 
+def counted_in_turn(places, n):
+    """Each round looks at what the last one counted."""
+    counts = np.zeros(n, np.int64)
+    shift = 0
+    for _ in range(3):
+        for i in range(len(places)):
+            counts[(places[i] + shift) % n] += 1
+        shift = counts[0] % 3
+    return counts, shift
+
+
 def running(X):
     return np.cumsum(X[:, 0]), np.cumsum(X, axis=1), np.cumprod(X[0]), np.argmax(X), np.argmin(X[:, 1])
 
@@ -254,6 +265,7 @@ PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (scattered_rows, (X, triples, 2)),
     (counted_places, (places, 7)),
     (counted_places, (places, 6)),
+    (counted_in_turn, (places, 5)),
     (running, (X,)),
     (in_order, (x,)),
     (masked, (x,)),

@@ -47,8 +47,9 @@ class BlockPrinter(KernelPrinter):
         function = self.function
         ops = [e.op for e in equations(function.body)]
         self.alone = not any(isinstance(op, For) and op.kind == "threads" for op in ops)
-        for op in ops:
-            if isinstance(op, For) and op.kind == "threads" and checks(op.body):
+        for op in (op for op in ops if isinstance(op, For) and op.kind == "threads"):
+            self.added |= self.counted(op)
+            if checks(op.body):
                 self.names = {**self.names, op.index: claim("iteration", self.taken)}
                 self.sharers.update(e for e in equations(op.body) if e in self.stops)
         results = list(dict.fromkeys(function.body.results))

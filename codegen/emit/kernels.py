@@ -141,7 +141,7 @@ class KernelPrinter(Printer):
         for carried, kind in reductions(loop).items():
             parts = claim(f"{self.names[carried]}_parts", self.taken)
             self.reduced[carried] = Reduced(REDUCERS[kind], inits[carried], parts, carried.type)
-        self.added = {self.names[c] for k, c in enumerate(loop.carried) if c.type.rank and counts(loop, k)}
+        self.added = self.counted(loop)
         outside = {i for c, i in inits.items() if c not in self.reduced}
         read = {*free(loop.body), loop.start, loop.stop, *outside}
         parts_of_all = [r.parts for r in self.reduced.values()]
@@ -157,6 +157,10 @@ class KernelPrinter(Printer):
             totals = [self.total(c) if c in self.reduced else self.plain(i) for c, i in results]
             self.out.returned(totals, self.names.values())
         self.out.depth -= 1
+
+    def counted(self, loop: For) -> set[str]:
+        """The arrays of whole numbers that iterations of a loop add to at any places."""
+        return {self.names[c] for k, c in enumerate(loop.carried) if c.type.rank and counts(loop, k)}
 
     # the kernel
 
@@ -232,14 +236,9 @@ class KernelPrinter(Printer):
     def give_up(self, stop: Stop) -> None:
         """Note that an iteration has failed, by which check, and of what; the thread's next ones come later."""
         index, many = self.names[self.loop_of_all.index], len(self.stops)
-        number = (
-            index
-            if many == 1
-            else f"{many} * {index} + {stop.number}"
-            if stop.number
-            else f"{many} * {index}"
-        )
-        self.out.line(f"cuda.atomic.min({self.failed}, 0, {number})")
+        number = index if many == 1 else f"{many} * {index}"
+        more = f" + {stop.number}" if stop.number else ""
+        self.out.line(f"cuda.atomic.min({self.failed}, 0, {number}{more})")
         for k, name in stop.told.items():
             self.out.line(f"{name}[{index} % len({name})] = {self.plain(self.values(stop.op)[k])}")
         self.out.line(self.leave())
@@ -255,9 +254,8 @@ class KernelPrinter(Printer):
             self.out.line(f"{self.failed} = cp.full(1, NOWHERE)")
         for stop in self.stops.values():
             for k, name in stop.told.items():
-                self.out.line(
-                    f"{name} = cp.empty({self.room_to_tell(stop)}{dtype_text(self.values(stop.op)[k].type.dtype)})"
-                )
+                dtype = dtype_text(self.values(stop.op)[k].type.dtype)
+                self.out.line(f"{name} = cp.empty({self.room_to_tell(stop)}{dtype})")
         self.out.listed(f"{self.name}_kernel[{shape}](", arguments, ")")
         if self.stops:
             self.raised_after()

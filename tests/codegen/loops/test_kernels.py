@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from array_gpu import with_arrays_there
 from ordered_array_programs import (
+    counted_in_turn,
     counted_places,
     eliminated,
     forward,
@@ -76,6 +77,8 @@ def test_whole_numbers_are_counted_at_once() -> None:
     assert "cuda.atomic.add(counts, places_i, 1)" in made.source(PLACES, 9).replace("iteration", "i")
     assert "counts[places_i] += 1" in made.stages(PLACES, 9)["kernels"]
     assert "counted_places_loop" in made.explain(PLACES, 9)
+    assert launches(counted_in_turn, PLACES, 9) == (0, 1, 0)
+    assert "cuda.atomic.add(" in jit(counted_in_turn, target="cuda").source(PLACES, 9)
 
 
 def test_neighbours_in_memory_are_neighbouring_threads() -> None:
