@@ -307,6 +307,7 @@ class Transformed(Generic[P, R]):
         for name, function in program.functions.items():
             params = ", ".join(map(repr, function.params))
             shared = ", in a loop that threads share" * has_threads(function)
+            shared = ", a kernel" if function.kernel else shared
             lines.append(f"  {name}({params}): {len(function.body.equations)} equations{shared}")
         self.passed(made.traced, seconds)
         emission(program, self.target, made.traced.homes, seconds)

@@ -85,6 +85,7 @@ def scattered_twice(x, a, b, n):
     for i in range(len(x)):
         out[a[i]] += x[i]
         out[b[i]] -= 0.1 * x[i]
+        out[a[i]] += b[i]
         norm += x[i]
     return out, norm
 

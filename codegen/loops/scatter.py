@@ -16,11 +16,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from codegen.analysis.definitions import applied
 from codegen.ir import Apply, Atom, Block, Equation, For, If, Lit, Type, Var, While
 from codegen.ir.build import SIZE, Builder
 from codegen.ir.kinds import Access, Arithmetic
-from codegen.ir.literals import size_atom
+from codegen.ir.literals import code, size_atom
 from codegen.ir.substitution import free
 from codegen.ir.traversal import with_inner
 from codegen.loops.independent import COUNTED, Sizes, is_independent
@@ -117,8 +119,8 @@ def noting(b: Builder, loop: For, at: int, adds: Sequence[Equation], n: Any) -> 
     """The loop that notes where is added what, and what it makes: an element an iteration, or a row."""
     width = len(adds)
     dims, spec = ((n,), ("i",)) if width == 1 else ((n, width), ("i", "i"))
-    value = adds[0].op.operands[1].type.dtype  # type: ignore[union-attr]
-    made = [b.apply("empty", *dims, dtype=d) for d in ("i8", value)]
+    terms = [e.op.operands[1].type.dtype for e in adds]  # type: ignore[union-attr]
+    made = [b.apply("empty", *dims, dtype=d) for d in ("i8", code(np.result_type(*terms)))]
     carried = [Var(word, m.atom.type) for word, m in zip(("places", "terms"), made, strict=True)]
     c = Builder(checked=False)
     now = [c.wrap(v) for v in carried]

@@ -63,6 +63,18 @@ def test_recursion_and_draws(bytes_free: int) -> None:
     np.testing.assert_allclose(found[0], wanted[0], rtol=1e-10)
 
 
+def test_the_text_runs_by_itself() -> None:
+    steps = np.array([0, 1, 5, 3, 4])
+    many = batch(climbed, (0, None, None, 0), target="cuda")
+    defined: dict[str, Any] = {"__name__": "climbed"}
+    with with_products():
+        exec(compile(many.source(STARTS, X, y, steps), "climbed", "exec"), defined)
+        found = defined["climbed_batch"](STARTS, X, y, steps)
+        wanted = many(STARTS, X, y, steps)
+    for one, other in zip(found, wanted, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
 def test_a_lane_fails_alone() -> None:
     with with_products(), pytest.raises(LaneError) as error:
         batch(positive, (0, None), target="cuda")(STARTS, X)
