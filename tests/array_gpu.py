@@ -19,6 +19,7 @@ from unittest import mock
 import numba
 import numpy as np
 import scipy.linalg
+from plain_numba import MATH
 from warp import CUDA, LIBDEVICE, OfLibrary, OnDevice, on_device
 
 SHAPE = (2, 4)  # blocks, threads of each
@@ -64,6 +65,8 @@ class Launched:
 
     def __init__(self, function: Callable[..., None]):
         self.function = function
+        if "math" in function.__globals__:
+            function.__globals__["math"] = MATH
 
     def __getitem__(self, shape: tuple[int, int]) -> Callable[..., None]:
         return partial(self.run, *map(min, shape, SHAPE))

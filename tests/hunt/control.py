@@ -142,4 +142,4 @@ def neighbours(seed: int) -> Case:
     text = random_loops(seed).removeprefix("import numpy as np\n\n\n")
     calls = "".join(f"        {call()},\n" for _ in range(CALLS))
     text = f"{text}\n\ndef calls():\n    return [\n{calls}    ]\n"
-    return Case("neighbours", seed, text, ("jit-numpy", "jit-text", "batch-text", "groups-text"))
+    return Case("neighbours", seed, text, ("jit-numpy", "jit-text", "jit-cuda", "batch-text", "groups-text"))

@@ -3,6 +3,7 @@
     jit-numpy, jit-numba                        the function, compiled
     batch-numpy, batch-numba, groups-numba      over lanes: eight, made of the calls' arguments; lane i's reference is
                                                 f of element i of each argument
+    jit-cuda                                    compiled for a GPU, over stand-ins of numba-cuda and CuPy
     jit-text, batch-text, groups-text           what Numba would compile, run as plain Python, in milliseconds; what
                                                 differs there counts only if it differs compiled too
 
@@ -20,6 +21,7 @@ from unittest import mock
 
 import numpy as np
 import plain_numba
+from array_gpu import with_arrays_there
 
 import codegen.backend.load
 from autobatch import LaneError, Schedule, batch
@@ -32,7 +34,7 @@ from hunt.rules import excuse, is_of_floats
 from hunt.verdicts import SAME, UNLIKE, Verdict, refused
 
 LANES = (0, 1, 2, 0, 2, 1, 1, 0)  # the calls that lanes are made of
-SECONDS = {"text": 12, "numpy": 12, "numba": 150}
+SECONDS = {"text": 12, "cuda": 30, "numpy": 12, "numba": 150}
 
 
 @contextmanager
@@ -180,6 +182,13 @@ def texts(run: Callable[[str], Verdict]) -> Callable[[str], Verdict]:
     return as_text
 
 
+def on_gpu(text: str) -> Verdict:
+    """Plain Python divides ints by 0 where a GPU gives any number."""
+    with with_arrays_there():
+        verdict = by_jit(text, target="cuda")
+    return SAME if verdict.what.startswith("ZeroDivisionError raised") else verdict
+
+
 JIT = partial(by_jit, target="numba")
 BATCH = partial(by_batch, target="numba", schedule=Schedule("lanewise"))
 # A limit of depth keeps recursions from running by calls of the host, which is no text to be run.
@@ -198,6 +207,7 @@ FORMS: dict[str, Callable[[str], Verdict]] = {
     "jit-numba": JIT,
     "batch-numba": BATCH,
     "groups-numba": GROUPS,
+    "jit-cuda": on_gpu,
     "jit-text": texts(JIT),
     "batch-text": texts(TALL),
     "groups-text": texts(GROUPS),
