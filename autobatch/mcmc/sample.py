@@ -113,7 +113,7 @@ def prepare_programs(
     data: Mapping[str, Any],
     sampler: Sampler,
     target: str,
-    optimize: Optimize = "full",
+    optimize: Optimize = "auto",
 ) -> tuple[Model, Meaning, ChainPrograms]:
     """The model, what its density means now, and its programs over chains."""
     model = build(logp, params, data)

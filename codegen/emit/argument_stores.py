@@ -140,6 +140,11 @@ class Own:
     def certainly(self, value: Atom, param: int) -> bool:
         return self.of(self.entry, value) == {param}
 
+    def is_given(self, value: Atom) -> bool:
+        """Whether a value is surely the array of one parameter, whichever that is."""
+        homes = self.of(self.entry, value)
+        return len(homes) == 1 and all(isinstance(home, int) for home in homes)
+
     def may_be_part(self, value: Atom) -> bool:
         """Whether a value may be a part of another array, or its elements in another order."""
         return PART in self.of(self.entry, value)

@@ -96,4 +96,4 @@ def stays_in_place(body: Block) -> bool:
         isinstance(op, Apply) and op.primitive.kind is Same.COPY and op.operands[0].type.rank for op in ops
     )
     arrays = [r for r in entry.body.results if isinstance(r, Var) and r.type.rank]
-    return not copied and all(isinstance(own.of(entry, r), int) for r in arrays)
+    return not copied and all(map(own.is_given, arrays))
