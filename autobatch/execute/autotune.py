@@ -79,7 +79,7 @@ class Measured:
 
 def machine_choices(machine: Machine) -> dict[str, Machine]:
     """The program with every schedule that can run it, in words."""
-    plain = replace(machine.schedule, form="auto")
+    plain = replace(machine.schedule, form="auto", optimize="full")
     if scheduled(machine, plain).has_host:
         found = {"by the host's calls": plain, "lane after lane": replace(plain, form="program_counter")}
     elif machine.lanewise.tiles and plain.tile is None:

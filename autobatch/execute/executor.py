@@ -188,12 +188,14 @@ class Machine:
     @cached_property
     def quick(self) -> LaneModule | None:
         """The text of `lanewise`, to be compiled soon rather than to be fast, where that gives the same numbers."""
+        if self.schedule.optimize == "full" or self.schedule.group is not None:
+            return None
         is_exact = not (self.lanewise.reorders or self.lanewise.together or self.has_library_calls)
-        return replace(self.lanewise, quick=True) if is_exact and self.schedule.optimize != "full" else None
+        return replace(self.lanewise, quick=True) if is_exact else None
 
     def chosen(self, count: int, arguments: tuple[Any, ...]) -> LaneModule:
         """What runs so many lanes now: the machine for them, or quick code until that is worth compiling, and is."""
-        if self.schedule.optimize == "full" or count > QUICK_LANES or self.quick is None:
+        if count > QUICK_LANES or self.quick is None:
             return self.module_for(count)
         if not self.functions and (made := self.made_before(count, arguments)) is not None:
             return made
