@@ -11,11 +11,8 @@ from autobatch.command.wrapper import Made, helpers_called
 from autobatch.execute import __file__ as launching_folder
 from codegen.runtime import state
 
-FOLDER = Path(launching_folder).parent
-LAUNCHING, WAITING = (
-    FOLDER / "launching.py",
-    FOLDER / "waiting.py",
-)  # are read: to import them takes a GPU's packages
+# Are read: to import them takes a GPU's packages.
+OF_GPU = [Path(launching_folder).with_name(name) for name in ("launching.py", "waiting.py")]
 
 
 def helpers(made: Sequence[Made]) -> list[str]:
@@ -24,7 +21,7 @@ def helpers(made: Sequence[Made]) -> list[str]:
     found = []
     for text in reversed(
         (
-            *(path.read_text(encoding="utf-8") for path in (LAUNCHING, WAITING)),
+            *(path.read_text(encoding="utf-8") for path in OF_GPU),
             *HELPERS,
             inspect.getsource(state),
             STREAMS[made[0].target],

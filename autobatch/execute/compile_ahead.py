@@ -60,9 +60,9 @@ RUNNING: set[Ahead] = set()
 
 def compile_ahead(module: LaneModule, name: str, arguments: Sequence[Any]) -> Ahead | None:
     """Have a module's function compiled for such arguments; None where it is already, or cannot be elsewhere."""
-    if not has_other_process() or is_made(module, name, arguments):
+    signature = unmade(module, name, arguments) if has_other_process() else None
+    if signature is None:
         return None
-    signature = signature_of(module, name, arguments)
     try:
         given = pickle.dumps((module.text, name, module.run, module.wide, module.quick, signature))
         process = subprocess.Popen(
@@ -89,18 +89,16 @@ def has_other_process() -> bool:
 
 def is_made(module: LaneModule, name: str, arguments: Sequence[Any]) -> bool:
     """Whether a module's function for such arguments is machine code already, or cannot be kept as such."""
-    function = compiled(module, name)
+    return unmade(module, name, arguments) is None
+
+
+def unmade(module: LaneModule, name: str, arguments: Sequence[Any]) -> tuple[Any, ...] | None:
+    """The types that a module's function is to be compiled for; None where `is_made`."""
+    function = getattr(load(module.text, name, quick=module.quick), module.run)
     if not hasattr(function, "typeof_pyval"):  # NUMBA_DISABLE_JIT
-        return True
-    return machine_code.is_kept(function, signature_of(module, name, arguments))
-
-
-def signature_of(module: LaneModule, name: str, arguments: Sequence[Any]) -> tuple[Any, ...]:
-    return tuple(map(compiled(module, name).typeof_pyval, arguments))
-
-
-def compiled(module: LaneModule, name: str) -> Any:
-    return getattr(load(module.text, name, quick=module.quick), module.run)
+        return None
+    signature = tuple(map(function.typeof_pyval, arguments))
+    return None if machine_code.is_kept(function, signature) else signature
 
 
 def compile_given(given: bytes) -> None:

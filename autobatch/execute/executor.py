@@ -73,8 +73,8 @@ class Machine:
     functions: dict[LaneModule, Callable[..., Any]] = field(default_factory=dict, init=False, repr=False)
     noting: dict[LaneModule, tuple[LaneModule, Marked]] = field(default_factory=dict, init=False, repr=False)
     pace: dict[LaneModule, float] = field(default_factory=dict, init=False, repr=False)
-    # Seconds that lanes ran by quick code.
-    spent: list[float] = field(default_factory=list, init=False, repr=False)
+    # Seconds that lanes ran by quick code, in all.
+    spent: dict[LaneModule, float] = field(default_factory=dict, init=False, repr=False)
     # Whether what lanes do side by side was compiled to vector instructions, once that is known.
     verified: list[bool] = field(default_factory=list, init=False, repr=False)
     # What other processes compile.
@@ -202,13 +202,17 @@ class Machine:
         if self.__dict__.get("groups") in self.functions and count >= GROUPED_LANES:
             return self.groups
         sooner = self.lanewise if self.lanewise in self.functions else self.quick
-        enough = QUICK_SECONDS if has_other_process() else LONG_QUICK_SECONDS
-        if sum(self.spent) < enough or self.schedule.optimize == "fast":
+        spent = self.spent.get(self.quick, 0.0)
+        if spent < QUICK_SECONDS or self.schedule.optimize == "fast":
             return sooner
         module = self.module_for(count)
-        if module not in self.functions and module not in self.ahead:
+        if module in self.functions:
+            return module
+        if module not in self.ahead:
+            if spent < LONG_QUICK_SECONDS and not has_other_process():
+                return sooner
             self.ahead[module] = self.compiled_ahead(module, arguments)
-        ahead = self.ahead.get(module)
+        ahead = self.ahead[module]
         return module if ahead is None or ahead.has_ended() else sooner
 
     def made_before(self, count: int, arguments: tuple[Any, ...]) -> LaneModule | None:
@@ -312,7 +316,7 @@ class Machine:
         begun = perf_counter()
         in_threads(self, module, count, self.limit(module), failed, *inputs, *outputs)
         if module.quick:
-            self.spent.append(perf_counter() - begun)
+            self.spent[module] = self.spent.get(module, 0.0) + perf_counter() - begun
         return module
 
     def limit(self, module: LaneModule) -> int:

@@ -24,9 +24,10 @@ def keep(kernel: Any) -> None:
 
 
 class Cubins(MachineCode):
+    kind = "cubin"
+
     def name(self, signature: Any, codegen: Any) -> str:
-        told = signature, version("numba-cuda")
-        return f"{super().name(told, codegen).removesuffix('.machine')}.cubin"
+        return super().name((signature, version("numba-cuda")), codegen)
 
     def rebuilt(self, content: bytes, target_context: Any) -> Any:
         return dispatcher._Kernel._rebuild(**pickle.loads(content))

@@ -76,18 +76,22 @@ def is_kept(function: Any, signature: Any) -> bool:
 
 def share(module: ModuleType, elsewhere: Callable[[FunctionType], Any]) -> None:
     """What a module's own functions are compiled as is asked of `elsewhere` first."""
-    for each in vars(module).values():
-        if isinstance(each, Lean) and each.py_func.__module__ == module.__name__:
-            each.elsewhere = elsewhere
+    for each in own_functions(module):
+        each.elsewhere = elsewhere
 
 
 def compile_quickly(module: ModuleType) -> None:
     """A module's own functions are compiled soon, not to be fast."""
-    for each in vars(module).values():
-        if isinstance(each, Lean) and each.py_func.__module__ == module.__name__:
-            each.is_quick = True
-            if isinstance(kept := getattr(each, "_cache", None), MachineCode):
-                kept.is_quick = True
+    for each in own_functions(module):
+        each.is_quick = True
+        if isinstance(kept := getattr(each, "_cache", None), MachineCode):
+            kept.kind = "quick"
+
+
+def own_functions(module: ModuleType) -> list[Lean]:
+    """The functions that a module defines, of those that Numba compiles."""
+    found = [each for each in vars(module).values() if isinstance(each, Lean)]
+    return [each for each in found if each.py_func.__module__ == module.__name__]
 
 
 def keep_linked(function: Any) -> None:
@@ -111,10 +115,11 @@ def release(functions: list[Any]) -> None:
 class MachineCode(NullCache):
     """What a dispatcher of Numba's asks for code before it compiles, and gives it to afterwards."""
 
+    kind = "machine"  # how names of its files end
+
     def __init__(self, function: FunctionType):
         self.function = function
         self.is_read = self.is_enabled = True
-        self.is_quick = False
 
     @property
     def cache_path(self) -> str:
@@ -127,8 +132,7 @@ class MachineCode(NullCache):
         code = self.function.__code__
         place = code.co_filename, code.co_firstlineno
         words = *place, code.co_code.hex(), signature, codegen.magic_tuple(), *compiler_versions()
-        name = hashed_name(Path(code.co_filename).stem, code.co_name, *words)
-        return f"{name}.{'quick' if self.is_quick else 'machine'}"
+        return f"{hashed_name(Path(code.co_filename).stem, code.co_name, *words)}.{self.kind}"
 
     def load_overload(self, signature: Any, target_context: Any) -> Any:
         """The code for a signature, or None."""
@@ -159,8 +163,7 @@ class MachineCode(NullCache):
 class Linked(MachineCode):
     """Keeps what callers link: LLVM's text of a function, optimised, instead of machine code."""
 
-    def name(self, signature: Any, codegen: Any) -> str:
-        return f"{Path(super().name(signature, codegen)).stem}.linked"
+    kind = "linked"
 
     def save_overload(self, signature: Any, data: Any) -> None:
         if not is_bare(data) or data.lifted or data.library.has_dynamic_globals:
