@@ -121,6 +121,9 @@ def with_stores(
     return replace(function, body=Block((*function.body.equations, *added), tuple(results)))
 
 
+NEW, PART = "an array of its own", "a part of an array"
+
+
 class Own:
     """Which values are a parameter's own array, whole and in place, in a program whose updates are in order."""
 
@@ -183,9 +186,6 @@ class Own:
                 case _:
                     homes.add(NEW)
         return frozenset(homes)
-
-
-NEW, PART = "an array of its own", "a part of an array"
 
 
 def made_by(function: Function) -> dict[Var, tuple[Operation, int]]:

@@ -16,8 +16,11 @@ Where no loop is shared, there is one thread. Numbers come out in arrays of one 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from codegen import ir
+from codegen.emit.argument_stores import Own
 from codegen.emit.coalescing import claim
 from codegen.emit.kernels import KernelPrinter, Reduced, Stop, dtype_text
 from codegen.emit.lines import INDENT
@@ -46,15 +49,16 @@ class BlockPrinter(KernelPrinter):
         """The kernel, and the function that launches it."""
         function = self.function
         ops = [e.op for e in equations(function.body)]
-        self.alone = not any(isinstance(op, For) and op.kind == "threads" for op in ops)
-        for op in (op for op in ops if isinstance(op, For) and op.kind == "threads"):
+        shared = [op for op in ops if isinstance(op, For) and op.kind == "threads"]
+        self.alone = not shared
+        for op in shared:
             self.added |= self.counted(op)
             if checks(op.body):
                 self.names = {**self.names, op.index: claim("iteration", self.taken)}
                 self.sharers.update(e for e in equations(op.body) if e in self.stops)
         results = list(dict.fromkeys(function.body.results))
         ends = {r: claim(f"{self.word(r)}_end", self.taken) for r in results if not r.type.rank}
-        arguments = self.kernel({*free(function.body)}, list(ends.values()), lambda: self.whole(ends))
+        arguments = self.kernel({*free(function.body)}, list(ends.values()), lambda: self.whole(shared, ends))
         self.out.lines += ["", ""]
         self.head(f"def {self.name}(", [self.names[p] for p in function.params])
         for result, name in ends.items():
@@ -67,28 +71,18 @@ class BlockPrinter(KernelPrinter):
             )
         self.out.depth -= 1
 
-    def whole(self, ends: dict[Atom, str]) -> None:
-        loops = (
-            e.op for e in equations(self.function.body) if isinstance(e.op, For) and e.op.kind == "threads"
-        )
-        self.memory(c.type.dtype for loop in loops for c in reductions(loop))
+    def whole(self, shared: Sequence[For], ends: dict[Atom, str]) -> None:
+        self.memory(c.type.dtype for loop in shared for c in reductions(loop))
         self.block(self.function.body, Moves(()))
         for result, name in ends.items():
             self.out.line(f"{name}[0] = {self.plain(result)}")
 
     def home(self, result: Atom) -> str:
         """The parameter that an array is, which is written in place."""
-        made = {o: e.op for e in equations(self.function.body) for o in e.outs}
-        outs = {o: k for e in equations(self.function.body) for k, o in enumerate(e.outs)}
-        while result in made:
-            op = made[result]
-            if isinstance(op, For | While):
-                result = op.init[outs[result]]
-            elif isinstance(op, Apply):
-                result = op.operands[0]
-            else:
-                result = op.then.results[outs[result]]  # type: ignore[union-attr]
-        return self.plain(result)
+        function = self.function
+        (k,) = Own(ir.program({function.name: function}, function.name)).of(function, result)
+        assert isinstance(k, int)
+        return self.names[function.params[k]]
 
     def wait(self) -> None:
         """Until all threads are here."""

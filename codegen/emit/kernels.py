@@ -175,7 +175,7 @@ class KernelPrinter(Printer):
         arguments = [*(self.names[p] for p in given), *more, *[self.failed][: len(self.stops)], *told]
         self.out.line("@cuda.jit")
         self.head(f"def {self.name}_kernel(", arguments)
-        self.sized.update(self.function.params)
+        self.sized.update(self.scalars())
         self.sizes(sorted(given, key=lambda p: p.type.rank != 1))
         body()
         self.out.depth -= 1
@@ -192,7 +192,6 @@ class KernelPrinter(Printer):
         seen = self.used[loop.index] or self.stops
         index = self.names[loop.index] if seen else self.nobody
         self.out.line(f"for {index} in range({first}, {stop}, cuda.gridsize(1)):")
-        self.sized.add(loop.index)
         self.nested(loop.body, Moves(loop.carried))
         for carried, found in self.reduced.items():
             self.of_block(carried, found.by)

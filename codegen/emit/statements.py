@@ -8,7 +8,7 @@ s1 = if c: yield a else: yield b              if c:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
@@ -21,7 +21,8 @@ from codegen.emit.raising import Raising
 from codegen.emit.spelling import scalar_type
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Var, While
 from codegen.ir.kinds import Access, Effect
-from codegen.ir.substitution import binders, blocks, sizes
+from codegen.ir.substitution import blocks, sizes
+from codegen.ir.traversal import equations
 from codegen.primitives.index import subscript
 
 
@@ -65,7 +66,7 @@ class Printer(Assignments):
             first, *rest = f'"""{function.doc}"""'.splitlines()
             self.out.line(first)
             self.out.lines += [INDENT * self.out.depth + line if line.strip() else "" for line in rest]
-        self.sized.update(function.params)
+        self.sized.update(self.scalars())
         self.sizes(sorted(function.params, key=lambda p: p.type.rank != 1))  # len(b) rather than L.shape[0]
         for param in function.params:
             if param in self.spelling.settled:
@@ -88,6 +89,11 @@ class Printer(Assignments):
         zeros = [f"{scalar_type(r.type.dtype)}(0)" for r in function.body.results]
         self.out.line("except Exception:")
         self.out.line(f"{INDENT}return {', '.join((*zeros, 'False'))}")
+
+    def scalars(self) -> Iterator[Var]:
+        """Parameters and indices of loops, which no array brings where they are its size."""
+        yield from self.function.params
+        yield from (e.op.index for e in equations(self.function.body) if isinstance(e.op, For))
 
     # blocks
 
@@ -316,7 +322,7 @@ class Printer(Assignments):
         else:
             self.out.line(f"while {self.plain(loop.cond.results[0]) if first is None else 'True'}:")
         self.out.depth += 1
-        self.sizes(binders(loop))
+        self.sizes(loop.carried)
         if isinstance(loop, While) and first is not None:
             for each in first:
                 self.statement(each)
