@@ -20,7 +20,8 @@ registers allocated as at -O0. Not by LLVM's fast selection, which does not cont
 the same, bit for bit.
 
 Memory. Numba hands modules to LLVM's engine, which keeps them for good. Here the engine has the machine code alone.
-Modules are put away as bitcode when compiling is done, and read again by who links or prints them.
+Modules are put away as bitcode when compiling is done, and read again by who links or prints them. What another process
+compiled is called without reading its module: the names that are in it are kept beside its machine code.
 """
 
 from __future__ import annotations
@@ -73,6 +74,28 @@ class Passes(NamedTuple):
     quick: bool = False
 
 
+class Symbols(NamedTuple):
+    """Names in a module: functions and variables that it defines, variables with Python's objects of other modules.
+
+    `calls_by_address`: whether addresses are to be filled in, of functions that call each other.
+    """
+
+    functions: tuple[str, ...]
+    variables: tuple[str, ...]
+    environments: tuple[str, ...]
+    calls_by_address: bool
+
+
+def symbols_of(module: Any) -> Symbols:
+    variables = list(module.global_variables)
+    return Symbols(
+        tuple(f.name for f in module.functions if not f.is_declaration),
+        tuple(v.name for v in variables if not v.is_declaration),
+        tuple(v.name for v in variables if v.name.startswith(ENVIRONMENT)),
+        any(v.name.startswith(RuntimeLinker.PREFIX) for v in variables),
+    )
+
+
 QUICK = Passes(level=1, quick=True)
 PASSES = [Passes()]  # last those of the function being compiled
 
@@ -111,7 +134,7 @@ class Library(JITCodeLibrary):
 
     def put_away(self) -> None:
         if self._finalized and self.module is not None:
-            self.bitcode = self.module.as_bitcode()
+            self.bitcode = self.bitcode or self.module.as_bitcode()
             self.module = self._shared_module = None
 
     def get_llvm_str(self) -> str:
@@ -121,18 +144,18 @@ class Library(JITCodeLibrary):
     def is_linked_alone(self) -> bool:
         """Whether callers link this function and nothing has its address: neither Python nor a recursion."""
         self._ensure_finalized()
-        return not self.has_wrapper and not self.calls_by_address()
+        return not self.has_wrapper and not self.symbols.calls_by_address
 
-    def calls_by_address(self) -> bool:
-        """Whether addresses are to be filled in, of functions that call each other."""
-        return any(v.name.startswith(RuntimeLinker.PREFIX) for v in self._final_module.global_variables)
+    @cached_property
+    def symbols(self) -> Symbols:
+        """Of the finished module."""
+        return symbols_of(self._final_module)
 
     @cached_property
     def reads_environment(self) -> bool:
         """Whether the code has use for Python's objects of the module that it was compiled in."""
         text = str(self._final_module)
-        variables = (v.name for v in self._final_module.global_variables if v.name.startswith(ENVIRONMENT))
-        return any(text.count(f"@{name}") > 1 for name in variables)
+        return any(text.count(f"@{name}") > 1 for name in self.symbols.environments)
 
     def add_ir_module(self, module: Any) -> None:
         for function in module.functions:
@@ -170,6 +193,10 @@ class Library(JITCodeLibrary):
         self._verify_declare_only_symbols()
         self._finalized = True
 
+    def serialize_using_object_code(self) -> Any:
+        name, kind, (code, bitcode) = super().serialize_using_object_code()
+        return name, kind, (code, bitcode, self.symbols)
+
     @classmethod
     def _unserialize(cls, codegen: Any, state: Any) -> Any:
         name, kind, data = state
@@ -178,7 +205,7 @@ class Library(JITCodeLibrary):
         if kind == "bitcode":  # of what callers link
             library.bitcode = data
         else:  # of what Python has called
-            code, library.bitcode = data
+            code, library.bitcode, library.symbols = data
             library.enable_object_caching()
             library._set_compiled_object(code)
             library.has_wrapper = True
@@ -193,26 +220,22 @@ class Library(JITCodeLibrary):
 
     def to_machine_code(self) -> None:
         """Hand the engine machine code, as it was kept or is made now."""
-        codegen, module = self._codegen, self._final_module
-        if self.calls_by_address():
+        codegen, symbols = self._codegen, self.symbols
+        if symbols.calls_by_address:
             self._dynamic_globals.clear()  # to be found once more
             super()._finalize_final_module()
         else:
-            kept = self._object_caching_enabled and self._compiled_object
-            target = quick_target(codegen) if self.quick else codegen._tm
-            code = kept or target.emit_object(module)
+            code = self._object_caching_enabled and self._compiled_object
+            if not code:
+                target = quick_target(codegen) if self.quick else codegen._tm
+                code = target.emit_object(self._final_module)
             if self._object_caching_enabled:
                 self._compiled, self._compiled_object = True, code
-            codegen._engine._load_defined_symbols(module)
+            codegen._engine._defined_symbols.update(symbols.functions, symbols.variables)
             codegen._engine._ee.add_object_file(llvm.ObjectFileRef.from_data(code))
-            codegen._rtlinker.scan_defined_symbols(module)
+            codegen._rtlinker._defined.update(symbols.functions)
             codegen._engine.finalize_object()
-        self.environments(module)
-
-    def environments(self, module: Any) -> None:
-        """Those of the functions that were linked in: Numba sets them where each has machine code of its own."""
-        for variable in module.global_variables:
-            if variable.name.startswith(ENVIRONMENT):
-                environment = lookup_environment(variable.name)
-                if environment is not None:
-                    self._codegen.set_env(variable.name, environment)
+        for name in symbols.environments:  # of functions linked in: Numba sets those of code of its own
+            environment = lookup_environment(name)
+            if environment is not None:
+                codegen.set_env(name, environment)

@@ -12,11 +12,9 @@ from codegen.infer.unloaded import ReadFunction
 from codegen.infer.values import Value
 from codegen.ir import Function, Var
 from codegen.ir.broadcasting import Meets
-from codegen.lazy import lazily
+from codegen.read.function import read_function
 from codegen.read.tree import Define, Lambda, relocated
 from codegen.source import Span
-
-function = lazily("codegen.read.function")  # libcst comes with it
 
 Globals = Callable[[str], Any]
 
@@ -57,13 +55,13 @@ class Functions:
         if isinstance(f, ReadFunction):
             return f.define
         if f not in self.defines:
-            self.defines[f] = function.read_function(f)
+            self.defines[f] = read_function(f)
         return self.defines[f]
 
     def definition(self, f: Any, span: Span) -> Define:
         """The tree of a definition as if it stood where it is called."""
         if (f, span) not in self.defines:
-            self.defines[f, span] = relocated(function.read_function(f), span)
+            self.defines[f, span] = relocated(read_function(f), span)
             self.definitions.add(self.defines[f, span])
         return self.defines[f, span]
 

@@ -4,7 +4,8 @@
 
 The file's text comes through `linecache`, as tracebacks do, so whatever a traceback can quote can be read.
 Python's own parser, quick and of the same version as the running code, finds where the function stands;
-libcst reads those lines alone, so that a function costs the same in a large file as in a small one.
+libcst reads those lines alone, so that a function costs the same in a large file as in a small one; what an earlier
+process has read is on disk.
 """
 
 from __future__ import annotations
@@ -14,17 +15,14 @@ import warnings
 from functools import lru_cache
 from types import CodeType, FunctionType
 
-import libcst as cst
-
+from codegen.lazy import lazily
 from codegen.process_cache import forgettable
 from codegen.read import tree
-from codegen.read.expressions import Reading, reading
-from codegen.read.refuse import check_function
-from codegen.read.statements import read_def, read_lambda
+from codegen.read.kept_trees import kept
 from codegen.read.texts import function_text, not_a_function
 from codegen.source import Source, SourceError, Span, refuse
 
-LAMBDA = "lambda_"
+parsing = lazily("codegen.read.parsing")  # libcst comes with it
 
 Outlined = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
@@ -49,7 +47,7 @@ def read_function(f: object) -> tree.Define:
     if isinstance(node, ast.Lambda):
         start, end = _character(lines[0], node.col_offset), _character(lines[-1], node.end_col_offset)
         return _read_lambda(f.__code__.co_filename, "\n".join(lines), node.lineno, start, end)
-    return _read_def(f.__code__.co_filename, "\n".join(lines), node.lineno)
+    return _read_def(node.name, f.__code__.co_filename, "\n".join(lines), node.lineno)
 
 
 def _file_text(f: FunctionType) -> str:
@@ -165,62 +163,14 @@ def _character(line: str, byte: int | None) -> int:
 
 @forgettable
 @lru_cache(maxsize=1024)
-def _read_def(file: str, text: str, first_line: int) -> tree.Define:
+def _read_def(name: str, file: str, text: str, first_line: int) -> tree.Define:
     """The tree of the `def` whose lines are `text`."""
-    indented = text[0].isspace()
-    whole = "if 1:\n" + text if indented else text
-    module, at = parse_module(whole, Source(file, text, first_line), lines_added=int(indented))
-    node = module.body[0].body.body[0] if isinstance(module.body[0], cst.If) else module.body[0]
-    assert isinstance(node, cst.FunctionDef)
-    return checked_define(node, LAMBDA, at)
+    return kept(name, lambda source: parsing.define_of(source), Source(file, text, first_line))
 
 
 @forgettable
 @lru_cache(maxsize=1024)
 def _read_lambda(file: str, text: str, first_line: int, start: int, end: int) -> tree.Define:
     """The tree of the lambda in `text` from column `start` of its first line to `end` of its last."""
-    *before, last = text.split("\n")
-    alone = "\n".join([*before, last[:end]])
-    padded = "(\n" + " " * start + alone[start:] + "\n)"  # in parentheses lines may begin anywhere
-    module, at = parse_module(padded, Source(file, text, first_line), lines_added=1)
-    line = module.body[0]
-    assert isinstance(line, cst.SimpleStatementLine)
-    assert isinstance(line.body[0], cst.Expr)
-    assert isinstance(line.body[0].value, cst.Lambda)
-    return checked_define(line.body[0].value, LAMBDA, at)
-
-
-def parse_module(text: str | bytes, source: Source, *, lines_added: int = 0) -> tuple[cst.Module, Reading]:
-    """libcst's tree of a text and where its nodes stand; `lines_added` stand before those of the source.
-
-    Raises SourceError where the text is no Python.
-    """
-    shift = source.first_line - 1 - lines_added
-    try:
-        module = cst.parse_module(text)
-        return module, reading(module, source, shift)
-    except cst.ParserSyntaxError as error:
-        line, column = error.raw_line + shift, error.raw_column + 1
-        span = Span(source, line, column, line, column + 1)
-        raise refuse(span, f"this is no Python that can be read: {error.message}") from None
-    except RecursionError:
-        raise _too_deep(source) from None
-
-
-def _too_deep(source: Source) -> SourceError:
-    span = Span(source, source.first_line, 1, source.first_line, 2)
-    return refuse(span, "expressions are nested too deeply to be read: give parts of them names of their own")
-
-
-def checked_define(node: cst.FunctionDef | cst.Lambda, name: str, at: Reading) -> tree.Define:
-    """The tree of a function in which nothing has to be refused; `name` is that of a lambda.
-
-    Raises SourceError with all of its problems.
-    """
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            check_function(node, at)
-            return read_lambda(node, name, at) if isinstance(node, cst.Lambda) else read_def(node, at)
-        except RecursionError:
-            raise _too_deep(at.source) from None
+    source = Source(file, text, first_line)
+    return kept("lambda", lambda source: parsing.lambda_of(source, start, end), source, start, end)

@@ -31,7 +31,7 @@ from codegen.read.bindings import (
     small_statements,
 )
 from codegen.read.expressions import Reading, node_text
-from codegen.read.function import checked_define, parse_module
+from codegen.read.parsing import checked_define, parse_module
 from codegen.source import Source, SourceError, refuse
 
 

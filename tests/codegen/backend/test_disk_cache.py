@@ -26,7 +26,7 @@ from codegen.backend import machine_code
 
 KINDS = {
     *(".code", ".groups", ".lanewise", ".linked", ".machine"),
-    *(".library", ".native", ".parts", ".py", ".schedule", ".share", ".vectors"),
+    *(".library", ".native", ".parts", ".py", ".schedule", ".share", ".tree", ".vectors"),
 }
 
 X = np.linspace(0.5, 60.0, 64)

@@ -1,0 +1,44 @@
+"""Trees of functions, kept on disk: kept : (name, read, source, part of it) -> read(source).
+
+A later process that meets the same text at the same place finds its tree, and need not import libcst, which takes
+longer than all else that it does before a function is called whose machine code is kept too. What is refused is read
+again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import pickle
+import platform
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+
+from codegen import source as places
+from codegen.backend.collector import rare_collections
+from codegen.backend.disk_cache import found, hashed_name, put
+from codegen.read import tree
+from codegen.source import Source
+
+
+def kept(name: str, read: Callable[[Source], tree.Define], source: Source, *part: int) -> tree.Define:
+    """The tree of a part of the source, or of all of it; errors are those of `read`."""
+    words = source.file, source.text, source.first_line, *part, *reader_versions()
+    file = f"{hashed_name(name, *words)}.tree"
+    with suppress(RecursionError), rare_collections():  # of a stack that is nearly full
+        if (content := found(file)) is not None:
+            before: tree.Define = pickle.loads(content)
+            return before
+    made = read(source)
+    with suppress(RecursionError):
+        put(file, pickle.dumps(made))
+    return made
+
+
+@cache
+def reader_versions() -> tuple[str, str]:
+    """Of Python, whose syntax it is, and of the files that make trees."""
+    files = [*sorted(Path(__file__).parent.glob("*.py")), Path(places.__file__)]
+    content = b"".join(path.read_bytes() for path in files)
+    return platform.python_version(), hashlib.sha256(content).hexdigest()
