@@ -16,6 +16,7 @@ from autobatch.command.wrapper import Made, Runs
 from autobatch.cost_model import ASSUMED_LANES
 from autobatch.device_arrays import as_given, on_host
 from autobatch.errors import LaneError
+from autobatch.execute.artifact_cache import kept_trace
 from autobatch.execute.autotune import machine_for
 from autobatch.execute.executor import Machine
 from autobatch.execute.gpu_machine import GpuMachine
@@ -58,7 +59,9 @@ CALLS = 256  # of different shapes, that are kept in mind
 
 
 class Batch(Transformed):
-    """What `batch` returns."""
+    """What `batch` returns. `known`: all that its function hangs on, where that is said: its program is kept."""
+
+    known: Any = None
 
     def __init__(self, function: Any, *, in_axes: Any, schedule: Schedule, target: str):
         super().__init__(function, target=target)
@@ -157,8 +160,7 @@ class Batch(Transformed):
     def build(
         self, signature: Signature, keywords: dict[str, Any], axes: list[int | None]
     ) -> Machine | Structured:
-        traced = trace(self.__wrapped__, signature, keywords, known_sizes=True, writes=True)
-        traced, written = functional(traced, axes)
+        traced, written = functional(self.traced(signature, keywords), axes)
         shared = tuple(axis is None for axis in axes) + (True,) * len(traced.hidden)
         made: Machine | Structured
         if self.target == "cuda":
@@ -179,6 +181,16 @@ class Batch(Transformed):
         if written is not None:
             self.written[made] = written
         return made
+
+    def traced(self, signature: Signature, keywords: dict[str, Any]) -> Traced:
+        """The program of one lane."""
+
+        def make() -> Traced:
+            return trace(self.__wrapped__, signature, keywords, known_sizes=True, writes=True)
+
+        if self.known is None:
+            return make()
+        return kept_trace(self.__name__, (self.known, self.__name__, signature, keywords), make)
 
     def structured(self, traced: Traced, over: tuple[bool, ...]) -> Structured:
         """Lanes as the leading axis of every array of one program."""

@@ -4,17 +4,21 @@ A later process that traces the same program finds the text of its machine and a
 the passes in between. The same program is one of the same structure, types, constants and places in the user's source,
 for the same arguments, versions of Python and NumPy, and files of this project. What was found is kept beside the
 compiled modules; where nothing can be kept there, it is made anew.
+
+    kept_trace(name, known, make)          the program that make() traces, where `known` tells it from others
 """
 
 from __future__ import annotations
 
 import hashlib
+import io
 import pickle
 import platform
 from collections.abc import Callable, Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 import numpy as np
@@ -22,8 +26,10 @@ import numpy as np
 from codegen.activity import doing
 from codegen.backend.collector import rare_collections
 from codegen.backend.disk_cache import found, put
+from codegen.infer.trace import Traced
 from codegen.ir import Program, Var
 from codegen.ir.primitive import Primitive
+from codegen.primitives.row import ROWS
 from codegen.source import Source
 
 T = TypeVar("T")
@@ -37,7 +43,7 @@ class Artifacts:
 
     def __init__(self, program: Program, *use: Any):
         try:
-            self.digest: str | None = program_digest(program, use)
+            self.digest: str | None = digest_of((program, use))
         except TypeError:  # it has a part that no other process can tell from others
             self.digest = None
         self.name = program.main
@@ -61,10 +67,50 @@ class Artifacts:
         return made
 
 
-def program_digest(program: Program, use: Any) -> str:
-    """Of everything that what is made hangs on. TypeError for an unknown part."""
+def kept_trace(name: str, known: Any, make: Callable[[], Traced]) -> Traced:
+    """The program that `make` traces of a function; `known` has all that it hangs on.
+
+    Programs that read arrays around their function are traced anew: those arrays are of this process.
+    """
+    try:
+        file = f"{name[:40]}_{digest_of(known)}.traced"
+    except TypeError:
+        return make()
+    if (content := found(file)) is not None:
+        before: Traced = pickle.loads(content)
+        return before
+    made = make()
+    if not made.hidden:
+        kept = io.BytesIO()
+        pickler = pickle.Pickler(kept)
+        pickler.dispatch_table = REDUCED
+        try:
+            pickler.dump(replace(made, seconds={}))
+        except (pickle.PicklingError, TypeError, AttributeError, RecursionError):
+            return made  # it has a part that is of this process
+        put(file, kept.getvalue())
+    return made
+
+
+def row_named(name: str) -> Primitive:
+    return ROWS[name]
+
+
+def read_only(items: dict[str, Any]) -> Mapping[str, Any]:
+    return MappingProxyType(items)
+
+
+# Primitives are found by their names again.
+REDUCED: dict[type, Callable[[Any], Any]] = {
+    Primitive: lambda row: (row_named, (row.name,)),
+    MappingProxyType: lambda items: (read_only, (dict(items),)),
+}
+
+
+def digest_of(value: Any) -> str:
+    """Of a program, or of what has programs in it. TypeError for an unknown part."""
     words = [*source_versions()]
-    spell((program, use), words, {})
+    spell(value, words, {})
     return hashlib.sha256("\0".join(words).encode()).hexdigest()[:24]
 
 
@@ -106,6 +152,6 @@ def structure_parts(value: Any) -> list[Any]:
         return list(value)
     if isinstance(value, (np.dtype, slice)):
         return [repr(value)]
-    if isinstance(value, type) and issubclass(value, BaseException):
+    if isinstance(value, type) and issubclass(value, (BaseException, tuple, list, dict)):
         return [value.__module__, value.__qualname__]
     raise TypeError(f"{type(value).__name__} has no structure that is known")

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from autobatch.mcmc import constrain
 from autobatch.mcmc.density import Model
 from autobatch.mcmc.kernels.state import Data
 from autobatch.mcmc.resume import content_digest
@@ -35,12 +36,14 @@ from codegen.pytree import describe, known_size
 class Meaning:
     """A density's program as text, and the arrays around it that it reads, told apart by their `places`.
 
-    The arrays are held, so that no other takes the place of one.
+    The arrays are held, so that no other takes the place of one. `programs`: the same, with its places in the user's
+    text.
     """
 
     text: str
     places: tuple[int, ...]
     arrays: tuple[np.ndarray, ...] = field(compare=False, repr=False)
+    programs: tuple[Program, ...] = field(compare=False, repr=False)
 
     @property
     def digest(self) -> str:
@@ -62,7 +65,13 @@ def meaning(model: Model, data: Data, sampler: Sampler) -> Meaning:
     arrays = tuple(array for each in made for array in each.hidden)
     written = show if marked else dump  # a dump is quicker, but says where marks are
     text = "\n\n".join(program_text(each, written) for each in made)
-    return Meaning(text, tuple(map(id, arrays)), arrays)
+    return Meaning(text, tuple(map(id, arrays)), arrays, tuple(each.program for each in made))
+
+
+def known_by(model: Model, found: Meaning, sampler: Sampler) -> Any:
+    """What the programs of a sampler for a model hang on, as another process sees it too, or None."""
+    own = all(transform.program.__module__ == constrain.__name__ for transform in model.params.values())
+    return (model.name, model.text, found.text, found.programs, sampler) if own and not found.arrays else None
 
 
 def program_text(traced: Traced, written: Callable[[Program], str]) -> str:

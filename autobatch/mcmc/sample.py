@@ -8,12 +8,13 @@ import os
 import warnings
 from collections.abc import Callable, Mapping
 from contextlib import closing
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from autobatch.api import batch
+from autobatch.batched import Batch
 from autobatch.mcmc import resume as on_disk
 from autobatch.mcmc.chains import (
     Chains,
@@ -25,7 +26,7 @@ from autobatch.mcmc.chains import (
 )
 from autobatch.mcmc.density import Model, build
 from autobatch.mcmc.diagnostics import SamplingWarning, concerns
-from autobatch.mcmc.fingerprint import Meaning, meaning
+from autobatch.mcmc.fingerprint import Meaning, known_by, meaning
 from autobatch.mcmc.kernels.start import start_points
 from autobatch.mcmc.kernels.state import Data, Gradient
 from autobatch.mcmc.report import Progress, extra, inference_data
@@ -138,8 +139,15 @@ def cached_programs(
 ) -> ChainPrograms:
     """The programs over chains, kept so that sampling a density that means the same compiles nothing again."""
     model = build(logp, dict(params), data)
+    schedule, known = Schedule(optimize=optimize), known_by(model, found, sampler)
+
+    def over_lanes(program: Callable[..., Any], in_axes: Any) -> Batch:
+        made = batch(program, in_axes, target=target, schedule=schedule)
+        made.known = known
+        return made
+
     one = programs(sampler, gradient_of(model, sampler), model.constrained)
-    return over_chains(one, sampler, partial(batch, target=target, schedule=Schedule(optimize=optimize)))
+    return over_chains(one, sampler, over_lanes)
 
 
 def run_chains(

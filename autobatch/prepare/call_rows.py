@@ -18,7 +18,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from autobatch.execute.artifact_cache import program_digest
+from autobatch.execute.artifact_cache import digest_of
 from autobatch.pipeline import prepared_for_the_host
 from codegen.analysis.calls import recursive
 from codegen.infer.main import Traced
@@ -48,7 +48,7 @@ def with_call_rows(known: Program, unsized: Callable[[], Traced]) -> Program | N
 
 def same_program(a: Program, b: Program) -> bool:
     try:
-        return program_digest(a, ()) == program_digest(b, ())
+        return digest_of(a) == digest_of(b)
     except TypeError:  # a part of one cannot be told from others
         return False
 

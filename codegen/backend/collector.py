@@ -14,13 +14,13 @@ COLLECTION = 100_000  # objects that come before the collector looks
 
 
 @contextmanager
-def rare_collections() -> Iterator[None]:
-    """Python's garbage collector looks rarely, unless it is off or looks as rarely already."""
+def rare_collections(objects: int = COLLECTION) -> Iterator[None]:
+    """Python's garbage collector looks once for so many objects, unless it is off or looks as rarely already."""
     before = gc.get_threshold()
-    if not 0 < before[0] < COLLECTION:
+    if not 0 < before[0] < objects:
         yield
         return
-    gc.set_threshold(COLLECTION, *before[1:])
+    gc.set_threshold(objects, *before[1:])
     try:
         yield
     finally:

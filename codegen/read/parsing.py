@@ -1,7 +1,7 @@
 """The text of a function or module -> its tree, by libcst.
 
-    define_of(source)                 the `def` that is all of a text
-    lambda_of(source, start, end)     a lambda in it
+define_of(source)                 the `def` that is all of a text
+lambda_of(source, start, end)     a lambda in it
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
 """What a density means now: equal as long as nothing that it reads has changed, by one name in every process."""
 
+import dataclasses
 import functools
+import linecache
 import os
 import subprocess
 import sys
@@ -9,11 +11,14 @@ import numpy as np
 import pytest
 from places import ROOT
 
-from autobatch.mcmc import NUTS, RWM, positive, real
+from autobatch import batched
+from autobatch.execute.artifact_cache import digest_of
+from autobatch.mcmc import NUTS, RWM, positive, real, sample
 from autobatch.mcmc.density import build
-from autobatch.mcmc.fingerprint import meaning
+from autobatch.mcmc.fingerprint import known_by, meaning
 from autodiff import custom_jvp, stop_gradient
 from codegen import jit
+from codegen.process_cache import clear_cache
 
 SCALE = 2.0
 SLOPE = 1.0
@@ -131,3 +136,56 @@ def test_its_name_is_the_same_in_every_process(tmp_path):
 def test_a_density_may_return_any_number():
     for density in (lambda x: 0, lambda x: x > 0.0, lambda x: 0.0, lambda x: np.float32(x)):
         meant(density, params={"x": positive()})
+
+
+def told(density, sampler=NUTS(), params=None):
+    model = build(density, params or {"x": real()}, ())
+    return known_by(model, meaning(model, (), sampler), sampler)
+
+
+def test_programs_of_samplers_are_told_apart_in_every_process(monkeypatch):
+    here = "def density(x):\n    return -0.5 * (x / SCALE) ** 2\n"
+    digests = [digest_of(told(constant)), digest_of(told(through_a_function, RWM()))]
+    for text in (here, "\n" + here):  # on another line, which messages and comments name
+        linecache.cache["<density>"] = (len(text), None, text.splitlines(True), "<density>")
+        scope = {"SCALE": SCALE}
+        exec(compile(text, "<density>", "exec"), scope)
+        digests.append(digest_of(told(scope["density"])))
+    assert digest_of(told(scope["density"])) == digests[-1]
+    digests += [
+        digest_of(told(scope["density"], RWM())),
+        digest_of(told(scope["density"], params={"x": positive()})),
+    ]
+    monkeypatch.setattr(sys.modules[__name__], "SCALE", 3.0)
+    digests += [digest_of(told(constant)), digest_of(told(through_a_function, RWM()))]
+    assert len(set(digests)) == len(digests)
+
+
+def test_programs_that_another_process_cannot_know_are_not_kept():
+    transform = dataclasses.replace(positive(), program=from_a_factory(1.0))
+    assert told(lambda x: -WEIGHTS[1] * x**2) is None
+    assert (
+        known_by(
+            build(constant, {"x": real()}, ())._replace(params={"x": transform}), meant(constant), NUTS()
+        )
+        is None
+    )
+
+
+def test_a_later_process_traces_no_sampler(monkeypatch, tmp_path):
+    def draws():
+        clear_cache()
+        traced.clear()
+        return sample(through_a_function, {"x": real()}, sampler=RWM(), **few).posterior["x"].values
+
+    traced, few = [], dict(chains=2, draws=3, warmup=3, seed=1, progress=False, target="numpy")
+    plain = batched.trace
+    monkeypatch.setenv("AUTOBATCH_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(
+        batched, "trace", lambda *given, **named: traced.append(given) or plain(*given, **named)
+    )
+    first = draws()
+    assert len(traced) == 2
+    assert np.array_equal(draws(), first) and not traced
+    monkeypatch.setattr(sys.modules[__name__], "SCALE", 3.0)
+    assert not np.array_equal(draws(), first) and len(traced) == 2
