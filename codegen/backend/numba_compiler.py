@@ -30,7 +30,9 @@ from codegen.backend.numba_analyses import Attribute
 from codegen.backend.numba_library import PASSES, QUICK, Library, Passes, put_away
 from codegen.backend.numba_lookups import attributes_replaced, quick_lookups
 from codegen.backend.numba_sizes import not_negative
+from codegen.backend.scipy_blas import load_alone
 
+load_alone()  # before Numba looks whether there is a BLAS
 TRIED = (0, 62), (0, 68)  # from, to
 
 

@@ -141,7 +141,10 @@ def device_parts() -> tuple[Part, ...]:
 def all_parts() -> tuple[tuple[Part, ...], tuple[Part, ...]]:
     """The parts of all files, and of those of the folder `cuda`; kept on disk, as it takes 30 ms to find them."""
     here = Path(__file__).parent
-    files = sorted((*here.glob("*.py"), *(here / "linear_algebra").glob("*.py"))), sorted((here / "cuda").glob("*.py"))
+    files = (
+        sorted((*here.glob("*.py"), *(here / "linear_algebra").glob("*.py"))),
+        sorted((here / "cuda").glob("*.py")),
+    )
     common, own = ([path.read_text("utf-8") for path in each if path.stem not in NO_STORES] for each in files)
     name = f"{disk_cache.hashed_name('runtime', Path(__file__).read_text('utf-8'), *common, *own)}.parts"
     if (content := disk_cache.found(name)) is not None:
