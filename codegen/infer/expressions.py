@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import types
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, assert_never
 
 import numpy as np
 
 from codegen.infer.calls.dispatch import call_value
+from codegen.infer.calls.generators import FURTHER, REDUCTIONS, reduction
 from codegen.infer.calls.rows import FUNCTIONS_OF, OWN, viewed
 from codegen.infer.control.iterables import all_items
 from codegen.infer.control.paths import Make, choose_way
@@ -103,10 +106,36 @@ def evaluate_node(frame: Frame, node: tree.Expression, name: str) -> Value:
 
 def call_expression(frame: Frame, node: tree.CallExpr, name: str) -> Value:
     function = evaluate(frame, node.function)
+    first = node.arguments[0] if node.arguments else None
+    if isinstance(first, tree.Comprehension) and first.generator and isinstance(function, Static):
+        return of_generator(frame, function.value, first, node, name)
     arguments = tuple(evaluate_items(frame, node.arguments))
     keywords = {key: evaluate(frame, value) for key, value in node.keywords}
     with frame.b.at(node.span):
         return call_value(frame, function, arguments, keywords, name)
+
+
+def of_generator(
+    frame: Frame, function: Any, generator: tree.Comprehension, node: tree.CallExpr, name: str
+) -> Value:
+    """A call of one of Python's functions of a generator expression."""
+    if (function is list or function is tuple) and len(node.arguments) == 1 and not node.keywords:
+        made = comprehension(frame, replace(generator, generator=False))
+        assert isinstance(made, Nest)
+        return Nest(function, made.items)
+    if not isinstance(function, types.BuiltinFunctionType | type) or function not in REDUCTIONS:
+        return comprehension(frame, generator)  # which refuses it
+    further, wanted = node.arguments[1:], FURTHER.get(function, "")
+    keywords = dict(node.keywords)
+    if function is sum and len(further) == 1 and not keywords:
+        keywords = {wanted: further[0]}
+    elif further or keywords.keys() - {wanted}:
+        listed = f"beside it {wanted!r} alone" if wanted else "nothing beside it"
+        raise refuse(node.span, f"{function.__name__}() of a generator expression takes {listed}")
+    given = tuple(evaluate(frame, value) for value in keywords.values())
+    define = reduction(function, generator, tuple(keywords))
+    with frame.b.at(node.span):
+        return call_value(frame, make_closure(frame, define), given, {}, name)
 
 
 def make_closure(frame: Frame, define: tree.Define | tree.Lambda) -> Closure:
@@ -274,22 +303,49 @@ def is_cheap(block: Block) -> bool:
 
 
 def comprehension(frame: Frame, node: tree.Comprehension) -> Value:
-    """A list of known length, written out; its target's names are its own."""
-    known = all_items(frame, evaluate(frame, node.iterable))
-    names = frozenset(target_names(node.target))
+    """A list of known length, written out; its targets' names are its own."""
+    if node.generator:
+        raise refuse(
+            node.span,
+            "a generator expression is not supported but in a call of Python's sum, any, all, max, min, tuple or list: "
+            "nothing is computed lazily; write a list comprehension `[... for ...]`",
+        )
+    names = frozenset(name for clause in node.clauses for name in target_names(clause.target))
+    first = all_items(frame, evaluate(frame, node.clauses[0].iterable))
     hidden = {name: frame.st.env[name] for name in names if name in frame.st.env}
     local, frame.locals = frame.locals, frame.locals | names
-    values: list[Value] = []
-    for each in known:
-        for target, value in matched(frame, node.target, each):
-            assert isinstance(target, tree.Name)
-            frame.st.env[target.id] = value
-        values.append(evaluate(frame, node.value))
+    values = list(comprehended(frame, node.value, node.clauses, first))
     frame.locals = local
     for name in names:
         frame.st.env.pop(name, None)
     frame.st.env.update(hidden)
     return Nest(list, tuple(values))
+
+
+def comprehended(
+    frame: Frame, value: tree.Expression, clauses: tuple[tree.Clause, ...], items: list[Value]
+) -> Iterator[Value]:
+    """The values for all items of the first clause."""
+    (target, conditions), rest = (clauses[0].target, clauses[0].conditions), clauses[1:]
+    for item in items:
+        for name, part in matched(frame, target, item):
+            assert isinstance(name, tree.Name)
+            frame.st.env[name.id] = part
+        if not all(known_condition(frame, each) for each in conditions):
+            continue
+        if rest:
+            yield from comprehended(frame, value, rest, all_items(frame, evaluate(frame, rest[0].iterable)))
+        else:
+            yield evaluate(frame, value)
+
+
+def known_condition(frame: Frame, node: tree.Expression) -> bool:
+    test = condition(frame, node)
+    if isinstance(test, Lit):
+        return bool(test.value)
+    raise refuse(
+        node.span, "a list's length must be known before it runs: write a loop that counts, or `np.where`"
+    )
 
 
 Matched = list[tuple[tree.Expression, Value]]

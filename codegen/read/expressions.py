@@ -93,13 +93,26 @@ def expression(node: cst.BaseExpression, at: Reading) -> tree.Expression:
         case cst.IfExp():
             parts = (expression(part, at) for part in (node.test, node.body, node.orelse))
             return tree.Conditional(span, *parts)
-        case cst.ListComp():
-            parts = (expression(part, at) for part in (node.elt, node.for_in.target, node.for_in.iter))
-            return tree.Comprehension(span, *parts)
+        case cst.ListComp() | cst.GeneratorExp():
+            clauses = tuple(clause(each, at) for each in for_clauses(node.for_in))
+            generator = isinstance(node, cst.GeneratorExp)
+            return tree.Comprehension(span, expression(node.elt, at), clauses, generator)
         case cst.Lambda():
             return tree.Lambda(span, parameters(node.params, at), expression(node.body, at))
         case _:
             raise unknown(node, span)
+
+
+def for_clauses(first: cst.CompFor) -> Iterator[cst.CompFor]:
+    found: cst.CompFor | None = first
+    while found is not None:
+        yield found
+        found = found.inner_for_in
+
+
+def clause(node: cst.CompFor, at: Reading) -> tree.Clause:
+    conditions = tuple(expression(each.test, at) for each in node.ifs)
+    return tree.Clause(at.span(node), expression(node.target, at), expression(node.iter, at), conditions)
 
 
 def parameters(node: cst.Parameters, at: Reading) -> tuple[tree.Parameter, ...]:

@@ -17,7 +17,7 @@ from typing import assert_never
 from codegen.read import tree
 
 Names = frozenset[str]
-Node = tree.Expression | tree.Statement | tree.Replacement
+Node = tree.Expression | tree.Statement | tree.Replacement | tree.Clause
 Closures = Mapping[str, Names]
 NOTHING: Names = frozenset()
 
@@ -304,8 +304,11 @@ def _reads(node: Node | Sequence[tree.Statement] | None) -> Iterator[str]:
                 yield from _reads(default)
             yield from free_names(node)
         case tree.Comprehension():
-            yield from _reads(node.iterable)
-            own = frozenset(target_names(node.target))
+            own: set[str] = set()
+            for clause in node.clauses:
+                yield from (name for name in _reads(clause.iterable) if name not in own)
+                own.update(target_names(clause.target))
+                yield from (name for part in clause.conditions for name in _reads(part) if name not in own)
             yield from (name for name in _reads(node.value) if name not in own)
         case tree.Assign():
             yield from _reads(node.value)
@@ -333,5 +336,5 @@ def _nodes(values: tuple[object, ...]) -> Iterator[Node]:
     for value in values:
         if isinstance(value, tuple):
             yield from _nodes(value)
-        elif isinstance(value, (tree.Expression, tree.Statement, tree.Replacement)):
+        elif isinstance(value, (tree.Expression, tree.Statement, tree.Replacement, tree.Clause)):
             yield value

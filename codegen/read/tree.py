@@ -143,12 +143,21 @@ class Conditional(Node):
 
 
 @dataclass(frozen=True, eq=False)
-class Comprehension(Node):
-    """`[value for target in iterable]`, one clause, no condition: the iterable's length must be known."""
+class Clause(Node):
+    """`for target in iterable if condition`, of a comprehension."""
 
-    value: Expression
     target: Expression
     iterable: Expression
+    conditions: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Comprehension(Node):
+    """`[value for target in iterable]`, or a generator expression."""
+
+    value: Expression
+    clauses: tuple[Clause, ...]
+    generator: bool
 
 
 @dataclass(frozen=True, eq=False)

@@ -155,3 +155,20 @@ def list_comprehensions(x, y):
     powers = [x**k for k in range(4)]
     pairs = [(a, b) for a, b in zip(powers, [y, y + 1.0, y + 2.0])]
     return np.array(powers), [a * b for a, b in pairs], sum([p for p in powers])
+
+
+@case((np.array([1.0, -2.0, 3.0]), 2), (np.array([0.5, 4.0, -1.0]), 3), marks="arrays differentiable")
+def generator_expressions(x, n):
+    """Functions of what is made item by item, of lengths that are known or not."""
+    total = sum(a * a for a in x if a > 0.0) + sum(x[i] * x[j] for i in range(n) for j in range(i))
+    largest = max(a * total for a in x)
+    least = min((a for a in x if a > largest), default=-1.0)
+    near = [x[i] - x[j] for i in range(3) for j in range(3) if abs(i - j) == 1]
+    return (
+        total,
+        largest,
+        least,
+        any(a > 3.5 for a in x),
+        all(1.0 / a < 1.0 for a in x if a != 0.0),
+        near[0] * near[3],
+    )

@@ -43,7 +43,9 @@ READ = (
     "{list}[1:][0]", "np.array({list})", "np.sum({list})", "min({list})", "sum([u for u, w in zip({v}, {list})])",
     "sum([u * w for u, w in zip({v}, {like}, strict=True)])", "any({list})", "sum([u for u in {dict}.values()])",
     "list({dict})[0] == 'p'", "all({list})", "sum([u - w for u, w in zip({v}, {v}[::-1], strict=True)])",
-    "sum([u * w for u, w in zip({list}, {v}, strict=True)])",
+    "sum([u * w for u, w in zip({list}, {v}, strict=True)])", "sum(u * w for u, w in zip({v}, {v}) if u > {c})",
+    "max((u - {n} for u in {v} if u > {c}), default=0.0)", "any(u > {n} for u in {v})", "all(u < {n} for u in {list})",
+    "sum(u * i for u in {v} for i in range(3) if i != {k})", "min(abs(u) for row in {m} for u in row)",
 )  # fmt: skip
 FLOW = (
     "{new} = 0\nfor u in {list}:\n    {new} = {new} + u",

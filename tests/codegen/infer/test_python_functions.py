@@ -11,6 +11,12 @@ small, A = np.array([100, 100], np.int8), np.arange(6.0).reshape(2, 3)
 ZIPPED = "    s = 0.0\n    for a, b in zip(x, y, strict=True):\n        s += a * b\n    return s"
 COUNTED = "    s = 0\n    for k, (a, b) in enumerate(zip(x, y, strict=True), 2):\n        s += a * b * k\n    return s"
 
+LENGTH = "a list's length must be known before it runs: write a loop that counts, or `np.where`"
+LAZY = (
+    "a generator expression is not supported but in a call of Python's sum, any, all, max, min, tuple or list: "
+    "nothing is computed lazily; write a list comprehension `[... for ...]`"
+)
+
 RIGHT: list[tuple[str, dict[str, Any]]] = [
     *(("max(x), min(x)", {"x": x}) for x in (v, nan, late, small)),
     *(("max(x)", {"x": x}) for x in (v[:0], 3)),
@@ -31,6 +37,21 @@ RIGHT: list[tuple[str, dict[str, Any]]] = [
     ("round(x)", {"x": v}),
     ("int(x, base=8)", {"x": 3}),
     ("any(x), all(x)", {"x": v}),
+    ("sum(a * b for a, b in zip(x, y) if b > 0), sum(1 for a in x)", {"x": v, "y": late}),
+    ("sum((a for a in x), 2.5), sum((a for a in x), start=x[0])", {"x": v}),
+    ("sum(total * a for total in x for a in range(int(total)) if a), total_", {"x": v, "total_": 2}),
+    ("sum(np.roll(x, i) * j for i in (-1, 0, 1) for j in (1, 2) if (i, j) != (0, 1))", {"x": v}),
+    ("sum(sum(a) for a in x), max(max(a) for a in x), any(any(b > 4 for b in a) for a in x)", {"x": A}),
+    *((f"any(1 / a > {c} for a in x), all(a > {c} for a in x)", {"x": late}) for c in (0.5, 1.5, -1)),
+    ("any(1 // a for a in x)", {"x": np.array([1, 0])}),
+    *(("max(a * a for a in x), min(abs(a - 2) for a in x)", {"x": x}) for x in (v, nan, late, small)),
+    *((f"{f}(a for a in x if a > {c})", {"x": v}) for f in ("max", "min") for c in (2, 5)),
+    ("max((a for a in x if a > 5), default=-1.0), min((a for a in x), default=0.0)", {"x": v}),
+    ("tuple(a * 2 for a in (x, 3)), list(k for k in range(4) if k % 2)", {"x": 3}),
+    ("[10 * i + j for i in range(3) for j in range(i) if i + j != 2], [a for a in () if a]", {}),
+    ("np.sum(a for a in x)", {"x": v}),
+    ("sum((a for a in x), 1, 2)", {"x": v}),
+    ("any((a for a in x), 1)", {"x": v}),
     ("any((0, x)), all([1, x]), all([])", {"x": 0.0}),
     ("any(x)", {"x": A}),
     ("len(x, 1)", {"x": v}),
@@ -51,6 +72,13 @@ RIGHT: list[tuple[str, dict[str, Any]]] = [
 
 IN_PLACE = "a list is not changed in place: write"
 REFUSED = [
+    ("[(i, j) for i in (1, x) for j in (i, 3) if j]", {"x": 0.0}, LENGTH),
+    ("[a for a in (x, 2) if a > 2]", {"x": 1.0}, LENGTH),
+    ("(a for a in x)", {"x": v}, LAZY),
+    ("np.array(a for a in x)", {"x": v}, LAZY),
+    ("len(a for a in x)", {"x": v}, LAZY),
+    ("max((a for a in x), key=abs)", {"x": v}, "max() of a generator expression takes beside it 'default' alone"),
+    ("all((a for a in x), x)", {"x": v}, "all() of a generator expression takes nothing beside it"),
     ("max(x, default=3.0)", {"x": v}, "max() of an array takes no default here: test its length before"),
     ("max(1, 2, key=abs)", {}, "max() by a key is not supported: compare in a loop"),
     ("round(x, 1)", {"x": 2.5}, "round() to digits is not supported: scale, round, and scale back"),

@@ -93,9 +93,11 @@ def of_ast(node):
             return ("Compare", of_ast(node.left), tuple(rest))
         case ast.IfExp():
             return ("Conditional", of_ast(node.test), of_ast(node.body), of_ast(node.orelse))
-        case ast.ListComp():
-            [clause] = node.generators
-            return ("Comprehension", of_ast(node.elt), of_ast(clause.target), of_ast(clause.iter))
+        case ast.ListComp() | ast.GeneratorExp():
+            generator = repr(isinstance(node, ast.GeneratorExp))
+            return ("Comprehension", of_ast(node.elt), of_ast(node.generators), generator)
+        case ast.comprehension():
+            return ("Clause", of_ast(node.target), of_ast(node.iter), of_ast(node.ifs))
         case ast.Lambda():
             return ("Lambda", parameters_of_ast(node.args), of_ast(node.body))
         case ast.Assign():
@@ -186,10 +188,10 @@ def f(x: np.ndarray, n=2, /, *, m: int = -1, k) -> float:
         raise ValueError from f"{{{a=}\\n{b!s:{c}.3f}" 'd'
     assert a, f"{a}"
     assert a
-    def g(*, z=[i for i in range(3)]):
+    def g(*, z=[i for i in range(3) for j, (k, _) in i if j if not k]):
         'g'
         return lambda q, /, r=1: (q if r else z.T[0].sum()) ** -2 // 3
-    rng.random()
+    rng.random(sum(a for a in b), max((c[i] for i in range(3) if i), default=1))
     return {"a": 1, "b" "c": (), 'd': []}, [], 10_000_000_000_000_000_000, x[a, b:c][*d][()]
 '''
 
@@ -198,7 +200,7 @@ def test_every_kind():
     found = same(EVERY_KIND)
     assert found.doc == "What it does.\n\nMore of it."
     met = {type(node) for node in nodes(found)}
-    assert met == {*tree.Expression.__args__, *tree.Statement.__args__, tree.Replacement}
+    assert met == {*tree.Expression.__args__, *tree.Statement.__args__, tree.Replacement, tree.Clause}
 
 
 def nodes(node):

@@ -16,7 +16,6 @@ IMPORT = "names are resolved when the function is transformed; move the import t
 FIELDS = "objects are values that keep their fields; build a new object, or write into an array's elements"
 HASHED = "its elements have no order to lay out in an array"
 TEXT = "text is only made for error messages; write an f-string there"
-FILTER = "the length must be known before it runs; write a loop that counts, or `np.where`"
 
 # (body of `def f(x):`, column of the problem on the body's first line, what is met, why and what instead)
 CASES = {
@@ -112,19 +111,6 @@ CASES = {
         5,
         "a set comprehension",
         f"{HASHED}; write a list comprehension `[... for ...]`",
-    ),
-    "generator": (
-        "y = sum(k for k in x)",
-        9,
-        "a generator expression",
-        "nothing is computed lazily; write a list comprehension `[... for ...]`",
-    ),
-    "filter": ("y = [k for k in x if k > 0]", 19, "`if` in a comprehension", FILTER),
-    "second for": (
-        "y = [k for row in x for k in row]",
-        21,
-        "a second `for` in a comprehension",
-        "its items would not be laid out by row; nest two comprehensions, or write loops over an array",
     ),
     "element target": (
         "y = [0 for x[0] in x]",

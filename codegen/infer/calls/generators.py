@@ -1,0 +1,115 @@
+"""Python's functions of a generator expression as the loops that they are: reduction : (function, generator) -> Define.
+
+    sum(x * y for x, y in zip(xs, ys) if y > 0)      ->      def sum_():
+                                                                 total = 0
+                                                                 for x, y in zip(xs, ys):
+                                                                     if y > 0:
+                                                                         total = total + x * y
+                                                                 return total
+
+which is called where the generator stands, so that its names are its own and no length need be known.
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from codegen.read import tree
+from codegen.read.scope import read_names, target_names
+from codegen.source import Span
+
+
+def reduction(function: Any, generator: tree.Comprehension, given: Sequence[str]) -> tree.Define:
+    """What computes `function(generator)`: a function of what else is `given`, one of FURTHER."""
+    return REDUCTIONS[function](Writer(generator), given)
+
+
+class Writer:
+    """Statements of a generator's function, all at its place; names of the function's own are none of the user's."""
+
+    def __init__(self, generator: tree.Comprehension):
+        self.generator = generator
+        self.span: Span = generator.span
+        targets = (name for clause in generator.clauses for name in target_names(clause.target))
+        self.taken = {*read_names(generator), *targets}
+
+    def name(self, wanted: str) -> tree.Name:
+        while wanted in self.taken:
+            wanted += "_"
+        return tree.Name(self.span, wanted)
+
+    def constant(self, value: object) -> tree.Constant:
+        return tree.Constant(self.span, value)
+
+    def returned(self, value: tree.Expression) -> tree.Return:
+        return tree.Return(self.span, value)
+
+    def assigned(self, name: tree.Name, value: tree.Expression) -> tree.Assign:
+        return tree.Assign(self.span, (name,), value)
+
+    def loops(self, body: tuple[tree.Statement, ...]) -> tree.Statement:
+        """The generator's loops and conditions around what is done with a value."""
+        for clause in reversed(self.generator.clauses):
+            for condition in reversed(clause.conditions):
+                body = (tree.Branch(condition.span, condition, body, ()),)
+            body = (tree.Iterate(self.span, clause.target, clause.iterable, body, ()),)
+        return body[0]
+
+    def define(self, name: str, parameters: tuple[tree.Name, ...], *body: tree.Statement) -> tree.Define:
+        listed = tuple(tree.Parameter(self.span, each.id, None, "plain") for each in parameters)
+        return tree.Define(self.span, name, listed, body, self.span.source)
+
+
+def summed(w: Writer, given: Sequence[str]) -> tree.Define:
+    total = w.name("total")
+    start = tuple(w.name(each) for each in given)
+    added = tree.Binary(w.generator.value.span, "+", total, w.generator.value)
+    first = w.assigned(total, start[0] if start else w.constant(0))
+    return w.define("sum_", start, first, w.loops((w.assigned(total, added),)), w.returned(total))
+
+
+def met(w: Writer, given: Sequence[str], *, looked_for: bool) -> tree.Define:
+    """any() and all(), which go no further than the first that decides."""
+    value = w.generator.value
+    decided = (w.returned(w.constant(looked_for)),)
+    test = tree.Branch(value.span, value, *((decided, ()) if looked_for else ((), decided)))
+    name = "any_" if looked_for else "all_"
+    return w.define(name, (), w.loops((test,)), w.returned(w.constant(not looked_for)))
+
+
+def extreme(w: Writer, given: Sequence[str], *, sign: str, name: str) -> tree.Define:
+    """max() and min(), which keep the first of those that are alike."""
+    found, best, value = w.name("found"), w.name("best"), w.name("value")
+    default = tuple(w.name(each) for each in given)
+    further = tree.Compare(w.span, value, ((sign, best),))
+    test = tree.Logical(w.span, "or", (tree.Unary(w.span, "not", found), further))
+    kept = w.assigned(best, value), w.assigned(found, w.constant(True))
+    each = w.assigned(value, w.generator.value), tree.Branch(w.span, test, kept, ())
+    empty = tree.CallExpr(w.span, w.constant(ValueError), (w.constant(said_of_none(name)),))
+    last: tree.Statement = w.returned(default[0]) if default else tree.Raise(w.span, empty)
+    ending = tree.Branch(w.span, found, (), (last,))
+    return w.define(
+        f"{name}_", default, w.assigned(found, w.constant(False)), w.loops(each), ending, w.returned(best)
+    )
+
+
+def said_of_none(name: str) -> str:
+    """What this version of Python says where there is nothing to choose from."""
+    try:
+        getattr(builtins, name)(())
+    except ValueError as error:
+        return str(error)
+    raise AssertionError(f"{name} of nothing")
+
+
+FURTHER: dict[Any, str] = {sum: "start", max: "default", min: "default"}
+REDUCTIONS: dict[Any, Callable[[Writer, Sequence[str]], tree.Define]] = {
+    sum: summed,
+    any: partial(met, looked_for=True),
+    all: partial(met, looked_for=False),
+    max: partial(extreme, sign=">", name="max"),
+    min: partial(extreme, sign="<", name="min"),
+}
