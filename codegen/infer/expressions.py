@@ -12,12 +12,13 @@ import numpy as np
 from codegen.infer.calls.dispatch import call_value
 from codegen.infer.calls.generators import FURTHER, REDUCTIONS, reduction
 from codegen.infer.calls.rows import FUNCTIONS_OF, OWN, viewed
+from codegen.infer.control.conditions import conditional
 from codegen.infer.control.iterables import all_items
-from codegen.infer.control.paths import Make, choose_way
+from codegen.infer.control.paths import Make
 from codegen.infer.dependencies import note_attribute
 from codegen.infer.frame import Frame
-from codegen.infer.kinds import Differ
 from codegen.infer.memory.masks import chosen
+from codegen.infer.memory.patterns import matched
 from codegen.infer.memory.subscripts import get_item, items_of_value
 from codegen.infer.operators import compare, negate, operate, truth
 from codegen.infer.values import (
@@ -31,14 +32,12 @@ from codegen.infer.values import (
     View,
     is_named_tuple,
 )
-from codegen.ir import Apply, Atom, Block, If, Lit, Var
+from codegen.ir import Lit, Var
 from codegen.ir.build import call
 from codegen.primitives.random import METHODS
 from codegen.read import tree
 from codegen.read.scope import target_names
 from codegen.source import Span, refuse
-
-CHOSEN = "%chosen"
 
 
 def evaluate(frame: Frame, node: tree.Expression, *, name: str = "t") -> Value:
@@ -260,48 +259,6 @@ def short_circuit(frame: Frame, word: str, first: Value, rest: Make, span: Span,
     return conditional(frame, test, *((rest, keep) if word == "and" else (keep, rest)), span, name)
 
 
-def conditional(frame: Frame, test: Var | Lit, then: Make, orelse: Make, span: Span, name: str) -> Value:
-    """`then()` where `test` holds, else `orelse()`: each run only on its way."""
-    if isinstance(test, Lit):
-        return then() if test.value else orelse()
-    try:
-        chosen = choose_way(frame, test, then, orelse, CHOSEN)
-    except Differ as differ:
-        raise refuse(span, f"the value is {differ}: give it one kind") from None
-    return simple_logic(frame, test, chosen, name)
-
-
-def simple_logic(frame: Frame, test: Atom, value: Value, name: str) -> Value:
-    """An If that is `x and y` over two bools, y cheap and sure not to fail, becomes the operation."""
-    last = frame.b.equations[-1] if frame.b.equations else None
-    if last is None or not isinstance(value, Var) or not isinstance(last.op, If) or last.outs != (value,):
-        return value
-    if value.name == CHOSEN.strip("%"):
-        renamed: Var = frame.named(frame.b.wrap(value), name).atom
-        value = renamed
-    then, orelse = last.op.then, last.op.orelse
-    if value.type.dtype != "b1" or not is_cheap(then) or not is_cheap(orelse):
-        return value
-    x, y = then.results[0], orelse.results[0]
-    is_and = isinstance(y, Lit) and not y.value or y is test
-    is_or = isinstance(x, Lit) and bool(x.value) or x is test
-    if not is_and and not is_or:
-        return value
-    b = frame.b
-    b.equations.pop()
-    b.equations.extend((*then.equations, *orelse.equations))
-    made = b.apply("and", b.wrap(test), b.wrap(x)) if is_and else b.apply("or", b.wrap(test), b.wrap(y))
-    return b.atom(frame.named(made, name))
-
-
-def is_cheap(block: Block) -> bool:
-    """A few scalar operations that cannot fail."""
-    return len(block.equations) <= 3 and all(
-        isinstance(e.op, Apply) and e.op.primitive.family == "elementwise" and not e.outs[0].type.rank
-        for e in block.equations
-    )
-
-
 def comprehension(frame: Frame, node: tree.Comprehension) -> Value:
     """A list of known length, written out; its targets' names are its own."""
     if node.generator:
@@ -346,25 +303,3 @@ def known_condition(frame: Frame, node: tree.Expression) -> bool:
     raise refuse(
         node.span, "a list's length must be known before it runs: write a loop that counts, or `np.where`"
     )
-
-
-Matched = list[tuple[tree.Expression, Value]]
-
-
-def matched(frame: Frame, target: tree.Expression, value: Value) -> Matched:
-    """A pattern's names and places with what each is given."""
-    if not isinstance(target, tree.Tuple):
-        return [(target, value)]
-    span, items = target.span, target.items
-    starred = [k for k, item in enumerate(items) if isinstance(item, tree.Starred)]
-    names = [item.id if isinstance(item, tree.Name) else "t" for item in items]
-    parts = items_of_value(frame, value, span, [] if starred else names)
-    if not starred and len(parts) != len(items):
-        raise refuse(span, f"cannot unpack {len(parts)} values into {len(items)} names")
-    if starred:
-        if len(parts) < len(items) - 1:
-            raise refuse(span, f"cannot unpack {len(parts)} values into at least {len(items) - 1} names")
-        at, end = starred[0], len(parts) - (len(items) - starred[0] - 1)
-        parts = [*parts[:at], Nest(list, tuple(parts[at:end])), *parts[end:]]
-    pairs = zip(items, parts, strict=True)
-    return [p for i, v in pairs for p in matched(frame, i.value if isinstance(i, tree.Starred) else i, v)]

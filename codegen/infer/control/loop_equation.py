@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from codegen.infer.control.carried import Head, Template, carried_atoms
+from codegen.infer.control.conditions import is_cheap
 from codegen.infer.control.iterables import Counted
 from codegen.infer.control.join import FALSE, TRUE, certain, falling, flag
 from codegen.infer.control.paths import choose_way
-from codegen.infer.expressions import condition, is_cheap
+from codegen.infer.expressions import condition
 from codegen.infer.frame import BROKE, DEAD, RESULT, RETURNED, Frame
 from codegen.infer.values import Cell, State, rebuild
 from codegen.ir import Atom, Block, For, If, Lit, Var, While

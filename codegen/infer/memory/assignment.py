@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from codegen.infer.expressions import evaluate, evaluate_index, matched
+from codegen.infer.expressions import evaluate, evaluate_index
 from codegen.infer.frame import Frame
 from codegen.infer.memory.masks import without_masks, write_chosen
+from codegen.infer.memory.patterns import matched
 from codegen.infer.memory.subscripts import (
     can_accumulate,
     check_castable,
