@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -15,7 +15,7 @@ from codegen.source import Span
 SHOWN = 5
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Failure:
     """What stopped a lane: the exception's name and message, the user's line, and the exception itself.
 
@@ -26,7 +26,18 @@ class Failure:
     exception: str
     message: str
     span: Span | None
-    error: BaseException | None = field(default=None, compare=False)
+    error: BaseException | None = None
+
+    @property
+    def told(self) -> tuple[int, str, str, str]:
+        """What is alike in two runs, in whatever processes."""
+        return self.lane, self.exception, self.message, str(self.span)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Failure) and self.told == other.told
+
+    def __hash__(self) -> int:
+        return hash(self.told)
 
     def __str__(self) -> str:
         where = "" if self.span is None else f" ({self.span}: {self.span.text})"

@@ -3,40 +3,36 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from itertools import count
 from typing import Any, assert_never
 
 import numpy as np
 
+from codegen.infer.attributes import attribute
 from codegen.infer.calls.dispatch import call_value
 from codegen.infer.calls.generators import FURTHER, REDUCTIONS, reduction
-from codegen.infer.calls.rows import FUNCTIONS_OF, OWN, viewed
 from codegen.infer.control.conditions import conditional
-from codegen.infer.control.iterables import all_items
+from codegen.infer.control.iterables import all_items, counted_iteration, is_counted, item_count
 from codegen.infer.control.paths import Make
-from codegen.infer.dependencies import note_attribute
 from codegen.infer.frame import Frame
+from codegen.infer.kinds import bound_vars
 from codegen.infer.memory.masks import chosen
 from codegen.infer.memory.patterns import matched
 from codegen.infer.memory.subscripts import get_item, items_of_value
 from codegen.infer.operators import compare, negate, operate, truth
 from codegen.infer.values import (
     Closure,
-    Method,
     Nest,
-    Partial,
-    Ref,
     Static,
     Value,
-    View,
-    is_named_tuple,
 )
-from codegen.ir import Lit, Var
-from codegen.ir.build import call
-from codegen.primitives.random import METHODS
+from codegen.ir import Lit, Type, Var
+from codegen.ir.build import SIZE, call
 from codegen.read import tree
-from codegen.read.scope import target_names
+from codegen.read.scope import read_names, target_names
 from codegen.source import Span, refuse
 
 
@@ -105,13 +101,23 @@ def evaluate_node(frame: Frame, node: tree.Expression, name: str) -> Value:
 
 def call_expression(frame: Frame, node: tree.CallExpr, name: str) -> Value:
     function = evaluate(frame, node.function)
+    called = function.value if isinstance(function, Static) else None
     first = node.arguments[0] if node.arguments else None
-    if isinstance(first, tree.Comprehension) and first.generator and isinstance(function, Static):
-        return of_generator(frame, function.value, first, node, name)
-    arguments = tuple(evaluate_items(frame, node.arguments))
+    if isinstance(first, tree.Comprehension) and first.generator and called is not None:
+        return of_generator(frame, called, first, node, name)
+    arguments = tuple(evaluate_items(frame, node.arguments, as_arrays=makes_arrays(called)))
     keywords = {key: evaluate(frame, value) for key, value in node.keywords}
+    is_made = isinstance(first, tree.Comprehension) and not isinstance(arguments[0], Nest)
+    if is_made and called is np.array and len(arguments) == 1 and not keywords:
+        return arguments[0]  # which is new
     with frame.b.at(node.span):
         return call_value(frame, function, arguments, keywords, name)
+
+
+def makes_arrays(function: Any) -> bool:
+    """Whether a function takes a list as the array that NumPy makes of it."""
+    module = getattr(function, "__module__", None) or ""
+    return isinstance(function, np.ufunc) or module.split(".")[0] in ("numpy", "scipy")
 
 
 def of_generator(
@@ -143,12 +149,16 @@ def make_closure(frame: Frame, define: tree.Define | tree.Lambda) -> Closure:
     return Closure(define, frame, frame.st.env, defaults)
 
 
-def evaluate_items(frame: Frame, items: tuple[tree.Expression, ...]) -> list[Value]:
-    """Evaluated items, starred ones spread out."""
+def evaluate_items(
+    frame: Frame, items: tuple[tree.Expression, ...], *, as_arrays: bool = False
+) -> list[Value]:
+    """Evaluated items, starred ones spread out. `as_arrays`: what takes them makes arrays of lists."""
     values: list[Value] = []
     for item in items:
         if isinstance(item, tree.Starred):
             values.extend(items_of_value(frame, evaluate(frame, item.value), item.span))
+        elif as_arrays and isinstance(item, tree.Comprehension) and not item.generator:
+            values.append(comprehension(frame, item, as_array=True))
         else:
             values.append(evaluate(frame, item))
     return values
@@ -162,70 +172,6 @@ def evaluate_index(frame: Frame, node: tree.Expression) -> Any:
         parts = (node.start, node.stop, node.step)
         return slice(*(None if n is None else frame.give(evaluate(frame, n), n.span) for n in parts))
     return frame.give(evaluate(frame, node), node.span)
-
-
-def attribute(frame: Frame, owner: Value, name: str, span: Span) -> Value:
-    """`owner.name`."""
-    match owner:
-        case Nest():
-            return nest_attribute(frame, owner, name, span)
-        case Static(obj):
-            if not hasattr(obj, name):
-                raise refuse(span, f"{getattr(obj, '__name__', obj)!r} has no attribute {name!r}")
-            found = getattr(obj, name)
-            note_attribute(obj, name, found)
-            return frame.constant(found, name, span)
-        case Var() | Lit() | Ref() | View():
-            return array_attribute(frame, owner, name, span)
-    raise refuse(span, f"{frame.describe(owner)} has no attribute {name!r}")
-
-
-def nest_attribute(frame: Frame, owner: Nest, name: str, span: Span) -> Value:
-    """A field, or a method or property of the class."""
-    cls = owner.cls
-    found = owner.field(name) if cls is not dict else None
-    if found is not None:
-        return found
-    if (is_named_tuple(cls) and name == "_replace") or (cls is dict and name in ("items", "keys", "values")):
-        return Method(owner, name)
-    if cls is list and name in ("append", "extend", "pop", "insert"):
-        raise refuse(span, f"list.{name} is not supported: make an array of the final size and write into it")
-    member = getattr(cls, name, None) if owner.keys and cls is not dict else None
-    if isinstance(member, types.FunctionType) and not name.startswith("__"):
-        return Partial(Static(member), (owner,), {})
-    if isinstance(member, property) and member.fget is not None:
-        return call_value(frame, Static(member.fget), (owner,), {}, name)
-    raise refuse(span, f"a {cls.__name__} has no attribute {name!r}")
-
-
-def array_attribute(frame: Frame, owner: Value, name: str, span: Span) -> Value:
-    atom = frame.atom(owner, span)
-    if atom.type.dtype == "rng":
-        if name not in METHODS:
-            raise refuse(
-                span, f"the generator's method {name!r} is not supported: it has {', '.join(METHODS)}"
-            )
-        return Method(owner, name)
-    match name:
-        case "shape":
-            return Nest(tuple, tuple(frame.b.atom(frame.b.size(n)) for n in atom.type.shape))
-        case "ndim":
-            return frame.b.atom(atom.type.rank)
-        case "size":
-            total: Any = 1
-            for n in atom.type.shape:
-                total = frame.b.apply("mul", total, frame.b.size(n))
-            return frame.b.atom(total)
-        case "dtype":
-            return Static(np.dtype(atom.type.dtype))
-        case "T":
-            return viewed(frame, owner, call(frame.b, np.transpose, frame.give(owner, span)), "t")
-        case "real":
-            return owner
-    if name not in FUNCTIONS_OF and name not in OWN and name != "fill":
-        words = frame.describe(owner)
-        raise refuse(span, f"{words} has no method or attribute {name!r} that is supported")
-    return Method(owner, name)
 
 
 def comparisons(frame: Frame, x: Value, rest: tuple[tuple[str, tree.Expression], ...], span: Span) -> Value:
@@ -259,8 +205,9 @@ def short_circuit(frame: Frame, word: str, first: Value, rest: Make, span: Span,
     return conditional(frame, test, *((rest, keep) if word == "and" else (keep, rest)), span, name)
 
 
-def comprehension(frame: Frame, node: tree.Comprehension) -> Value:
-    """A list of known length, written out; its targets' names are its own."""
+def comprehension(frame: Frame, node: tree.Comprehension, *, as_array: bool = False) -> Value:
+    """A list of known length, written out; its targets' names are its own. `as_array`: where its length is not known,
+    an array."""
     if node.generator:
         raise refuse(
             node.span,
@@ -268,32 +215,140 @@ def comprehension(frame: Frame, node: tree.Comprehension) -> Value:
             "nothing is computed lazily; write a list comprehension `[... for ...]`",
         )
     names = frozenset(name for clause in node.clauses for name in target_names(clause.target))
-    first = all_items(frame, evaluate(frame, node.clauses[0].iterable))
+    clause = node.clauses[0]
+    iterable = evaluate(frame, clause.iterable)
+    if as_array and len(node.clauses) == 1 and not clause.conditions and is_counted(frame, iterable):
+        return rows_of(frame, node, iterable)
+    first = all_items(frame, iterable)
+    with own_names(frame, names):
+        values = tuple(comprehended(frame, node.value, node.clauses, first, as_array=as_array))
+    return Nest(list, values)
+
+
+@contextmanager
+def own_names(frame: Frame, names: frozenset[str]) -> Iterator[None]:
+    """While names are a comprehension's."""
     hidden = {name: frame.st.env[name] for name in names if name in frame.st.env}
     local, frame.locals = frame.locals, frame.locals | names
-    values = list(comprehended(frame, node.value, node.clauses, first))
-    frame.locals = local
+    try:
+        yield
+    finally:
+        frame.locals = local
     for name in names:
         frame.st.env.pop(name, None)
     frame.st.env.update(hidden)
-    return Nest(list, tuple(values))
+
+
+def rows_of(frame: Frame, node: tree.Comprehension, iterable: Value) -> Value:
+    """The items of a list whose length is counted, and of such lists in it, as an array: the loops that fill it."""
+    span, (clauses, value) = node.span, rectangle(node)
+    iterables = [iterable, *(evaluate(frame, clause.iterable) for clause in clauses[1:])]
+    own = frozenset(name for clause in clauses for name in target_names(clause.target))
+    word = unused({*own, *read_names(node)})
+    made, places = word("made"), [word("i") for _ in clauses]
+    items = {word("items"): each for each in iterables}
+    with own_names(frame, own | {made, *places, *items}):
+        row, value = row_type(frame, clauses, iterables, value)
+        shape = [item_count(frame, each) for each in iterables] + [frame.b.size(n) for n in row.shape]
+        rows = call(frame.b, np.empty, tuple(shape), dtype=np.dtype(row.dtype))
+        before = dict(frame.st.env)
+        frame.st.env |= {**items, made: frame.take(rows, "made")}
+        index = tree.Tuple(span, tuple(tree.Name(span, place) for place in places))
+        body: tree.Statement = tree.Assign(span, (tree.Subscript(span, tree.Name(span, made), index),), value)
+        for clause, place, through in reversed(list(zip(clauses, index.items, items, strict=True))):
+            each = tree.CallExpr(span, tree.Constant(span, enumerate), (tree.Name(span, through),))
+            body = tree.Iterate(span, tree.Tuple(span, (place, clause.target)), each, (body,), ())
+        frame.inference.run(frame, (body,), frozenset({made}))
+        found = frame.st.env[made]
+        frame.st.env = before
+    return found
+
+
+def row_type(
+    frame: Frame, clauses: list[tree.Clause], iterables: list[Value], value: tree.Expression
+) -> tuple[Type, tree.Expression]:
+    """The type of a row, for which it is made once and thrown away, and the row as an array or number."""
+    inner = frame.b.inner()
+    with frame.inside(inner, frame.st.copy()):
+        for clause, iterable in zip(clauses, iterables, strict=True):
+            bind(frame, clause.target, counted_iteration(frame, iterable)[3](frame, Var("i", SIZE)))
+        first = evaluate(frame, value)
+        if isinstance(first, Nest):
+            value = tree.CallExpr(value.span, tree.Constant(value.span, np.array), (value,))
+            first = evaluate(frame, value)
+        row = frame.atom(first, value.span).type
+    if not bound_vars(inner).isdisjoint(row.shape):
+        message = "the size of a row is known only when it is made: fill an array in a loop"
+        raise refuse(value.span, message)
+    return row, value
+
+
+def unused(taken: set[str]) -> Callable[[str], str]:
+    """Names that are none of those, nor given before."""
+
+    def word(wanted: str) -> str:
+        name = next(name for k in count() if (name := f"{wanted}{k or ''}") not in taken)
+        taken.add(name)
+        return name
+
+    return word
+
+
+def rectangle(node: tree.Comprehension) -> tuple[list[tree.Clause], tree.Expression]:
+    """The clauses of a list and of lists in it that all have the same items, and the innermost value."""
+    clauses, value = [node.clauses[0]], node.value
+    while isinstance(value, tree.Comprehension) and not value.generator and len(value.clauses) == 1:
+        clause = value.clauses[0]
+        names = {name for each in clauses for name in target_names(each.target)}
+        if clause.conditions or not is_plain(clause.iterable) or names & {*read_names(clause.iterable)}:
+            break
+        clauses.append(clause)
+        value = value.value
+    if isinstance(value, tree.Comprehension):
+        value = tree.CallExpr(value.span, tree.Constant(value.span, np.array), (value,))
+    return clauses, value
+
+
+def is_plain(node: tree.Expression) -> bool:
+    """Whether an iterable is made of names, numbers and ranges, which are the same each time."""
+    match node:
+        case tree.CallExpr(_, tree.Name(_, "range" | "len" | "zip" | "enumerate" | "reversed"), parts, ()):
+            return all(map(is_plain, parts))
+        case tree.Binary(_, _, left, right):
+            return is_plain(left) and is_plain(right)
+        case tree.Attribute(_, value, _) | tree.Unary(_, _, value):
+            return is_plain(value)
+        case tree.Subscript(_, value, index):
+            return is_plain(value) and is_plain(index)
+    return isinstance(node, tree.Name | tree.Constant)
+
+
+def bind(frame: Frame, target: tree.Expression, value: Value) -> None:
+    """The names of a comprehension's target."""
+    for name, part in matched(frame, target, value):
+        assert isinstance(name, tree.Name)
+        frame.st.env[name.id] = part
 
 
 def comprehended(
-    frame: Frame, value: tree.Expression, clauses: tuple[tree.Clause, ...], items: list[Value]
+    frame: Frame,
+    value: tree.Expression,
+    clauses: tuple[tree.Clause, ...],
+    items: list[Value],
+    *,
+    as_array: bool,
 ) -> Iterator[Value]:
     """The values for all items of the first clause."""
     (target, conditions), rest = (clauses[0].target, clauses[0].conditions), clauses[1:]
     for item in items:
-        for name, part in matched(frame, target, item):
-            assert isinstance(name, tree.Name)
-            frame.st.env[name.id] = part
+        bind(frame, target, item)
         if not all(known_condition(frame, each) for each in conditions):
             continue
         if rest:
-            yield from comprehended(frame, value, rest, all_items(frame, evaluate(frame, rest[0].iterable)))
+            further = all_items(frame, evaluate(frame, rest[0].iterable))
+            yield from comprehended(frame, value, rest, further, as_array=as_array)
         else:
-            yield evaluate(frame, value)
+            yield from evaluate_items(frame, (value,), as_arrays=as_array)
 
 
 def known_condition(frame: Frame, node: tree.Expression) -> bool:

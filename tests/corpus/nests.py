@@ -157,6 +157,19 @@ def list_comprehensions(x, y):
     return np.array(powers), [a * b for a, b in pairs], sum([p for p in powers])
 
 
+@case((np.array([1.0, -2.0, 3.0]), 2.0), (np.array([0.5, 4.0, -1.0]), -1.0), marks="arrays differentiable")
+def arrays_of_comprehensions(x, y):
+    """Lists of as many items as an array has, which NumPy makes arrays of."""
+    powers = np.array([[a**k for k in range(len(x))] for a in x])
+    pairs = np.array([[a * y, b - y] for a, b in zip(x, x[::-1])])
+    return (
+        powers,
+        pairs,
+        np.sum([a * np.sin(a) for a in x]),
+        np.stack([row / np.sum(np.abs(row)) for row in powers]),
+    )
+
+
 @case((np.array([1.0, -2.0, 3.0]), 2), (np.array([0.5, 4.0, -1.0]), 3), marks="arrays differentiable")
 def generator_expressions(x, n):
     """Functions of what is made item by item, of lengths that are known or not."""

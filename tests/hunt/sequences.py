@@ -43,9 +43,13 @@ READ = (
     "{list}[1:][0]", "np.array({list})", "np.sum({list})", "min({list})", "sum([u for u, w in zip({v}, {list})])",
     "sum([u * w for u, w in zip({v}, {like}, strict=True)])", "any({list})", "sum([u for u in {dict}.values()])",
     "list({dict})[0] == 'p'", "all({list})", "sum([u - w for u, w in zip({v}, {v}[::-1], strict=True)])",
-    "sum([u * w for u, w in zip({list}, {v}, strict=True)])", "sum(u * w for u, w in zip({v}, {v}) if u > {c})",
+    "sum([u * w for u, w in zip({list}, {v}, strict=True)])", "sum((u * w for u, w in zip({v}, {v}) if u > {c}), 0.0)",
     "max((u - {n} for u in {v} if u > {c}), default=0.0)", "any(u > {n} for u in {v})", "all(u < {n} for u in {list})",
-    "sum(u * i for u in {v} for i in range(3) if i != {k})", "min(abs(u) for row in {m} for u in row)",
+    "np.sum([u * w * 1.0 for u, w in zip({v}, {v})])", "np.array([(u - {n}) * 1.0 for u in {v}])",
+    "np.max([abs(u) for u in {v}])", "np.sum([[u * w * 1.0 for w in {v}] for u in {v}])",
+    "np.mean([[u - {c} for u in r] for r in {m}])",
+    "np.sum([np.sum(row) * 1.5 for row in {m}])", "sum((u * i for u in {v} for i in range(3) if i != {k}), 0.5)",
+    "min(abs(u) for row in {m} for u in row)",
 )  # fmt: skip
 FLOW = (
     "{new} = 0\nfor u in {list}:\n    {new} = {new} + u",

@@ -113,10 +113,10 @@ class Packing:
     """Flattens values into operands; `key` identifies their kinds, `pack` gives the callee's view of them.
 
     `known`: literals of these classes stay constants in the callee instead of becoming parameters. Inside a nest a flag
-    is data, not a setting, and Python numbers arrive in NumPy's default dtypes unless the nest holds narrower ones: one
-    function then serves the first state and all later ones. (A main function is called from Python: there they stay
-    what they are.) `apart`: arrays that share memory are taken for arrays that
-    do not, which is right where none of them is written (`is_for`).
+    is data, not a setting, and Python numbers in a named tuple or dataclass arrive in NumPy's default dtypes unless it
+    holds narrower ones: one function then serves the first state and all later ones. (A main function is called from
+    Python: there they stay what they are, as they do in tuples, lists and dicts.) `apart`: arrays that share memory are
+    taken for arrays that do not, which is right where none of them is written (`is_for`).
     """
 
     def __init__(self, frame: Frame, known: tuple[type, ...] = (bool,), *, apart: bool = False):
@@ -143,7 +143,8 @@ class Packing:
                 self.key.append((cls, keys, len(items)))
                 outside = self.known, self.strong
                 self.known = () if self.known == (bool,) else self.known
-                self.strong = int not in self.known and not self.narrow(value)
+                is_state = cls not in (list, tuple, dict)
+                self.strong = is_state and int not in self.known and not self.narrow(value)
                 inner = value.with_items(tuple(self.pack(v, label) for label, v in value.named(name)))
                 self.known, self.strong = outside
                 return inner

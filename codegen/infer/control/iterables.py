@@ -59,6 +59,14 @@ def known_range(start: Atom, stop: Atom, step: int) -> range | None:
     return range(start.value, stop.value, step) if isinstance(start, Lit) and isinstance(stop, Lit) else None
 
 
+def is_counted(frame: Frame, iterable: Value) -> bool:
+    """Whether a loop counts its iterations: how many items there are is not known, or they are too many."""
+    if known_items(frame, iterable) is not None:
+        return False
+    places = known_range(*counted_iteration(frame, iterable)[:3])
+    return places is None or len(places) > LONGEST
+
+
 def all_items(frame: Frame, iterable: Value) -> list[Value]:
     """The items of an iterable whose length must be known: for lists and comprehensions."""
     known = known_items(frame, iterable)
@@ -151,6 +159,16 @@ def range_length(b: Builder, start: Atom, stop: Atom, step: Any) -> Any:
     if not isinstance(step, int) or step != 1:
         distance = b.apply("neg", b.apply("floordiv", b.apply("neg", distance), step))
     return b.apply("maximum", distance, 0)
+
+
+def item_count(frame: Frame, iterable: Value) -> Any:
+    """How many items a loop that counts goes through; of an array, its size."""
+    match iterable:
+        case Ref() | View():
+            return frame.b.size(frame.atom(iterable).type.shape[0])
+        case Enumerate(inner, _) | Reversed(inner):
+            return item_count(frame, inner)
+    return range_length(frame.b, *counted_iteration(frame, iterable)[:3])
 
 
 def runtime_range(frame: Frame, start: Atom, stop: Atom, step: Atom) -> Counted:

@@ -47,6 +47,15 @@ RIGHT: list[tuple[str, dict[str, Any]]] = [
     *(("max(a * a for a in x), min(abs(a - 2) for a in x)", {"x": x}) for x in (v, nan, late, small)),
     *((f"{f}(a for a in x if a > {c})", {"x": v}) for f in ("max", "min") for c in (2, 5)),
     ("max((a for a in x if a > 5), default=-1.0), min((a for a in x), default=0.0)", {"x": v}),
+    ("np.array([a * 2 for a in x]), np.array([[a, k] for k, a in enumerate(x)]), np.mean([a for a in x])", {"x": v}),
+    ("np.array([[a * b for b in x] for a in y]), np.sum([[a for a in row] for row in A])", {"x": v, "y": late, "A": A}),
+    ("np.array([x[:k].sum() for k in range(n)]), np.array([k > 0 for k in range(n)])", {"x": v, "n": 2}),
+    ("np.array([k for k in range(n)], dtype=float), np.array([k * 1.5 for k in range(n)])", {"n": 0}),
+    ("np.stack([row - row.mean() for row in A]), np.max([np.max(row) for row in A], axis=0)", {"A": A}),
+    ("    i, made = 5, 2.0\n    z = np.array([made * i for i in x])\n    return z, i, made", {"x": v}),
+    ("np.array([small[k] for k in range(n)]), np.array([np.float32(k) for k in range(n)])", {"small": small, "n": 2}),
+    ("np.array([[a for a in range(3)] for b in x]), np.array([(a, (a, a)) for a in x])", {"x": v}),
+    ("np.array([1 / (a - 3.0) for a in x]), np.array([x[k + 1] for k in range(len(x))])", {"x": v}),
     ("tuple(a * 2 for a in (x, 3)), list(k for k in range(4) if k % 2)", {"x": 3}),
     ("[10 * i + j for i in range(3) for j in range(i) if i + j != 2], [a for a in () if a]", {}),
     ("np.sum(a for a in x)", {"x": v}),
@@ -75,6 +84,8 @@ REFUSED = [
     ("[(i, j) for i in (1, x) for j in (i, 3) if j]", {"x": 0.0}, LENGTH),
     ("[a for a in (x, 2) if a > 2]", {"x": 1.0}, LENGTH),
     ("(a for a in x)", {"x": v}, LAZY),
+    ("np.array([x[:k] for k in range(len(x))])", {"x": late, },
+     "the size of a row is known only when it is made: fill an array in a loop"),
     ("np.array(a for a in x)", {"x": v}, LAZY),
     ("len(a for a in x)", {"x": v}, LAZY),
     ("max((a for a in x), key=abs)", {"x": v}, "max() of a generator expression takes beside it 'default' alone"),
@@ -110,3 +121,13 @@ def test_on_numba() -> None:
     body = ZIPPED + ", max(x), min(y), max(z), sum(i * 1.0), sum(z > 0)"
     arguments = {"x": nan, "y": late[:2].copy(), "z": late, "i": small}
     assert complaint(body, arguments, target="numba") is None
+
+
+@pytest.mark.parametrize("held", ["b", "(b[0], 2)", "{'k': b[0]}"])
+def test_numbers_of_lists_stay_pythons_in_functions(held: str) -> None:
+    first = "['k']" if held.startswith("{") else "[0]"
+    closure = f"    x = {held}\n    def inner():\n        return x{first}\n    return inner(), 1 % inner()"
+    argument = f"    def inner(x):\n        return x{first}\n    return inner({held}), 1 % inner({held})"
+    for text in (closure, argument):
+        for value in (0, 3, 0.5, True):
+            assert complaint(text, {"b": [value]}) is None

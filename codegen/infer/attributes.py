@@ -1,0 +1,82 @@
+"""Attributes of values: fields of nests, shapes and methods of arrays, what modules and objects have."""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+import numpy as np
+
+from codegen.infer.calls.dispatch import call_value
+from codegen.infer.calls.rows import FUNCTIONS_OF, OWN, viewed
+from codegen.infer.dependencies import note_attribute
+from codegen.infer.frame import Frame
+from codegen.infer.values import Method, Nest, Partial, Ref, Static, Value, View, is_named_tuple
+from codegen.ir import Lit, Var
+from codegen.ir.build import call
+from codegen.primitives.random import METHODS
+from codegen.source import Span, refuse
+
+
+def attribute(frame: Frame, owner: Value, name: str, span: Span) -> Value:
+    """`owner.name`."""
+    match owner:
+        case Nest():
+            return nest_attribute(frame, owner, name, span)
+        case Static(obj):
+            if not hasattr(obj, name):
+                raise refuse(span, f"{getattr(obj, '__name__', obj)!r} has no attribute {name!r}")
+            found = getattr(obj, name)
+            note_attribute(obj, name, found)
+            return frame.constant(found, name, span)
+        case Var() | Lit() | Ref() | View():
+            return array_attribute(frame, owner, name, span)
+    raise refuse(span, f"{frame.describe(owner)} has no attribute {name!r}")
+
+
+def nest_attribute(frame: Frame, owner: Nest, name: str, span: Span) -> Value:
+    """A field, or a method or property of the class."""
+    cls = owner.cls
+    found = owner.field(name) if cls is not dict else None
+    if found is not None:
+        return found
+    if (is_named_tuple(cls) and name == "_replace") or (cls is dict and name in ("items", "keys", "values")):
+        return Method(owner, name)
+    if cls is list and name in ("append", "extend", "pop", "insert"):
+        raise refuse(span, f"list.{name} is not supported: make an array of the final size and write into it")
+    member = getattr(cls, name, None) if owner.keys and cls is not dict else None
+    if isinstance(member, types.FunctionType) and not name.startswith("__"):
+        return Partial(Static(member), (owner,), {})
+    if isinstance(member, property) and member.fget is not None:
+        return call_value(frame, Static(member.fget), (owner,), {}, name)
+    raise refuse(span, f"a {cls.__name__} has no attribute {name!r}")
+
+
+def array_attribute(frame: Frame, owner: Value, name: str, span: Span) -> Value:
+    atom = frame.atom(owner, span)
+    if atom.type.dtype == "rng":
+        if name not in METHODS:
+            raise refuse(
+                span, f"the generator's method {name!r} is not supported: it has {', '.join(METHODS)}"
+            )
+        return Method(owner, name)
+    match name:
+        case "shape":
+            return Nest(tuple, tuple(frame.b.atom(frame.b.size(n)) for n in atom.type.shape))
+        case "ndim":
+            return frame.b.atom(atom.type.rank)
+        case "size":
+            total: Any = 1
+            for n in atom.type.shape:
+                total = frame.b.apply("mul", total, frame.b.size(n))
+            return frame.b.atom(total)
+        case "dtype":
+            return Static(np.dtype(atom.type.dtype))
+        case "T":
+            return viewed(frame, owner, call(frame.b, np.transpose, frame.give(owner, span)), "t")
+        case "real":
+            return owner
+    if name not in FUNCTIONS_OF and name not in OWN and name != "fill":
+        words = frame.describe(owner)
+        raise refuse(span, f"{words} has no method or attribute {name!r} that is supported")
+    return Method(owner, name)
