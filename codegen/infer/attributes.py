@@ -34,13 +34,16 @@ def attribute(frame: Frame, owner: Value, name: str, span: Span) -> Value:
     raise refuse(span, f"{frame.describe(owner)} has no attribute {name!r}")
 
 
+METHODS_OF: dict[Any, tuple[str, ...]] = {dict: ("items", "keys", "values", "copy"), list: ("copy",)}
+
+
 def nest_attribute(frame: Frame, owner: Nest, name: str, span: Span) -> Value:
     """A field, or a method or property of the class."""
     cls = owner.cls
     found = owner.field(name) if cls is not dict else None
     if found is not None:
         return found
-    if (is_named_tuple(cls) and name == "_replace") or (cls is dict and name in ("items", "keys", "values")):
+    if name in METHODS_OF.get(cls, ("_replace",) if is_named_tuple(cls) else ()):
         return Method(owner, name)
     if cls is list and name in ("append", "extend", "pop", "insert"):
         raise refuse(span, f"list.{name} is not supported: make an array of the final size and write into it")

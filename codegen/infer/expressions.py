@@ -239,6 +239,9 @@ def own_names(frame: Frame, names: frozenset[str]) -> Iterator[None]:
     frame.st.env.update(hidden)
 
 
+NO_ITEMS = "a list without items: NumPy makes an array of float64 with one axis of it, which others of its kind are not"
+
+
 def rows_of(frame: Frame, node: tree.Comprehension, iterable: Value) -> Value:
     """The items of a list whose length is counted, and of such lists in it, as an array: the loops that fill it."""
     span, (clauses, value) = node.span, rectangle(node)
@@ -250,6 +253,8 @@ def rows_of(frame: Frame, node: tree.Comprehension, iterable: Value) -> Value:
     with own_names(frame, own | {made, *places, *items}):
         row, value = row_type(frame, clauses, iterables, value)
         shape = [item_count(frame, each) for each in iterables] + [frame.b.size(n) for n in row.shape]
+        for n in shape[: len(iterables) if row.dtype != "f8" else int(len(shape) > 1)]:
+            frame.b.require(frame.b.apply("gt", n, 0), "ValueError", NO_ITEMS)
         rows = call(frame.b, np.empty, tuple(shape), dtype=np.dtype(row.dtype))
         before = dict(frame.st.env)
         frame.st.env |= {**items, made: frame.take(rows, "made")}

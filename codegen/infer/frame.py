@@ -32,8 +32,17 @@ from codegen.ir.broadcasting import LEAST
 from codegen.ir.build import SIZE, Builder, E
 from codegen.ir.literals import code, literal
 from codegen.primitives.calls.subscripts import read_slice
-from codegen.read.scope import Exits, assigned_names, carried_names, closures, free_names, live_before
-from codegen.read.tree import Branch, Define, Iterate, Lambda, Loop, Return, Statement
+from codegen.read.owned_lists import KNOWN
+from codegen.read.scope import (
+    Exits,
+    all_statements,
+    assigned_names,
+    carried_names,
+    closures,
+    free_names,
+    live_before,
+)
+from codegen.read.tree import Branch, Change, Define, Iterate, Lambda, Loop, Return, Statement
 from codegen.source import SourceError, Span, refuse, refusing
 
 # Names no user can write: how control left the statements run so far, and the value returned.
@@ -49,9 +58,10 @@ class Bottom(Exception):
 class Frame:
     """`globals_`: name -> Python object (KeyError when there is none); `captured`: values of names around.
 
-    `given`: objects that its caller holds too, where the caller sees writes; `hidden`: the enclosing scopes' arrays
-    that it reads, by id, each with its object and parameter; `learned`: what loops were found to carry when they were
-    run before, as loops around them are run again; `ways`: of each condition met, those that are taken.
+    `owned`: names to whose lists and dicts nothing else refers; `given`: objects that its caller holds too, where the
+    caller sees writes; `hidden`: the enclosing scopes' arrays that it reads, by id, each with its object and parameter;
+    `learned`: what loops were found to carry when they were run before, as loops around them are run again; `ways`: of
+    each condition met, those that are taken.
     """
 
     def __init__(
@@ -69,6 +79,9 @@ class Frame:
         self.st = State()
         self.closures = closures(self.body)
         self.locals = frozenset(p.name for p in define.parameters) | frozenset(assigned_names(self.body))
+        changes = [s for s in all_statements(self.body) if isinstance(s, Change)]
+        known = not changes or all(map(self.is_known, KNOWN))
+        self.owned = frozenset(name for each in changes for name in each.names if known)
         self.given: frozenset[Cell] = frozenset()
         self.hidden: dict[int, tuple[np.ndarray, Cell, Var]] = {}
         self.learned: dict[Loop | Iterate, Any] = {}
@@ -76,6 +89,15 @@ class Frame:
         self.returning: Span = define.span
         self.ways: dict[Branch, set[bool]] = {}
         self.known_lives: dict[tuple[tuple[Statement, ...], Live, Live], tuple[Live, ...]] = {}
+
+    def is_known(self, name: str) -> bool:
+        """Whether a name is what everybody calls so."""
+        try:
+            found = None if name in self.captured else self.globals(name)
+        except (KeyError, Unread):
+            return True
+        library = str(getattr(found, "__module__", None) or getattr(found, "__name__", ""))
+        return library.split(".")[0] in ("builtins", "numpy", "math")
 
     @property
     def body(self) -> tuple[Statement, ...]:

@@ -13,9 +13,10 @@ from typing import Any, assert_never
 from codegen.infer.control.join import TRUE, Way, certain, flag, leaves_for_good, surely_falls
 from codegen.infer.control.loops import infer_for, infer_while
 from codegen.infer.control.paths import Run, gated, meet, resume, side
-from codegen.infer.expressions import condition, evaluate, make_closure
+from codegen.infer.expressions import condition, evaluate, evaluate_items, make_closure
 from codegen.infer.frame import BROKE, CONTINUED, DEAD, RESULT, RETURNED, Frame, Live
 from codegen.infer.memory.assignment import assign, augment
+from codegen.infer.memory.changes import by_method, owned_nest
 from codegen.infer.messages import argument_said, is_known, raised_exception
 from codegen.infer.values import Ref, Static, Value, leaves
 from codegen.ir import Lit
@@ -89,10 +90,25 @@ def run_statement(frame: Frame, statement: tree.Statement, rest: Rest) -> bool:
         case tree.Evaluate(_, value):
             if not isinstance(value, tree.Constant):
                 evaluate(frame, value)
+        case tree.Change(_, _, inner):
+            if not changed_by_method(frame, inner):
+                return run_statement(frame, inner, rest)
         case tree.Define():
             frame.st.env[statement.name] = make_closure(frame, statement)
         case _:
             assert_never(statement)
+    return False
+
+
+def changed_by_method(frame: Frame, statement: tree.Statement) -> bool:
+    """`xs.append(x)` and its like, of a list that nothing else refers to; False for other statements."""
+    match statement:
+        case tree.Evaluate(span, tree.CallExpr(_, tree.Attribute(_, tree.Name(_, name), method), values, ())):
+            nest = owned_nest(frame, name)
+            if nest is None:
+                return False
+            frame.st.env[name] = by_method(frame, nest, method, tuple(evaluate_items(frame, values)), span)
+            return True
     return False
 
 

@@ -12,6 +12,7 @@ import libcst as cst
 
 from codegen.read import tree
 from codegen.read.expressions import Reading, reading
+from codegen.read.owned_lists import with_changes
 from codegen.read.refuse import check_function
 from codegen.read.statements import read_def, read_lambda
 from codegen.source import Source, SourceError, Span, refuse
@@ -73,6 +74,8 @@ def checked_define(node: cst.FunctionDef | cst.Lambda, name: str, at: Reading) -
         warnings.simplefilter("ignore")
         try:
             check_function(node, at)
-            return read_lambda(node, name, at) if isinstance(node, cst.Lambda) else read_def(node, at)
+            if isinstance(node, cst.Lambda):
+                return read_lambda(node, name, at)
+            return with_changes(read_def(node, at))
         except RecursionError:
             raise _too_deep(at.source) from None

@@ -132,7 +132,7 @@ def _before(node: tree.Statement, live: Names, exits: Exits) -> Names:
             return exits.uses(node.value, *inside) | (live - written)
         case tree.Assert(_, tree.Constant(value=known)) if exits.ways is not None and not known:
             return exits.uses(node)
-        case tree.AugAssign() | tree.Evaluate() | tree.Assert():
+        case tree.AugAssign() | tree.Evaluate() | tree.Assert() | tree.Change():
             return exits.uses(node) | live
         case tree.Branch():
             ways = (node.then if way else node.orelse for way in exits.taken(node))
@@ -219,6 +219,8 @@ def _assigned(statements: Sequence[tree.Statement]) -> Iterator[str]:
                     yield from target_names(target)
             case tree.AugAssign():
                 yield from target_names(node.target)
+            case tree.Change():
+                yield from node.names
             case tree.Define():
                 yield node.name
             case tree.Iterate():
@@ -226,7 +228,8 @@ def _assigned(statements: Sequence[tree.Statement]) -> Iterator[str]:
 
 
 def _mutated(statements: Sequence[tree.Statement]) -> Iterator[str]:
-    for node in all_statements(statements):
+    for each in all_statements(statements):
+        node = each.statement if isinstance(each, tree.Change) else each
         match node:
             case tree.Assign():
                 targets = node.targets
@@ -262,6 +265,8 @@ def _held(statements: Sequence[tree.Statement]) -> Iterator[tuple[str, tree.Defi
         match node:
             case tree.Define():
                 yield node.name, node
+            case tree.Change(_, names, tree.Assign() | tree.AugAssign() | tree.Evaluate() as statement):
+                yield from ((name, statement.value) for name in names)
             case tree.Assign():
                 yield from ((name, node.value) for target in node.targets for name in target_names(target))
             case tree.Iterate():
@@ -280,13 +285,13 @@ def _captures(value: Node, captured: Closures, makers: Names) -> Names:
         case tree.CallExpr(function=tree.Name(id=name)) if name not in makers:
             parts = _nodes((value.arguments, value.keywords))
         case _:
-            parts = _parts(value)
+            parts = parts_of(value)
     return NOTHING.union(*(_captures(part, captured, makers) for part in parts))
 
 
 def _makes(node: Node) -> bool:
     """Whether a function is made under a node."""
-    return any(isinstance(part, (tree.Lambda, tree.Define)) or _makes(part) for part in _parts(node))
+    return any(isinstance(part, (tree.Lambda, tree.Define)) or _makes(part) for part in parts_of(node))
 
 
 def _defaults(parameters: tuple[tree.Parameter, ...]) -> Iterator[tree.Expression]:
@@ -323,11 +328,11 @@ def _reads(node: Node | Sequence[tree.Statement] | None) -> Iterator[str]:
             for item in node:
                 yield from _reads(item)
         case _:
-            for item in _parts(node):  # type: ignore[arg-type]  # a sequence is a tuple or a list here
+            for item in parts_of(node):  # type: ignore[arg-type]  # a sequence is a tuple or a list here
                 yield from _reads(item)
 
 
-def _parts(node: Node) -> Iterator[Node]:
+def parts_of(node: Node) -> Iterator[Node]:
     """The nodes directly under a node, in the order in which they run."""
     return _nodes(tuple(getattr(node, part.name) for part in fields(node)))
 

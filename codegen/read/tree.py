@@ -255,6 +255,14 @@ class Evaluate(Node):
 
 
 @dataclass(frozen=True, eq=False)
+class Change(Node):
+    """A statement that changes in place the lists or dicts of names, to which nothing else refers (owned_lists.py)."""
+
+    names: tuple[str, ...]
+    statement: Statement
+
+
+@dataclass(frozen=True, eq=False)
 class Define(Node):
     """A function: the one read, or a nested def."""
 
@@ -296,6 +304,7 @@ Statement = (
     | Raise
     | Assert
     | Evaluate
+    | Change
     | Define
 )
 

@@ -53,7 +53,7 @@ def call_value(frame: Frame, function: Value, arguments: Arguments, keywords: Ke
 
 
 def nest_method(nest: Nest, name: str, keywords: Keywords, span: Span) -> Value:
-    """`_replace` of a named tuple; keys, values and items of a dict."""
+    """`_replace` of a named tuple; keys, values and items of a dict; a copy of it or of a list."""
     keys = nest.keys or ()
     match name:
         case "_replace":
@@ -61,6 +61,8 @@ def nest_method(nest: Nest, name: str, keywords: Keywords, span: Span) -> Value:
             if unknown:
                 raise refuse(span, f"{nest.cls.__name__} has no field {unknown[0]!r}")
             return nest.with_items(tuple(keywords.get(k, v) for k, v in zip(keys, nest.items, strict=True)))
+        case "copy":
+            return nest
         case "keys":
             return Nest(tuple, tuple(Static(k) for k in keys))
         case "values":

@@ -24,7 +24,15 @@ from codegen.infer.control.carried import (
     template,
     widen_again,
 )
-from codegen.infer.control.iterables import LONGEST, Counted, counted_iteration, known_items, range_length
+from codegen.infer.control.iterables import (
+    LONGEST,
+    Counted,
+    all_items,
+    counted_iteration,
+    is_counted,
+    known_items,
+    range_length,
+)
 from codegen.infer.control.join import falling, flag, leaves_for_good, possible
 from codegen.infer.control.loop_equation import GO, Carried, Round, add_loop
 from codegen.infer.control.paths import gated
@@ -34,11 +42,22 @@ from codegen.infer.kinds import Differ, Kind, bound_vars, kind
 from codegen.infer.memory.assignment import assign
 from codegen.infer.memory.loop_aliases import Shared, Sharing, first_sharing, grew, mark, merged, seen_sharing
 from codegen.infer.operators import both
-from codegen.infer.values import Cell, Enumerate, Ref, Reversed, Value, View, Zip, cell_of, leaves
+from codegen.infer.values import Cell, Enumerate, Nest, Ref, Reversed, Value, View, Zip, cell_of, leaves
 from codegen.ir import Block, Lit, Var
 from codegen.ir.build import SIZE
 from codegen.read.scope import all_statements, mutated_names, read_names
-from codegen.read.tree import Break, Expression, Iterate, Loop, Name, Return, Tuple
+from codegen.read.tree import (
+    AugAssign,
+    Break,
+    Change,
+    Evaluate,
+    Expression,
+    Iterate,
+    Loop,
+    Name,
+    Return,
+    Tuple,
+)
 from codegen.source import refuse
 
 ROUNDS = 12
@@ -53,6 +72,8 @@ def infer_while(frame: Frame, loop: Loop, live: Live) -> None:
 def infer_for(frame: Frame, loop: Iterate, live: Live) -> None:
     iterable = evaluate(frame, loop.iterable)
     known = known_items(frame, iterable)
+    if known is None and changes_length(loop) and is_short(frame, iterable):
+        known = all_items(frame, iterable)
     if known is None:
         bounds = counted_iteration(frame, iterable)
         same = as_long(frame, iterable, loop) if strict(iterable) else None
@@ -67,6 +88,19 @@ def infer_for(frame: Frame, loop: Iterate, live: Live) -> None:
                 frame.b.require(same, "ValueError", "zip() arguments are of different lengths")
     else:
         unroll_loop(frame, loop, known, live)
+
+
+def changes_length(loop: Iterate) -> bool:
+    """Whether a list may have another number of items after each iteration."""
+    changes = (node.statement for node in all_statements(loop.body) if isinstance(node, Change))
+    return any(
+        isinstance(s, Evaluate) or isinstance(s, AugAssign) and isinstance(s.target, Name) for s in changes
+    )
+
+
+def is_short(frame: Frame, iterable: Value) -> bool:
+    """Whether the items that a loop counts are known to be few."""
+    return not strict(iterable) and not is_counted(frame, iterable)
 
 
 def strict(iterable: Value) -> bool:
@@ -320,7 +354,9 @@ class Building:
             return seen.widen(t, seen.end.env.get(name))
         except Differ as differ:
             what = "the value returned" if name == RESULT else repr(name)
-            raise refuse(self.loop.span, f"{what} is {differ}: give it one kind of value") from None
+            grown = isinstance(t, Nest) and t.cls is list
+            advice = "make an array of the final size and fill it" if grown else "give it one kind of value"
+            raise refuse(self.loop.span, f"{what} is {differ}: {advice}") from None
 
 
 def index_name(loop: Loop | Iterate) -> str:

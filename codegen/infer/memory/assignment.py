@@ -6,6 +6,7 @@ from typing import Any
 
 from codegen.infer.expressions import evaluate, evaluate_index
 from codegen.infer.frame import Frame
+from codegen.infer.memory.changes import owned_nest, with_item
 from codegen.infer.memory.masks import without_masks, write_chosen
 from codegen.infer.memory.patterns import matched
 from codegen.infer.memory.subscripts import (
@@ -33,9 +34,13 @@ def assign(frame: Frame, target: Expression, value: Value) -> None:
             case Name(_, name):
                 frame.st.env[name] = part
             case Subscript(span, container, index):
-                into, at = evaluate(frame, container), evaluate_index(frame, index)
+                name = container.id if isinstance(container, Name) else ""
+                nest = owned_nest(frame, name)
+                into, at = nest or evaluate(frame, container), evaluate_index(frame, index)
                 with frame.b.at(span):
-                    if is_mask(at) and isinstance(into, Ref | View):
+                    if nest is not None:
+                        frame.st.env[name] = with_item(frame, nest, at, part, span)
+                    elif is_mask(at) and isinstance(into, Ref | View):
                         write_chosen(frame, into, at, part, span)
                     else:
                         set_item(frame, into, without_masks(frame, into, at, span), part, span)
@@ -53,6 +58,9 @@ def augment(frame: Frame, statement: AugAssign) -> None:
     match target:
         case Name(_, name):
             old = frame.lookup(name, span)
+            if owned_nest(frame, name) is not None:
+                frame.st.env[name] = operate(frame, sign, old, evaluate(frame, statement.value), name)
+                return
             if isinstance(old, Nest) and old.cls in (list, dict):  # other names may hold the same one
                 held = old.cls.__name__
                 raise refuse(
@@ -68,12 +76,27 @@ def augment(frame: Frame, statement: AugAssign) -> None:
                     (frame.define, getattr(old, "name", name)),
                 }
                 frame.st.env[name] = new
+        case Subscript(_, Name(_, name), index) if (nest := owned_nest(frame, name)) is not None:
+            augment_item(frame, name, nest, evaluate_index(frame, index), sign, statement.value, span)
         case Subscript(_, container, index):
             augment_place(
                 frame, evaluate(frame, container), evaluate_index(frame, index), sign, statement.value, span
             )
         case _:
             raise refuse(span, "this cannot be assigned to")
+
+
+def augment_item(
+    frame: Frame, name: str, nest: Nest, index: Any, sign: str, node: Expression, span: Span
+) -> None:
+    """`name[index] op= value` of a list or dict that nothing else refers to."""
+    held = get_item(frame, nest, index, span, "t")
+    if isinstance(held, Ref | View | Nest):
+        augment_place(frame, nest, index, sign, node, span)
+        return
+    with frame.b.at(span):
+        new = operate(frame, sign, held, evaluate(frame, node), "t")
+        frame.st.env[name] = with_item(frame, nest, index, new, span)
 
 
 def augment_place(

@@ -278,9 +278,18 @@ def f(x):
 
 def f(x):
     y = []
-    y.append(x)
+    while x > 0:
+        y.append(x)
+        x -= 1
     return y
-# 1.5 -> 3: list.append is not supported: make an array of the final size and write into it
+# 1.5 -> 3: 'y' is a list of 0 before an iteration and a list of 1 after it: make an array of the final size and fill it
+
+def f(x):
+    y = [x]
+    z = y
+    y.append(x)
+    return z
+# 1.5 -> 4: list.append is not supported: make an array of the final size and write into it
 
 def f(x):
     return x[x[0] > 0, x[0] > 0, x[0] > 0]

@@ -50,7 +50,9 @@ RIGHT: list[tuple[str, dict[str, Any]]] = [
     ("np.array([a * 2 for a in x]), np.array([[a, k] for k, a in enumerate(x)]), np.mean([a for a in x])", {"x": v}),
     ("np.array([[a * b for b in x] for a in y]), np.sum([[a for a in row] for row in A])", {"x": v, "y": late, "A": A}),
     ("np.array([x[:k].sum() for k in range(n)]), np.array([k > 0 for k in range(n)])", {"x": v, "n": 2}),
-    ("np.array([k for k in range(n)], dtype=float), np.array([k * 1.5 for k in range(n)])", {"n": 0}),
+    ("np.array([k * 1.5 for k in range(n)]), np.sum([k * 1.5 for k in range(n)])", {"n": 0}),
+    ("np.array([[a for a in y] for k in range(2)])", {"y": v[:0]}),
+    ("np.stack([row * 2 for row in A[:0]])", {"A": A}),
     ("np.stack([row - row.mean() for row in A]), np.max([np.max(row) for row in A], axis=0)", {"A": A}),
     ("    i, made = 5, 2.0\n    z = np.array([made * i for i in x])\n    return z, i, made", {"x": v}),
     ("np.array([small[k] for k in range(n)]), np.array([np.float32(k) for k in range(n)])", {"small": small, "n": 2}),
@@ -131,3 +133,12 @@ def test_numbers_of_lists_stay_pythons_in_functions(held: str) -> None:
     for text in (closure, argument):
         for value in (0, 3, 0.5, True):
             assert complaint(text, {"b": [value]}) is None
+
+
+@pytest.mark.parametrize(
+    "listed", ["[k for k in range(n)]", "[[k * 0.5] for k in range(n)]", "[x[k] for k in range(n)]"]
+)
+def test_arrays_of_lists_without_items(listed: str) -> None:
+    arguments = {"n": 0, "x": small}
+    assert complaint(f"np.array({listed})", arguments | {"n": 2}) is None
+    assert "a list without items" in str(complaint(f"np.array({listed})", arguments))

@@ -33,6 +33,8 @@ def of_tree(node):
         return tuple(of_tree(item) for item in node)
     if isinstance(node, tree.Text):
         return ("Text", joined(map(of_tree, node.parts)))
+    if isinstance(node, tree.Change):
+        return of_tree(node.statement)
     if isinstance(node, tree.Replacement):
         return ("Replacement", of_tree(node.value), node.conversion, joined(map(of_tree, node.spec)))
     if not dataclasses.is_dataclass(node):
@@ -200,12 +202,14 @@ def test_every_kind():
     found = same(EVERY_KIND)
     assert found.doc == "What it does.\n\nMore of it."
     met = {type(node) for node in nodes(found)}
-    assert met == {*tree.Expression.__args__, *tree.Statement.__args__, tree.Replacement, tree.Clause}
+    assert met == {*tree.Expression.__args__, *tree.Statement.__args__, tree.Replacement, tree.Clause} - {
+        tree.Change
+    }
 
 
 def nodes(node):
     yield node
-    for part in scope._parts(node) if not isinstance(node, tree.Define) else (*node.parameters, *node.body):
+    for part in scope.parts_of(node) if not isinstance(node, tree.Define) else (*node.parameters, *node.body):
         if isinstance(part, tree.Parameter):
             yield from () if part.default is None else nodes(part.default)
         else:
