@@ -5,6 +5,7 @@ Labels are letters, and negative ints for the axes of an ellipsis, counted from 
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from itertools import combinations, islice
 from math import prod
 from typing import Any
@@ -16,7 +17,8 @@ from codegen.ir.literals import code
 from codegen.primitives.reduce import as_array
 from codegen.primitives.row import lowers
 
-Labelled = tuple[Any, tuple[Any, ...]]
+Labels = tuple[Any, ...]
+Labelled = tuple[Any, Labels]
 NO_ELLIPSIS = "but no '...' ellipsis provided to broadcast the extra dimensions."
 
 
@@ -36,6 +38,13 @@ def einsum(b: Builder, subscripts: Any, *operands: Any, optimize: Any = False) -
         raise TypeError("einsum: the subscripts must be a text that is known")
     arrays = [as_array(b, x) for x in operands]
     terms, out = parsed(subscripts, [x.ndim for x in arrays])
+    return contraction(b, arrays, terms, out)
+
+
+def contraction(
+    b: Builder, arrays: list[Any], terms: list[Labels], out: Labels, matched: Collection[Any] = ()
+) -> Any:
+    """Of arrays with labels, that with the labels `out`; the sizes of axes with a label of `matched` are one."""
     kind = code(np.result_type(*(x.dtype for x in arrays)))
     waiting = [
         diagonals(b, x if x.type.dtype == kind else x.astype(kind), term) for x, term in zip(arrays, terms)
@@ -48,13 +57,13 @@ def einsum(b: Builder, subscripts: Any, *operands: Any, optimize: Any = False) -
         left, right = (
             sum_unneeded(b, each, {*other[1], *later}) for each, other in ((left, right), (right, left))
         )
-        waiting[i] = contract_pair(b, left, right, later)
+        waiting[i] = contract_pair(b, left, right, later, matched)
     made, labels = sum_unneeded(b, waiting[0], set(out))
     perm = tuple(labels.index(label) for label in out)
     return np.transpose(made, perm) if perm else made
 
 
-def next_pair(waiting: list[Labelled], out: tuple[Any, ...]) -> tuple[int, int]:
+def next_pair(waiting: list[Labelled], out: Labels) -> tuple[int, int]:
     """The pair whose product is summed over something and has the fewest axes on the way; of several the first."""
 
     def price(pair: tuple[int, int]) -> tuple[bool, int]:
@@ -65,7 +74,7 @@ def next_pair(waiting: list[Labelled], out: tuple[Any, ...]) -> tuple[int, int]:
     return min(combinations(range(len(waiting)), 2), key=price)
 
 
-def parsed(text: str, ranks: list[int]) -> tuple[list[tuple[Any, ...]], tuple[Any, ...]]:
+def parsed(text: str, ranks: list[int]) -> tuple[list[Labels], Labels]:
     """The labels of each operand and of the result."""
     left, arrow, right = text.replace(" ", "").partition("->")
     words = left.split(",")
@@ -95,7 +104,7 @@ def parsed(text: str, ranks: list[int]) -> tuple[list[tuple[Any, ...]], tuple[An
     return terms, out
 
 
-def labels_of(word: str, rank: int) -> tuple[Any, ...]:
+def labels_of(word: str, rank: int) -> Labels:
     """The labels of an operand's axes."""
     before, dots, after = word.partition("...")
     for letter in (*before, *after):
@@ -111,11 +120,11 @@ def labels_of(word: str, rank: int) -> tuple[Any, ...]:
     return (*before, *range(-rest, 0), *after)
 
 
-def labels_needed(others: list[Labelled], out: tuple[Any, ...]) -> set[Any]:
+def labels_needed(others: list[Labelled], out: Labels) -> set[Any]:
     return {*out, *(label for _, labels in others for label in labels)}
 
 
-def diagonals(b: Builder, x: Any, labels: tuple[Any, ...]) -> Labelled:
+def diagonals(b: Builder, x: Any, labels: Labels) -> Labelled:
     """An operand whose labels differ: of axes with one label the diagonal."""
     for label in dict.fromkeys(labels):
         while labels.count(label) > 1:
@@ -142,32 +151,37 @@ def sum_unneeded(b: Builder, each: Labelled, kept: set[Any]) -> Labelled:
     return x, tuple(label for label in labels if label in kept)
 
 
-def contract_pair(b: Builder, left: Labelled, right: Labelled, later: set[Any]) -> Labelled:
+def contract_pair(
+    b: Builder, left: Labelled, right: Labelled, later: set[Any], matched: Collection[Any]
+) -> Labelled:
     """The product of two, summed over the labels that they share and nothing else needs."""
     alone = broadcast_labels(left, right) - later
     left, right = (sum_unneeded(b, each, set(each[1]) - alone) for each in (left, right))
     (x, ours), (y, theirs) = left, right
     shared = [label for label in ours if label in theirs and label not in later]
     mine, others = ([k for k in labels if k not in shared] for labels in (ours, theirs))
-    if shared and not set(mine) & set(others) and is_matrix_product(b, left, right, shared):
+    unsure = [label for label in shared if label not in matched]
+    if shared and not set(mine) & set(others) and is_matrix_product(b, left, right, unsure):
         for k in shared:
             b.same_size(x.type.shape[ours.index(k)], y.type.shape[theirs.index(k)])
         made = b.apply("matmul", merge_axes(b, left, mine, shared), merge_axes(b, right, shared, others))
         sizes = [x.shape[ours.index(k)] for k in mine] + [y.shape[theirs.index(k)] for k in others]
         return np.reshape(made, tuple(sizes)), (*mine, *others)
-    if made := stack_product(b, left, right, shared):
+    if made := stack_product(b, left, right, shared, unsure):
         return made
     labels = tuple(dict.fromkeys((*mine, *others, *shared)))
     return sum_unneeded(b, (with_labels(x, ours, labels) * with_labels(y, theirs, labels), labels), later)
 
 
-def stack_product(b: Builder, left: Labelled, right: Labelled, shared: list[Any]) -> Labelled | None:
+def stack_product(
+    b: Builder, left: Labelled, right: Labelled, shared: list[Any], unsure: list[Any]
+) -> Labelled | None:
     """The same where there is a product of matrices for each place along other axes that both have."""
     (x, ours), (y, theirs) = left, right
     both = [k for k in ours if k in theirs and k not in shared]
     mine, others = ([k for k in labels if k not in shared and k not in both] for labels in (ours, theirs))
     floats = x.type.dtype == y.type.dtype and x.type.is_float
-    if not (shared and mine and others and floats and is_matrix_product(b, left, right, [*both, *shared])):
+    if not (shared and mine and others and floats and is_matrix_product(b, left, right, [*both, *unsure])):
         return None
     for k in (*both, *shared):
         b.same_size(x.type.shape[ours.index(k)], y.type.shape[theirs.index(k)])
@@ -189,10 +203,10 @@ def broadcast_labels(left: Labelled, right: Labelled) -> set[Any]:
     return {k for k, (n, m) in sizes.items() if n is not m and n != m and 1 in (n, m)}
 
 
-def is_matrix_product(b: Builder, left: Labelled, right: Labelled, shared: list[Any]) -> bool:
-    """Whether the sizes that meet are one, none of which may be 1 and be broadcast."""
+def is_matrix_product(b: Builder, left: Labelled, right: Labelled, labels: list[Any]) -> bool:
+    """Whether the sizes that meet at these labels are one, none of which may be 1 and be broadcast."""
     (x, ours), (y, theirs) = left, right
-    pairs = [(x.type.shape[ours.index(k)], y.type.shape[theirs.index(k)]) for k in shared]
+    pairs = [(x.type.shape[ours.index(k)], y.type.shape[theirs.index(k)]) for k in labels]
     return x.type.dtype != "b1" and all(
         b.meets.same(n, m) or not (1 in (n, m) or b.meets.may_be_one(n) or b.meets.may_be_one(m))
         for n, m in pairs
@@ -207,7 +221,7 @@ def merge_axes(b: Builder, each: Labelled, *groups: list[Any]) -> Any:
     return np.reshape(x, tuple(prod(islice(sizes, len(group))) for group in groups if group))
 
 
-def with_labels(x: Any, ours: tuple[Any, ...], labels: tuple[Any, ...]) -> Any:
+def with_labels(x: Any, ours: Labels, labels: Labels) -> Any:
     """An operand with an axis for each label, of size 1 where it has none."""
     order = [label for label in labels if label in ours]
     if not order:

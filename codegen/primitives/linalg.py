@@ -13,7 +13,7 @@ from codegen.ir.build import Builder
 from codegen.ir.kinds import Product
 from codegen.ir.primitive import Rule
 from codegen.lazy import lazily
-from codegen.primitives.einsum import einsum
+from codegen.primitives.einsum import contraction
 from codegen.primitives.elementwise import result_dtype
 from codegen.primitives.reduce import as_array, axes_given
 from codegen.primitives.row import FUNCTIONS, lowers, row
@@ -106,8 +106,11 @@ def matmul(b: Builder, x: Any, y: Any) -> Any:
     if max(ranks) > 2 and min(ranks):
         inner_y = b.atom(y).type.shape[-2 if ranks[1] > 1 else 0]
         equal_sizes(b, b.atom(x).type.shape[-1], inner_y, UNALIGNED)
-        left, right = ("i" if ranks[0] == 1 else "...hi"), ("i" if ranks[1] == 1 else "...ij")
-        return einsum(b, f"{left},{right}->...{'h' * (ranks[0] > 1)}{'j' * (ranks[1] > 1)}", x, y)
+        stacks = [tuple(range(2 - rank, 0)) for rank in ranks]
+        rows, columns = ("h",) * (ranks[0] > 1), ("j",) * (ranks[1] > 1)
+        terms = [(*stacks[0], *rows, "i"), (*stacks[1], "i", *columns)]
+        out = (*max(stacks, key=len), *rows, *columns)
+        return contraction(b, [as_array(b, v) for v in (x, y)], terms, out, matched="i")
     if min(ranks):
         b.same_size(b.atom(x).type.shape[-1], b.atom(y).type.shape[0], UNALIGNED)
     return b.apply("matmul", x, y)
