@@ -82,6 +82,8 @@ class NumbaSpelling(Spelling):
         return f"np.ascontiguousarray({array[0]})"
 
     def apply(self, op: Apply, args: Sequence[Text], out: Type) -> Text:
+        if name := product_of_parts(op, self.strided):
+            return f"{name}({', '.join(a for a, _ in args)})", ATOM
         if op.primitive.kind is Product.MATRIX or op.primitive.definition is not None:
             args = [(self.packed(a), ATOM) if o in self.strided else a for o, a in zip(op.operands, args)]
         elementwise = op.primitive.family == "elementwise" and op.primitive.kind not in SAME
@@ -127,6 +129,19 @@ class NumbaSpelling(Spelling):
         if op.params["dtype"] == "b1" and not rank:
             return f"{enclose(args[0], 6)} != 0", 5
         return super().cast(op, args, rank)
+
+
+# What multiplies matrices that are parts of others, by ranks.
+OF_PARTS = {(2, 2): "product_of_views", (2, 1): "view_times_vector", (1, 2): "vector_times_view"}
+
+
+def product_of_parts(op: Apply, strided: frozenset[Var]) -> str | None:
+    """The function for a product whose matrices may not be contiguous."""
+    if op.primitive.kind is not Product.MATRIX or not any(
+        o in strided and o.type.rank == 2 for o in op.operands
+    ):
+        return None
+    return OF_PARTS[op.operands[0].type.rank, op.operands[1].type.rank]
 
 
 def keeps_dtype(op: Apply) -> bool:
@@ -191,7 +206,9 @@ class NumbaTarget(Target):
 
     def wanted(self, program: Program) -> list[str]:
         """The helpers a program calls."""
-        return list(dict.fromkeys(name for op in applications(program) if (name := helper(op)) is not None))
+        parts = strided(program)
+        names = (product_of_parts(op, parts) or helper(op) for op in applications(program))
+        return list(dict.fromkeys(name for name in names if name is not None))
 
 
 def helper(op: Apply) -> str | None:
