@@ -7,48 +7,49 @@ import math
 import numpy as np
 
 from codegen.definitions.table import refused, stands_for
-from codegen.runtime.order import ordered, places_in_order
+from codegen.runtime.order import (
+    ordered,
+    ordered_rows,
+    places_among,
+    places_in_order,
+    places_in_parts,
+    places_in_rows,
+)
 
 
 @stands_for("numpy.argsort")
 def argsort(a, axis=-1):
     """Equal elements stay in their order."""
-    return vector_of_each(order_of, np.asarray(a), axis, np.int64)
+    a = np.asarray(a)
+    if axis is None:
+        return places_in_order(comparable(a.reshape(-1)))
+    rows = along_last(a, axis)
+    if a.ndim == 1:
+        return places_in_order(comparable(rows))
+    return np.moveaxis(places_in_rows(comparable(vectors(rows))).reshape(rows.shape), -1, axis)
 
 
 @stands_for("numpy.sort")
 def sort(a, axis=-1):
     a = np.asarray(a)
-    return vector_of_each(sorted_vector, a, axis, a.dtype)
-
-
-def vector_of_each(f, a, axis, dtype):
-    """f of each vector along an axis, or of all elements: a vector as long."""
     if axis is None:
-        return f(a.reshape(-1))
+        return restored(ordered(comparable(a.reshape(-1))), a)
+    rows = along_last(a, axis)
+    if a.ndim == 1:
+        return restored(ordered(comparable(rows)), a)
+    made = restored(ordered_rows(comparable(vectors(rows))), a)
+    return np.moveaxis(made.reshape(rows.shape), -1, axis)
+
+
+def along_last(a, axis):
     if a.ndim < 1:
         refused("what is sorted has one axis or more")
-    rows = np.moveaxis(a, axis, -1)
-    if a.ndim == 1:
-        return f(rows)
-    flat = vectors(rows)
-    made = np.empty(flat.shape, dtype)
-    for i in range(len(flat)):
-        made[i] = f(flat[i])
-    return np.moveaxis(made.reshape(rows.shape), -1, axis)
+    return np.moveaxis(a, axis, -1)
 
 
 def vectors(a):
     """What lies along the last axis, as the rows of a matrix."""
     return a.reshape(math.prod(a.shape[: a.ndim - 1]), a.shape[a.ndim - 1])
-
-
-def sorted_vector(x):
-    return ordered(comparable(x)).astype(x.dtype) if x.dtype != np.uint64 else x[order_of(x)]
-
-
-def order_of(x):
-    return places_in_order(comparable(x))
 
 
 def comparable(x):
@@ -57,6 +58,11 @@ def comparable(x):
         return (x ^ np.uint64(2**63)).astype(np.int64)
     kind = np.float64 if x.dtype.kind == "f" else np.int64
     return x if x.dtype == kind else x.astype(kind)
+
+
+def restored(x, a):
+    """What is comparable, in an array's dtype again."""
+    return x.astype(np.uint64) ^ np.uint64(2**63) if a.dtype == np.uint64 else x.astype(a.dtype)
 
 
 def before(x, y):
@@ -78,10 +84,9 @@ def searchsorted(a, v, side="left"):
     if v.ndim == 0:
         return place_in(a, v, side)
     flat = v.reshape(-1)
-    places = np.empty(len(flat), np.int64)
-    for k in range(len(flat)):
-        places[k] = place_in(a, flat[k], side)
-    return places.reshape(v.shape)
+    if a.dtype.kind == "f" or v.dtype.kind == "f":
+        a, flat = a.astype(np.float64), flat.astype(np.float64)
+    return places_among(comparable(a), comparable(flat), 1 if side == "right" else 0).reshape(v.shape)
 
 
 def place_in(a, x, side):
@@ -117,7 +122,8 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
     a = np.asarray(a).reshape(-1)
     edges = bin_edges(a, bins, range)
     ones = 1 if weights is None else np.asarray(weights).reshape(-1)
-    counts = weighed(bins_of(a, edges), len(edges) - 1, ones)
+    places = bins_of(a, edges) if np.ndim(bins) else equal_bins_of(a, edges)
+    counts = weighed(places, len(edges) - 1, ones)
     if density:
         return counts / np.diff(edges) / np.sum(counts), edges
     return counts, edges
@@ -145,6 +151,18 @@ def bins_of(a, edges):
     """In which bin each element lies; below 0 or too large where in none."""
     n = len(edges) - 1
     return np.where(a == edges[n], n - 1, np.searchsorted(edges, a, "right") - 1)
+
+
+def equal_bins_of(a, edges):
+    """The same of bins as wide as one another: where they are by a division, and by their edges, as that rounds."""
+    n = len(edges) - 1
+    low, high = edges[0], edges[n]
+    inside = (a >= low) & (a <= high)
+    share = (a - low) / (high - low) * n
+    place = np.where(inside & (share < n), share, n - 1).astype(np.int64)
+    place = np.where(a < edges[place], place - 1, place)
+    place = np.where((a >= edges[place + 1]) & (place != n - 1), place + 1, place)
+    return np.where(inside, place, -1)
 
 
 @stands_for("numpy.histogram2d")
@@ -185,14 +203,29 @@ def flatnonzero(a):
 
 @stands_for("numpy.partition")
 def partition(a, kth, axis=-1):
-    """Sorted altogether, which is one of the orders that NumPy may give."""
-    return np.sort(a, axis)
+    """What comes before the element, what equals it, what comes after it; of several, or of rows, all in order."""
+    a = np.asarray(a)
+    if np.ndim(kth) or (a.ndim != 1 and axis is not None):
+        return np.sort(a, axis)
+    flat = a.reshape(-1)
+    return flat[places_in_parts(comparable(flat), rank_in(flat, kth))]
 
 
 @stands_for("numpy.argpartition")
 def argpartition(a, kth, axis=-1):
     """The places of the same order."""
-    return np.argsort(a, axis)
+    a = np.asarray(a)
+    if np.ndim(kth) or (a.ndim != 1 and axis is not None):
+        return np.argsort(a, axis)
+    flat = a.reshape(-1)
+    return places_in_parts(comparable(flat), rank_in(flat, kth))
+
+
+def rank_in(x, kth):
+    rank = kth + len(x) if kth < 0 else kth
+    if rank < 0 or rank >= len(x):
+        raise ValueError("kth is out of bounds")
+    return rank
 
 
 @stands_for("numpy.lexsort")

@@ -4,33 +4,52 @@
 
 import numpy as np
 
+from codegen.definitions.order import comparable
 from codegen.definitions.table import refused, stands_for
+from codegen.runtime.order import places_of_ranks
 
 
 @stands_for("numpy.median")
 def median(a, axis=None, keepdims=False):
     """The middle of what is sorted, or the mean of the two; of nothing NaN."""
     a = np.asarray(a)
-    ordered = np.sort(rows_along(a, axis))
-    n = ordered.shape[ordered.ndim - 1]
+    rows = rows_along(a, axis)
+    n = rows.shape[rows.ndim - 1]
     if n == 0:
         return np.mean(a, axis, keepdims=keepdims)
-    middle = np.mean(ordered[..., (n - 1) // 2 : n // 2 + 1], -1)
-    last = ordered[..., n - 1]
-    return with_axes(np.where(last != last, last, middle), a, axis, keepdims)
+    middle = np.mean(of_ranks(rows, np.arange((n - 1) // 2, n // 2 + 1)), -1)
+    return with_axes(unless_nan(middle, rows), a, axis, keepdims)
+
+
+def of_ranks(rows, ranks):
+    """The elements of these ranks in each row."""
+    if rows.ndim == 1:
+        return rows[places_of_ranks(comparable(rows), ranks)]
+    return np.sort(rows)[..., ranks]
+
+
+def unless_nan(made, rows):
+    """What is made of each row, or NaN where there is one in it."""
+    return np.where(np.any(rows != rows, -1), np.nan, made) if rows.dtype.kind == "f" else made
 
 
 @stands_for("numpy.nanmedian")
 def nanmedian(a, axis=None, keepdims=False):
     """The median of what is no NaN, which comes last in order."""
     a = np.asarray(a)
-    ordered = np.sort(rows_along(a, axis))
-    if ordered.shape[ordered.ndim - 1] == 0:
+    rows = rows_along(a, axis)
+    n = rows.shape[rows.ndim - 1]
+    if n == 0:
         return np.mean(a, axis, keepdims=keepdims)
-    number = np.sum(~np.isnan(ordered), -1, keepdims=True)
-    low, high = np.maximum(number - 1, 0) // 2, np.minimum(number // 2, ordered.shape[ordered.ndim - 1] - 1)
-    both = np.concatenate((np.take_along_axis(ordered, low, -1), np.take_along_axis(ordered, high, -1)), -1)
+    number = np.sum(~np.isnan(rows), -1, keepdims=True)
+    both = of_own_ranks(rows, np.maximum(number - 1, 0) // 2, np.minimum(number // 2, n - 1))
     return with_axes(np.mean(both, -1), a, axis, keepdims)  # of nothing but NaN, which comes first, NaN
+
+
+def of_own_ranks(rows, low, high):
+    """Two elements of each row, whose ranks are the row's own."""
+    ranks = np.concatenate((low, high), -1)
+    return of_ranks(rows, ranks) if rows.ndim == 1 else np.take_along_axis(np.sort(rows), ranks, -1)
 
 
 @stands_for("numpy.percentile")
@@ -66,19 +85,19 @@ def quantiles(a, q, axis, keepdims):
     """Between the two elements beside the place q (n - 1), linearly, of an int there the element; NaN where one is."""
     if q.ndim > 1:
         refused("quantile takes one q, or a vector of them")
-    ordered = np.moveaxis(np.sort(rows_along(a, axis)), -1, 0)
-    n = len(ordered)
-    place = q * (n - 1)
-    last = ordered[n - 1]
+    rows = rows_along(a, axis)
+    n = rows.shape[rows.ndim - 1]
+    if n == 0:
+        raise IndexError("index -1 is out of bounds for axis 0 with size 0")
+    place = q.reshape(-1) * (n - 1)
     if q.dtype.kind != "f":
-        made = ordered[place]
+        made = np.moveaxis(of_ranks(rows, place), -1, 0)
     else:
         low = np.floor(place).astype(np.int64)
-        part = place - np.floor(place)
-        if q.ndim == 1:
-            part = part.reshape((len(part),) + (1,) * (ordered.ndim - 1))
-        made = between(ordered[low], ordered[np.minimum(low + 1, n - 1)], part)
-    made = np.where(last == last, made, last)
+        part = (place - np.floor(place)).reshape((len(place),) + (1,) * (rows.ndim - 1))
+        both = np.moveaxis(of_ranks(rows, np.concatenate((low, np.minimum(low + 1, n - 1)))), -1, 0)
+        made = between(both[: len(low)], both[len(low) :], part)
+    made = unless_nan(made[0] if q.ndim == 0 else made, rows)
     if q.ndim == 0:
         return with_axes(made, a, axis, keepdims)
     if not keepdims:
@@ -124,13 +143,12 @@ def quantiles_of_numbers(a, q, axis, keepdims):
     """Quantiles of what is no NaN, which comes last in order."""
     if q.ndim != 0:
         refused("nanquantile takes one q")
-    ordered = np.sort(rows_along(a, axis))
-    if ordered.shape[ordered.ndim - 1] == 0:
+    rows = rows_along(a, axis)
+    if rows.shape[rows.ndim - 1] == 0:
         return np.mean(a, axis, keepdims=keepdims)
-    last = np.maximum(np.sum(~np.isnan(ordered), -1, keepdims=True), 1) - 1
+    last = np.maximum(np.sum(~np.isnan(rows), -1, keepdims=True), 1) - 1
     place = q * last
     low = np.floor(place).astype(np.int64)
-    below = np.take_along_axis(ordered, low, -1)
-    above = np.take_along_axis(ordered, np.minimum(low + 1, last), -1)
-    made = between(below, above, (place - low).astype((ordered[:0] * q).dtype))
+    both = of_own_ranks(rows, low, np.minimum(low + 1, last))
+    made = between(both[..., :1], both[..., 1:], (place - low).astype((rows[..., :0] * q).dtype))
     return with_axes(made[..., 0], a, axis, keepdims)

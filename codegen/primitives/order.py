@@ -3,33 +3,70 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import prod
 from typing import Any
 
-from codegen.ir import Type
+from codegen.ir import Atom, Type
 from codegen.lazy import lazily
-from codegen.primitives.reduce import as_array
 from codegen.primitives.row import lowers, row
-from codegen.runtime.order import ordered, places_in_order
+from codegen.runtime import order
 
-compiled = lazily("codegen.runtime.sorting")  # Numba comes with it
+# Numba comes with them.
+sorting = lazily("codegen.runtime.sorting")
+sorted_rows = lazily("codegen.runtime.sorted_rows")
+selection = lazily("codegen.runtime.selection")
+searching = lazily("codegen.runtime.searching")
 
 
-def comparisons(x: tuple[int, ...]) -> float:
-    return 4.0 * x[0] * max(x[0], 2).bit_length()
+def comparisons(x: tuple[int, ...], *others: tuple[int, ...]) -> float:
+    return 4.0 * prod(x) * max(x[-1], 2).bit_length()
+
+
+def places_of(x: Atom, *others: Atom) -> Type:
+    return Type("i8", x.type.shape)
+
+
+def row_change(t: Any, out: Any, x: Any) -> Any:
+    """Each row's tangents in the order of its elements."""
+    rows = x.builder.apply("arange", x.shape[0], dtype="i8")
+    return t[rows[:, None], x.builder.apply("places_in_rows", x)]
 
 
 # fmt: off
-row("ordered", ordered, lambda x: Type(x.type.dtype, x.type.shape), "linalg", call="ordered", helper="ordered_by_bytes",
-    definition=lambda: compiled.ordered_by_merging.py_func, work=comparisons,
+row("ordered", order.ordered, lambda x: Type(x.type.dtype, x.type.shape), "linalg", call="ordered",
+    helper="ordered_by_bytes", definition=lambda: sorting.ordered_by_merging.py_func, work=comparisons,
     jvp=(lambda t, out, x: t[x.builder.apply("places_in_order", x)],))
-row("places_in_order", places_in_order, lambda x: Type("i8", x.type.shape), "linalg", call="places_in_order",
-    helper="order_by_bytes", definition=lambda: compiled.order_by_merging.py_func, work=comparisons, jvp=(None,))
+row("places_in_order", order.places_in_order, places_of, "linalg", call="places_in_order", helper="order_by_bytes",
+    definition=lambda: sorting.order_by_merging.py_func, work=comparisons, jvp=(None,))
+row("ordered_rows", order.ordered_rows, lambda x: Type(x.type.dtype, x.type.shape), "linalg", call="ordered_rows",
+    helper="ordered_rows_by_bytes", definition=lambda: sorted_rows.ordered_rows_by_merging.py_func, work=comparisons,
+    jvp=(row_change,))
+row("places_in_rows", order.places_in_rows, places_of, "linalg", call="places_in_rows",
+    helper="order_of_rows_by_bytes", definition=lambda: sorted_rows.order_of_rows_by_merging.py_func,
+    work=comparisons, jvp=(None,))
+row("places_of_ranks", order.places_of_ranks, lambda x, ranks: Type("i8", ranks.type.shape), "linalg",
+    call="places_of_ranks", helper="places_by_selection", definition=lambda: selection.places_by_merging.py_func,
+    work=comparisons, jvp=(None, None))
+row("places_in_parts", order.places_in_parts, places_of, "linalg", call="places_in_parts",
+    helper="parts_by_selection", definition=lambda: selection.parts_by_merging.py_func, work=comparisons,
+    jvp=(None, None))
+row("places_among", order.places_among, lambda a, x, from_right: Type("i8", x.type.shape), "linalg",
+    call="places_among", helper="places_by_halving", definition=lambda: searching.places_one_by_one.py_func,
+    work=lambda a, x, from_right: 4.0 * x[0] * max(a[0], 2).bit_length(), jvp=(None, None, None))
 # fmt: on
 
 
-def of_vector(name: str) -> Callable[..., Any]:
-    return lambda b, x: b.apply(name, as_array(b, x))
+def of_arrays(name: str) -> Callable[..., Any]:
+    return lambda b, *operands: b.apply(name, *operands)
 
 
-lowers(ordered)(of_vector("ordered"))
-lowers(places_in_order)(of_vector("places_in_order"))
+for _name in (
+    "ordered",
+    "places_in_order",
+    "ordered_rows",
+    "places_in_rows",
+    "places_of_ranks",
+    "places_in_parts",
+    "places_among",
+):
+    lowers(getattr(order, _name))(of_arrays(_name))
