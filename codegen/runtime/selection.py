@@ -14,9 +14,12 @@ MOST_SELECTED = 16
 
 
 @njit(error_model="numpy")
-def put_keys_in_order(keys: np.ndarray) -> np.ndarray:
-    both = np.empty((2, len(keys)), np.uint64)
-    both[0] = keys
+def some_in_order(keys: np.ndarray, count: int) -> np.ndarray:
+    """So many keys, equally far from one another, in order."""
+    both = np.empty((2, count), np.uint64)
+    step = len(keys) // count
+    for k in range(count):
+        both[0, k] = keys[k * step]
     return both[sort_by_digits(both, np.empty((2, 0), np.int64))]
 
 
@@ -26,8 +29,7 @@ def key_of_rank(keys: np.ndarray, rank: int) -> tuple[np.uint64, int]:
     left, room = keys, np.empty(len(keys) + 1, np.uint64)
     while len(left) > FEWEST_TO_SAMPLE:
         n = len(left)
-        step = n // SAMPLE
-        sample = put_keys_in_order(left[: step * SAMPLE : step])
+        sample = some_in_order(left, SAMPLE)
         place = rank * SAMPLE // n
         low = sample[place - SPREAD] if place >= SPREAD else np.uint64(0)
         high = sample[place + SPREAD] if place + SPREAD < SAMPLE else ~np.uint64(0)
@@ -43,7 +45,7 @@ def key_of_rank(keys: np.ndarray, rank: int) -> tuple[np.uint64, int]:
         if not inside or count == n:
             break
         left, rank = room[:count], rank - before
-    last = put_keys_in_order(left)
+    last = some_in_order(left, len(left))
     first = rank
     while first > 0 and last[first - 1] == last[rank]:
         first -= 1
@@ -53,11 +55,14 @@ def key_of_rank(keys: np.ndarray, rank: int) -> tuple[np.uint64, int]:
 @njit(error_model="numpy")
 def places_by_selection(x: np.ndarray, ranks: np.ndarray) -> np.ndarray:
     """Where the elements of these ranks are; of equal ones the first has the lowest rank."""
+    places = np.empty(len(ranks), np.int64)
     if len(ranks) > MOST_SELECTED or len(x) < FEWEST_TO_SAMPLE:
-        return order_by_bytes(x)[ranks]
+        order = order_by_bytes(x)
+        for each in range(len(ranks)):
+            places[each] = order[ranks[each]]
+        return places
     keys = np.empty(len(x), np.uint64)
     put_sort_keys(x, 0.0, keys)
-    places = np.empty(len(ranks), np.int64)
     for each in range(len(ranks)):
         key, passed = key_of_rank(keys, ranks[each])
         place = 0

@@ -7,7 +7,7 @@ import numpy as np
 from numba import njit, types
 from numba.extending import intrinsic
 
-from .sorting import order_by_bytes, order_by_merging, ordered_by_bytes, ordered_by_merging
+from .sorting import order_by_merging, ordered_by_merging, put_elements_in_order, put_places_in_order
 
 SIDE_BY_SIDE = 16  # rows, an element of each being one vector
 LONGEST_BY_NETWORK = 2048
@@ -87,7 +87,7 @@ def ordered_rows_by_bytes(x: np.ndarray) -> np.ndarray:
         return rows_by_network(x)
     made = np.empty(x.shape, x.dtype)
     for k in range(len(x)):
-        made[k] = ordered_by_bytes(x[k])
+        put_elements_in_order(x[k], made[k])
     return made
 
 
@@ -103,7 +103,7 @@ def ordered_rows_by_merging(x: np.ndarray) -> np.ndarray:
 def order_of_rows_by_bytes(x: np.ndarray) -> np.ndarray:
     places = np.empty(x.shape, np.int64)
     for k in range(len(x)):
-        places[k] = order_by_bytes(x[k])
+        put_places_in_order(x[k], places[k])
     return places
 
 

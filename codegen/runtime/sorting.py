@@ -156,23 +156,38 @@ def sort_by_digits(keys: np.ndarray, places: np.ndarray) -> int:
 @njit(error_model="numpy")
 def ordered_by_bytes(x: np.ndarray) -> np.ndarray:
     """The elements in order."""
+    made = np.empty(len(x), x.dtype)
+    put_elements_in_order(x, made)
+    return made
+
+
+@njit(error_model="numpy")
+def put_elements_in_order(x: np.ndarray, made: np.ndarray) -> None:
     keys = np.empty((2, len(x)), np.uint64)
     put_sort_keys(x, -0.0, keys[0])
     found = keys[sort_by_digits(keys, np.empty((2, 0), np.int64))]
     is_float = x.dtype.type(0.5) > 0
     top_bit = np.uint64(1) << np.uint64(63)
-    made = np.empty(len(x), np.uint64)
+    bits = made.view(np.uint64)
     for k in range(len(x)):
         below = np.uint64(np.int64(~found[k]) >> 63) if is_float else np.uint64(0)
-        made[k] = found[k] ^ (below | top_bit)
-    return made.view(x.dtype)
+        bits[k] = found[k] ^ (below | top_bit)
 
 
 @njit(error_model="numpy")
 def order_by_bytes(x: np.ndarray) -> np.ndarray:
     """The places of the elements in order, of equal ones the first first."""
+    made = np.empty(len(x), np.int64)
+    put_places_in_order(x, made)
+    return made
+
+
+@njit(error_model="numpy")
+def put_places_in_order(x: np.ndarray, made: np.ndarray) -> None:
     keys, places = np.empty((2, len(x)), np.uint64), np.empty((2, len(x)), np.int64)
     put_sort_keys(x, 0.0, keys[0])
     for k in range(len(x)):
         places[0, k] = k
-    return places[sort_by_digits(keys, places)].copy()
+    found = places[sort_by_digits(keys, places)]
+    for k in range(len(x)):
+        made[k] = found[k]
