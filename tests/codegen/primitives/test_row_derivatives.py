@@ -65,6 +65,10 @@ CASES: dict[str, list[Case]] = {
         for name in (
             "is_singular",
             "places_in_order",
+            "places_in_rows",
+            "places_of_ranks",
+            "places_in_parts",
+            "places_among",
             "any",
             "all",
             "argmax",
@@ -140,6 +144,7 @@ CASES: dict[str, list[Case]] = {
         for name in ("factor_change", "factor_cotangent")
     },
     "ordered": [case(X)],
+    "ordered_rows": [case(M)],
     "outer": [case(X, Y), case(X, Y[:2])],
     **{name: [] for name in ("check", "fail", "store")},
 }
