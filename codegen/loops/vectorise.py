@@ -23,7 +23,7 @@ from codegen.analysis.calls import reach, recursive
 from codegen.analysis.definitions import applied
 from codegen.cost_model import SCALAR_ITERATIONS
 from codegen.ir import Apply, Atom, Block, Equation, For, Lit, Program, Type, Var
-from codegen.ir.kinds import Arithmetic, Vector
+from codegen.ir.kinds import Arithmetic, Logic, Vector
 from codegen.ir.primitive import Primitive
 from codegen.ir.traversal import operands, with_equations, with_functions
 from codegen.primitives import ROWS
@@ -33,6 +33,9 @@ STEPS: dict[Enum | None, str] = {
     Arithmetic.ADD: "plus", Arithmetic.MAXIMUM: "highest", Arithmetic.MINIMUM: "lowest",
 }  # fmt: skip
 """How one more is taken into a sum or an extreme whose terms may be taken in any order."""
+
+BOTH_SIDES: dict[Enum | None, str] = {Logic.AND: "&", Logic.OR: "|"}
+"""Conditions of which the second is computed whatever the first is: there is no choice between vectors of them."""
 
 
 def vectorise(program: Program) -> Program:
@@ -88,6 +91,8 @@ def vectorised_loop(loop: For) -> Block:
         if is_small_power(op):  # of an int: Numba multiplies
             whole = Lit(int(op.operands[1].value), Type("i8", (), True))  # type: ignore[union-attr]
             return replace(equation, op=replace(op, operands=(op.operands[0], whole)))
+        if op.primitive.kind in BOTH_SIDES and {each.type.dtype for each in op.operands} == {"b1"}:
+            return replace(equation, op=replace(op, primitive=eager(op.primitive)))
         name = STEPS.get(op.primitive.kind) if out in steps else function_name(op, out)
         called = op if name is None else replace(op, primitive=as_call(op.primitive, name))
         return replace(equation, op=called)
@@ -136,6 +141,12 @@ def is_small_power(op: Apply) -> bool:
     """A power that is a few multiplications."""
     power = op.operands[-1]
     return op.primitive.kind is Arithmetic.POW and isinstance(power, Lit) and power.value in (0, 1, 2, 3, 4)
+
+
+@cache
+def eager(primitive: Primitive) -> Primitive:
+    """The same primitive, written as what takes both its operands."""
+    return replace(primitive, operator=BOTH_SIDES[primitive.kind])
 
 
 @cache
