@@ -344,11 +344,10 @@ def beta_cdf(x, a, b, loc=0, scale=1):
 def t_cdf(x, df, loc=0, scale=1):
     z, scale, df = (numbers(x) - loc) / scale, numbers(scale), numbers(df)
     squared = z * z
-    tail = np.where(
-        squared < df,
-        0.5 - 0.5 * betainc(0.5, 0.5 * df, squared / (df + squared)),
-        0.5 * betainc(0.5 * df, 0.5, df / (df + squared)),
-    )
+    near = squared < df
+    a, b = np.where(near, 0.5, 0.5 * df), np.where(near, 0.5 * df, 0.5)
+    made = betainc(a, b, np.where(near, squared, df) / (df + squared))
+    tail = np.where(near, 0.5 - 0.5 * made, 0.5 * made)
     return np.where(df > 0, share(z, scale, np.where(z > 0, 1.0 - tail, tail)), np.nan)
 
 
