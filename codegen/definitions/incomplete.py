@@ -57,15 +57,20 @@ def upper(x1, x2):
 
 
 def lower_of_one(a, x):
-    return part_of_one(a, x, False)
+    return part_of_one(a, x, False, False)
 
 
 def upper_of_one(a, x):
-    return part_of_one(a, x, True)
+    return part_of_one(a, x, True, False)
 
 
-def part_of_one(a, x, is_upper):
-    """By what converges fast and does not cancel; each is written out once."""
+def upper_of_count(a, x):
+    return part_of_one(a, x, True, True)
+
+
+def part_of_one(a, x, is_upper, is_count):
+    """By what converges fast and does not cancel; each is written out once. `is_count`: a is an int, of which nobody
+    asks a slope."""
     if not (a >= 0.0 and x >= 0.0) or a == 0.0 and x == 0.0 or np.isinf(a) and np.isinf(x):
         return np.nan
     if a == 0.0 or np.isinf(x):
@@ -82,7 +87,7 @@ def part_of_one(a, x, is_upper):
         if near >= a:
             return upper_by_series(a, x)
     if x > 1.0 and x > a:
-        made = largest_term(a, x) * upper_by_fraction(a, x)
+        made = largest_term(a, x) * upper_by_fraction(a, x, is_count)
         return made if is_upper else 1.0 - made
     made = largest_term(a, x) * lower_by_series(a, x)
     return 1.0 - made if is_upper else made
@@ -121,9 +126,9 @@ def log_gamma_after_one(a):
     return total - np.log1p(a) + (1.0 - EULER) * a
 
 
-def upper_by_fraction(a, x):
+def upper_by_fraction(a, x, is_count):
     """Of an int the fraction ends early, its slope does not: as many terms as beside it, of which the slope counts."""
-    least = 15.0 + 90.0 / x if np.floor(a) == a else 0.0
+    least = 15.0 + 90.0 / x if not is_count and np.floor(a) == a else 0.0
     b = x + 1.0 - a
     c, d = 1.0 / TINY, 1.0 / b
     made, value, settled, n = d, 0.0, False, 0.0
@@ -184,16 +189,21 @@ def log1p_less(u):
 
 @stands_for("scipy.special.betainc")
 def regularised_beta(x1, x2, x3):
+    return share_of_beta(x1, x2, x3, False, False)
+
+
+def share_of_beta(x1, x2, x3, is_first_count, is_second_count):
+    """`is_first_count`, `is_second_count`: parameters are ints, of which nobody asks a slope."""
     a, b, x = numbers(x1), numbers(x2), numbers(x3)
     shape = (a + b + x).shape
     a, b, x = flat(a, shape), flat(b, shape), flat(x, shape)
     made = np.empty(len(a))
     for k in range(len(a)):
-        made[k] = beta_of_one(a[k], b[k], x[k])
+        made[k] = beta_of_one(a[k], b[k], x[k], is_first_count, is_second_count)
     return in_loop(made.reshape(shape), plus(plus(x1, x2), x3))
 
 
-def beta_of_one(a, b, x):
+def beta_of_one(a, b, x, is_first_count, is_second_count):
     if not (a >= 0.0 and b >= 0.0 and x >= 0.0 and x <= 1.0):
         return np.nan
     if (a == 0.0 or np.isinf(b)) and (b == 0.0 or np.isinf(a)):
@@ -217,8 +227,9 @@ def beta_of_one(a, b, x):
     is_turned = above > 0.0
     first, second = (b, a) if is_turned else (a, b)
     near, far = (1.0 - x, x) if is_turned else (x, 1.0 - x)
+    is_count = is_first_count if is_turned else is_second_count
     made = largest_beta_term(first, second, near, far)
-    made = made * beta_by_fraction(first, second, near, far, abs(above)) if made > 0.0 else 0.0
+    made = made * beta_by_fraction(first, second, near, far, abs(above), is_count) if made > 0.0 else 0.0
     return 1.0 - made if is_turned else made
 
 
@@ -258,24 +269,27 @@ def log_beta_after_one(a, b):
     return log_gamma_after_one(a) + np.log1p(a / b) - a * mean
 
 
-def beta_by_fraction(a, b, x, y, below):
+def beta_by_fraction(a, b, x, y, below, is_count):
     """Of x + y = 1, x `below` / (a + b) less than the mean: two terms of DLMF 8.17.22 at once, in which nothing cancels
     (Didonato and Morris 1992, eq. 9). Of an int b as many terms as beside it (see upper_by_fraction)."""
     root = np.sqrt(y)
     beside = 10.0 + min(19.0 / np.log((1.0 + root) / max(1.0 - root, EPS)), 1000.0)
-    least = beside if np.floor(b) == b else 0.0
+    least = beside if not is_count and np.floor(b) == b else 0.0
     over, under, over_before, under_before = 1.0, (1.0 + below) * a / (a + 1.0), 0.0, 1.0
     made, value, settled, n = over / under, 0.0, False, 0.0
+    next_part = 1.0 / (a + 1.0)
     while (not settled or n < least) and n < MOST:
         n = n + 1.0
-        size = a + 2.0 * n - 1.0
-        step = n * (b - n) * x / size
-        numerator = step * x * (a + n - 1.0) * (a + b + n - 1.0) / size
-        denominator = n + step + (a + n) / (size + 2.0) * (1.0 + below + n * (1.0 + y))
+        part, next_part = next_part, 1.0 / (a + 2.0 * n + 1.0)
+        step = n * (b - n) * x * part
+        numerator = step * x * (a + n - 1.0) * (a + b + n - 1.0) * part
+        denominator = n + step + (a + n) * next_part * (1.0 + below + n * (1.0 + y))
         over, over_before = numerator * over_before + denominator * over, over
         under, under_before = numerator * under_before + denominator * under, under
-        before, made = made, over / under
-        over, over_before, under, under_before = made, over_before / under, 1.0, under_before / under
+        share_of_one = 1.0 / under
+        before, made = made, over * share_of_one
+        over, over_before, under_before = made, over_before * share_of_one, under_before * share_of_one
+        under = 1.0
         if not settled and not abs(made - before) > 2.0 * EPS * made:
             settled, value = True, made
     return with_slope(value, made) if settled else np.nan
@@ -329,7 +343,7 @@ def invgamma_cdf(x, a, loc=0, scale=1):
 @stands_for("scipy.stats.poisson.cdf")
 def poisson_cdf(k, mu, loc=0):
     z, mu = np.floor(numbers(k) - loc), numbers(mu)
-    made = np.where(z >= 0, gammaincc(np.maximum(z, 0.0) + 1.0, mu), 0.0)
+    made = np.where(z >= 0, of_each(upper_of_count, np.maximum(z, 0.0) + 1.0, mu), 0.0)
     return np.where((mu >= 0) & ~np.isnan(z), made, np.nan)
 
 
@@ -364,7 +378,7 @@ def binom_cdf(k, n, p, loc=0):
     z, n, p = np.floor(numbers(k) - loc), numbers(n), numbers(p)
     inside = (z >= 0) & (z < n)
     z = np.where(inside, z, 0.0)
-    made = np.where(inside, betainc(np.where(n > z, n - z, 1.0), z + 1.0, 1.0 - p), 1.0)
+    made = np.where(inside, share_of_beta(np.where(n > z, n - z, 1.0), z + 1.0, 1.0 - p, True, True), 1.0)
     made = np.where(numbers(k) - loc < 0, 0.0, made)
     is_one = (n >= 0) & (np.floor(n) == n) & (p >= 0) & (p <= 1) & ~np.isnan(numbers(k))
     return np.where(is_one, made, np.nan)
@@ -373,7 +387,7 @@ def binom_cdf(k, n, p, loc=0):
 @stands_for("scipy.stats.nbinom.cdf")
 def nbinom_cdf(k, n, p, loc=0):
     z, n, p = np.floor(numbers(k) - loc), numbers(n), numbers(p)
-    made = np.where(z >= 0, betainc(n, np.maximum(z, 0.0) + 1.0, p), 0.0)
+    made = np.where(z >= 0, share_of_beta(n, np.maximum(z, 0.0) + 1.0, p, False, True), 0.0)
     return np.where((n > 0) & (p > 0) & (p <= 1) & ~np.isnan(z), made, np.nan)
 
 
