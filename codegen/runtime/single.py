@@ -15,7 +15,7 @@ from .error import fast_erfc
 from .gamma import fast_digamma, fast_gamma, fast_gammaln
 from .hyperbolic import fast_acosh, fast_asinh, fast_atanh, fast_cosh, fast_sinh
 from .power import fast_cbrt, fast_exp2, fast_pow_limit, fast_pow_sign
-from .trigonometric import fast_acos, fast_asin, fast_atan, fast_atan2, fast_cos, fast_sin, fast_tan
+from .trigonometric import fast_acos, fast_asin, fast_atan, fast_atan2
 
 SINGLE_0 = np.float32(0.0)
 SINGLE_1 = np.float32(1.0)
@@ -246,18 +246,6 @@ def single_gamma(x: np.float32) -> np.float32:
 
 
 @njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
-def single_sin(x: np.float32) -> np.float32:
-    """By float64."""
-    return np.float32(fast_sin(np.float64(x)))
-
-
-@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
-def single_cos(x: np.float32) -> np.float32:
-    """By float64."""
-    return np.float32(fast_cos(np.float64(x)))
-
-
-@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
 def single_exp2(x: np.float32) -> np.float32:
     """By float64."""
     return np.float32(fast_exp2(np.float64(x)))
@@ -273,12 +261,6 @@ def single_log2(x: np.float32) -> np.float32:
 def single_log10(x: np.float32) -> np.float32:
     """By float64."""
     return np.float32(fast_log(np.float64(x)) * 0.4342944819032518)
-
-
-@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
-def single_tan(x: np.float32) -> np.float32:
-    """By float64."""
-    return np.float32(fast_tan(np.float64(x)))
 
 
 @njit(error_model="numpy", fastmath={"contract"}, forceinline=True)

@@ -53,15 +53,20 @@ def fast_arctan_of_inverse(n: int, one: int) -> int:
     return total
 
 
+def fast_two_over_pi() -> int:
+    """2 / pi, counted in 2**-1300."""
+    one = 1 << 1500
+    pi = 4 * (4 * fast_arctan_of_inverse(5, one) - fast_arctan_of_inverse(239, one))
+    return 2 * one * one // pi >> 200
+
+
 def fast_turn_digits() -> np.ndarray:
     """26 bits of 2 / pi from each bit on, as a signed digit: entry i begins at bit i - 85 after the point.
 
     A digit whose first bit is set counts as negative, and the digit before it is one more: every 26th entry,
     from any on, gives 2 / pi from there, up to a multiple of what the first digit's carry weighs.
     """
-    one = 1 << 1500
-    pi = 4 * (4 * fast_arctan_of_inverse(5, one) - fast_arctan_of_inverse(239, one))
-    two_over_pi = 2 * one * one // pi >> 200
+    two_over_pi = fast_two_over_pi()
     digits = []
     for first in range(-85, 1128):
         bits = two_over_pi >> 1300 - first - 26
