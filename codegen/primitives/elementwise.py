@@ -143,7 +143,7 @@ in_math("copysign", np.copysign, vector=PLAIN,
 elementwise("logaddexp", np.logaddexp, vector=TEXT, cost=40,
             jvp=(lambda t, out, x, y: t * np.exp(x - out), lambda t, out, x, y: t * np.exp(y - out)))
 elementwise("nextafter", np.nextafter, device="libdevice.nextafter", jvp=(lambda t, out, x, y: t, None))
-elementwise("ldexp", np.ldexp, device="math.ldexp",
+elementwise("ldexp", np.ldexp, device="math.ldexp", vector=PLAIN, helper="times_power_of_two", cost=8,
             jvp=(lambda t, out, x, n: t * np.ldexp(np.dtype(out.dtype).type(1.0), n), None))
 elementwise("bitand", np.bitwise_and, kind=Bits.AND, vector=PLAIN, operator="&")
 elementwise("bitor", np.bitwise_or, kind=Bits.OR, vector=PLAIN, operator="|")
@@ -291,6 +291,16 @@ def ldexp(b: Builder, x: Any, n: Any) -> Any:
     dtype = result_dtype(np.ldexp, (b.atom(x), b.atom(n)))
     x = x if b.atom(x).type.dtype == dtype else b.apply("cast", x, dtype=dtype)
     return b.apply("ldexp", x, b.apply("cast", n, dtype="i8"))
+
+
+def exponent_type(x: Atom) -> Type:
+    if not x.type.is_float:
+        raise TypeError(f"exponents are of floats, not of {x.type}")
+    return Type("i4", x.type.shape)
+
+
+row("exponent", lambda x: np.frexp(x)[1], exponent_type, "elementwise", helper="binary_exponent", vector=PLAIN, cost=4,
+    form=lambda x, rank: (f"np.frexp({x})[1]", 100), jvp=(None,))  # fmt: skip
 
 
 def muladd_type(x: Atom, y: Atom, z: Atom) -> Type:

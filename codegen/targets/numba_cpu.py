@@ -91,7 +91,8 @@ class NumbaSpelling(Spelling):
             args = [args[0], self.power(op.operands[1], args[1], out)]
         if op.primitive.kind is Reduction.SUM and out == Type("f4"):  # Numba's adds in float32, one by one
             return f"np.float32(np.sum({args[0][0]}, dtype=np.float64))", ATOM
-        if (op.primitive.operator or op.primitive.family == "reduce") and op.primitive.helper:
+        has_words = op.primitive.operator or op.primitive.form or op.primitive.family == "reduce"
+        if has_words and op.primitive.helper:
             return f"{op.primitive.helper}({', '.join(a for a, _ in args)})", ATOM
         if not elementwise or out.rank:
             return super().apply(op, args, out)

@@ -115,16 +115,8 @@ def modf(b: Builder, x: Number) -> Any:
 def frexp(b: Builder, x: Number) -> Any:
     """A part between 1/2 and 1, and the power of two that it is multiplied by; what is 0 or not finite by itself."""
     (x,) = in_loop(b, np.sqrt, x)  # of frexp's dtypes
-    number = np.dtype(computed_in(np.sqrt, [b.atom(x).type])[1]).type
-    regular = np.isfinite(x) & (x != 0)
-    size = np.where(regular, np.abs(x), number(1))
-    power = b.apply("cast", np.floor(np.log2(size)), dtype="i8") + 1
-    part = np.ldexp(size, -power)
-    above, below = part >= 1, part < 0.5  # the logarithm was rounded
-    part = np.where(above, 0.5 * part, np.where(below, 2.0 * part, part))
-    power = np.where(above, power + 1, np.where(below, power - 1, power))
-    power = b.apply("cast", np.where(regular, power, 0), dtype="i4")
-    return np.where(regular, np.copysign(part, x), x), power
+    power = b.apply("exponent", x)
+    return np.ldexp(x, -b.apply("cast", power, dtype="i8")), power
 
 
 @lowers(np.divmod)
