@@ -1,7 +1,9 @@
 """The power of two in a float, and floats times powers of two, in steps of which none rounds but the last.
 
-    binary_exponent(0.75), times_power_of_two(0.75, 3)        # 0, 6.0
+binary_exponent(0.75), times_power_of_two(0.75, 3)        # 0, 6.0
 """
+
+# mypy: disable-error-code="operator, arg-type"
 
 import numpy as np
 from numba import njit

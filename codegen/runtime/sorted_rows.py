@@ -3,6 +3,8 @@ it goes (Batcher's merge exchange; Knuth, The Art of Computer Programming 3, 5.2
 bytes.
 """
 
+# mypy: disable-error-code="no-untyped-def, call-arg, arg-type"
+
 import numpy as np
 from numba import njit, types
 from numba.extending import intrinsic

@@ -151,7 +151,8 @@ def keeps_dtype(op: Apply) -> bool:
 
 
 def strided(program: Program) -> frozenset[Var]:
-    """Arrays that may be seen through slices, steps or broadcasts, so that they are not contiguous."""
+    """Arrays that may be seen through slices, steps or broadcasts, so that they are not contiguous: also those that a
+    function is given, or gives."""
     found: set[Var] = set()
 
     def walk(block: Block) -> None:
@@ -161,11 +162,20 @@ def strided(program: Program) -> frozenset[Var]:
                 walk(inner)
                 results = zip(equation.outs, inner.results)
                 found.update(out for out, result in results if out.type.rank and result in found)
+            if isinstance(op, Call):
+                called = program.functions[op.function]
+                given = zip(called.params, op.operands, strict=True)
+                found.update(param for param, operand in given if operand in found)
+                results = zip(equation.outs, called.body.results, strict=True)
+                found.update(out for out, result in results if result in found)
             if isinstance(op, Apply) and loosens(op, found):
                 found.update(o for o in equation.outs if o.type.rank)
 
-    for function in program.functions.values():
-        walk(function.body)
+    known = -1
+    while known < len(found):
+        known = len(found)
+        for function in program.functions.values():
+            walk(function.body)
     return frozenset(found)
 
 
