@@ -157,12 +157,18 @@ def equal_bins_of(a, edges):
     """The same of bins as wide as one another: where they are by a division, and by their edges, as that rounds."""
     n = len(edges) - 1
     low, high = edges[0], edges[n]
-    inside = (a >= low) & (a <= high)
-    share = (a - low) / (high - low) * n
-    place = np.where(inside & (share < n), share, n - 1).astype(np.int64)
-    place = np.where(a < edges[place], place - 1, place)
-    place = np.where((a >= edges[place + 1]) & (place != n - 1), place + 1, place)
-    return np.where(inside, place, -1)
+    places = np.full(len(a), -1)
+    for k in range(len(a)):
+        x = a[k]
+        if x >= low and x <= high:
+            share = (x - low) / (high - low) * n
+            place = int(share) if share < n else n - 1
+            if x < edges[place]:
+                place -= 1
+            elif place < n - 1 and x >= edges[place + 1]:
+                place += 1
+            places[k] = place
+    return places
 
 
 @stands_for("numpy.histogram2d")

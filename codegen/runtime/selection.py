@@ -82,7 +82,8 @@ def places_by_merging(x: np.ndarray, ranks: np.ndarray) -> np.ndarray:
 def parts_by_selection(x: np.ndarray, rank: int) -> np.ndarray:
     """The places of what comes before the element of a rank, of those equal to it, and of what comes after it.
 
-    Each place is written wherever it may go, and counts where it does."""
+    Each place is written wherever it may go, and counts where it does.
+    """
     n = len(x)
     keys = np.empty(n, np.uint64)
     put_sort_keys(x, 0.0, keys)
