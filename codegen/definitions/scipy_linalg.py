@@ -8,7 +8,7 @@ import numpy as np
 
 from codegen.definitions.matrices import floats
 from codegen.definitions.table import refused, stands_for
-from codegen.runtime.linear_algebra.systems import solved_lower
+from codegen.runtime.linear_algebra.systems import solved_lower, solved_turned
 
 
 def one_matrix(a, check_finite):
@@ -80,13 +80,8 @@ def solve_triangular(a, b, trans=0, lower=False, unit_diagonal=False, check_fini
         if diagonal[k] == 0.0:
             raise np.linalg.LinAlgError(f"singular matrix: resolution failed at diagonal {k}")
     if trans in (0, "N"):
-        return solved_triangle(a, b, lower)
-    return solved_triangle(a.T, b, not lower)
-
-
-def solved_triangle(a, b, lower):
-    """Of an upper triangle from the last row on."""
-    return solved_lower(a, b) if lower else solved_lower(a[::-1, ::-1], b[::-1])[::-1]
+        return solved_lower(a, b) if lower else solved_turned(a.T, b)
+    return solved_turned(a, b) if lower else solved_lower(a.T, b)
 
 
 @stands_for("scipy.linalg.cho_factor")
@@ -103,9 +98,8 @@ def cho_factor(a, lower=False, check_finite=True):
 def cho_solve(c_and_lower, b, check_finite=True):
     c, lower = c_and_lower
     c, b = one_matrix(c, check_finite), finite(floats(b), check_finite)
-    if lower:
-        return solved_triangle(c.T, solved_triangle(c, b, True), False)
-    return solved_triangle(c, solved_triangle(c.T, b, True), False)
+    factor = c if lower else c.T
+    return solved_turned(factor, solved_lower(factor, b))
 
 
 @stands_for("scipy.linalg.expm")

@@ -43,6 +43,8 @@ STANDARD = ("import copy", "import math")
 FROM_NUMBA = ("config", "cuda", "njit", "prange", "types")
 FROM_PARTS = {
     "Compiler": "from numba.core.compiler import Compiler",
+    "add_symbol": "from llvmlite.binding import add_symbol",
+    "get_cython_function_address": "from numba.extending import get_cython_function_address",
     "intrinsic": "from numba.extending import intrinsic",
     "libdevice": "from numba.cuda import libdevice",
     "solve_triangular": "from cupyx.scipy.linalg import solve_triangular",

@@ -85,19 +85,32 @@ def vectorised_loop(loop: For) -> Block:
     """A loop's body, its functions and the steps of its sums and extremes replaced."""
     steps = set(running_totals(loop))
 
-    def changed(equation: Equation) -> Equation:
+    def changed(equation: Equation) -> list[Equation]:
         op, out = equation.op, equation.outs[0]
         assert isinstance(op, Apply)
         if is_small_power(op):  # of an int: Numba multiplies
             whole = Lit(int(op.operands[1].value), Type("i8", (), True))  # type: ignore[union-attr]
-            return replace(equation, op=replace(op, operands=(op.operands[0], whole)))
+            return [replace(equation, op=replace(op, operands=(op.operands[0], whole)))]
         if op.primitive.kind in BOTH_SIDES and {each.type.dtype for each in op.operands} == {"b1"}:
-            return replace(equation, op=replace(op, primitive=eager(op.primitive)))
+            return [replace(equation, op=replace(op, primitive=eager(op.primitive)))]
+        if out in steps and op.primitive.kind is Arithmetic.SUB:
+            return in_two_steps(out, op)
         name = STEPS.get(op.primitive.kind) if out in steps else function_name(op, out)
         called = op if name is None else replace(op, primitive=as_call(op.primitive, name))
-        return replace(equation, op=called)
+        return [replace(equation, op=called)]
 
-    return Block(tuple(map(changed, loop.body.equations)), loop.body.results)
+    return Block(tuple(e for each in loop.body.equations for e in changed(each)), loop.body.results)
+
+
+def in_two_steps(out: Var, op: Apply) -> list[Equation]:
+    """total - x, as total and one more."""
+    total, x = op.operands
+    less = Var(out.name, x.type)
+    step = as_call(ROWS["add"], STEPS[Arithmetic.ADD])
+    return [
+        Equation((less,), Apply(ROWS["neg"], (x,), {})),
+        Equation((out,), Apply(step, (total, less), {})),
+    ]
 
 
 def running_totals(loop: For) -> list[Atom]:
@@ -117,7 +130,7 @@ def takes_in(made: Mapping[Atom, Apply], param: Var, result: Atom) -> bool:
     op = made.get(result)
     return (
         op is not None
-        and op.primitive.kind in STEPS
+        and op.primitive.kind in (*STEPS, Arithmetic.SUB)
         and op.operands[0] is param
         and op.operands[1].type.dtype == param.type.dtype
     )

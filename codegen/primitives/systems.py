@@ -28,6 +28,7 @@ from codegen.runtime.linear_algebra.systems import (
     lu_factors,
     solved,
     solved_lower,
+    solved_turned,
 )
 
 compiled = lazily("codegen.runtime.linear_algebra.elimination")  # Numba comes with it
@@ -55,9 +56,9 @@ def inverse(a: Any) -> Any:
     return in_float64(a, lambda factors, wide: wide.builder.apply("inverse_in", factors, wide))
 
 
-def upper_solution(a: Any, b: Any) -> Any:
-    """From the last row on."""
-    return lower_solution(a[::-1, ::-1], b[::-1])[::-1]
+def turned_solution(a: Any, b: Any) -> Any:
+    """Of what is on and below the diagonal, turned round."""
+    return b.builder.apply("solve_turned", a, b)
 
 
 def places_down(a: Any) -> Any:
@@ -102,11 +103,11 @@ def cotangent_with_factor(t: Any, out: Any, factor: Any, ct: Any) -> Any:
     below, change = below_and_on(ct), below_and_on(t)
 
     def between(x: Any) -> Any:
-        return upper_solution(factor.T, upper_solution(factor.T, x).T).T
+        return turned_solution(factor, turned_solution(factor, x).T).T
 
     whole = between(half(factor.T @ below))
-    turn = upper_solution(factor.T, change.T @ whole)
-    other = upper_solution(factor.T, change.T @ whole.T).T
+    turn = turned_solution(factor, change.T @ whole)
+    other = turned_solution(factor, change.T @ whole.T).T
     made = between(half(change.T @ below)) - turn - other
     return below_and_on(made) + np.where(places_down(made) > 0, made.T, 0.0)
 
@@ -117,11 +118,15 @@ row("solve", solved, lambda a, b: Type(b.type.dtype, b.type.shape), "linalg", ca
     jvp=(lambda t, out, a, b: solution(a, -(t @ out)), lambda t, out, a, b: solution(a, t)),
     transpose={1: lambda ct, a, b: solution(a.T, ct)})
 row("solve_lower", solved_lower, lambda a, b: Type(b.type.dtype, b.type.shape), "linalg", call="solved_lower",
-    helper="solved_lower_by_columns", definition=lambda: compiled.solved_lower_by_substitution.py_func,
+    helper="solved_lower_by_blas", definition=lambda: compiled.solved_lower_by_substitution.py_func,
     work=lambda a, b: a[0] * prod(b),
-    jvp=(lambda t, out, a, b: lower_solution(a, -(np.where(places_down(t) >= 0, t, 0.0) @ out)),
-         lambda t, out, a, b: lower_solution(a, t)),
-    transpose={1: lambda ct, a, b: upper_solution(a.T, ct)})
+    jvp=(lambda t, out, a, b: lower_solution(a, -(below_and_on(t) @ out)), lambda t, out, a, b: lower_solution(a, t)),
+    transpose={1: lambda ct, a, b: turned_solution(a, ct)})
+row("solve_turned", solved_turned, lambda a, b: Type(b.type.dtype, b.type.shape), "linalg", call="solved_turned",
+    helper="solved_turned_by_blas", definition=lambda: compiled.solved_turned_by_substitution.py_func,
+    work=lambda a, b: a[0] * prod(b),
+    jvp=(lambda t, out, a, b: turned_solution(a, -(below_and_on(t).T @ out)), lambda t, out, a, b: turned_solution(a, t)),
+    transpose={1: lambda ct, a, b: lower_solution(a, ct)})
 row("is_singular", is_singular, lambda a: Type("b1"), "linalg", call="is_singular", helper="is_singular_by_lapack",
     definition=lambda: compiled.is_singular_by_elimination.py_func, work=lambda a: a[0] ** 3, jvp=(None,))
 row("determinant", determinant, of_matrix, "linalg", call="determinant", helper="determinant_by_lapack",
@@ -175,6 +180,7 @@ def of_system(name: str) -> Callable[..., Any]:
 
 lowers(solved)(of_system("solve"))
 lowers(solved_lower)(of_system("solve_lower"))
+lowers(solved_turned)(of_system("solve_turned"))
 
 
 UNSOLVED = "solve: Input operand 1 has a mismatch in its core dimension 0"

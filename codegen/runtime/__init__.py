@@ -27,7 +27,8 @@ IMPORTS = (
     "import math",
     "import numpy as np",
     "from numba import njit, types",
-    "from numba.extending import intrinsic",
+    "from numba.extending import get_cython_function_address, intrinsic",
+    "from llvmlite.binding import add_symbol",
 )
 NUMBAS = "@njit"  # how the source of a compiled function begins
 DEVICE = "@cuda.jit(device=True)"  # and one for threads of a GPU

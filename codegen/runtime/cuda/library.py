@@ -24,6 +24,10 @@ def solved_lower(a: cp.ndarray, b: cp.ndarray) -> cp.ndarray:
     return solve_triangular(a, b, lower=True)
 
 
+def solved_turned(a: cp.ndarray, b: cp.ndarray) -> cp.ndarray:
+    return solve_triangular(a, b, trans=1, lower=True)
+
+
 def is_singular(a: cp.ndarray) -> cp.ndarray:
     """Whether a pivot of the matrix is 0."""
     return cp.linalg.slogdet(a)[0] == 0.0

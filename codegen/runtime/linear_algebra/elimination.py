@@ -5,8 +5,6 @@ singular matrices they say what systems.py does. By LAPACK: lapack.py.
 import numpy as np
 from numba import njit
 
-from codegen.runtime.reductions import plus
-
 # Of this size and more, loops over whole rows, of a known count, take less time than over what is left of rows.
 WHOLE_ROWS = 32
 
@@ -84,33 +82,13 @@ def solved_lower_by_substitution(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 @njit(error_model="numpy")
-def solved_lower_by_columns(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """The same for all columns of a row together, in vectors; what rows far above take off a few is a product. A single
-    column is a sum for each row."""
+def solved_turned_by_substitution(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """The x with a.T @ x = b of the same, from the last row on."""
     x = b.copy()
-    columns = x.reshape((len(x), x.size // max(len(x), 1)))
-    count = columns.shape[1]
-    for first in range(0, len(a), WHOLE_ROWS if count > 1 else len(a)):
-        last = min(first + WHOLE_ROWS, len(a)) if count > 1 else len(a)
-        if first > 0:
-            above = np.dot(np.ascontiguousarray(a[first:last, :first]), columns[:first])
-            for k in range(first, last):
-                for c in range(count):
-                    columns[k, c] -= above[k - first, c]
-        for k in range(first, last):
-            pivot = a[k, k]
-            if count == 1:
-                rest = 0.0
-                for j in range(k):
-                    rest = plus(rest, a[k, j] * columns[j, 0])
-                columns[k, 0] = (columns[k, 0] - rest) / pivot
-            else:
-                for j in range(first, k):
-                    factor = a[k, j]
-                    for c in range(count):
-                        columns[k, c] -= factor * columns[j, c]
-                for c in range(count):
-                    columns[k, c] /= pivot
+    for k in range(len(a) - 1, -1, -1):
+        x[k] /= a[k, k]
+        for j in range(k):
+            x[j] -= a[k, j] * x[k]
     return x
 
 

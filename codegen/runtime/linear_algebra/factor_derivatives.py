@@ -5,7 +5,8 @@ differentiated or taken back (Murray 2016, section 4); of large matrices by bloc
 import numpy as np
 from numba import njit
 
-from .elimination import WHOLE_ROWS, solved_lower_by_columns
+from .blas import divide_by_triangle, solve_triangle, take_product
+from .elimination import WHOLE_ROWS
 
 
 @njit(error_model="numpy")
@@ -32,8 +33,9 @@ def factor_change_by_products(factor: np.ndarray, t: np.ndarray) -> np.ndarray:
         for j in range(i + 1):
             both[i, j] = t[i, j]
             both[j, i] = t[i, j]
-    left = solved_lower_by_columns(factor, both)
-    inner = solved_lower_by_columns(factor, np.ascontiguousarray(left.T))
+    solve_triangle(factor, both)
+    inner = np.ascontiguousarray(both.T)
+    solve_triangle(factor, inner)
     for i in range(n):
         inner[i, i] *= 0.5
         for j in range(i + 1, n):
@@ -43,11 +45,20 @@ def factor_change_by_products(factor: np.ndarray, t: np.ndarray) -> np.ndarray:
 
 @njit(error_model="numpy")
 def factor_cotangent_by_rows(factor: np.ndarray, ct: np.ndarray) -> np.ndarray:
-    n = len(factor)
     made = np.zeros_like(factor)
-    for i in range(n):
+    for i in range(len(factor)):
         for j in range(i + 1):
             made[i, j] = ct[i, j]
+    take_back(factor, made)
+    for i in range(len(factor)):
+        made[i, i] *= 0.5
+    return made
+
+
+@njit(error_model="numpy")
+def take_back(factor: np.ndarray, made: np.ndarray) -> None:
+    """Of the factor's cotangent the matrix's, with a diagonal twice as large, in place."""
+    n = len(factor)
     for k in range(n - 1, -1, -1):
         pivot = factor[k, k]
         own = made[k, k]
@@ -55,7 +66,7 @@ def factor_cotangent_by_rows(factor: np.ndarray, ct: np.ndarray) -> np.ndarray:
             made[i, k] /= pivot
             own -= factor[i, k] * made[i, k]
         own /= pivot
-        made[k, k] = 0.5 * own
+        made[k, k] = own
         for j in range(k):
             made[k, j] -= own * factor[k, j]
         for i in range(k + 1, n):
@@ -63,30 +74,26 @@ def factor_cotangent_by_rows(factor: np.ndarray, ct: np.ndarray) -> np.ndarray:
             for j in range(k):
                 made[k, j] -= below * factor[i, j]
                 made[i, j] -= below * factor[k, j]
-    return made
 
 
 @njit(error_model="numpy")
 def factor_cotangent_by_blocks(factor: np.ndarray, ct: np.ndarray) -> np.ndarray:
     n = len(factor)
-    made = np.zeros_like(factor)
-    for i in range(n):
-        for j in range(i + 1):
-            made[i, j] = ct[i, j]
+    made = ct.copy()
     for first in range((n - 1) // WHOLE_ROWS * WHOLE_ROWS, -1, -WHOLE_ROWS):
         last = min(first + WHOLE_ROWS, n)
-        own = np.ascontiguousarray(factor[first:last, first:last])
-        before = np.ascontiguousarray(factor[first:last, :first])
-        rest = np.ascontiguousarray(made[first:last, first:last])
-        if last < n:
-            turned = np.ascontiguousarray(made[last:, first:last].T[::-1])
-            below = solved_lower_by_columns(np.ascontiguousarray(own.T[::-1, ::-1]), turned)
-            below = np.ascontiguousarray(below[::-1])
-            made[last:, first:last] = below.T
-            rest -= np.dot(below, np.ascontiguousarray(factor[last:, first:last]))
-            made[last:, :first] -= np.dot(np.ascontiguousarray(below.T), before)
-            made[first:last, :first] -= np.dot(below, np.ascontiguousarray(factor[last:, :first]))
-        rest = factor_cotangent_by_rows(own, rest)
-        made[first:last, first:last] = rest
-        made[first:last, :first] -= np.dot(rest + rest.T, before)
+        own, before = factor[first:last, first:last], factor[first:last, :first]
+        rest, below = made[first:last, first:last], made[last:, first:last]
+        divide_by_triangle(below, own)
+        take_product(made[last:, :first], below, before)
+        take_product(made[first:last, :last], below.T, factor[last:, :last])
+        take_back(own, rest)
+        for i in range(last - first):
+            for j in range(i):
+                rest[j, i] = rest[i, j]
+        take_product(made[first:last, :first], rest, before)
+    for i in range(n):
+        made[i, i] *= 0.5
+        for j in range(i + 1, n):
+            made[i, j] = 0.0
     return made

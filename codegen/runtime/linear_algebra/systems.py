@@ -2,6 +2,7 @@
 
     solved(a, b)        the x with a @ x = b, b a vector or the columns of a matrix; NaN where a is singular
     solved_lower(a, b)  the same for what is on and below the diagonal of a
+    solved_turned(a, b) the same for that turned round, a.T @ x = b
     is_singular(a)      whether a pivot of a is 0
 
 Of what elimination leaves: the determinant, its sign and the log of its size, Cholesky's factor.
@@ -25,6 +26,11 @@ def solved_lower(a: np.ndarray, b: np.ndarray) -> np.ndarray:
         for k in range(len(a)):
             x[k] = (x[k] - a[k, :k] @ x[:k]) / a[k, k]
     return x
+
+
+def solved_turned(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """By substitution, from the last row on."""
+    return solved_lower(a.T[::-1, ::-1], b[::-1])[::-1]
 
 
 def is_singular(a: np.ndarray) -> np.bool_:
@@ -91,13 +97,9 @@ def factor_change(factor: np.ndarray, t: np.ndarray) -> np.ndarray:
 
 def factor_cotangent(factor: np.ndarray, ct: np.ndarray) -> np.ndarray:
     """The transpose of that: what a cotangent of the factor is one of, below the diagonal what both sides have."""
-    left = solved_upper(factor.T, half(np.tril(factor).T @ np.tril(ct)))
-    made = solved_upper(factor.T, left.T).T
+    left = solved_turned(factor, half(np.tril(factor).T @ np.tril(ct)))
+    made = solved_turned(factor, left.T).T
     return np.tril(made) + np.tril(made.T, -1)
-
-
-def solved_upper(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    return solved_lower(a[::-1, ::-1], b[::-1])[::-1]
 
 
 def half(a: np.ndarray) -> np.ndarray:

@@ -136,7 +136,7 @@ CASES: dict[str, list[Case]] = {
         )
     },
     "solve": [case(SQUARE, X), case(SQUARE, M.T)],
-    "solve_lower": [case(SQUARE, X), case(SQUARE, M.T)],
+    **{name: [case(SQUARE, X), case(SQUARE, M.T)] for name in ("solve_lower", "solve_turned")},
     "determinant": [case(SQUARE)],
     "cholesky_factor": [case(SQUARE @ SQUARE.T)],
     **{

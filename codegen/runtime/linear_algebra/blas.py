@@ -1,0 +1,135 @@
+"""What BLAS does with matrices in place, in compiled code: a product taken off another matrix, triangular systems.
+
+Numba calls BLAS for products alone; the rest is SciPy's, at addresses that LLVM is told. BLAS reads matrices column by
+column: what lies in a row here is a column there, so that it is given all of them turned round.
+"""
+
+# mypy: disable-error-code="call-overload"
+
+import numpy as np
+from llvmlite.binding import add_symbol
+from numba import njit, types
+from numba.extending import get_cython_function_address
+
+from codegen.runtime.reductions import plus
+
+from .lapack import UPPER, lapack_kind
+
+
+def scipy_blas(name: str, arguments: int) -> types.ExternalFunction:
+    """A function of SciPy's BLAS, which takes addresses alone."""
+    symbol = f"scipy_blas_{name}"
+    add_symbol(symbol, get_cython_function_address("scipy.linalg.cython_blas", name))
+    return types.ExternalFunction(symbol, types.void(*[types.voidptr] * arguments))
+
+
+ADD_PRODUCT = types.ExternalFunction(
+    "numba_xxgemm",
+    types.intc(
+        *[types.char] * 3,
+        *[types.intp] * 3,
+        *[types.voidptr, types.voidptr, types.intp, types.voidptr, types.intp],
+        *[types.voidptr, types.voidptr, types.intp],
+    ),
+)
+SOLVE_TRIANGLE = scipy_blas("dtrsm", 11)
+SOLVE_SINGLE_TRIANGLE = scipy_blas("strsm", 11)
+FIRST, LAST = 76, 82  # ord("L"), of the side that a matrix is on, and ord("R")
+AS_IT_IS, TURNED = 78, 84  # ord("N") and ord("T")
+
+
+@njit(error_model="numpy")
+def row_length(part: np.ndarray) -> int:
+    """Of the matrix that this is a part of, as it is or turned round."""
+    return max(part.strides) // part.itemsize
+
+
+@njit(error_model="numpy")
+def place_of_rows(part: np.ndarray) -> int:
+    return AS_IT_IS if part.strides[1] == part.itemsize else TURNED
+
+
+@njit(error_model="numpy")
+def take_product(made: np.ndarray, x: np.ndarray, y: np.ndarray) -> None:
+    """made -= x @ y, each a part of a matrix; x and y may be turned round."""
+    factors = np.array([-1.0, 1.0]).astype(made.dtype)
+    if made.size > 0 and x.size > 0:
+        ADD_PRODUCT(
+            lapack_kind(made),
+            place_of_rows(y),
+            place_of_rows(x),
+            made.shape[1],
+            made.shape[0],
+            len(y),
+            factors.ctypes,
+            y.ctypes,
+            row_length(y),
+            x.ctypes,
+            row_length(x),
+            factors[1:].ctypes,
+            made.ctypes,
+            row_length(made),
+        )
+
+
+@njit(error_model="numpy")
+def solve_triangle(a: np.ndarray, x: np.ndarray) -> None:
+    """x = a^-1 x, for what is on and below the diagonal of a."""
+    solve_on_side(a, x, LAST, AS_IT_IS)
+
+
+@njit(error_model="numpy")
+def solve_turned_triangle(a: np.ndarray, x: np.ndarray) -> None:
+    """x = a^-T x."""
+    solve_on_side(a, x, LAST, TURNED)
+
+
+@njit(error_model="numpy")
+def divide_by_triangle(x: np.ndarray, a: np.ndarray) -> None:
+    """x = x a^-1."""
+    solve_on_side(a, x, FIRST, AS_IT_IS)
+
+
+@njit(error_model="numpy")
+def solve_on_side(a: np.ndarray, x: np.ndarray, side: int, order: int) -> None:
+    words = np.array([side, UPPER, order, AS_IT_IS], np.intc)  # of which BLAS reads the first byte
+    sizes = np.array([x.shape[1], x.shape[0], row_length(a), row_length(x)], np.intc)
+    one = np.ones(1, x.dtype)
+    asked = words.ctypes, words[1:].ctypes, words[2:].ctypes, words[3:].ctypes, sizes.ctypes, sizes[1:].ctypes
+    given = one.ctypes, a.ctypes, sizes[2:].ctypes, x.ctypes, sizes[3:].ctypes
+    if x.size > 0 and x.itemsize == 4:
+        SOLVE_SINGLE_TRIANGLE(*asked, *given)
+    elif x.size > 0:
+        SOLVE_TRIANGLE(*asked, *given)
+
+
+@njit(error_model="numpy")
+def solved_lower_by_blas(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """The x with a @ x = b of what is on and below the diagonal of a; a single column by sums over its rows."""
+    x = b.copy()
+    columns = x.reshape((len(a), x.size // max(len(a), 1)))
+    if columns.shape[1] != 1:
+        solve_triangle(a, columns)
+        return x
+    for k in range(len(a)):
+        rest = 0.0
+        for j in range(k):
+            rest = plus(rest, a[k, j] * columns[j, 0])
+        columns[k, 0] = (columns[k, 0] - rest) / a[k, k]
+    return x
+
+
+@njit(error_model="numpy")
+def solved_turned_by_blas(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """The x with a.T @ x = b of the same; a single column is rid of row after row."""
+    x = b.copy()
+    columns = x.reshape((len(a), x.size // max(len(a), 1)))
+    if columns.shape[1] != 1:
+        solve_turned_triangle(a, columns)
+        return x
+    for k in range(len(a) - 1, -1, -1):
+        columns[k, 0] /= a[k, k]
+        above = columns[k, 0]
+        for j in range(k):
+            columns[j, 0] -= above * a[k, j]
+    return x
