@@ -7,7 +7,7 @@
 LLVM makes vector instructions of loops of arithmetic, but neither of calls of the C library nor of sums whose order is
 given. So in the innermost loops whose iterations may run in any order, those that array equations became, elementary
 functions are the ones of codegen/runtime, which are inlined (2 ulp, as over lanes), and the terms of sums and extremes
-may be taken in any order. Loops with anything that LLVM does not make vectors of, and those that the user wrote, stay
+may be taken in any order, those of "all" and "any" without a branch. Loops with anything that LLVM does not make vectors of, and those that the user wrote, stay
 as they are. Runs after all passes that look for equal equations.
 """
 
@@ -33,6 +33,8 @@ STEPS: dict[Enum | None, str] = {
     Arithmetic.ADD: "plus", Arithmetic.MAXIMUM: "highest", Arithmetic.MINIMUM: "lowest",
 }  # fmt: skip
 """How one more is taken into a sum or an extreme whose terms may be taken in any order."""
+OF_BITS: dict[Enum | None, str] = {Logic.AND: "bitand", Logic.OR: "bitor"}
+"""And into what all or any of them are, without a branch."""
 
 BOTH_SIDES: dict[Enum | None, str] = {Logic.AND: "&", Logic.OR: "|"}
 """Conditions of which the second is computed whatever the first is: there is no choice between vectors of them."""
@@ -95,6 +97,8 @@ def vectorised_loop(loop: For) -> Block:
             return [replace(equation, op=replace(op, primitive=eager(op.primitive)))]
         if out in steps and op.primitive.kind is Arithmetic.SUB:
             return in_two_steps(out, op)
+        if out in steps and op.primitive.kind in OF_BITS:
+            return [replace(equation, op=replace(op, primitive=ROWS[OF_BITS[op.primitive.kind]]))]
         name = STEPS.get(op.primitive.kind) if out in steps else function_name(op, out)
         called = op if name is None else replace(op, primitive=as_call(op.primitive, name))
         return [replace(equation, op=called)]
@@ -114,13 +118,13 @@ def in_two_steps(out: Var, op: Apply) -> list[Equation]:
 
 
 def running_totals(loop: For) -> list[Atom]:
-    """The sums and extremes of floats that a loop carries and looks at nowhere else."""
+    """The sums and extremes of floats, and bools, that a loop carries and looks at nowhere else."""
     body = loop.body
     made, used = applied(body.equations), Counter(operands(body))
     return [
         result
         for param, result in zip(loop.carried, body.results, strict=True)
-        if not param.type.rank and param.type.dtype in PREFIXES and used[param] == 1 and used[result] == 1
+        if not param.type.rank and param.type.dtype in (*PREFIXES, "b1") and used[param] == 1 and used[result] == 1
         and takes_in(made, param, result)
     ]  # fmt: skip
 
@@ -130,7 +134,7 @@ def takes_in(made: Mapping[Atom, Apply], param: Var, result: Atom) -> bool:
     op = made.get(result)
     return (
         op is not None
-        and op.primitive.kind in (*STEPS, Arithmetic.SUB)
+        and op.primitive.kind in (OF_BITS if param.type.dtype == "b1" else (*STEPS, Arithmetic.SUB))
         and op.operands[0] is param
         and op.operands[1].type.dtype == param.type.dtype
     )
