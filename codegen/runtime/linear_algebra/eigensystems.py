@@ -152,11 +152,12 @@ def turn_from(d: np.ndarray, e: np.ndarray, z: np.ndarray, low: int, high: int, 
         f = s * e[i]
         b = c * e[i]
         r = np.sqrt(f * f + g * g)
+        nothing = r == 0.0
+        inverse = 1.0 / (1.0 if nothing else r)
         off = e[i + 1]
         e[i + 1] = (r if i + 1 < high else 0.0) if here else off
-        nothing = r == 0.0
-        s = (0.0 if nothing else f / r) if here else s
-        c = (1.0 if nothing else g / r) if here else c
+        s = f * inverse if here else s
+        c = (1.0 if nothing else g * inverse) if here else c
         last = d[i + 1]
         above = last - p
         rest = (d[i] - above) * s + 2.0 * c * b
