@@ -14,6 +14,7 @@ from codegen.runtime.linear_algebra.decompositions import (
     singular_system,
     singular_values_in,
 )
+from codegen.runtime.linear_algebra.factors import least_squares
 
 EighResult = type(np.linalg.eigh(np.eye(1)))
 SVDResult = type(np.linalg.svd(np.eye(1)))
@@ -153,9 +154,11 @@ def pinv(a, rcond=None, hermitian=False, rtol=None):
 
 @stands_for("numpy.linalg.lstsq")
 def lstsq(a, b, rcond=None):
-    """Least squares of one matrix by its pseudoinverse: the solution, sums of squares of what is left (none where the
-    rank is less than the columns), the rank, the singular values."""
+    """Least squares of one matrix: the solution, sums of squares of what is left (none where the rank is less than the
+    columns), the rank, the singular values."""
     a, b = matrix(floats(a)), floats(b)
+    kind = (a.reshape(-1)[:0] + b.reshape(-1)[:0]).dtype
+    a, b = a.astype(kind), b.astype(kind)
     m, n = a.shape
     if b.ndim < 1 or b.ndim > 2 or a.ndim > 2:
         refused("lstsq takes one matrix, and a vector or a matrix")
@@ -163,9 +166,10 @@ def lstsq(a, b, rcond=None):
         raise np.linalg.LinAlgError("Incompatible dimensions")
     least = np.finfo(a.dtype).eps * max(m, n) if rcond is None else rcond
     values = svdvals(a)
-    x = pseudoinverse(a, float(least)) @ b
+    found = least_squares(a, b.reshape(m, -1), float(least))
+    x = found.reshape((n,) + b.shape[1:])
     rank = np.sum(values > least * np.max(values, initial=0.0)).astype(np.int32)
-    columns = b.reshape(m, -1) - a @ x.reshape(n, -1)
+    columns = b.reshape(m, -1) - a @ found
     left = np.sum(columns * columns, axis=0)
     return x, left[: len(left) if rank == n and m > n else 0], rank, values
 

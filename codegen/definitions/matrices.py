@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from codegen.definitions.table import refused, stands_for
+from codegen.runtime.linear_algebra.factors import orthogonal_factors
 from codegen.runtime.linear_algebra.systems import (
     cholesky_factor,
     determinant,
@@ -175,19 +176,28 @@ def qr(a, mode="reduced"):
         refused("qr: mode must be 'reduced', 'complete' or 'r'")
     m, n = a.shape[a.ndim - 2], a.shape[a.ndim - 1]
     size = m if mode == "complete" else min(m, n)
+    factors = reflected if mode == "complete" else thin
     if a.ndim == 2:
-        q, r = reflected(a)
-        upper = np.triu(r[:size])
-        return upper if mode == "r" else QRResult(q[:, :size].copy(), upper)
+        q, upper = factors(a)
+        return upper if mode == "r" else QRResult(q, upper)
     flat = matrices(a)
     left, uppers = np.empty((len(flat), m, size), a.dtype), np.empty((len(flat), size, n), a.dtype)
     for k in range(len(flat)):
-        q, r = reflected(flat[k])
-        left[k] = q[:, :size]
-        uppers[k] = np.triu(r[:size])
+        left[k], uppers[k] = factors(flat[k])
     lead = a.shape[: a.ndim - 2]
     uppers = uppers.reshape(lead + (size, n))
     return uppers if mode == "r" else QRResult(left.reshape(lead + (m, size)), uppers)
+
+
+def thin(a):
+    """Q and R of as many columns and rows as the smaller side has; what is right of a square R is Q' times it."""
+    m, n = a.shape
+    size = min(m, n)
+    factors = orthogonal_factors(a[:, :size])
+    q, upper = factors[0], np.empty((size, n), a.dtype)
+    upper[:, :size] = factors[1, :size]
+    upper[:, size:] = q.T @ a[:, size:]
+    return q, upper
 
 
 def reflected(a):
@@ -196,7 +206,7 @@ def reflected(a):
     r, q = a.copy(), np.eye(m, dtype=a.dtype)
     for k in range(min(m - 1, n)):
         reflect(r, q, k)
-    return q, r
+    return q, np.triu(r)
 
 
 def reflect(r, q, k):

@@ -8,6 +8,7 @@ import numpy as np
 
 from codegen.definitions.matrices import floats
 from codegen.definitions.table import refused, stands_for
+from codegen.runtime.linear_algebra.factors import order_of_rows, pivoted_factors
 from codegen.runtime.linear_algebra.systems import solved_lower, solved_turned
 
 
@@ -153,21 +154,16 @@ def lu(a, permute_l=False, check_finite=True):
         refused("lu takes one matrix: of more, call it in a loop or a batch")
     m, n = a.shape
     size = min(m, n)
-    upper, factors, order = a.copy(), np.zeros((m, size), a.dtype), np.eye(m, dtype=a.dtype)
-    for k in range(size):
-        pivot = k
-        for i in range(k + 1, m):
-            if abs(upper[i, k]) > abs(upper[pivot, k]):
-                pivot = i
-        if pivot != k:
-            upper[k], upper[pivot] = upper[pivot].copy(), upper[k].copy()
-            factors[k], factors[pivot] = factors[pivot].copy(), factors[k].copy()
-            order[k], order[pivot] = order[pivot].copy(), order[k].copy()
-        factors[k, k] = 1.0
-        for i in range(k + 1, m):
-            if upper[k, k] != 0.0:
-                factor = upper[i, k] / upper[k, k]
-                factors[i, k] = factor
-                upper[i] = upper[i] - factor * upper[k]
-    upper = np.triu(upper[:size])
-    return (order.T @ factors, upper) if permute_l else (order.T, factors, upper)
+    head = a[:, :size]
+    factors = pivoted_factors(head)
+    order, both = order_of_rows(factors, head), factors[0]
+    places = np.arange(m)
+    lower = np.where(places[:, None] == places[:size], np.ones(1, a.dtype), np.tril(both, -1))
+    upper = np.empty((size, n), a.dtype)
+    upper[:, :size] = np.triu(both[:size])
+    upper[:, size:] = solved_lower(lower[:size], a[order[:size], size:])
+    if permute_l:
+        turned = np.empty(lower.shape, a.dtype)
+        turned[order] = lower
+        return turned, upper
+    return (places[:, None] == order).astype(a.dtype), lower, upper

@@ -88,3 +88,14 @@ def pseudoinverse(a: cp.ndarray, cutoff: float) -> cp.ndarray:
     except np.linalg.LinAlgError:
         pass
     return cp.full(a.shape[::-1], np.nan, a.dtype)
+
+
+def least_squares(a: cp.ndarray, b: cp.ndarray, cutoff: float) -> cp.ndarray:
+    """cp.linalg.lstsq; NaN where it does not converge."""
+    try:
+        if cp.all(cp.isfinite(a)):
+            with cupyx.errstate(linalg="raise"):
+                return cp.linalg.lstsq(a, b, cutoff)[0]
+    except np.linalg.LinAlgError:
+        pass
+    return cp.full((a.shape[1], b.shape[1]), np.nan, b.dtype)
