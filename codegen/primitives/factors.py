@@ -37,9 +37,9 @@ def below(x: Any) -> Any:
     return np.where(places_down(x) > 0, x, 0.0)
 
 
-def padded(x: Any, like: Any) -> Any:
-    """With rows of 0 below."""
-    return np.where(places_down(like) == 0, 1.0, 0.0).astype(like.dtype) @ x
+def ones_on_diagonal(like: Any) -> Any:
+    """What pads a square matrix with rows of 0; turned round, what cuts them off."""
+    return np.where(places_down(like) == 0, 1.0, 0.0).astype(like.dtype)
 
 
 def orthogonal_factors_jvp(t: Any, out: Any, a: Any) -> Any:
@@ -48,19 +48,18 @@ def orthogonal_factors_jvp(t: Any, out: Any, a: Any) -> Any:
     image = divided(t, upper)
     inner = left.T @ image
     change = inner - below(inner) + below(inner).T
-    return np.stack((image - left @ change, padded(change @ upper, left)))
+    return np.stack((image - left @ change, ones_on_diagonal(left) @ (change @ upper)))
 
 
 def pivoted_factors_jvp(t: Any, out: Any, a: Any) -> Any:
     """dA = dL U + L dU with the rows in their order, which stays."""
-    both, n = out[0], a.shape[1]
-    moved = t[a.builder.apply("order_of_rows", out, a)]
-    lower = np.where(places_down(both) == 0, 1.0, below(both))
-    upper = both[:n] - below(both[:n])
-    inner = divided(lower_solution(lower[:n], moved[:n]), upper)
+    both, moved = out[0], t[a.builder.apply("order_of_rows", out, a)]
+    ones = ones_on_diagonal(both)
+    lower = ones + below(both)
+    upper = ones.T @ (both - below(both))
+    inner = divided(lower_solution(ones.T @ lower, ones.T @ moved), upper)
     of_upper = (inner - below(inner)) @ upper
-    of_lower = divided(moved - lower @ of_upper, upper)
-    made = below(of_lower) + padded(of_upper, both)
+    made = below(divided(moved - lower @ of_upper, upper)) + ones @ of_upper
     return np.stack((made, np.zeros_like(made)))
 
 
