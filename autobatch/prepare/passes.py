@@ -7,7 +7,7 @@ from dataclasses import replace
 from math import prod
 
 from autobatch.cost_model import BLAS_MULTIPLICATIONS, LIBRARY_OPERATIONS, WAITED_MULTIPLICATIONS
-from codegen.ir import Apply, Atom, Equation, Program, Type
+from codegen.ir import Apply, Atom, Equation, Program, Type, Var
 from codegen.ir.kinds import Effect, Product, Same
 from codegen.ir.traversal import nested, with_bodies, with_equations
 from codegen.loops.lower import scalarize
@@ -49,11 +49,12 @@ def is_for_library(equation: Equation) -> bool:
     if not isinstance(op, Apply) or op.primitive.work is None:
         return False
     of_two = op.primitive.kind is Product.MATRIX and all(o.type.rank == 2 for o in op.operands)
-    types = [v.type for v in (*op.operands, *equation.outs)]
+    types = [v.type for v in (*op.operands, *equation.outs) if isinstance(v, Var)]
     fits = all(t.rank and t.dtype == "f8" and all(isinstance(n, int) for n in t.shape) for t in types)
     if not fits or not (of_two or op.primitive.definition is not None):
         return False
-    return op.primitive.work(*(o.type.shape for o in op.operands)) >= LIBRARY_OPERATIONS
+    least = op.primitive.for_lanes[0] if op.primitive.for_lanes else LIBRARY_OPERATIONS
+    return op.primitive.work(*(o.type.shape for o in op.operands)) >= least
 
 
 def lower_all_to_loops(program: Program) -> Program:

@@ -17,6 +17,7 @@ from codegen.ir import Apply, Atom, Block, Call, Equation, Function, Program, Ty
 from codegen.ir.broadcasting import EMPTY
 from codegen.ir.build import SIZE
 from codegen.ir.traversal import unused_function_name, with_equations
+from codegen.loops.vectorise import as_call
 from codegen.simplify.inline import inline
 from codegen.source import Span
 
@@ -44,9 +45,14 @@ def write_out_definitions(
 
     def changed(equation: Equation) -> list[Equation]:
         op = equation.op
-        if isinstance(op, Apply) and op.primitive.definition is not None and not but(equation):
-            op = Call(called(op.primitive.definition(), op.operands, equation.span), op.operands)
-        return [replace(equation, op=op)]
+        if not isinstance(op, Apply) or op.primitive.definition is None:
+            return [equation]
+        if not but(equation):
+            call = Call(called(op.primitive.definition(), op.operands, equation.span), op.operands)
+            return [replace(equation, op=call)]
+        if op.primitive.for_lanes is None:
+            return [equation]
+        return [replace(equation, op=replace(op, primitive=as_call(op.primitive, op.primitive.for_lanes[1])))]
 
     for name, function in program.functions.items():
         functions[name] = replace(function, body=with_equations(function.body, changed))

@@ -71,7 +71,7 @@ def pseudoinverse_jvp(t: Any, out: Any, a: Any, cutoff: Any) -> Any:
 # fmt: off
 row("eigensystem", eigensystem, lambda a: Type(a.type.dtype, (2, *a.type.shape)), "linalg", call="eigensystem",
     helper="eigensystem_by_lapack", definition=lambda: eigen.eigensystem_by_rotations.py_func,
-    work=lambda a: 9 * a[0] ** 3, jvp=(eigensystem_jvp,))
+    work=lambda a: 9 * a[0] ** 3, for_lanes=(4e4, "eigensystem_by_steps"), jvp=(eigensystem_jvp,))
 row("eigenvalues", eigenvalues, lambda a: Type(a.type.dtype, a.type.shape[1:]), "linalg", call="eigenvalues",
     helper="eigenvalues_by_lapack", definition=lambda: eigen.eigenvalues_by_rotations.py_func,
     work=lambda a: 4 * a[0] ** 3, jvp=(None,))
@@ -82,11 +82,12 @@ row("eigenvalues_in", eigenvalues_in, lambda system, a: Type(a.type.dtype, a.typ
 row("singular_system", singular_system, lambda a, wide: Type(a.type.dtype, (3, *a.type.shape)), "linalg",
     call="singular_system", helper="singular_system_by_lapack",
     definition=lambda: compiled.singular_system_by_rotations.py_func,
-    work=lambda a, wide: 20 * prod(a) * a[1], jvp=(singular_system_jvp, None))
+    work=lambda a, wide: 20 * prod(a) * a[1], for_lanes=(4e4, "singular_system_by_lapack"),
+    jvp=(singular_system_jvp, None))
 row("singular_values", singular_values, lambda a, wide: Type(a.type.dtype, a.type.shape[1:]), "linalg",
     call="singular_values", helper="singular_values_by_lapack",
     definition=lambda: compiled.singular_values_by_rotations.py_func,
-    work=lambda a, wide: 10 * prod(a) * a[1], jvp=(None, None))
+    work=lambda a, wide: 10 * prod(a) * a[1], for_lanes=(2e4, "singular_values_by_lapack"), jvp=(None, None))
 row("singular_values_in", singular_values_in, lambda system, a: Type(a.type.dtype, a.type.shape[1:]), "linalg",
     call="singular_values_in", helper="singular_values_of_system", alone=("singular_system", "singular_values"),
     work=lambda system, a: a[1],
@@ -95,7 +96,8 @@ row("singular_values_in", singular_values_in, lambda system, a: Type(a.type.dtyp
 row("pseudoinverse", pseudoinverse, lambda a, cutoff: Type(a.type.dtype, a.type.shape[::-1]), "linalg",
     call="pseudoinverse", helper="pseudoinverse_by_lapack",
     definition=lambda: compiled.pseudoinverse_by_rotations.py_func,
-    work=lambda a, cutoff: 20 * prod(a) * min(a), jvp=(pseudoinverse_jvp, None))
+    work=lambda a, cutoff: 20 * prod(a) * min(a), for_lanes=(4e4, "pseudoinverse_by_lapack"),
+    jvp=(pseudoinverse_jvp, None))
 # fmt: on
 
 

@@ -90,7 +90,7 @@ row("order_of_rows", order_of_rows, lambda factors, a: Type("i8", a.type.shape[:
 row("least_squares", least_squares, lambda a, b, cutoff: Type(a.type.dtype, (a.type.shape[1], b.type.shape[1])),
     "linalg", call="least_squares", helper="least_squares_by_lapack",
     definition=lambda: compiled.least_squares_by_rotations.py_func,
-    work=lambda a, b, cutoff: 20 * prod(a) * min(a),
+    work=lambda a, b, cutoff: 20 * prod(a) * min(a), for_lanes=(4e4, "least_squares_by_lapack"),
     jvp=(matrix_tangent, lambda t, out, a, b, cutoff: pseudoinverse_of(a, cutoff) @ t, None))
 # fmt: on
 

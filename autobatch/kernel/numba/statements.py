@@ -13,6 +13,7 @@ from autobatch.kernel.numba.writer import CodeWriter
 from autobatch.kernel.polling import STOPPED
 from codegen import runtime
 from codegen.emit.spelling import BINARY, enclose
+from codegen.ir import Lit
 from codegen.ir.kinds import Arithmetic
 
 
@@ -234,8 +235,12 @@ class Statements(CodeWriter):
 
     def library(self, stmt: ir.Library) -> None:
         """A call of a library's, given arrays of its own where they lie apart."""
-        given = []
-        for k, each in enumerate(stmt.operands):
+        arrays, given = iter(stmt.operands), []
+        for k, operand in enumerate(stmt.op.operands):
+            if isinstance(operand, Lit):
+                given.append(repr(operand.value))
+                continue
+            each = next(arrays)
             size, shape = element_count(each.type), ", ".join(map(str, each.type.shape))
             if each.layout is Layout.ARENA:
                 first = beginning(each.first)

@@ -16,10 +16,10 @@ from codegen.runtime.reductions import plus
 from .lapack import UPPER, lapack_kind
 
 
-def scipy_blas(name: str, arguments: int) -> types.ExternalFunction:
-    """A function of SciPy's BLAS, which takes addresses alone."""
-    symbol = f"scipy_blas_{name}"
-    add_symbol(symbol, get_cython_function_address("scipy.linalg.cython_blas", name))
+def scipy_function(library: str, name: str, arguments: int) -> types.ExternalFunction:
+    """A function of SciPy's BLAS or LAPACK, which takes addresses alone."""
+    symbol = f"scipy_{library}_{name}"
+    add_symbol(symbol, get_cython_function_address(f"scipy.linalg.{library}", name))
     return types.ExternalFunction(symbol, types.void(*[types.voidptr] * arguments))
 
 
@@ -32,8 +32,8 @@ ADD_PRODUCT = types.ExternalFunction(
         *[types.voidptr, types.voidptr, types.intp],
     ),
 )
-SOLVE_TRIANGLE = scipy_blas("dtrsm", 11)
-SOLVE_SINGLE_TRIANGLE = scipy_blas("strsm", 11)
+SOLVE_TRIANGLE = scipy_function("cython_blas", "dtrsm", 11)
+SOLVE_SINGLE_TRIANGLE = scipy_function("cython_blas", "strsm", 11)
 FIRST, LAST = 76, 82  # ord("L"), of the side that a matrix is on, and ord("R")
 AS_IT_IS, TURNED = 78, 84  # ord("N") and ord("T")
 
