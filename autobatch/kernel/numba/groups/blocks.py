@@ -204,7 +204,8 @@ class Blocks:
             ]
         else:
             turn = [*noted, *turn]
-        if len(calls) > 1:  # masks cost little, but not in loops of few instructions
+        # Masks cost little, but not in loops of few instructions: written twice where that is worth being compiled.
+        if len(calls) > 1 and (again or self.flow.one_way):
             full = [*noted, *self.over_lanes(self.memory.parts[k], iter(calls), width, "")]
             turn = [f"if n == {width}:", *indented(full), "else:", *indented(turn)]
         if again:
