@@ -137,8 +137,8 @@ def diagonals(b: Builder, x: Any, labels: Labels) -> Labelled:
                 )
             b.same_size(n, m, f"dimensions in an operand for collapsing index {label!r} don't match")
             r = b.apply("arange", b.size(n), dtype="i8")
-            x = np.moveaxis(x, (p, q), (0, 1))[r, r]
-            labels = (label, *(each for k, each in enumerate(labels) if k not in (p, q)))
+            x = np.moveaxis(x, q, p + 1)[(*[slice(None)] * p, r, r)]
+            labels = labels[:q] + labels[q + 1 :]
     return x, labels
 
 
