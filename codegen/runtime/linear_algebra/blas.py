@@ -13,7 +13,8 @@ from numba.extending import get_cython_function_address
 
 from codegen.runtime.reductions import plus
 
-from .lapack import UPPER, lapack_kind
+from .elimination import WHOLE_ROWS
+from .lapack import LOWER, UPPER, lapack_kind
 
 
 def scipy_function(library: str, name: str, arguments: int) -> types.ExternalFunction:
@@ -35,7 +36,7 @@ ADD_PRODUCT = types.ExternalFunction(
 SOLVE_TRIANGLE = scipy_function("cython_blas", "dtrsm", 11)
 SOLVE_SINGLE_TRIANGLE = scipy_function("cython_blas", "strsm", 11)
 FIRST, LAST = 76, 82  # ord("L"), of the side that a matrix is on, and ord("R")
-AS_IT_IS, TURNED = 78, 84  # ord("N") and ord("T")
+AS_IT_IS, TURNED, OF_ONES = 78, 84, 85  # ord("N"), ord("T") and ord("U")
 
 
 @njit(error_model="numpy")
@@ -75,24 +76,30 @@ def take_product(made: np.ndarray, x: np.ndarray, y: np.ndarray) -> None:
 @njit(error_model="numpy")
 def solve_triangle(a: np.ndarray, x: np.ndarray) -> None:
     """x = a^-1 x, for what is on and below the diagonal of a."""
-    solve_on_side(a, x, LAST, AS_IT_IS)
+    solve_on_side(a, x, LAST, UPPER, AS_IT_IS, AS_IT_IS)
 
 
 @njit(error_model="numpy")
 def solve_turned_triangle(a: np.ndarray, x: np.ndarray) -> None:
     """x = a^-T x."""
-    solve_on_side(a, x, LAST, TURNED)
+    solve_on_side(a, x, LAST, UPPER, TURNED, AS_IT_IS)
 
 
 @njit(error_model="numpy")
 def divide_by_triangle(x: np.ndarray, a: np.ndarray) -> None:
     """x = x a^-1."""
-    solve_on_side(a, x, FIRST, AS_IT_IS)
+    solve_on_side(a, x, FIRST, UPPER, AS_IT_IS, AS_IT_IS)
 
 
 @njit(error_model="numpy")
-def solve_on_side(a: np.ndarray, x: np.ndarray, side: int, order: int) -> None:
-    words = np.array([side, UPPER, order, AS_IT_IS], np.intc)  # of which BLAS reads the first byte
+def solve_triangle_of_ones(a: np.ndarray, x: np.ndarray) -> None:
+    """x = a^-1 x, for what is above the diagonal of a, and ones on it."""
+    solve_on_side(a, x, LAST, LOWER, AS_IT_IS, OF_ONES)
+
+
+@njit(error_model="numpy")
+def solve_on_side(a: np.ndarray, x: np.ndarray, side: int, half: int, order: int, diagonal: int) -> None:
+    words = np.array([side, half, order, diagonal], np.intc)  # of which BLAS reads the first byte
     sizes = np.array([x.shape[1], x.shape[0], row_length(a), row_length(x)], np.intc)
     one = np.ones(1, x.dtype)
     asked = words.ctypes, words[1:].ctypes, words[2:].ctypes, words[3:].ctypes, sizes.ctypes, sizes[1:].ctypes
@@ -101,6 +108,36 @@ def solve_on_side(a: np.ndarray, x: np.ndarray, side: int, order: int) -> None:
         SOLVE_SINGLE_TRIANGLE(*asked, *given)
     elif x.size > 0:
         SOLVE_TRIANGLE(*asked, *given)
+
+
+@njit(error_model="numpy")
+def invert_triangle(a: np.ndarray, first: int, last: int) -> None:
+    """What is on and below the diagonal, of so many rows and columns, in place: halves of it, and what is between."""
+    if last - first <= WHOLE_ROWS:
+        invert_rows(a, first, last)
+        return
+    middle = first + (last - first) // 2
+    between = a[middle:last, first:middle]
+    for i in range(middle, last):
+        for j in range(first, middle):
+            a[i, j] = -a[i, j]
+    solve_triangle(a[middle:last, middle:last], between)
+    divide_by_triangle(between, a[first:middle, first:middle])
+    invert_triangle(a, first, middle)
+    invert_triangle(a, middle, last)
+
+
+@njit(error_model="numpy")
+def invert_rows(a: np.ndarray, first: int, last: int) -> None:
+    row = np.empty(last - first, a.dtype)
+    for i in range(first, last):
+        a[i, i] = 1.0 / a[i, i]
+        for j in range(first, i):
+            row[j - first] = -a[i, i] * a[i, j]
+            a[i, j] = 0.0
+        for k in range(first, i):
+            for j in range(first, k + 1):
+                a[i, j] += row[k - first] * a[k, j]
 
 
 @njit(error_model="numpy")

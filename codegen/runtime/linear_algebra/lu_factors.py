@@ -1,12 +1,13 @@
-"""Determinants and inverses of which one factorisation is enough, in compiled code: by LAPACK's getrf and getri, as
-Numba has them for its own functions; without factors as loops over numbers, which lanes take.
+"""Determinants and inverses of which one factorisation, LAPACK's, is enough, in compiled code; without factors as loops
+over numbers, which lanes take.
 """
 
 # mypy: disable-error-code="call-overload"
 
 import numpy as np
-from numba import njit, types
+from numba import njit
 
+from .blas import invert_triangle, solve_triangle_of_ones
 from .elimination import (
     determinant_sign_by_elimination,
     log_determinant_by_elimination,
@@ -15,10 +16,6 @@ from .elimination import (
 from .lapack import FACTOR_MATRIX
 
 FLOAT64 = 100  # ord("d")
-INVERT_FACTORS = types.ExternalFunction(
-    "numba_ez_xxgetri",
-    types.intc(types.char, types.intp, types.CPointer(types.float64), types.intp, types.CPointer(types.intc)),
-)
 
 
 @njit(error_model="numpy")
@@ -70,13 +67,20 @@ def determinant_by_lapack(a: np.ndarray) -> float:
 def inverse_of_factors(factors: np.ndarray, a: np.ndarray) -> np.ndarray:
     """NaN of a singular matrix."""
     n = len(a)
-    made = factors[0].copy()
-    pivots = np.empty(n, np.intc)
-    if n > 0:
-        for k in range(n):
-            pivots[k] = factors[1, 0, k]
-        if INVERT_FACTORS(FLOAT64, n, made.ctypes, n, pivots.ctypes) != 0 or len(pivots) != n:
-            made.fill(np.nan)
+    made, singular = np.zeros((n, n)), False
+    for i in range(n):
+        singular = singular or factors[0, i, i] == 0.0
+        for j in range(i + 1):
+            made[i, j] = factors[0, i, j]
+    if singular:
+        made.fill(np.nan)
+        return made
+    invert_triangle(made, 0, n)
+    solve_triangle_of_ones(factors[0], made)
+    for k in range(n - 1, -1, -1):
+        other = int(factors[1, 0, k]) - 1
+        for j in range(n):
+            made[k, j], made[other, j] = made[other, j], made[k, j]
     return made
 
 
