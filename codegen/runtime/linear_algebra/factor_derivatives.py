@@ -6,7 +6,8 @@ import numpy as np
 from numba import njit
 
 from .blas import divide_by_triangle, solve_triangle, take_product
-from .elimination import WHOLE_ROWS
+
+ROWS_AT_ONCE = 24  # whose own steps are loops over numbers
 
 
 @njit(error_model="numpy")
@@ -79,9 +80,12 @@ def take_back(factor: np.ndarray, made: np.ndarray) -> None:
 @njit(error_model="numpy")
 def factor_cotangent_by_blocks(factor: np.ndarray, ct: np.ndarray) -> np.ndarray:
     n = len(factor)
-    made = ct.copy()
-    for first in range((n - 1) // WHOLE_ROWS * WHOLE_ROWS, -1, -WHOLE_ROWS):
-        last = min(first + WHOLE_ROWS, n)
+    made = np.empty_like(factor)
+    for i in range(n):
+        for j in range(i + 1):
+            made[i, j] = ct[i, j]
+    for first in range((n - 1) // ROWS_AT_ONCE * ROWS_AT_ONCE, -1, -ROWS_AT_ONCE):
+        last = min(first + ROWS_AT_ONCE, n)
         own, before = factor[first:last, first:last], factor[first:last, :first]
         rest, below = made[first:last, first:last], made[last:, first:last]
         divide_by_triangle(below, own)

@@ -119,13 +119,14 @@ def is_singular_by_lapack(a: np.ndarray) -> bool:
 def factored_by_lapack(a: np.ndarray) -> np.ndarray:
     """Cholesky's factor; -1 where the matrix is not positive definite."""
     n = len(a)
-    made = a.copy()
+    made = np.empty_like(a)
+    for i in range(n):
+        for j in range(i + 1):
+            made[i, j] = a[i, j]
+        for j in range(i + 1, n):
+            made[i, j] = 0.0
     if n > 0 and FACTOR_SYMMETRIC(lapack_kind(a), UPPER, n, made.ctypes, n) != 0:
         made.fill(-1.0)
-    else:
-        for i in range(n):
-            for j in range(i + 1, n):
-                made[i, j] = 0.0
     return made
 
 
