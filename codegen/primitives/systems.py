@@ -119,12 +119,12 @@ row("solve", solved, lambda a, b: Type(b.type.dtype, b.type.shape), "linalg", ca
     transpose={1: lambda ct, a, b: solution(a.T, ct)})
 row("solve_lower", solved_lower, lambda a, b: Type(b.type.dtype, b.type.shape), "linalg", call="solved_lower",
     helper="solved_lower_by_blas", definition=lambda: compiled.solved_lower_by_substitution.py_func,
-    work=lambda a, b: a[0] * prod(b),
+    work=lambda a, b: a[0] * prod(b), for_lanes=(8e3, "solved_lower_by_blas"),
     jvp=(lambda t, out, a, b: lower_solution(a, -(below_and_on(t) @ out)), lambda t, out, a, b: lower_solution(a, t)),
     transpose={1: lambda ct, a, b: turned_solution(a, ct)})
 row("solve_turned", solved_turned, lambda a, b: Type(b.type.dtype, b.type.shape), "linalg", call="solved_turned",
     helper="solved_turned_by_blas", definition=lambda: compiled.solved_turned_by_substitution.py_func,
-    work=lambda a, b: a[0] * prod(b),
+    work=lambda a, b: a[0] * prod(b), for_lanes=(8e3, "solved_turned_by_blas"),
     jvp=(lambda t, out, a, b: turned_solution(a, -(below_and_on(t).T @ out)), lambda t, out, a, b: turned_solution(a, t)),
     transpose={1: lambda ct, a, b: lower_solution(a, ct)})
 row("is_singular", is_singular, lambda a: Type("b1"), "linalg", call="is_singular", helper="is_singular_by_lapack",
@@ -145,7 +145,8 @@ row("inverse_in", inverse_in, lambda factors, a: a.type, "linalg", call="inverse
     jvp=(None, lambda t, out, factors, a: -(out @ (t @ out))))
 row("cholesky_factor", cholesky_factor, lambda a: a.type, "linalg", call="cholesky_factor",
     helper="factored_by_lapack", definition=lambda: compiled.factored_by_elimination.py_func,
-    work=lambda a: a[0] ** 3 / 3, jvp=(lambda t, out, a: factor_change_of(out, t),))
+    work=lambda a: a[0] ** 3 / 3, for_lanes=(4e3, "factored_by_lapack"),
+    jvp=(lambda t, out, a: factor_change_of(out, t),))
 row("factor_change", factor_change, lambda factor, t: t.type, "linalg", call="factor_change",
     helper="factor_change_by_products", definition=lambda: changes.factor_change_by_rows.py_func,
     work=lambda factor, t: factor[0] ** 3,
@@ -153,7 +154,7 @@ row("factor_change", factor_change, lambda factor, t: t.type, "linalg", call="fa
     transpose={1: lambda ct, factor, tangent: factor_cotangent_of(factor, ct)})
 row("factor_cotangent", factor_cotangent, lambda factor, ct: ct.type, "linalg", call="factor_cotangent",
     helper="factor_cotangent_by_blocks", definition=lambda: changes.factor_cotangent_by_rows.py_func,
-    work=lambda factor, ct: 2 * factor[0] ** 3 / 3,
+    work=lambda factor, ct: 2 * factor[0] ** 3 / 3, for_lanes=(3.5e5, "factor_cotangent_by_blocks"),
     jvp=(cotangent_with_factor, lambda t, out, factor, ct: factor_cotangent_of(factor, t)),
     transpose={1: lambda ct, factor, first: factor_change_of(factor, ct)})
 # fmt: on

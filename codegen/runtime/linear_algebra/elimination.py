@@ -32,15 +32,46 @@ def eliminate(u: np.ndarray, x: np.ndarray) -> float:
                 above = u[k, j]
                 u[k, j] = u[pivot, j]
                 u[pivot, j] = above
-            row = 1.0 * x[k]
-            x[k] = x[pivot]
-            x[pivot] = row
+            swap_rows(x, k, pivot)
         for i in range(k + 1, len(u)):
             factor = u[i, k] / u[k, k]
             for j in range(first_column(k, len(u)), len(u)):
                 u[i, j] -= factor * u[k, j]
-            x[i] -= factor * x[k]
+            take_row(x, i, factor, k)
     return sign
+
+
+@njit(error_model="numpy")
+def swap_rows(x: np.ndarray, k: int, pivot: int) -> None:
+    """Of a vector numbers."""
+    if x.ndim == 1:
+        above = x[k]
+        x[k] = x[pivot]
+        x[pivot] = above
+    else:
+        for c in range(x.shape[1]):
+            number = x[k, c]
+            x[k, c] = x[pivot, c]
+            x[pivot, c] = number
+
+
+@njit(error_model="numpy")
+def take_row(x: np.ndarray, i: int, factor: float, k: int) -> None:
+    """x[i] -= factor * x[k]"""
+    if x.ndim == 1:
+        x[i] -= factor * x[k]
+    else:
+        for c in range(x.shape[1]):
+            x[i, c] -= factor * x[k, c]
+
+
+@njit(error_model="numpy")
+def divide_row(x: np.ndarray, k: int, pivot: float) -> None:
+    if x.ndim == 1:
+        x[k] /= pivot
+    else:
+        for c in range(x.shape[1]):
+            x[k, c] /= pivot
 
 
 @njit(error_model="numpy")
@@ -56,9 +87,9 @@ def solved_by_elimination(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     x = b.copy()
     sign = eliminate(u, x)
     for k in range(len(u) - 1, -1, -1):
-        x[k] /= u[k, k]
+        divide_row(x, k, u[k, k])
         for i in range(k):
-            x[i] -= u[i, k] * x[k]
+            take_row(x, i, u[i, k], k)
     if sign == 0.0:
         x.fill(np.nan)
     return x
@@ -76,8 +107,8 @@ def solved_lower_by_substitution(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     x = b.copy()
     for k in range(len(a)):
         for j in range(k):
-            x[k] -= a[k, j] * x[j]
-        x[k] /= a[k, k]
+            take_row(x, k, a[k, j], j)
+        divide_row(x, k, a[k, k])
     return x
 
 
@@ -86,9 +117,9 @@ def solved_turned_by_substitution(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """The x with a.T @ x = b of the same, from the last row on."""
     x = b.copy()
     for k in range(len(a) - 1, -1, -1):
-        x[k] /= a[k, k]
+        divide_row(x, k, a[k, k])
         for j in range(k):
-            x[j] -= a[k, j] * x[k]
+            take_row(x, j, a[k, j], k)
     return x
 
 
