@@ -56,8 +56,8 @@ class Primitive:
     work      shapes of the operands -> scalar operations of all, where that is not a number for each element
     definition  of a row that is a whole function of arrays, `() -> ` the same in our own language: for lanes, which
               have no library to call. `call` and `helper` are then functions of codegen/runtime: NumPy's, Numba's
-    for_lanes  of such a row, operations from which lanes call a function of codegen/runtime, and which, where that is not
-              what they are of all rows (LIBRARY_OPERATIONS) and `helper`
+    for_lanes  of such a row, operations from which lanes call a function of codegen/runtime, and which: where these are
+              not LIBRARY_OPERATIONS and `helper`
     alone     of a row that reads a part of what another row makes: that row, and the one that makes the part itself
     """
 

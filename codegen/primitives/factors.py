@@ -17,7 +17,7 @@ from codegen.ir.build import Builder
 from codegen.lazy import lazily
 from codegen.primitives.reduce import as_array
 from codegen.primitives.row import lowers, row
-from codegen.primitives.systems import below_and_on, lower_solution, places_down
+from codegen.primitives.systems import lower_solution, places_down
 from codegen.runtime.linear_algebra.factors import (
     least_squares,
     order_of_rows,
@@ -102,5 +102,10 @@ def of_matrices(name: str, count: int) -> Callable[..., Any]:
     return build
 
 
-for _meaning, _count in ((orthogonal_factors, 1), (pivoted_factors, 1), (order_of_rows, 2), (least_squares, 2)):
+for _meaning, _count in (
+    (orthogonal_factors, 1),
+    (pivoted_factors, 1),
+    (order_of_rows, 2),
+    (least_squares, 2),
+):
     lowers(_meaning)(of_matrices(_meaning.__name__, _count))

@@ -125,7 +125,8 @@ row("solve_lower", solved_lower, lambda a, b: Type(b.type.dtype, b.type.shape), 
 row("solve_turned", solved_turned, lambda a, b: Type(b.type.dtype, b.type.shape), "linalg", call="solved_turned",
     helper="solved_turned_by_blas", definition=lambda: compiled.solved_turned_by_substitution.py_func,
     work=lambda a, b: a[0] * prod(b), for_lanes=(8e3, "solved_turned_by_blas"),
-    jvp=(lambda t, out, a, b: turned_solution(a, -(below_and_on(t).T @ out)), lambda t, out, a, b: turned_solution(a, t)),
+    jvp=(lambda t, out, a, b: turned_solution(a, -(below_and_on(t).T @ out)),
+         lambda t, out, a, b: turned_solution(a, t)),
     transpose={1: lambda ct, a, b: lower_solution(a, ct)})
 row("is_singular", is_singular, lambda a: Type("b1"), "linalg", call="is_singular", helper="is_singular_by_lapack",
     definition=lambda: compiled.is_singular_by_elimination.py_func, work=lambda a: a[0] ** 3, jvp=(None,))
