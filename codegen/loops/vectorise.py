@@ -7,8 +7,8 @@
 LLVM makes vector instructions of loops of arithmetic, but neither of calls of the C library nor of sums whose order is
 given. So in the innermost loops whose iterations may run in any order, those that array equations became, elementary
 functions are the ones of codegen/runtime, which are inlined (2 ulp, as over lanes), and the terms of sums and extremes
-may be taken in any order, those of "all" and "any" without a branch. Loops with anything that LLVM does not make vectors
-of, and those that the user wrote, stay as they are. Runs after all passes that look for equal equations.
+may be taken in any order, those of "all" and "any" without a branch. Loops with anything that LLVM makes no vectors of,
+and those that the user wrote, stay as they are. Runs after all passes that look for equal equations.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Eigenvectors of a lane's matrix, too large to be run side by side, too small to be divided in halves as LAPACK does it:
+"""Eigenvectors of a lane's matrix, too large to be run side by side, too small to be divided in halves as by LAPACK:
 LAPACK makes it tridiagonal, QL steps diagonal (Golub and Van Loan 2013, section 8.3.5). Of float64.
 """
 

@@ -337,7 +337,7 @@ def function(calls):
 TWICE = (
     "numpy.linalg.eigh", "numpy.linalg.svd", "numpy.linalg.pinv",
     "numpy.einsum", "numpy.linalg.solve", "numpy.linalg.cholesky", "numpy.linalg.qr", "numpy.interp", "numpy.sort",
-    "numpy.cumprod", "scipy.linalg.cho_solve", "scipy.linalg.expm", "scipy.special.ndtri", "scipy.stats.t.logpdf",
+    "numpy.linalg.lstsq", "scipy.linalg.lu", "scipy.linalg.solve_triangular", "numpy.cumprod", "scipy.linalg.cho_solve", "scipy.linalg.expm", "scipy.special.ndtri", "scipy.stats.t.logpdf",
 )  # fmt: skip
 
 
@@ -503,7 +503,13 @@ def solution(a, b):
 
 
 def factor(a, b):
-    return np.linalg.cholesky(a @ a.T + np.eye(40))
+    return np.linalg.cholesky(a @ a.T + np.eye(len(a)))
+
+
+def of_factors(a, b):
+    triangle = np.linalg.cholesky(a @ a.T + np.eye(len(a)))
+    whole = linalg.solve_triangular(triangle, a, lower=True), linalg.solve_triangular(triangle.T, a)
+    return linalg.lu(a + 9.0 * np.eye(len(a)))[2], np.linalg.inv(a @ a.T + np.eye(len(a))), *whole
 
 
 def eigenvectors(a, b):
@@ -511,12 +517,13 @@ def eigenvectors(a, b):
     return values, vectors @ np.diag(values) @ vectors.T
 
 
-@pytest.mark.parametrize("f", [solution, factor, eigenvectors])
-def test_lanes_of_large_matrices(f):
-    """Of whole rows; of sizes near the ends of what there is, with equal values, and of none."""
+@pytest.mark.parametrize("n", [9, 40])
+@pytest.mark.parametrize("f", [solution, factor, of_factors, eigenvectors])
+def test_lanes_of_large_matrices(f, n):
+    """By loops over numbers and by LAPACK; of sizes near the ends of what there is, with equal values, and of none."""
     rng = np.random.default_rng(8)
-    a, b = rng.standard_normal((5, 40, 40)), rng.standard_normal((5, 40))
-    a[1] = np.eye(40)
+    a, b = rng.standard_normal((5, n, n)), rng.standard_normal((5, n))
+    a[1] = np.eye(n)
     if f is eigenvectors:
         a[2] *= 1e200
         a[3] *= 1e-250
@@ -524,7 +531,7 @@ def test_lanes_of_large_matrices(f):
     found = batch(f)(a, b)
     for lane in range(5):
         wanted = f(a[lane], b[lane])
-        for got, want in zip(*(x if f is eigenvectors else (x,) for x in (found, wanted)), strict=True):
+        for got, want in zip(*(x if isinstance(x, tuple) else (x,) for x in (found, wanted)), strict=True):
             np.testing.assert_allclose(got[lane], want, rtol=1e-9, atol=1e-13 * np.max(np.abs(want)))
 
 
@@ -599,6 +606,29 @@ def test_what_least_squares_leave(target):
         for x, y in zip(found, wanted, strict=True):
             np.testing.assert_allclose(x, y, rtol=1e-10, atol=1e-15)
             assert np.asarray(x).dtype == np.asarray(y).dtype
+
+
+def factored(a):
+    return (*np.linalg.qr(a), np.linalg.qr(a, "r"), *linalg.lu(a)[1:], *linalg.lu(a, permute_l=True))
+
+
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+def test_factors_of_any_shape(target):
+    """Of a singular matrix, float32 and ints too, and of no rows or columns."""
+    compiled = jit(factored, target=target)
+    for a in (
+        A,
+        A[:2],
+        A[:, :2],
+        np.ones((3, 3)),
+        A[:, :0],
+        A[:0],
+        A.astype(np.float32),
+        np.arange(6).reshape(3, 2),
+    ):
+        for x, y in zip(compiled(a), factored(a), strict=True):
+            np.testing.assert_allclose(x, y, rtol=1e-5 if a.dtype == np.float32 else 1e-12, atol=1e-6)
+            assert (x.dtype, x.shape) == (y.dtype, y.shape)
 
 
 def test_columns_of_no_length_get_vectors_at_right_angles():

@@ -9,6 +9,7 @@ import pytest
 import scipy.special
 from user_programs import loaded
 
+from autodiff import grad
 from codegen import jit
 
 X = np.concatenate([np.linspace(-4.0, 4.0, 37), [0.0, -0.0, np.nan, np.inf, -np.inf, 1e-300, 800.0, -800.0]])
@@ -101,6 +102,31 @@ def test_calls_of_the_c_library_are_apart(f: Any, loops: int) -> None:
     np.testing.assert_allclose(jit(f)(x), f(x), rtol=1e-14)
     assert text.count("for i in range") == loops
     assert not any("fast_exp(" in line and "hypot(" in line for line in text.splitlines())
+
+
+def kernel_total(length, x):
+    apart = (x[:, None] - x) / length
+    return np.sum(np.exp(-0.5 * apart * apart))
+
+
+def all_and_any(x):
+    return np.all(x < 2.0), np.any(np.isnan(x))
+
+
+def test_what_a_sum_is_made_less_by() -> None:
+    """In any order too: its derivative takes every term away."""
+    made = grad(kernel_total)
+    text = made.source(2.0, X[:37])
+    assert "length_bar = plus(length_bar, -" in text and "-=" not in text
+    wanted = (kernel_total(2.0 + 1e-6, X[:37]) - kernel_total(2.0 - 1e-6, X[:37])) / 2e-6
+    assert made(2.0, X[:37]) == pytest.approx(wanted, rel=1e-6)
+
+
+def test_all_and_any_have_no_branches() -> None:
+    text = jit(all_and_any).source(X[:37])
+    assert " &= " in text and " |= " in text
+    for x in (X, np.append(X, np.nan), np.append(X, 3.0), X[:0]):
+        assert jit(all_and_any)(x) == all_and_any(x)
 
 
 @pytest.mark.parametrize("f", [sum_by_hand, of_ints])

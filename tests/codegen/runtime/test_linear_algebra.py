@@ -1,0 +1,125 @@
+"""Functions of one matrix that compiled code calls, of sizes around those at which they go on in another way."""
+
+import numpy as np
+import pytest
+
+from codegen.runtime.linear_algebra import (
+    blas,
+    elimination,
+    factor_derivatives,
+    factors,
+    lapack_factors,
+    lu_factors,
+    reflections,
+    systems,
+    tridiagonal,
+)
+
+RNG = np.random.default_rng(11)
+SIZES = (0, 1, 23, 24, 25, 33, 70)
+
+
+def close(found, wanted, dtype="f8"):
+    scale = np.max(np.abs(wanted), initial=1.0)
+    np.testing.assert_allclose(found, wanted, atol=(1e-4 if dtype == "f4" else 1e-11) * scale)
+    assert found.dtype == dtype
+
+
+def triangle(n, dtype="f8"):
+    return (np.tril(RNG.standard_normal((n, n))) / max(n, 1) + 2.0 * np.eye(n)).astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4"])
+@pytest.mark.parametrize("n", SIZES)
+def test_triangles(n, dtype):
+    """Of what is above the diagonal nothing is read."""
+    a, b = triangle(n, dtype), RNG.standard_normal((n, 5)).astype(dtype)
+    given = a + np.triu(np.full((n, n), 7.0, dtype), 1)
+    for right in (b, b[:, 0].copy(), b[:, :0].copy()):
+        close(blas.solved_lower_by_blas(given, right), systems.solved_lower(a, right), dtype)
+        close(blas.solved_turned_by_blas(given, right), systems.solved_turned(a, right), dtype)
+        made = elimination.solved_lower_by_substitution.py_func(given, right)
+        close(made, systems.solved_lower(a, right), dtype)
+        made = elimination.solved_turned_by_substitution.py_func(given, right)
+        close(made, systems.solved_turned(a, right), dtype)
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4"])
+@pytest.mark.parametrize("n", SIZES)
+def test_derivatives_of_factors(n, dtype):
+    factor, t = triangle(n, dtype), RNG.standard_normal((n, n)).astype(dtype)
+    made = factor_derivatives.factor_change_by_products(factor, t), systems.factor_change(factor, t)
+    close(*made, dtype)
+    made = factor_derivatives.factor_cotangent_by_blocks(factor, t), systems.factor_cotangent(factor, t)
+    close(*made, dtype)
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_inverses_of_factors(n):
+    a = RNG.standard_normal((n, n))
+    close(lu_factors.inverse_of_factors(lu_factors.factors_by_lapack(a), a), np.linalg.inv(a))
+
+
+def test_no_inverse():
+    a = np.ones((40, 40))
+    assert np.isnan(lu_factors.inverse_of_factors(lu_factors.factors_by_lapack(a), a)).all()
+
+
+SYMMETRIC = {
+    "any": RNG.standard_normal((30, 30)),
+    "large": 1e200 * RNG.standard_normal((30, 30)),
+    "small": 1e-200 * RNG.standard_normal((30, 30)),
+    "equal": np.eye(30),
+    "of rank one": np.ones((30, 30)),
+    "zero": np.zeros((30, 30)),
+    "one number": np.full((1, 1), -2.0),
+    "many": RNG.standard_normal((140, 140)),
+    "none": np.zeros((0, 0)),
+}
+
+
+@pytest.mark.parametrize("name", SYMMETRIC)
+def test_eigensystems_by_steps(name):
+    a = SYMMETRIC[name] + SYMMETRIC[name].T
+    vectors, values = tridiagonal.eigensystem_by_steps(a)
+    size = np.max(np.abs(a), initial=0.0)
+    np.testing.assert_allclose(values[:1].ravel(), np.linalg.eigvalsh(a), atol=1e-12 * size, rtol=1e-9)
+    np.testing.assert_allclose(vectors * values[:1] @ vectors.T, a, atol=1e-12 * size)
+    np.testing.assert_allclose(vectors.T @ vectors, np.eye(len(a)), atol=1e-13)
+
+
+def test_no_eigensystem():
+    assert np.isnan(tridiagonal.eigensystem_by_steps(np.full((3, 3), np.nan))).all()
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4"])
+@pytest.mark.parametrize("shape", [(0, 0), (3, 0), (1, 1), (4, 4), (9, 4)])
+def test_factors(shape, dtype):
+    a = RNG.standard_normal(shape).astype(dtype)
+    for made in (
+        lapack_factors.orthogonal_factors_by_lapack,
+        reflections.orthogonal_factors_by_reflections.py_func,
+    ):
+        close(made(a), factors.orthogonal_factors(a), dtype)
+    wanted = factors.pivoted_factors(a)
+    order = factors.order_of_rows(wanted, a)
+    for made, rows in (
+        (lapack_factors.pivoted_factors_by_lapack, lapack_factors.order_of_rows_in_factors),
+        (reflections.pivoted_factors_by_elimination.py_func, reflections.order_of_rows_of_lane.py_func),
+    ):
+        close(made(a)[0], wanted[0], dtype)
+        np.testing.assert_array_equal(rows(made(a), a), order)
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4"])
+@pytest.mark.parametrize("shape", [(0, 3), (3, 0), (4, 4), (9, 4), (4, 9)])
+def test_least_squares(shape, dtype):
+    a, b = RNG.standard_normal(shape).astype(dtype), RNG.standard_normal((shape[0], 2)).astype(dtype)
+    for right in (b, b[:, :0].copy()):
+        found = lapack_factors.least_squares_by_lapack(a, right, 1e-6)
+        close(found, factors.least_squares(a, right, 1e-6), dtype)
+
+
+def test_no_least_squares():
+    found = lapack_factors.least_squares_by_lapack(np.full((3, 2), np.nan), np.ones((3, 1)), 1e-6)
+    assert np.isnan(found).all()
