@@ -337,7 +337,8 @@ def function(calls):
 TWICE = (
     "numpy.linalg.eigh", "numpy.linalg.svd", "numpy.linalg.pinv",
     "numpy.einsum", "numpy.linalg.solve", "numpy.linalg.cholesky", "numpy.linalg.qr", "numpy.interp", "numpy.sort",
-    "numpy.linalg.lstsq", "scipy.linalg.lu", "scipy.linalg.solve_triangular", "numpy.cumprod", "scipy.linalg.cho_solve", "scipy.linalg.expm", "scipy.special.ndtri", "scipy.stats.t.logpdf",
+    "numpy.linalg.lstsq", "scipy.linalg.lu", "scipy.linalg.solve_triangular", "numpy.cumprod", "scipy.linalg.cho_solve",
+    "scipy.linalg.expm", "scipy.special.ndtri", "scipy.stats.t.logpdf",
 )  # fmt: skip
 
 
