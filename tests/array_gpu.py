@@ -187,7 +187,7 @@ def cupy(*, gpus: int = 1) -> ModuleType:
     made.linalg = SimpleNamespace(
         **{
             name: by_numpy(getattr(np.linalg, name))
-            for name in ("solve", "inv", "det", "slogdet", "cholesky", "eigh", "svd", "pinv")
+            for name in ("solve", "inv", "det", "slogdet", "cholesky", "eigh", "svd", "pinv", "qr", "lstsq")
         }
     )
     return made

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import scipy.linalg
 
 
 def sequence(x):
@@ -153,7 +154,10 @@ def decomposed(A):
     values, vectors = np.linalg.eigh(A + A.T)
     q, r = np.linalg.qr(A)
     u, s, v = np.linalg.svd(A)
-    return values, vectors @ np.diag(values) @ vectors.T, q @ r, s, np.linalg.pinv(A), np.linalg.norm(A)
+    order, lower, upper = scipy.linalg.lu(A)
+    fitted = np.linalg.lstsq(A, A[:, 0])[0]
+    made = values, vectors @ np.diag(values) @ vectors.T, q @ r, order @ lower @ upper
+    return *made, s, np.linalg.pinv(A), np.linalg.norm(A), fitted
 
 
 def drawn(rng, x):

@@ -24,7 +24,7 @@ def pivoted_factors(a: np.ndarray) -> np.ndarray:
     made, rows = np.stack((a, np.zeros_like(a))), np.arange(len(a))
     factors = made[0]
     for k in range(a.shape[1]):
-        pivot = k + int(np.argmax(np.abs(factors[k:, k])))
+        pivot = k + np.argmax(np.abs(factors[k:, k])).item()
         both, turned = np.array([k, pivot]), np.array([pivot, k])
         factors[both], rows[both] = factors[turned], rows[turned]
         if factors[k, k] != 0.0:
@@ -35,7 +35,7 @@ def pivoted_factors(a: np.ndarray) -> np.ndarray:
 
 
 def order_of_rows(factors: np.ndarray, a: np.ndarray) -> np.ndarray:
-    return factors[1, :, 0].astype(np.int64) if a.shape[1] else np.arange(len(a))
+    return factors[1, :, 0].astype("i8") if a.shape[1] else np.arange(len(a))
 
 
 def least_squares(a: np.ndarray, b: np.ndarray, cutoff: float) -> np.ndarray:
