@@ -190,7 +190,7 @@ def environments(result: Any) -> tuple[Any, ...]:
     )
 
 
-MADE = "15"  # another number where the same text is compiled to other code
+MADE = "16"  # another number where the same text is compiled to other code
 
 
 def compiler_versions() -> tuple[str, ...]:
