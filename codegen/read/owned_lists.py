@@ -53,15 +53,24 @@ def changed_names(node: tree.Statement) -> Iterator[str]:
     match node:
         case tree.Assign(_, targets, _):
             for target in targets:
-                for place in target.items if isinstance(target, tree.Tuple) else (target,):
-                    if isinstance(place, tree.Subscript) and isinstance(place.value, tree.Name):
-                        yield place.value.id
+                yield from changed_by(target)
         case tree.AugAssign(_, tree.Name(_, name)) | tree.AugAssign(_, tree.Subscript(_, tree.Name(_, name))):
             yield name
         case tree.Evaluate(_, tree.CallExpr(_, tree.Attribute(_, tree.Name(_, name), method))) if (
             method in CHANGING
         ):
             yield name
+
+
+def changed_by(target: tree.Expression) -> Iterator[str]:
+    match target:
+        case tree.Subscript(_, tree.Name(_, name)):
+            yield name
+        case tree.Tuple(_, items):
+            for item in items:
+                yield from changed_by(item)
+        case tree.Starred(_, value):
+            yield from changed_by(value)
 
 
 def owned_names(define: tree.Define) -> frozenset[str]:
@@ -121,7 +130,7 @@ def lost_at(node: tree.Statement) -> Iterator[str]:
         case tree.Return(_, value):
             yield from () if value is None else kept_beside(value)
         case tree.Iterate(_, target, iterable, body, orelse):
-            yield from target_names(target)
+            yield from (part.id for part in names_in(target))
             yield from read_from(iterable)
             through = {part.id for part in names_in(iterable)}
             yield from (

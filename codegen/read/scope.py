@@ -221,6 +221,7 @@ def _assigned(statements: Sequence[tree.Statement]) -> Iterator[str]:
                 yield from target_names(node.target)
             case tree.Change():
                 yield from node.names
+                yield from _assigned((node.statement,))
             case tree.Define():
                 yield node.name
             case tree.Iterate():
@@ -267,6 +268,7 @@ def _held(statements: Sequence[tree.Statement]) -> Iterator[tuple[str, tree.Defi
                 yield node.name, node
             case tree.Change(_, names, tree.Assign() | tree.AugAssign() | tree.Evaluate() as statement):
                 yield from ((name, statement.value) for name in names)
+                yield from _held((statement,))
             case tree.Assign():
                 yield from ((name, node.value) for target in node.targets for name in target_names(target))
             case tree.Iterate():

@@ -97,6 +97,10 @@ SHARED: list[tuple[str, dict[str, Any]]] = [
     ("    xs = [[0]] * 2\n    xs[0][0] = x\n    return xs", {"x": 7}),
     ("    y = [1]\n    xs = [y]\n    y[0] = x\n    return xs", {"x": 7}),
     ("    xs = [1, 2]\n    xs[0:1] = [x]\n    return xs", {"x": 7}),
+    ("    xs = [0]\n    xs[0] = 1\n    for xs[0] in range(3):\n        x += xs[0]\n    return xs, x", {"x": 7}),
+    ("    xs = [0, 1]\n    xs[0] = 5\n    for k in range(x):\n        (a, (xs[0], b)), xs[1] = (k, (k + 1, k)), xs[0]\n"
+     "    return xs, a, b", {"x": 3}),
+    ("    xs = [0, 1]\n    xs[0] = 5\n    for k in range(x):\n        a, *xs[0] = k, 1, 2\n    return xs, a", {"x": 3}),
     ("    xs = list(v)\n    xs[0] = x\n    return xs, v", {"x": 7.0, "v": v}),
     ("    xs = b\n    xs[0] = x\n    return xs", {"x": 7, "b": [1, 2]}),
     ("    b[0] = x\n    return b", {"x": 7, "b": [1, 2]}),
