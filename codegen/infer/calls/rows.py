@@ -159,7 +159,8 @@ def call_draw(frame: Frame, method: Method, arguments: Arguments, keywords: Keyw
         stream = frame.b.wrap(frame.atom(method.owner))
         stream, value = METHODS[method.name](frame.b, stream, *given, **named)
     frame.write(method.owner, stream.atom)
-    return frame.take(frame.named(value, name), name)
+    weak = True if isinstance(value, E) and value.type.is_float else None  # one number is a float of Python's
+    return frame.take(frame.named(value, name, weak=weak), name)
 
 
 def astype_method(

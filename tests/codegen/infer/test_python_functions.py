@@ -5,6 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 from plain_python import complaint
+from user_programs import loaded
+
+from codegen import jit
 
 v, nan, late = np.array([3.0, 1.0]), np.array([np.nan, 2.0]), np.array([1.0, np.nan, 0.5])
 small, A = np.array([100, 100], np.int8), np.arange(6.0).reshape(2, 3)
@@ -142,3 +145,18 @@ def test_arrays_of_lists_without_items(listed: str) -> None:
     arguments = {"n": 0, "x": small}
     assert complaint(f"np.array({listed})", arguments | {"n": 2}) is None
     assert "a list without items" in str(complaint(f"np.array({listed})", arguments))
+
+
+@pytest.mark.parametrize(
+    "drawn",
+    ["random()", "normal()", "normal(x)", "uniform(0, x)", "exponential(2)", "integers(0, 5)", "random(2)"],
+)
+def test_a_draw_is_a_number_as_numpys_is(drawn: str) -> None:
+    f = loaded(f"def f(rng, x):\n    u = rng.{drawn}\n    return u, u * x, u * x * 0 + 1\n")
+    want, got = (
+        g(np.random.Generator(np.random.Philox(5)), np.float32(2.0)) for g in (f, jit(f, target="numpy"))
+    )
+    assert [type(u) for u in got] == [type(u) for u in want]
+    assert all(
+        np.allclose(u, w, rtol=1e-6) and np.asarray(u).dtype == np.asarray(w).dtype for u, w in zip(got, want)
+    )
