@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from codegen.definitions.table import refused, stands_for
-from codegen.runtime.order import (
+from codegen.runtime.ordering.order import (
     ordered,
     ordered_rows,
     places_among,

@@ -6,7 +6,7 @@ import numpy as np
 
 from codegen.definitions.order import comparable
 from codegen.definitions.table import refused, stands_for
-from codegen.runtime.order import places_of_ranks
+from codegen.runtime.ordering.order import places_of_ranks
 
 
 @stands_for("numpy.median")

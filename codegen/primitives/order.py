@@ -1,4 +1,4 @@
-"""Numbers in order (runtime/order.py): of float64 and int64, which hold the other dtypes."""
+"""Numbers in order (runtime/ordering): of float64 and int64, which hold the other dtypes."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any
 from codegen.ir import Atom, Type
 from codegen.lazy import lazily
 from codegen.primitives.row import lowers, row
-from codegen.runtime import order
+from codegen.runtime.ordering import order
 
 # Numba comes with them.
-sorting = lazily("codegen.runtime.sorting")
-sorted_rows = lazily("codegen.runtime.sorted_rows")
-selection = lazily("codegen.runtime.selection")
-searching = lazily("codegen.runtime.searching")
+sorting = lazily("codegen.runtime.ordering.sorting")
+sorted_rows = lazily("codegen.runtime.ordering.sorted_rows")
+selection = lazily("codegen.runtime.ordering.selection")
+searching = lazily("codegen.runtime.ordering.searching")
 
 
 def comparisons(x: tuple[int, ...], *others: tuple[int, ...]) -> float:

@@ -1,0 +1,1 @@
+"""Numbers in order: whole vectors, rows of matrices, ranks, places in what is sorted."""
