@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,14 @@ from autobatch.lanes.program_counter import over_arrays
 from autobatch.nested import lane_rows
 from autobatch.prepare.constant_results import constants_as_results
 from autobatch.prepare.known_sizes import with_known_sizes
-from autobatch.results import captured, lane_inputs, lane_signature, repeat_constants, states_of
+from autobatch.results import (
+    captured,
+    check_result_sizes,
+    lane_inputs,
+    lane_signature,
+    repeat_constants,
+    states_of,
+)
 from autobatch.schedule import Schedule
 from autobatch.streams import Streams
 from codegen.activity import doing
@@ -47,7 +55,7 @@ from codegen.pipeline import last, stages, told
 from codegen.pytree import flatten, key, leaves, once, unflatten
 from codegen.runtime import state_of
 from codegen.simplify.driver import simplify
-from codegen.source import Span, refuse, refusing
+from codegen.source import Span, refusing
 from codegen.tracebacks import at_border, cut
 from codegen.transformed import Transformed
 
@@ -170,12 +178,8 @@ class Batch(Transformed):
         elif self.target == "numpy" or self.schedule.form == "local_static":
             made = self.structured(traced, tuple(not s for s in shared))
         else:
-            made = machine_for(
-                traced,
-                shared,
-                self.schedule,
-                lambda: trace(self.__wrapped__, signature, keywords, writes=True),
-            )
+            unsized = partial(trace, self.__wrapped__, signature, keywords, writes=True)
+            made = machine_for(traced, shared, self.schedule, unsized)
             assert made.lanewise  # what cannot be compiled is refused before any lane runs
             check_result_sizes(made.traced, traced.program.entry.span)
         if written is not None:
@@ -184,13 +188,9 @@ class Batch(Transformed):
 
     def traced(self, signature: Signature, keywords: dict[str, Any]) -> Traced:
         """The program of one lane."""
-
-        def make() -> Traced:
-            return trace(self.__wrapped__, signature, keywords, known_sizes=True, writes=True)
-
-        if self.known is None:
-            return make()
-        return kept_trace(self.__name__, (self.known, self.__name__, signature, keywords), make)
+        told = self.known and (self.known, self.__name__, signature, keywords)
+        again = partial(trace, self.__wrapped__, signature, keywords, known_sizes=True, writes=True)
+        return kept_trace(self.__name__, told, again)
 
     def structured(self, traced: Traced, over: tuple[bool, ...]) -> Structured:
         """Lanes as the leading axis of every array of one program."""
@@ -396,14 +396,3 @@ class Batch(Transformed):
                 raise TypeError("give arguments, or call the function first: its types are not known yet")
             return self.latest
         return self.call(args, kwargs).machine
-
-
-def check_result_sizes(traced: Traced, span: Span | None) -> None:
-    """SourceError where the size of a lane's result is not known beforehand."""
-    for entry in leaves(traced.out):
-        if isinstance(entry, Type) and not all(isinstance(n, int) for n in entry.shape):
-            raise refuse(
-                span,
-                f"the size of a result is not known before the program runs: {entry}; "
-                "use the largest size and a mask (np.where), or a loop over the elements",
-            )

@@ -12,8 +12,9 @@ from autobatch.execute.replay import Arguments
 from autobatch.streams import Streams
 from codegen.infer.calls.transformed import Lifted
 from codegen.infer.trace import Traced
-from codegen.infer.values import Nest, Static
+from codegen.infer.values import Nest, Static, leaves
 from codegen.ir import Type
+from codegen.source import Span, refuse
 from codegen.transformed import Transformed
 
 
@@ -74,3 +75,14 @@ def lane_signature(entry: Any, axis: Any, over: list[bool]) -> Any:
             f"inside a transformation in_axes is 0 or None, for arrays; it is {axis} for {entry}"
         )
     return Type(entry.dtype, entry.shape[1:])
+
+
+def check_result_sizes(traced: Traced, span: Span | None) -> None:
+    """SourceError where the size of a lane's result is not known beforehand."""
+    for entry in leaves(traced.out):
+        if isinstance(entry, Type) and not all(isinstance(n, int) for n in entry.shape):
+            raise refuse(
+                span,
+                f"the size of a result is not known before the program runs: {entry}; "
+                "use the largest size and a mask (np.where), or a loop over the elements",
+            )

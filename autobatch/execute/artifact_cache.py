@@ -68,10 +68,12 @@ class Artifacts:
 
 
 def kept_trace(name: str, known: Any, make: Callable[[], Traced]) -> Traced:
-    """The program that `make` traces of a function; `known` has all that it hangs on.
+    """The program that `make` traces of a function; `known` has all that it hangs on, if that is known.
 
     Programs that read arrays around their function are traced anew: those arrays are of this process.
     """
+    if known is None:
+        return make()
     try:
         file = f"{name[:40]}_{digest_of(known)}.traced"
     except TypeError:
