@@ -34,10 +34,7 @@ STEPS: dict[Enum | None, str] = {
 }  # fmt: skip
 """How one more is taken into a sum or an extreme whose terms may be taken in any order."""
 OF_BITS: dict[Enum | None, str] = {Logic.AND: "bitand", Logic.OR: "bitor"}
-"""And into what all or any of them are, without a branch."""
-
-BOTH_SIDES: dict[Enum | None, str] = {Logic.AND: "&", Logic.OR: "|"}
-"""Conditions of which the second is computed whatever the first is: there is no choice between vectors of them."""
+"""Conditions, of which the second is computed whatever the first is: there is no choice between vectors of them."""
 
 
 def vectorise(program: Program) -> Program:
@@ -93,12 +90,10 @@ def vectorised_loop(loop: For) -> Block:
         if is_small_power(op):  # of an int: Numba multiplies
             whole = Lit(int(op.operands[1].value), Type("i8", (), True))  # type: ignore[union-attr]
             return [replace(equation, op=replace(op, operands=(op.operands[0], whole)))]
-        if op.primitive.kind in BOTH_SIDES and {each.type.dtype for each in op.operands} == {"b1"}:
-            return [replace(equation, op=replace(op, primitive=eager(op.primitive)))]
+        if op.primitive.kind in OF_BITS and {each.type.dtype for each in op.operands} == {"b1"}:
+            return [replace(equation, op=replace(op, primitive=ROWS[OF_BITS[op.primitive.kind]]))]
         if out in steps and op.primitive.kind is Arithmetic.SUB:
             return in_two_steps(out, op)
-        if out in steps and op.primitive.kind in OF_BITS:
-            return [replace(equation, op=replace(op, primitive=ROWS[OF_BITS[op.primitive.kind]]))]
         name = STEPS.get(op.primitive.kind) if out in steps else function_name(op, out)
         called = op if name is None else replace(op, primitive=as_call(op.primitive, name))
         return [replace(equation, op=called)]
@@ -161,11 +156,6 @@ def is_small_power(op: Apply) -> bool:
 
 
 @cache
-def eager(primitive: Primitive) -> Primitive:
-    """The same primitive, written as what takes both its operands."""
-    return replace(primitive, operator=BOTH_SIDES[primitive.kind])
-
-
 @cache
 def as_call(primitive: Primitive, name: str) -> Primitive:
     """The same primitive, written as a call of this function."""

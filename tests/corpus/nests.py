@@ -177,11 +177,6 @@ def generator_expressions(x, n):
     largest = max(a * total for a in x)
     least = min((a for a in x if a > largest), default=-1.0)
     near = [x[i] - x[j] for i in range(3) for j in range(3) if abs(i - j) == 1]
-    return (
-        total,
-        largest,
-        least,
-        any(a > 3.5 for a in x),
-        all(1.0 / a < 1.0 for a in x if a != 0.0),
-        near[0] * near[3],
-    )
+    if any(a > 3.5 for a in x) or all(1.0 / a < 1.0 for a in x if a != 0.0):
+        total = 2.0 * total
+    return total, largest, least, near[0] * near[3]
