@@ -7,7 +7,7 @@ What stands before them is taken about the largest term, where nothing cancels (
 # mypy: disable-error-code="no-untyped-def"
 
 import numpy as np
-from scipy.special import betainc, betaln, digamma, erfc, gamma, gammainc, gammaincc, gammaln
+from scipy.special import betainc, betaln, digamma, erfc, gamma, gammainc, gammaincc, gammaln, ndtr
 
 from codegen.definitions.distributions import share
 from codegen.definitions.special import floats_of, in_loop, numbers, plus, rest_of_stirling
@@ -357,11 +357,13 @@ def beta_cdf(x, a, b, loc=0, scale=1):
 @stands_for("scipy.stats.t.cdf")
 def t_cdf(x, df, loc=0, scale=1):
     z, scale, df = (numbers(x) - loc) / scale, numbers(scale), numbers(df)
+    normal = df == np.inf
+    df = np.where(normal, 1.0, df)
     squared = z * z
     near = squared < df
     a, b = np.where(near, 0.5, 0.5 * df), np.where(near, 0.5 * df, 0.5)
     made = betainc(a, b, np.where(near, squared, df) / (df + squared))
-    tail = np.where(near, 0.5 - 0.5 * made, 0.5 * made)
+    tail = np.where(normal, ndtr(-np.abs(z)), np.where(near, 0.5 - 0.5 * made, 0.5 * made))
     return np.where(df > 0, share(z, scale, np.where(z > 0, 1.0 - tail, tail)), np.nan)
 
 

@@ -132,6 +132,8 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
 def bin_edges(a, bins, range):
     edges = np.asarray(bins)
     if edges.ndim == 0:
+        if bins < 1:
+            raise ValueError("`bins` must be positive, when an integer")
         if range is not None:
             low, high = range[0], range[1]
         elif len(a):
@@ -140,6 +142,8 @@ def bin_edges(a, bins, range):
             low, high = np.zeros(1, a.dtype)[0], np.ones(1, a.dtype)[0]
         if low > high:
             raise ValueError("max must be larger than min in range parameter.")
+        if not (np.isfinite(low) and np.isfinite(high)):
+            raise ValueError("the range of the bins is not finite")
         half = 0.5 if low == high else 0.0
         return np.linspace(low - half, high + half, bins + 1)
     if np.any(edges[:-1] > edges[1:]):

@@ -103,7 +103,7 @@ def is_new(node: tree.Expression) -> bool:
             return not node.generator
         case tree.Binary(_, "*" | "+", left, right):
             return is_new(left) or is_new(right)
-        case tree.CallExpr(_, tree.Name(_, "list" | "dict")) | tree.CallExpr(_, tree.Attribute(_, _, "copy")):
+        case tree.CallExpr(_, tree.Name(_, "list" | "dict")):
             return True
     return False
 

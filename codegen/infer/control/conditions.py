@@ -43,7 +43,7 @@ def simple_logic(frame: Frame, test: Atom, value: Value, name: str) -> Value:
     b.equations.pop()
     b.equations.extend((*then.equations, *orelse.equations))
     made = b.apply("and", b.wrap(test), b.wrap(x)) if is_and else b.apply("or", b.wrap(test), b.wrap(y))
-    return b.atom(frame.named(made, name))
+    return b.atom(frame.named(made, name, weak=value.type.weak))
 
 
 def is_cheap(block: Block) -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 from codegen.infer.control.conditions import conditional
 from codegen.infer.control.iterables import all_items
 from codegen.infer.frame import Frame
+from codegen.infer.memory.subscripts import check_place, place_in, same
 from codegen.infer.values import Nest, Value
 from codegen.ir.build import E
 from codegen.source import Span, refuse
@@ -47,22 +48,13 @@ def with_key(nest: Nest, key: Any, value: Value, span: Span) -> Nest:
 
 def with_item_somewhere(frame: Frame, nest: Nest, index: E, value: Value, span: Span) -> Nest:
     """At a place that is known when the program runs: each item is the value or what it was."""
-    type_, count, b = index.type, len(nest.items), frame.b
-    if type_.rank or not (type_.dtype[0] in "iu" or (type_.dtype == "b1" and type_.weak)):
-        raise refuse(span, f"a list is indexed by an int, not by {type_}")
-    place = b.apply("cast", index, dtype="i8")
-    inside = b.apply("and", b.apply("ge", place, -count), b.apply("lt", place, count))
-    b.require(inside, "IndexError", "list assignment index out of range")
-    place = b.apply("select", b.apply("lt", place, 0), b.apply("add", place, count), place)
+    check_place(nest, index, span)
+    place = place_in(frame, nest, index, "assignment ")
     items: list[Value] = []
     for k, item in enumerate(nest.items):
-        here = b.atom(b.apply("eq", place, k))
-        items.append(conditional(frame, here, partial(given, value), partial(given, item), span, "t"))
+        here = frame.b.atom(frame.b.apply("eq", place, k))
+        items.append(conditional(frame, here, partial(same, value), partial(same, item), span, "t"))
     return nest.with_items(tuple(items))
-
-
-def given(value: Value) -> Value:
-    return value
 
 
 def by_method(frame: Frame, nest: Nest, method: str, values: tuple[Value, ...], span: Span) -> Nest:

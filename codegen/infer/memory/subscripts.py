@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from codegen.infer.control.conditions import conditional
 from codegen.infer.frame import Frame
-from codegen.infer.values import Nest, Ref, Static, Value, View
+from codegen.infer.values import Nest, Ref, Static, Value, View, cell_of
 from codegen.ir import Dim, Lit, Type, Var
 from codegen.ir.build import Builder, E, call
 from codegen.ir.exceptions import few_values
@@ -72,15 +74,18 @@ def item_of(frame: Frame, nest: Nest, index: Any, span: Span) -> Value:
     if isinstance(index, np.integer):
         index = int(index)
     if isinstance(index, E):
-        type_ = index.type
-        if type_.rank or not (type_.dtype[0] in "iu" or (type_.dtype == "b1" and type_.weak)):
-            raise refuse(span, f"a {nest.cls.__name__} is indexed by an int, not by {type_}")
+        check_place(nest, index, span)
         if (columns := columns_of(nest)) is not None:
             assert isinstance(nest.items[0], Nest)
             return nest.items[0].with_items(tuple(item_of(frame, column, index, span) for column in columns))
+        if len({v.type for v in nest.items if isinstance(v, Var | Lit)}) > 1:
+            return one_of(frame, nest.items, place_in(frame, nest, index), span)
         with refusing(span):
             array = frame.take(call(frame.b, np.array, frame.give(nest, span)), "t")
         made = get_item(frame, array, index, span, "t")
+        if isinstance(made, View):  # it may be each of them
+            cells = dict.fromkeys(cell for item in nest.items if (cell := cell_of(item)) is not None)
+            return frame.new(frame.atom(made), "t", tuple(cells))
         is_python = all(isinstance(v, Var | Lit) and v.type.weak for v in nest.items)
         if isinstance(made, Var) and is_python:
             return frame.take(frame.named(frame.b.wrap(made), "t", weak=True), "t")
@@ -90,6 +95,35 @@ def item_of(frame: Frame, nest: Nest, index: Any, span: Span) -> Value:
     if not -len(nest.items) <= index < len(nest.items):
         raise refuse(span, f"index {index} is out of range for a {nest.cls.__name__} of {len(nest.items)}")
     return nest.items[index]
+
+
+def check_place(nest: Nest, index: E, span: Span) -> None:
+    type_ = index.type
+    if type_.rank or not (type_.dtype[0] in "iu" or (type_.dtype == "b1" and type_.weak)):
+        raise refuse(span, f"a {nest.cls.__name__} is indexed by an int, not by {type_}")
+
+
+def place_in(frame: Frame, nest: Nest, index: E, doing: str = "") -> E:
+    """An index that is known when the program runs, from the front; IndexError where there is no such place."""
+    b, count = frame.b, len(nest.items)
+    place: E = b.apply("cast", index, dtype="i8")
+    inside = b.apply("and", b.apply("ge", place, -count), b.apply("lt", place, count))
+    b.require(inside, "IndexError", f"{nest.cls.__name__} {doing}index out of range")
+    made: E = b.apply("select", b.apply("lt", place, 0), b.apply("add", place, count), place)
+    return made
+
+
+def one_of(frame: Frame, items: Sequence[Value], place: E, span: Span) -> Value:
+    """The item at a place: what they are together, as values of one name on several ways are."""
+    found = items[-1]
+    for k, item in reversed(list(enumerate(items[:-1]))):
+        here = frame.b.atom(frame.b.apply("eq", place, k))
+        found = conditional(frame, here, partial(same, item), partial(same, found), span, "t")
+    return found
+
+
+def same(value: Value) -> Value:
+    return value
 
 
 def columns_of(nest: Nest) -> list[Nest] | None:

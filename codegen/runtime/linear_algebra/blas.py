@@ -99,6 +99,8 @@ def solve_triangle_of_ones(a: np.ndarray, x: np.ndarray) -> None:
 
 @njit(error_model="numpy")
 def solve_on_side(a: np.ndarray, x: np.ndarray, side: int, half: int, order: int, diagonal: int) -> None:
+    if place_of_rows(a) == TURNED:  # BLAS is given a itself then
+        half, order = UPPER + LOWER - half, AS_IT_IS + TURNED - order
     words = np.array([side, half, order, diagonal], np.intc)  # of which BLAS reads the first byte
     sizes = np.array([x.shape[1], x.shape[0], row_length(a), row_length(x)], np.intc)
     one = np.ones(1, x.dtype)

@@ -40,6 +40,14 @@ RIGHT: list[tuple[str, dict[str, Any]]] = [
     ("    def total(v):\n        s = [0.0]\n        for u in v:\n            s[0] += u\n"
      "        return s[0]\n    return total(v)",
      {"v": v}),
+    ("    a, b = v * 1, v + 1\n    r = (a, b)[i]\n    k, w = [(1, a), (2, b)][i]\n"
+     "    return r, k * w", {"v": v, "i": 1}),
+    ("    xs = [False, False]\n    xs[n] = True\n    xs[n - 1] = True\n"
+     "    return xs[0] + xs[1], xs, sum(xs)", {"n": 1}),
+    ("    a = True if x[0] > 0 else False\n    b = x[1] > 0 and x[0] > 0\n"
+     "    return a + a, b, sum(True if u > 0 else False for u in x)",
+     {"x": v}),
+    *(("    return [np.int8(1), 100][i], (1.5, 2.5)[i - 1]", {"i": i}) for i in (0, -2, 2)),
     ("    for row in A:\n        xs = [0.0, 0.0]\n        for u in row:\n            xs[0] += u\n"
      "        xs[1] = xs[0]\n"
      "    return xs", {"A": A}),
@@ -97,6 +105,15 @@ SHARED: list[tuple[str, dict[str, Any]]] = [
     ("    xs = [[0]] * 2\n    xs[0][0] = x\n    return xs", {"x": 7}),
     ("    y = [1]\n    xs = [y]\n    y[0] = x\n    return xs", {"x": 7}),
     ("    xs = [1, 2]\n    xs[0:1] = [x]\n    return xs", {"x": 7}),
+    *((f"    a, b = v * 1, v + 1\n    {text}", {"v": v, "i": 1}) for text in (
+        "xs = [a, b]\n    xs[i] += 1\n    return a + b",
+        "xs = (a, b)\n    xs[i][0] = 5\n    return a + b",
+        "r = (b, a)[i]\n    a[0] = 5\n    return r",
+        "r = [a[:2], b[:2]][i]\n    r[0] = 9\n    return a, b",
+        "k, w = [(1, a), (2, b)][i]\n    w += 1\n    return a, b",
+        "(a, b)[i].fill(3)\n    return a, b",
+        "np.add(v, v, out=(a, b)[i])\n    return a, b",
+    )),
     ("    xs = [0]\n    xs[0] = 1\n    for xs[0] in range(3):\n        x += xs[0]\n    return xs, x", {"x": 7}),
     ("    xs = [0, 1]\n    xs[0] = 5\n    for k in range(x):\n        (a, (xs[0], b)), xs[1] = (k, (k + 1, k)), xs[0]\n"
      "    return xs, a, b", {"x": 3}),
@@ -126,7 +143,17 @@ def test_on_numba() -> None:
         assert complaint(text, arguments, target="numba") is None
 
 
+class Holder:
+    def __init__(self) -> None:
+        self.items = [1.0, 2.0]
+
+    def copy(self) -> list[float]:
+        return self.items
+
+
 def test_names_that_mean_something_else_around() -> None:
+    copied = complaint("    xs = h.copy()\n    xs[0] += x\n    return xs", {"x": 7}, around={"h": Holder()})
+    assert copied is not None and copied.startswith("SourceError")
     text = "    xs = [1, 2]\n    ys = sum(xs)\n    xs[0] = x\n    return ys"
     assert complaint(text, {"x": 7}) is None
     said = complaint(text, {"x": 7}, around={"sum": lambda u: u})

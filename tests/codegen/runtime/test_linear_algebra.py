@@ -2,7 +2,9 @@
 
 import numpy as np
 import pytest
+import scipy.linalg
 
+from codegen import jit
 from codegen.runtime.linear_algebra import (
     blas,
     elimination,
@@ -123,3 +125,23 @@ def test_least_squares(shape, dtype):
 def test_no_least_squares():
     found = lapack_factors.least_squares_by_lapack(np.full((3, 2), np.nan), np.ones((3, 1)), 1e-6)
     assert np.isnan(found).all()
+
+
+def turned(a, b):
+    """Triangles as they are, turned round and with steps, of one column and of several."""
+    return (
+        scipy.linalg.solve_triangular(a, b),
+        scipy.linalg.solve_triangular(a, b, trans=1),
+        scipy.linalg.solve_triangular(a.T, b, lower=True),
+        scipy.linalg.solve_triangular(a, b, lower=True, trans=1, unit_diagonal=True),
+        scipy.linalg.solve_triangular(a[::2, ::2], b[::2]),
+        scipy.linalg.solve_triangular(np.linalg.qr(a.T)[1], b),
+    )
+
+
+@pytest.mark.parametrize("n, columns", [(2, 2), (7, 3), (7, 0), (40, 2)])
+def test_triangles_may_be_turned_round(n, columns):
+    rng = np.random.default_rng(n)
+    a, b = rng.normal(size=(n, n)) + 2 * n * np.eye(n), rng.normal(size=(n, columns) if columns else n)
+    for got, wanted in zip(jit(turned)(a, b), turned(a, b), strict=True):
+        np.testing.assert_allclose(got, wanted, rtol=1e-10)
