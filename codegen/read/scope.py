@@ -156,22 +156,16 @@ def _before(node: tree.Statement, live: Names, exits: Exits) -> Names:
 
 
 def _head(loop: tree.Loop | tree.Iterate, after: Names, exits: Exits) -> Names:
-    """What is live where the loop decides on another iteration: the least fixed point, from below."""
+    """What is live where the loop decides on another iteration: the least fixed point.
+
+    One walk finds it: what is live at the end of the body and reaches its beginning is live there already.
+    """
     endless = isinstance(loop, tree.Loop) and isinstance(loop.test, tree.Constant) and bool(loop.test.value)
     leaving = NOTHING if endless else live_before(loop.orelse, after, exits)
-    live = leaving
-    while True:
-        inner = replace(exits, on_break=after, on_continue=live)
-        body = live_before(loop.body, live, inner)
-        match loop:
-            case tree.Loop():
-                found = leaving | exits.uses(loop.test) | body
-            case tree.Iterate():
-                inside = exits.uses(*_places(loop.target))
-                found = leaving | inside | (body - frozenset(target_names(loop.target)))
-        if found == live:
-            return live
-        live = found
+    body = live_before(loop.body, leaving, replace(exits, on_break=after, on_continue=leaving))
+    if isinstance(loop, tree.Loop):
+        return leaving | exits.uses(loop.test) | body
+    return leaving | exits.uses(*_places(loop.target)) | (body - frozenset(target_names(loop.target)))
 
 
 def target_names(target: tree.Expression) -> Iterator[str]:
