@@ -25,7 +25,7 @@ import numpy as np
 
 from codegen.activity import doing
 from codegen.backend.collector import rare_collections
-from codegen.backend.disk_cache import found, put
+from codegen.backend.disk_cache import found, remembered
 from codegen.infer.trace import Traced
 from codegen.ir import Program, Var
 from codegen.ir.primitive import Primitive
@@ -56,42 +56,36 @@ class Artifacts:
         return f"{self.name[:40]}_{self.digest}.{what}"
 
     def __call__(self, what: str, make: Callable[[], T]) -> T:
-        if self.digest is None:
-            return make()
-        if (content := found(self.file(what))) is not None:
-            kept: T = pickle.loads(content)
-            return kept
-        with rare_collections(), doing(f"transforming {self.name}"):
-            made = make()
-        put(self.file(what), pickle.dumps(made))
-        return made
+        def made() -> T:
+            with rare_collections(), doing(f"transforming {self.name}"):
+                return make()
+
+        return make() if self.digest is None else remembered(self.file(what), made)
 
 
 def kept_trace(name: str, known: Any, make: Callable[[], Traced]) -> Traced:
-    """The program that `make` traces of a function; `known` has all that it hangs on, if that is known.
-
-    Programs that read arrays around their function are traced anew: those arrays are of this process.
-    """
+    """The program that `make` traces of a function; `known` has all that it hangs on, if that is known."""
     if known is None:
         return make()
     try:
         file = f"{name[:40]}_{digest_of(known)}.traced"
     except TypeError:
         return make()
-    if (content := found(file)) is not None:
-        before: Traced = pickle.loads(content)
-        return before
-    made = make()
-    if not made.hidden:
-        kept = io.BytesIO()
-        pickler = pickle.Pickler(kept)
-        pickler.dispatch_table = REDUCED
-        try:
-            pickler.dump(replace(made, seconds={}))
-        except (pickle.PicklingError, TypeError, AttributeError, RecursionError):
-            return made  # it has a part that is of this process
-        put(file, kept.getvalue())
-    return made
+    return remembered(file, make, packed)
+
+
+def packed(traced: Traced) -> bytes | None:
+    """As another process can use it; None where it has a part that is of this process, as arrays around it are."""
+    if traced.hidden:
+        return None
+    kept = io.BytesIO()
+    pickler = pickle.Pickler(kept)
+    pickler.dispatch_table = REDUCED
+    try:
+        pickler.dump(replace(traced, seconds={}))
+    except (pickle.PicklingError, TypeError, AttributeError, RecursionError):
+        return None
+    return kept.getvalue()
 
 
 def row_named(name: str) -> Primitive:

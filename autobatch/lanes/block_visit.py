@@ -31,7 +31,7 @@ from autobatch.schedule import TOO_DEEP, block_order
 from codegen import ir
 from codegen.ir import Atom, Function, If, Lit, Type, Var
 from codegen.ir.build import I8, Builder
-from codegen.ir.traversal import unused_function_name
+from codegen.ir.traversal import unused_name
 
 
 class Layout:
@@ -221,9 +221,7 @@ def ensure_room(inside: LaneScope, layout: Layout, stack: Any, highest: Any) -> 
     type_: Type = stack.type
     key = (type_.dtype, type_.rank)
     if key not in layout.rooms:
-        layout.rooms[key] = name = unused_function_name(
-            "room", {*layout.making.made, *layout.making.one.functions}
-        )
+        layout.rooms[key] = name = unused_name("room", {*layout.making.made, *layout.making.one.functions})
         layout.making.made[name] = grow_function(name, type_)
     out = Var(name_of(inside.b.atom(stack)), grown_type(type_))
     inside.b.emit((out,), ir.Call(layout.rooms[key], (inside.b.atom(stack), inside.b.atom(highest))))

@@ -27,7 +27,7 @@ from autobatch.prepare.function_merging import merge_functions
 from codegen.analysis.calls import reach, recursive
 from codegen.ir import Apply, Block, Call, Equation, For, Function, If, Program, Type, Var, While, program
 from codegen.ir.build import I8, Builder
-from codegen.ir.traversal import unused_function_name
+from codegen.ir.traversal import unused_name
 from codegen.simplify.bounds_checks import bounds
 from codegen.source import refuse
 
@@ -118,7 +118,7 @@ class LaneFunctions:
         """The name of `name` with parameters of this kind; made at its first use."""
         if (name, kind) not in self.names:
             taken = {*self.names.values(), *self.one.functions} - ({name} if main else set())
-            self.names[name, kind] = new = unused_function_name(name if main else f"{name}_lanes", taken)
+            self.names[name, kind] = new = unused_name(name if main else f"{name}_lanes", taken)
             self.made[new] = self.build(new, self.one.functions[name], kind, main)
         return self.names[name, kind]
 

@@ -12,7 +12,7 @@ from codegen.analysis.calls import recursive
 from codegen.ir import Atom, Block, Call, Equation, Function, Program, Type, Var
 from codegen.ir.literals import literal
 from codegen.ir.substitution import substitute
-from codegen.ir.traversal import unused_function_name
+from codegen.ir.traversal import unused_name
 
 
 def with_known_sizes(one: Program, given: Sequence[Type]) -> Program:
@@ -39,7 +39,7 @@ def with_known_sizes(one: Program, given: Sequence[Type]) -> Program:
 def wrapped_in_call(one: Program) -> Program:
     """A program whose first function calls the one that was: what calls itself keeps its results."""
     entry = one.entry
-    name = unused_function_name(f"{entry.name}_once", one.functions)
+    name = unused_name(f"{entry.name}_once", one.functions)
     sizes: dict[Any, Any] = {}
 
     def again(atom: Atom) -> Var:

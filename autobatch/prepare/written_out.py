@@ -16,7 +16,7 @@ from codegen.infer.trace import trace
 from codegen.ir import Apply, Atom, Block, Call, Equation, Function, Program, Type, Var
 from codegen.ir.broadcasting import EMPTY
 from codegen.ir.build import SIZE
-from codegen.ir.traversal import unused_function_name, with_equations
+from codegen.ir.traversal import unused_name, with_equations
 from codegen.loops.vectorise import as_call
 from codegen.simplify.inline import inline
 from codegen.source import Span
@@ -39,7 +39,7 @@ def write_out_definitions(
         key = definition, tuple((t.dtype, tuple(map(str, t.shape))) for t in types), span
         if key not in names:
             made = inline(trace(definition, types).program, when=lambda function, calls: True).entry
-            names[key] = name = unused_function_name(definition.__name__, functions)
+            names[key] = name = unused_name(definition.__name__, functions)
             functions[name] = Function(name, made.params, at_span(made.body, span), made.span)
         return names[key]
 

@@ -2,6 +2,7 @@
 
     found("f_0123.lanewise")           None: not there, or not what was written
     put("f_0123.lanewise", content)    whole or not at all, and never an error
+    remembered("f_0123.lanewise", make)     what make() gives, or gave in an earlier process
 
 Each file begins with a checksum of the rest, and names say all that their content hangs on, so that what is found is
 what was put. There is never more than fits (cache_size.py). Any fault of the disk costs making a thing anew, and a
@@ -12,15 +13,20 @@ from __future__ import annotations
 
 import hashlib
 import os
+import pickle
 import sys
 import time
 import warnings
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from typing import TypeVar
 
 from codegen.backend.atomic_files import replacing
 from codegen.backend.cache_size import note_kept, note_use
+
+T = TypeVar("T")
 
 PACKAGE = "autobatch_cache"  # of all emitted modules
 SEAL = b"kept, sha256 "
@@ -46,6 +52,17 @@ def found(name: str) -> bytes | None:
         damaged(name)
     note_use(path)
     return content
+
+
+def remembered(name: str, make: Callable[[], T], packed: Callable[[T], bytes | None] = pickle.dumps) -> T:
+    """What an earlier process kept, or else what is made now, and kept unless it cannot be `packed`."""
+    if (content := found(name)) is not None:
+        before: T = pickle.loads(content)
+        return before
+    made = make()
+    if (content := packed(made)) is not None:
+        put(name, content)
+    return made
 
 
 def damaged(name: str) -> None:

@@ -115,6 +115,11 @@ def is_library(found: Any) -> bool:
     return name.split(".")[0] in LIBRARIES
 
 
+def package_of(obj: Any) -> str:
+    """The package that an object is, or is defined in: "numpy" of np, np.linalg.norm."""
+    return str(getattr(obj, "__module__", None) or getattr(obj, "__name__", "")).split(".")[0]
+
+
 def same_object(now: Any, then: Any) -> bool:
     """Whether two objects mean the same in a program: one object, equal numbers, tuples of the same."""
     if now is then:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from itertools import count
 from typing import Any, assert_never
 
 import numpy as np
@@ -17,6 +16,7 @@ from codegen.infer.calls.generators import FURTHER, REDUCTIONS, reduction
 from codegen.infer.control.conditions import conditional
 from codegen.infer.control.iterables import all_items, counted_iteration, is_counted, item_count
 from codegen.infer.control.paths import Make
+from codegen.infer.dependencies import package_of
 from codegen.infer.frame import Frame
 from codegen.infer.kinds import bound_vars
 from codegen.infer.memory.masks import chosen
@@ -31,6 +31,7 @@ from codegen.infer.values import (
 )
 from codegen.ir import Lit, Type, Var
 from codegen.ir.build import SIZE, call
+from codegen.ir.traversal import claimed_name
 from codegen.read import tree
 from codegen.read.scope import read_names, target_names
 from codegen.source import Span, refuse
@@ -116,8 +117,7 @@ def call_expression(frame: Frame, node: tree.CallExpr, name: str) -> Value:
 
 def makes_arrays(function: Any) -> bool:
     """Whether a function takes a list as the array that NumPy makes of it."""
-    module = getattr(function, "__module__", None) or ""
-    return isinstance(function, np.ufunc) or module.split(".")[0] in ("numpy", "scipy")
+    return isinstance(function, np.ufunc) or package_of(function) in ("numpy", "scipy")
 
 
 def of_generator(
@@ -247,9 +247,9 @@ def rows_of(frame: Frame, node: tree.Comprehension, iterable: Value) -> Value:
     span, (clauses, value) = node.span, rectangle(node)
     iterables = [iterable, *(evaluate(frame, clause.iterable) for clause in clauses[1:])]
     own = frozenset(name for clause in clauses for name in target_names(clause.target))
-    word = unused({*own, *read_names(node)})
-    made, places = word("made"), [word("i") for _ in clauses]
-    items = {word("items"): each for each in iterables}
+    taken = {*own, *read_names(node)}
+    made, places = claimed_name("made", taken), [claimed_name("i", taken) for _ in clauses]
+    items = {claimed_name("items", taken): each for each in iterables}
     with own_names(frame, own | {made, *places, *items}):
         row, value = row_type(frame, clauses, iterables, value)
         shape = [item_count(frame, each) for each in iterables] + [frame.b.size(n) for n in row.shape]
@@ -286,17 +286,6 @@ def row_type(
         message = "the size of a row is known only when it is made: fill an array in a loop"
         raise refuse(value.span, message)
     return row, value
-
-
-def unused(taken: set[str]) -> Callable[[str], str]:
-    """Names that are none of those, nor given before."""
-
-    def word(wanted: str) -> str:
-        name = next(name for k in count() if (name := f"{wanted}{k or ''}") not in taken)
-        taken.add(name)
-        return name
-
-    return word
 
 
 def rectangle(node: tree.Comprehension) -> tuple[list[tree.Clause], tree.Expression]:
@@ -338,16 +327,16 @@ def bind(frame: Frame, target: tree.Expression, value: Value) -> None:
 def comprehended(
     frame: Frame,
     value: tree.Expression,
-    clauses: tuple[tree.Clause, ...],
+    clauses: Sequence[tree.Clause],
     items: list[Value],
     *,
     as_array: bool,
 ) -> Iterator[Value]:
     """The values for all items of the first clause."""
-    (target, conditions), rest = (clauses[0].target, clauses[0].conditions), clauses[1:]
+    first, *rest = clauses
     for item in items:
-        bind(frame, target, item)
-        if not all(known_condition(frame, each) for each in conditions):
+        bind(frame, first.target, item)
+        if not all(known_condition(frame, each) for each in first.conditions):
             continue
         if rest:
             further = all_items(frame, evaluate(frame, rest[0].iterable))

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from codegen.infer.dependencies import note_items
+from codegen.infer.dependencies import note_items, package_of
 from codegen.infer.functions import Functions, Globals
 from codegen.infer.unloaded import Unread
 from codegen.infer.values import (
@@ -96,8 +96,7 @@ class Frame:
             found = None if name in self.captured else self.globals(name)
         except (KeyError, Unread):
             return True
-        library = str(getattr(found, "__module__", None) or getattr(found, "__name__", ""))
-        return library.split(".")[0] in ("builtins", "numpy", "math")
+        return package_of(found) in ("builtins", "numpy", "math")
 
     @property
     def body(self) -> tuple[Statement, ...]:

@@ -186,7 +186,14 @@ def renamed_functions(functions: Mapping[str, Function], names: Mapping[str, str
     }
 
 
-def unused_function_name(label: str, taken: Container[str]) -> str:
+def unused_name(label: str, taken: Container[str]) -> str:
     """The first of `label`, label_2, label_3, ... that is not taken."""
     names = chain([label], (f"{label}_{k}" for k in count(2)))
     return next(name for name in names if name not in taken)
+
+
+def claimed_name(label: str, taken: set[str]) -> str:
+    """The same, taken from now on."""
+    name = unused_name(label, taken)
+    taken.add(name)
+    return name

@@ -156,7 +156,6 @@ def is_small_power(op: Apply) -> bool:
 
 
 @cache
-@cache
 def as_call(primitive: Primitive, name: str) -> Primitive:
     """The same primitive, written as a call of this function."""
     return replace(primitive, helper=name)

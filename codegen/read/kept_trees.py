@@ -11,13 +11,12 @@ import hashlib
 import pickle
 import platform
 from collections.abc import Callable
-from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
 from codegen import source as places
 from codegen.backend.collector import rare_collections
-from codegen.backend.disk_cache import found, hashed_name, put
+from codegen.backend.disk_cache import hashed_name, remembered
 from codegen.read import tree
 from codegen.source import Source
 
@@ -26,14 +25,18 @@ def kept(name: str, read: Callable[[Source], tree.Define], source: Source, *part
     """The tree of a part of the source, or of all of it; errors are those of `read`."""
     words = source.file, source.text, source.first_line, *part, *reader_versions()
     file = f"{hashed_name(name, *words)}.tree"
-    with suppress(RecursionError), rare_collections():  # of a stack that is nearly full
-        if (content := found(file)) is not None:
-            before: tree.Define = pickle.loads(content)
-            return before
-    made = read(source)
-    with suppress(RecursionError):
-        put(file, pickle.dumps(made))
-    return made
+    try:
+        with rare_collections():
+            return remembered(file, lambda: read(source), packed)
+    except RecursionError:  # of a stack that is nearly full
+        return read(source)
+
+
+def packed(made: tree.Define) -> bytes | None:
+    try:
+        return pickle.dumps(made)
+    except RecursionError:
+        return None
 
 
 @cache

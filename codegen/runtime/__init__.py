@@ -11,7 +11,6 @@ The module it is pasted into has `IMPORTS` at its top and leaves the names `defi
 """
 
 import ast
-import pickle
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -147,13 +146,12 @@ def all_parts() -> tuple[tuple[Part, ...], tuple[Part, ...]]:
     files = sorted(f for folder in folders for f in folder.glob("*.py")), sorted((here / "cuda").glob("*.py"))
     common, own = ([path.read_text("utf-8") for path in each if path.stem not in NO_STORES] for each in files)
     name = f"{disk_cache.hashed_name('runtime', Path(__file__).read_text('utf-8'), *common, *own)}.parts"
-    if (content := disk_cache.found(name)) is not None:
-        kept: tuple[tuple[Part, ...], tuple[Part, ...]] = pickle.loads(content)
-        return kept
-    first = parts_of(common, 0)
-    made = first, parts_of(own, len(first))
-    disk_cache.put(name, pickle.dumps(made))
-    return made
+
+    def made() -> tuple[tuple[Part, ...], tuple[Part, ...]]:
+        first = parts_of(common, 0)
+        return first, parts_of(own, len(first))
+
+    return disk_cache.remembered(name, made)
 
 
 def parts_of(sources: list[str], block: int) -> tuple[Part, ...]:

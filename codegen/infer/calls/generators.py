@@ -17,6 +17,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+from codegen.ir.traversal import claimed_name
 from codegen.read import tree
 from codegen.read.scope import read_names, target_names
 from codegen.source import Span
@@ -37,9 +38,7 @@ class Writer:
         self.taken = {*read_names(generator), *targets}
 
     def name(self, wanted: str) -> tree.Name:
-        while wanted in self.taken:
-            wanted += "_"
-        return tree.Name(self.span, wanted)
+        return tree.Name(self.span, claimed_name(wanted, self.taken))
 
     def constant(self, value: object) -> tree.Constant:
         return tree.Constant(self.span, value)

@@ -10,6 +10,7 @@ import numpy as np
 
 from codegen.infer.calls.binding import Arguments, Keywords
 from codegen.infer.calls.suggestions import advice, file_of, name, nearest, public_module
+from codegen.infer.dependencies import package_of
 from codegen.infer.frame import Frame
 from codegen.infer.memory.subscripts import check_writable, write_item
 from codegen.infer.values import Cell, Method, Nest, Ref, Static, Value, View, cell_of
@@ -325,7 +326,7 @@ def fill_method(frame: Frame, owner: Value, arguments: Arguments, keywords: Keyw
 
 
 def from_library(obj: Any) -> bool:
-    return (getattr(obj, "__module__", None) or "").split(".")[0] in ("numpy", "scipy", "math", "builtins")
+    return package_of(obj) in ("numpy", "scipy", "math", "builtins")
 
 
 def unknown_function(obj: Any, span: Span) -> SourceError:

@@ -23,6 +23,11 @@ def conditional(frame: Frame, test: Var | Lit, then: Make, orelse: Make, span: S
     return simple_logic(frame, test, chosen, name)
 
 
+def either(frame: Frame, test: Var | Lit, then: Value, orelse: Value, span: Span) -> Value:
+    """One of two values that are there."""
+    return conditional(frame, test, lambda: then, lambda: orelse, span, "t")
+
+
 def simple_logic(frame: Frame, test: Atom, value: Value, name: str) -> Value:
     """An If that is `x and y` over two bools, y cheap and sure not to fail, becomes the operation."""
     last = frame.b.equations[-1] if frame.b.equations else None

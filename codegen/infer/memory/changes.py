@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 import numpy as np
 
-from codegen.infer.control.conditions import conditional
+from codegen.infer.control.conditions import either
 from codegen.infer.control.iterables import all_items
 from codegen.infer.frame import Frame
-from codegen.infer.memory.subscripts import check_place, place_in, same
+from codegen.infer.memory.subscripts import check_place, place_in
 from codegen.infer.values import Nest, Value
 from codegen.ir.build import E
 from codegen.source import Span, refuse
@@ -53,7 +52,7 @@ def with_item_somewhere(frame: Frame, nest: Nest, index: E, value: Value, span: 
     items: list[Value] = []
     for k, item in enumerate(nest.items):
         here = frame.b.atom(frame.b.apply("eq", place, k))
-        items.append(conditional(frame, here, partial(same, value), partial(same, item), span, "t"))
+        items.append(either(frame, here, value, item, span))
     return nest.with_items(tuple(items))
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
 
-from codegen.infer.control.conditions import conditional
+from codegen.infer.control.conditions import either
 from codegen.infer.frame import Frame
 from codegen.infer.values import Nest, Ref, Static, Value, View, cell_of
 from codegen.ir import Dim, Lit, Type, Var
@@ -118,12 +117,8 @@ def one_of(frame: Frame, items: Sequence[Value], place: E, span: Span) -> Value:
     found = items[-1]
     for k, item in reversed(list(enumerate(items[:-1]))):
         here = frame.b.atom(frame.b.apply("eq", place, k))
-        found = conditional(frame, here, partial(same, item), partial(same, found), span, "t")
+        found = either(frame, here, item, found, span)
     return found
-
-
-def same(value: Value) -> Value:
-    return value
 
 
 def columns_of(nest: Nest) -> list[Nest] | None:

@@ -40,37 +40,49 @@ AS_IT_IS, TURNED, OF_ONES = 78, 84, 85  # ord("N"), ord("T") and ord("U")
 
 
 @njit(error_model="numpy")
-def row_length(part: np.ndarray) -> int:
-    """Of the matrix that this is a part of, as it is or turned round."""
-    return max(part.strides) // part.itemsize
+def has_whole_rows(a: np.ndarray) -> bool:
+    """Whether each row is one piece of memory, behind the one before it."""
+    return a.strides[1] == a.itemsize and a.strides[0] >= a.shape[1] * a.itemsize
 
 
 @njit(error_model="numpy")
-def place_of_rows(part: np.ndarray) -> int:
-    return AS_IT_IS if part.strides[1] == part.itemsize else TURNED
+def place_of_rows(a: np.ndarray) -> int:
+    """Whether BLAS is given the matrix turned round, as it lies, or its transpose, which lies so."""
+    return AS_IT_IS if has_whole_rows(a) else TURNED
+
+
+@njit(error_model="numpy")
+def row_length(a: np.ndarray) -> int:
+    """Elements from one row, or column, to the next."""
+    return (a.strides[0] if has_whole_rows(a) else a.strides[1]) // a.itemsize
+
+
+@njit(error_model="numpy")
+def add_product(made: np.ndarray, x: np.ndarray, y: np.ndarray, factors: np.ndarray) -> int:
+    """made = factors[0] * x @ y + factors[1] * made, each a part of a matrix; x and y may be turned round."""
+    return ADD_PRODUCT(
+        lapack_kind(made),
+        place_of_rows(y),
+        place_of_rows(x),
+        made.shape[1],
+        made.shape[0],
+        len(y),
+        factors.ctypes,
+        y.ctypes,
+        row_length(y),
+        x.ctypes,
+        row_length(x),
+        factors[1:].ctypes,
+        made.ctypes,
+        row_length(made),
+    )
 
 
 @njit(error_model="numpy")
 def take_product(made: np.ndarray, x: np.ndarray, y: np.ndarray) -> None:
-    """made -= x @ y, each a part of a matrix; x and y may be turned round."""
-    factors = np.array([-1.0, 1.0]).astype(made.dtype)
+    """made -= x @ y."""
     if made.size > 0 and x.size > 0:
-        ADD_PRODUCT(
-            lapack_kind(made),
-            place_of_rows(y),
-            place_of_rows(x),
-            made.shape[1],
-            made.shape[0],
-            len(y),
-            factors.ctypes,
-            y.ctypes,
-            row_length(y),
-            x.ctypes,
-            row_length(x),
-            factors[1:].ctypes,
-            made.ctypes,
-            row_length(made),
-        )
+        add_product(made, x, y, np.array([-1.0, 1.0]).astype(made.dtype))
 
 
 @njit(error_model="numpy")

@@ -18,7 +18,7 @@ INFINITE = np.int64(0x7FF0000000000000)  # the bits of np.inf
 
 
 @intrinsic
-def put_in_order(typing, keys, first, second):
+def put_two_in_order(typing, keys, first, second):
     """keys[first + r], keys[second + r] = the smaller, the larger of them, for as many r as rows are side by side."""
 
     def generate(context, builder, signature, args):
@@ -48,7 +48,7 @@ def sort_side_by_side(keys: np.ndarray, n: int) -> None:
         while distance > 0:
             for first in range(skipped, n - distance, 2 * span):
                 for k in range(first, min(first + span, n - distance)):
-                    put_in_order(keys, k * SIDE_BY_SIDE, (k + distance) * SIDE_BY_SIDE)
+                    put_two_in_order(keys, k * SIDE_BY_SIDE, (k + distance) * SIDE_BY_SIDE)
             distance, reach, skipped = reach - span, reach // 2, span
         span //= 2
 

@@ -7,7 +7,17 @@ import numpy as np
 import pytest
 from numba import njit
 
-from codegen.runtime import IMPORTS, defines, draws, draws_of_arrays, put_state, state_of, text
+from codegen.runtime import (
+    IMPORTS,
+    defines,
+    device_parts,
+    draws,
+    draws_of_arrays,
+    parts,
+    put_state,
+    state_of,
+    text,
+)
 
 COUNT = 1_000_000
 RANGES = [
@@ -303,3 +313,10 @@ def test_text_of_everything_is_the_file():
 def test_unknown_names_are_refused():
     with pytest.raises(ValueError, match="no function draw_gamma; there are .*draw_standard_normal"):
         text(["draw_random", "draw_gamma"])
+
+
+def test_names_of_stores_are_their_own():
+    """A name that two files had would be one function for the callers of both."""
+    for listed in (parts(), device_parts()):
+        names = [name for part in listed for name in part.names]
+        assert sorted(names) == sorted(set(names))
