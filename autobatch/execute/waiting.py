@@ -35,7 +35,8 @@ class WaitingLanes:
         except ImportError:
             raise RuntimeError("products that lanes share need CuPy: pip install cupy-cuda13x") from None
         places = library.full(lanes, -1, np.int64)
-        kept = [library.empty((size, lanes), dtype) for dtype, size in self.kept]
+        # Zeros, since lanes that have ended are multiplied too.
+        kept = [library.zeros((size, lanes), dtype) for dtype, size in self.kept]
         while True:
             kernel(lanes, places, *kept, *given)
             counts = library.asnumpy(library.bincount(places))
