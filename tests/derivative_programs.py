@@ -182,6 +182,17 @@ def perfect_nest(m):
     return s
 
 
+@program(A, B, S[0])
+def zipped(xs, ys, weights):
+    total = 0.0
+    for x, y in zip(xs, ys):
+        for i, w in enumerate(weights):
+            total += w * x * y + i
+    for (place, x), z in zip(enumerate(xs), reversed(ys)):
+        total += place * x * z
+    return total
+
+
 @program(M)
 def nest_depth_two(m):
     s = 0.1

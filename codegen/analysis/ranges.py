@@ -293,6 +293,10 @@ def extreme(r: Ranges, out: Var, op: Apply) -> None:
     all_of[out] = op.operands
     for x in op.operands:
         r.bound(side, out, x, 0)
+    if not most and all(r.le(None, x) for x in op.operands):
+        r.bound(r.below, out, None, 0)
+    elif most and all(r.le(x, None, LARGEST_SIZE) for x in op.operands):
+        r.bound(r.above, out, None, LARGEST_SIZE)
 
 
 def one_of(r: Ranges, out: Var, op: Apply) -> None:

@@ -124,6 +124,7 @@ class Interference:
         self.hints: dict[Var, str] = {}
         self.same: dict[Var, int] = {}  # a stream and what it is later
         self.stream: dict[Var, Var] = {}  # streams after a draw are the object they were before
+        self.around = 0  # the indices of the loops that a walk is in: nests read best with an index each
 
     def function(self, function: Function) -> None:
         self.sized.update(function.params)
@@ -285,10 +286,12 @@ class Interference:
         params = [p for p in op.carried if p in carried]
         all_params = self.mask(params)
         results = (r for p, r in zip(op.carried, op.body.results) if p in carried)
+        outer, self.around = self.around, self.around | self.mask(filter(self.used.get, index))
         inside = self.block(op.body, around | self.read(results))
+        self.around = outer
         if isinstance(op, While):
             inside |= self.block(op.cond, inside | around | all_params | self.read(op.cond.results))
-        self.define(index, around | inside | all_params)
+        self.define(index, around | inside | all_params | outer)
         self.define(carried, around | all_params)
         self.define(params, bounds)
         return around | self.read(u for p, u in zip(op.carried, op.init) if p in carried)

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from codegen.emit.coalescing import function_names, name_candidates
+from codegen.emit.coalescing import function_names, name_candidates, unused_spelling
 from codegen.emit.spelling import TAKEN, number_text, scalar_type
 from codegen.ir import Apply, Atom, Lit, Program, Var
 from codegen.ir.exceptions import Said, Slot, Thrown
@@ -67,7 +67,7 @@ class Raising:
     own: Mapping[str, type[BaseException]]
     taken: Collection[str]
     compiled: bool
-    makers: dict[str, str] = field(default_factory=dict)  # text of a class but for its name -> its name
+    makers: dict[str, tuple[str, str]] = field(default_factory=dict)  # what a class is, however it calls values
 
     def classed(self, cls: type[BaseException]) -> str:
         """A class by its name in the module."""
@@ -91,13 +91,21 @@ class Raising:
 
     def maker(self, thrown: Thrown, values: Sequence[Atom], used: Sequence[int]) -> str:
         """The class that puts an exception together out of the values that it is raised with."""
-        texts = [""] * len(values)
-        given: list[str] = []
-        for k in used:
-            hint = values[k].name if isinstance(values[k], Var) else "value"  # type: ignore[union-attr]
-            texts[k] = next(c for c in name_candidates(hint) if c not in {*given, *TAKEN, "cls"})
-            given.append(texts[k])
-        params = given or ["made"]
+        key = self.maker_text(thrown, values, {k: f"value{at}" for at, k in enumerate(used)})
+        if key not in self.makers:
+            given: dict[int, str] = {}
+            for k in used:
+                hint = values[k].name if isinstance(values[k], Var) else "value"  # type: ignore[union-attr]
+                given[k] = unused_spelling(hint, {*given.values(), *TAKEN, "cls"})
+            wanted = f"{self.classed(thrown.cls).rpartition('.')[2]}With"
+            name = unused_spelling(wanted, {*self.taken, *self.own, *(name for name, _ in self.makers.values())})
+            self.makers[key] = name, self.maker_text(thrown, values, given)
+        return self.makers[key][0]
+
+    def maker_text(self, thrown: Thrown, values: Sequence[Atom], given: Mapping[int, str]) -> str:
+        """The text of such a class but for its name; `given`: what it calls which values."""
+        texts = [given.get(k, "") for k in range(len(values))]
+        params = list(given.values()) or ["made"]
 
         def made(each: Thrown) -> str:
             text = self.call(each, texts, [Boxed(None, v.type) for v in values])
@@ -118,12 +126,7 @@ class Raising:
             lines.append(f"        error = {made(thrown)}")
             lines.append(f"        error.__cause__ = {made(thrown.cause)}")
             lines.append("        return error")
-        text = "\n".join(lines)
-        if text not in self.makers:
-            wanted = f"{cls.rpartition('.')[2]}With"
-            taken = {*self.taken, *self.own, *self.makers.values()}
-            self.makers[text] = next(c for c in name_candidates(wanted) if c not in taken)
-        return self.makers[text]
+        return "\n".join(lines)
 
     def definitions(self) -> list[str]:
         """The classes, each as text."""
@@ -131,7 +134,7 @@ class Raising:
             f'class {name}({base(cls)}):\n    """Stands for {cls.__module__}.{cls.__qualname__}."""'
             for name, cls in self.own.items()
         ]
-        return [*own, *(f"class {name}{text}" for text, name in self.makers.items())]
+        return [*own, *(f"class {name}{text}" for name, text in self.makers.values())]
 
 
 def slots(thrown: Thrown) -> list[Slot]:

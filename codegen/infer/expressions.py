@@ -276,7 +276,8 @@ def row_type(
     inner = frame.b.inner()
     with frame.inside(inner, frame.st.copy()):
         for clause, iterable in zip(clauses, iterables, strict=True):
-            bind(frame, clause.target, counted_iteration(frame, iterable)[3](frame, Var("i", SIZE)))
+            item = counted_iteration(frame, iterable)[3]
+            bind(frame, clause.target, item(frame, Var("i", SIZE), clause.target))
         first = evaluate(frame, value)
         if isinstance(first, Nest):
             value = tree.CallExpr(value.span, tree.Constant(value.span, np.array), (value,))

@@ -86,6 +86,7 @@ class Frame:
         self.hidden: dict[int, tuple[np.ndarray, Cell, Var]] = {}
         self.learned: dict[Loop | Iterate, Any] = {}
         self.exits: Live = frozenset()
+        self.indices: tuple[str, ...] = ()  # what the indices of the loops around are called
         self.returning: Span = define.span
         self.ways: dict[Branch, set[bool]] = {}
         self.known_lives: dict[tuple[tuple[Statement, ...], Live, Live], tuple[Live, ...]] = {}
@@ -148,6 +149,15 @@ class Frame:
             yield
         finally:
             self.exits = before
+
+    @contextmanager
+    def counting(self, index: str) -> Iterator[None]:
+        """Inside a counted loop, whose index is called so."""
+        before, self.indices = self.indices, (*self.indices, index)
+        try:
+            yield
+        finally:
+            self.indices = before
 
     @contextmanager
     def inside(self, b: Builder, st: State) -> Iterator[None]:

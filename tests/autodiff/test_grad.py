@@ -340,6 +340,7 @@ GOLDEN = (
     "branches_in_loop",
     "calls_power",
     "perfect_nest",
+    "zipped",
 )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,9 @@ from codegen.infer.memory.subscripts import get_item
 from codegen.infer.values import Enumerate, Nest, Range, Ref, Reversed, Static, Value, View, Zip
 from codegen.ir import Atom, Lit, Var
 from codegen.ir.build import SIZE, Builder, E, call
+from codegen.read.tree import Expression, Name, Starred, Tuple
 
-Item = Callable[[Frame, Atom], Value]
+Item = Callable[[Frame, Atom, Expression | None], Value]  # at an index, called as the names of this target
 Counted = tuple[Atom, Atom, int, Item]
 LONGEST = 256
 
@@ -51,7 +53,7 @@ def known_rows(frame: Frame, inners: tuple[Value, ...]) -> list[Value] | None:
             bounds = counted_iteration(frame, inners[k])
             if (places := known_range(*bounds[:3])) is None:
                 return None
-            listed[k] = [bounds[3](frame, Lit(place, SIZE)) for place in places[:shortest]]
+            listed[k] = [bounds[3](frame, Lit(place, SIZE), None) for place in places[:shortest]]
     return [Nest(tuple, row) for row in zip(*[known or [] for known in listed], strict=False)]
 
 
@@ -82,14 +84,14 @@ def all_items(frame: Frame, iterable: Value) -> list[Value]:
         raise frame.refusal(
             f"a list's length must be known and at most {LONGEST}: make an array with np.zeros and fill it in a loop"
         )
-    return [bounds[3](frame, Lit(place, SIZE)) for place in places]
+    return [bounds[3](frame, Lit(place, SIZE), None) for place in places]
 
 
 def counted_iteration(frame: Frame, iterable: Value) -> Counted:
     """start, stop, step, and what the loop's target is at an index."""
     match iterable:
         case Range(start, stop, Lit(value=int(step))) if step:
-            return as_count(frame, start), as_count(frame, stop), step, lambda inner, i: i
+            return as_count(frame, start), as_count(frame, stop), step, lambda inner, i, target: i
         case Range(start, stop, step_):
             return runtime_range(frame, *(as_count(frame, a) for a in (start, stop, step_)))
         case Ref() | View():
@@ -97,7 +99,7 @@ def counted_iteration(frame: Frame, iterable: Value) -> Counted:
             if not x.type.rank:
                 raise frame.refusal(f"{frame.describe(iterable)} cannot be iterated over")
             n = frame.b.atom(frame.b.size(x.type.shape[0]))
-            return ZERO, n, 1, lambda inner, i: get_item(inner, iterable, inner.b.wrap(i), inner.span, "x")
+            return ZERO, n, 1, partial(element, iterable)
         case Enumerate(inner_, first):
             return enumerated_loop(frame, inner_, first)
         case Zip(inners):
@@ -110,6 +112,54 @@ def counted_iteration(frame: Frame, iterable: Value) -> Counted:
 
 
 ZERO = Lit(0, SIZE)
+
+
+def element(array: Value, frame: Frame, i: Atom, target: Expression | None) -> Value:
+    return get_item(frame, array, frame.b.wrap(i), frame.span, name_of(target, "x"))
+
+
+def index_name(iterable: Value, target: Expression | None) -> str:
+    """The name in a counted loop's target that has the index for its value; "" where none has."""
+    match iterable:
+        case Range():
+            return name_of(target, "")
+        case Enumerate(inner, first):
+            place, each = parts_of(target, 2)
+            counts = isinstance(inner, Ref | View) and is_number(first, 0)
+            return name_of(place, "") if counts else index_name(inner, each)
+        case Zip(inners):
+            pairs = zip(inners, parts_of(target, len(inners)), strict=True)
+            names = (index_name(inner, part) for inner, part in pairs if counts_from_zero(inner))
+            return next(filter(None, names), "")
+        case Reversed(inner):
+            return index_name(inner, target)
+    return ""
+
+
+def counts_from_zero(iterable: Value) -> bool:
+    match iterable:
+        case Range(start, _, step):
+            return is_number(start, 0) and is_number(step, 1)
+        case Enumerate(inner, _):
+            return counts_from_zero(inner)
+        case Zip() | Ref() | View():
+            return True
+    return False
+
+
+def is_number(atom: Atom, number: int) -> bool:
+    return isinstance(atom, Lit) and atom.value == number
+
+
+def parts_of(target: Expression | None, count: int) -> tuple[Expression | None, ...]:
+    """The targets of a tuple's items."""
+    items = target.items if isinstance(target, Tuple) else ()
+    known = len(items) == count and not any(isinstance(item, Starred) for item in items)
+    return items if known else (None,) * count
+
+
+def name_of(target: Expression | None, otherwise: str) -> str:
+    return target.id if isinstance(target, Name) and target.id != "_" else otherwise
 
 
 def as_count(frame: Frame, atom: Atom) -> Atom:
@@ -133,11 +183,9 @@ def numbers_loop(frame: Frame, nest: Nest) -> Counted:
 def enumerated_loop(frame: Frame, inner: Value, first: Atom) -> Counted:
     start, stop, step, item = counted_iteration(frame, inner)
 
-    def pair(inside: Frame, i: Atom) -> Value:
-        place = count_at(inside.b, i, start, step)
-        return Nest(
-            tuple, (inside.b.atom(inside.b.apply("add", inside.b.wrap(first), place)), item(inside, i))
-        )
+    def pair(inside: Frame, i: Atom, target: Expression | None) -> Value:
+        place = inside.b.apply("add", inside.b.wrap(first), count_at(inside.b, i, start, step))
+        return Nest(tuple, (inside.b.atom(place), item(inside, i, parts_of(target, 2)[1])))
 
     return start, stop, step, pair
 
@@ -155,8 +203,11 @@ def index_at(b: Builder, k: Any, start: Atom, step: Any) -> Any:
 
 def range_length(b: Builder, start: Atom, stop: Atom, step: Any) -> Any:
     """len(range(start, stop, step))."""
-    distance = b.apply("sub", b.wrap(stop), b.wrap(start))
-    if not isinstance(step, int) or step != 1:
+    first, last = b.wrap(start), b.wrap(stop)
+    if isinstance(step, int) and step == -1:
+        first, last = last, first
+    distance = b.apply("sub", last, first)
+    if not isinstance(step, int) or abs(step) != 1:
         distance = b.apply("neg", b.apply("floordiv", b.apply("neg", distance), step))
     return b.apply("maximum", distance, 0)
 
@@ -177,7 +228,11 @@ def runtime_range(frame: Frame, start: Atom, stop: Atom, step: Atom) -> Counted:
     s = b.wrap(step)
     b.require(b.apply("ne", s, 0), "ValueError", "range() arg 3 must not be zero")
     n = range_length(b, start, stop, s)
-    return ZERO, b.atom(n), 1, lambda inner, k: inner.b.atom(index_at(inner.b, k, start, inner.b.wrap(step)))
+
+    def place(inner: Frame, k: Atom, target: Expression | None) -> Value:
+        return inner.b.atom(index_at(inner.b, k, start, inner.b.wrap(step)))
+
+    return ZERO, b.atom(n), 1, place
 
 
 def reversed_loop(frame: Frame, inner: Value) -> Counted:
@@ -195,10 +250,10 @@ def zipped_loop(frame: Frame, inners: tuple[Value, ...]) -> Counted:
     for start, stop, step, _ in parts[1:]:
         length = b.apply("minimum", length, range_length(b, start, stop, step))
 
-    def row(inner: Frame, k: Atom) -> Value:
+    def row(inner: Frame, k: Atom, target: Expression | None) -> Value:
         c = inner.b
-        places = [index_at(c, k, start, step) for start, _, step, _ in parts]
-        items = (item(inner, c.atom(place)) for (_, _, _, item), place in zip(parts, places, strict=True))
-        return Nest(tuple, tuple(items))
+        places = [c.atom(index_at(c, k, start, step)) for start, _, step, _ in parts]
+        each = zip(parts, places, parts_of(target, len(parts)), strict=True)
+        return Nest(tuple, tuple(item(inner, place, part) for (_, _, _, item), place, part in each))
 
     return ZERO, b.atom(length), 1, row

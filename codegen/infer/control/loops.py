@@ -29,6 +29,7 @@ from codegen.infer.control.iterables import (
     Counted,
     all_items,
     counted_iteration,
+    index_name,
     is_counted,
     known_items,
     range_length,
@@ -51,12 +52,10 @@ from codegen.read.tree import (
     Break,
     Change,
     Evaluate,
-    Expression,
     Iterate,
     Loop,
     Name,
     Return,
-    Tuple,
 )
 from codegen.source import refuse
 
@@ -80,7 +79,9 @@ def infer_for(frame: Frame, loop: Iterate, live: Live) -> None:
         around = sum(name.startswith(ITERATED) for name in frame.st.env)
         held = {f"{ITERATED}{k}": x for k, x in enumerate(iterated(iterable), around)}
         frame.st.env.update(held)
-        Building(frame, loop, live | frozenset(held), bounds).build()
+        index = index_name(iterable, loop.target) or free_letter(frame)
+        with frame.counting(index):
+            Building(frame, loop, live | frozenset(held), bounds, index).build()
         for name in held:
             frame.st.env.pop(name, None)
         if same is not None:
@@ -88,6 +89,11 @@ def infer_for(frame: Frame, loop: Iterate, live: Live) -> None:
                 frame.b.require(same, "ValueError", "zip() arguments are of different lengths")
     else:
         unroll_loop(frame, loop, known, live)
+
+
+def free_letter(frame: Frame) -> str:
+    """The name of an index that the user's text has no name for."""
+    return next((letter for letter in "ijkl" if letter not in frame.locals.union(frame.indices)), "i")
 
 
 def changes_length(loop: Iterate) -> bool:
@@ -184,11 +190,19 @@ class Learned:
 class Building:
     """One loop while it is built: what it carries grows until a round fits it.
 
-    `bounds`: start, stop, step and items of a counted loop; a while has its test.
+    `bounds`: start, stop, step and items of a counted loop, whose index is called `index`; a while has its test.
     """
 
-    def __init__(self, frame: Frame, loop: Loop | Iterate, live: Live, bounds: Counted | None = None):
-        self.frame, self.loop, self.live, self.bounds = frame, loop, live, bounds
+    def __init__(
+        self,
+        frame: Frame,
+        loop: Loop | Iterate,
+        live: Live,
+        bounds: Counted | None = None,
+        index: str = "",
+    ):
+        self.frame, self.loop, self.live = frame, loop, live
+        self.bounds, self.index = bounds, index
         self.head_live = frame.before((loop,), live) | live
         self.start = frame.st.copy()
         self.settled = False  # whether names that no round gave a value have none
@@ -270,8 +284,7 @@ class Building:
         head = self.head()
         counter = None
         if self.bounds is not None:
-            name = index_name(self.loop)
-            counter = head.param(name, kind(SIZE)) if carried.flags else Var(name, SIZE)
+            counter = head.param(self.index, kind(SIZE)) if carried.flags else Var(self.index, SIZE)
         elif carried.acts:
             head.st.env[GO] = head.param("go", Kind("b1"))
         test, acts = (None, False) if carried.acts else self.test(head)
@@ -283,7 +296,8 @@ class Building:
         with frame.inside(b, inner):
             if isinstance(self.loop, Iterate):
                 assert self.bounds is not None and counter is not None
-                assign(frame, self.loop.target, self.bounds[3](frame, counter))
+                target = self.loop.target
+                assign(frame, target, self.bounds[3](frame, counter, target))
             with frame.looping(self.head_live):
                 frame.inference.run(frame, self.loop.body, self.head_live)
             frame.st.env.pop(CONTINUED, None)
@@ -357,11 +371,3 @@ class Building:
             grown = isinstance(t, Nest) and t.cls is list
             advice = "make an array of the final size and fill it" if grown else "give it one kind of value"
             raise refuse(self.loop.span, f"{what} is {differ}: {advice}") from None
-
-
-def index_name(loop: Loop | Iterate) -> str:
-    """What a counted loop's index is called: after the first name of its target."""
-    target: Expression | None = loop.target if isinstance(loop, Iterate) else None
-    if isinstance(target, Tuple) and target.items:
-        target = target.items[0]
-    return target.id if isinstance(target, Name) and target.id != "_" else "i"

@@ -316,3 +316,19 @@ def test_a_size_that_is_one_in_a_branch_is_asked_for_after_it():
     assert jit(sized, target="numpy")(2) == 2
     with pytest.raises(ValueError, match="negative dimensions are not allowed"):
         jit(sized, target="numpy")(-1)
+
+
+def two_limits(x, y):
+    if x > LIMIT:
+        raise ValueError(f"{x} is over {LIMIT}")
+    if y > LIMIT:
+        raise ValueError(f"{y} is over {LIMIT}")
+    return x + y
+
+
+def test_one_class_says_what_is_said_of_values_of_other_names() -> None:
+    compiled = jit(two_limits)
+    for given in ((5.5, 1.0), (1.0, 7.25)):
+        with pytest.raises(ValueError, match=f"{max(given)} is over 4"):
+            compiled(*given)
+    assert compiled.source(1.0, 1.0).count("class ") == 1

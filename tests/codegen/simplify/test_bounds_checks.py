@@ -40,6 +40,15 @@ def stencil(x: Any) -> Any:
     return s
 
 
+def paired(x: Any, y: Any) -> Any:
+    s = 0.0
+    for i in range(min(len(x), len(y)) - 1, -1, -1):
+        s += x[i] * y[i]
+    for a, b in zip(x, reversed(y)):
+        s += a * b
+    return s
+
+
 def backwards(x: Any) -> Any:
     n = len(x)
     s = 0.0
@@ -99,6 +108,7 @@ def gathered(x: Any) -> Any:
     [
         (stencil, (vector(),)),
         (backwards, (vector(),)),
+        (paired, (vector(), Type("f8", (Var("m", I8),)))),
         (triangle, (vector(),)),
         (nested, (matrix(),)),
         (guarded, (vector(), I8)),
