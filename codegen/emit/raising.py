@@ -67,7 +67,9 @@ class Raising:
     own: Mapping[str, type[BaseException]]
     taken: Collection[str]
     compiled: bool
-    makers: dict[str, tuple[str, str]] = field(default_factory=dict)  # what a class is, however it calls values
+    makers: dict[str, tuple[str, str]] = field(
+        default_factory=dict
+    )  # what a class is, however it calls values
 
     def classed(self, cls: type[BaseException]) -> str:
         """A class by its name in the module."""
@@ -98,7 +100,9 @@ class Raising:
                 hint = values[k].name if isinstance(values[k], Var) else "value"  # type: ignore[union-attr]
                 given[k] = unused_spelling(hint, {*given.values(), *TAKEN, "cls"})
             wanted = f"{self.classed(thrown.cls).rpartition('.')[2]}With"
-            name = unused_spelling(wanted, {*self.taken, *self.own, *(name for name, _ in self.makers.values())})
+            name = unused_spelling(
+                wanted, {*self.taken, *self.own, *(name for name, _ in self.makers.values())}
+            )
             self.makers[key] = name, self.maker_text(thrown, values, given)
         return self.makers[key][0]
 
