@@ -38,13 +38,13 @@ from codegen.source import refuse
 Tangents = dict[Var, Atom]
 
 
-def jvp(program: Program, active: Mask) -> Program:
+def jvp(program: Program, active: Mask, *, checked: bool = False) -> Program:
     """(params, tangents of the active ones) -> (results, tangents of the float ones), flat.
 
     `active` has one flag per parameter of the main function; only floats may be chosen. Results that do
-    not depend on an active parameter get a tangent of zeros.
+    not depend on an active parameter get a tangent of zeros. `checked`: see `settle_sizes`.
     """
-    program = own_main(settle_sizes(inline(program, when=writes_argument)))
+    program = own_main(settle_sizes(inline(program, when=writes_argument), checked=checked))
     entry = program.entry
     for param, flag in zip(entry.params, active, strict=True):
         if flag and not param.type.is_float:

@@ -20,6 +20,7 @@ import numpy as np
 from autodiff.derivatives import Derivative, mask, with_literals
 from autodiff.pipeline import pushed
 from autodiff.policy import NONE, policy
+from autodiff.sizes.invariant import while_sizes_stay
 from autodiff.transpose import transpose
 from autodiff.unzip import Unzipped, unzip
 from codegen.infer.calls.arity import remembered
@@ -86,10 +87,14 @@ class Halves(Derivative):
         chosen = self.chosen(traced)
         self.check_floats(traced)
         program = traced.program
-        made = last(through(pushed(mask(program, chosen)), program, check))
-        count = len(program.entry.params)
-        flags = tuple(k >= count for k in range(len(made.entry.params)))
-        halves = unzip(made, flags, policy(self.save))
+        count, active = len(program.entry.params), mask(program, chosen)
+
+        def halves_of(checked: bool) -> Unzipped:
+            made = last(through(pushed(active, checked=checked), program, check))
+            flags = tuple(k >= count for k in range(len(made.entry.params)))
+            return unzip(made, flags, policy(self.save))
+
+        halves = while_sizes_stay(halves_of)
         return self.compiled_halves(traced, halves, len(chosen), len(program.entry.body.results))
 
     def compiled_halves(self, traced: Traced, halves: Unzipped, count: int, results: int) -> Parted:

@@ -20,7 +20,7 @@ from autodiff.jacobian import over_unit_vectors
 from autodiff.jvp import jvp
 from autodiff.loops.strip_mining import strips
 from autodiff.policy import Save, policy
-from autodiff.sizes.invariant import loosen
+from autodiff.sizes.invariant import loosen, while_sizes_stay
 from autodiff.sizes.results import with_sizes
 from autodiff.transpose import sweeps
 from codegen.ir import Program
@@ -75,10 +75,10 @@ def forward(
     return through(passes, program, check, seconds)
 
 
-def pushed(active: Mask, results: Sequence[int] | None = None) -> dict[str, Pass]:
-    """What comes before unzip: the jvp, and of it what these results need."""
+def pushed(active: Mask, results: Sequence[int] | None = None, *, checked: bool = False) -> dict[str, Pass]:
+    """What comes before unzip: the jvp, and of it what these results need. `checked`: see `settle_sizes`."""
     last: Pass = simplify if results is None else partial(needed, results=results)
-    return {"sizes": with_sizes, "jvp": partial(jvp, active=active), "needed": last}
+    return {"sizes": with_sizes, "jvp": partial(jvp, active=active, checked=checked), "needed": last}
 
 
 def reverse(
@@ -111,14 +111,14 @@ def reverse(
         seeds=None if seeds is None else tuple(seeds.values()),
         name=f"{program.main}_{kind}",
     )
-    passes: dict[str, Pass] = {
-        **({"strips": strips} if save == "sqrt" else {}),
-        **pushed(active, (*kept, *dots)),
-        "transpose": both,
-        "loosen": loosen,
-        kind: checks_alone,
-    }
-    return through(passes, program, check, seconds)
+    first: dict[str, Pass] = {"strips": strips} if save == "sqrt" else {}
+    rest: dict[str, Pass] = {"transpose": both, "loosen": loosen, kind: checks_alone}
+
+    def made(checked: bool) -> dict[str, Program]:
+        passes = {**first, **pushed(active, (*kept, *dots), checked=checked), **rest}
+        return through(passes, program, check, seconds)
+
+    return while_sizes_stay(made)
 
 
 def jacobian(
@@ -144,4 +144,8 @@ def jacobian(
         name=f"{program.main}_{kind}",
     )
     last = "transpose" if by_rows else "unzip"
-    return through({**pushed(active), last: loops, kind: tidy}, program, check, seconds)
+
+    def made(checked: bool) -> dict[str, Program]:
+        return through({**pushed(active, checked=checked), last: loops, kind: tidy}, program, check, seconds)
+
+    return while_sizes_stay(made)

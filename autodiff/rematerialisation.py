@@ -45,10 +45,6 @@ RAGGED_DRAW = (
     "random numbers are drawn here in an array whose size changes from one iteration to the next; a "
     "derivative would have to keep them: draw them before the loop"
 )
-GROWING = (
-    "{name} changes its size from one iteration to the next; a derivative would have to keep each of its "
-    "values: allocate it at its final size before the loop and write into it"
-)
 
 
 def parted(items: Iterable[Any], flags: Mask) -> tuple[tuple[Any, ...], tuple[Any, ...]]:

@@ -30,7 +30,6 @@ from autodiff.loops.unknown_length import split_unbounded, split_while
 from autodiff.loops.write_hazards import Overwritten, chain
 from autodiff.policy import Policy
 from autodiff.rematerialisation import (
-    GROWING,
     RAGGED_DRAW,
     Split,
     Unbounded,
@@ -42,6 +41,7 @@ from autodiff.rematerialisation import (
     storable,
     unless_idle,
 )
+from autodiff.sizes.invariant import Growing
 from autodiff.sizes.parameters import explicit
 from autodiff.sizes.scope import bound, fresh_name, mentioned, mentions, program_brings, refresh
 from codegen import ir
@@ -283,7 +283,7 @@ class Unzip:
         entry = [p for p in carried if p in made.wanted and p not in over.chains]
         for p in entry:
             if not storable(p, inside(known, self.brought) | set(self.brought.get(p, ()))):
-                raise refuse(equation.span, GROWING.format(name=p.name))
+                raise Growing.called(p.name, equation.span)
         b = Builder(span=equation.span, checked=False)
         rows = Histories(
             b, op, [*entry, *made.saved], self.ranges, history_names(known), made.parts, self.brought

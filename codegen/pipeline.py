@@ -29,6 +29,7 @@ from codegen.loops.interior_writes import frames
 from codegen.loops.kernel_coverage import is_for_cupy
 from codegen.loops.kernels import kernels
 from codegen.loops.lower import scalarize
+from codegen.loops.overwrite import overwrite
 from codegen.loops.parallelise import share_loops
 from codegen.loops.tiling.tiles import tiles
 from codegen.loops.vectorise import fills_vectors, vectorise
@@ -119,6 +120,7 @@ PASSES: dict[str, dict[str, Pass]] = {
         "fusion": fuse_array_loops,
         "contraction": contract,
         "tidy": simplify,
+        "overwriting": overwrite,
         "double buffer": spare,
         "vectors": vectorise,
         "overflow": wrapping,
@@ -149,6 +151,7 @@ PARALLEL: dict[str, dict[str, Pass]] = {
         "loops": compute_in_loops,
         "int ranges": decide_ints,
         "tidy": simplify,
+        "overwriting": overwrite,
         "double buffer": spare,
         "parallelise": share_loops,
         "vectors": vectorise,

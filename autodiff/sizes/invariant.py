@@ -6,70 +6,126 @@
 
 An array that a loop assigns anew may change its size, so the front end gives it a size of its own. A
 derivative keeps the array's values iteration by iteration, for which the size must be known beforehand. All
-such sizes are taken to be those of the initial values, and given up again where the body contradicts.
+such sizes are taken to be those of the initial values, and given up again where the body contradicts. Where a
+derivative would be refused for that, as of `v = A @ v`, they are compared when it runs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple, TypeVar
 
 from autodiff.sizes.scope import Brings, brings, refresh
 from codegen.ir import Apply, Atom, Block, Dim, Equation, For, Function, If, Lit, Program, Type, Var, While
+from codegen.ir.build import Builder
 from codegen.ir.kinds import Access
 from codegen.ir.substitution import keep, replaced, rewrite_op, same_dim, sizes, substitute
 from codegen.ir.traversal import equations, operands, with_functions
+from codegen.source import SourceError, Span
 
 Env = dict[Var, Atom]
+T = TypeVar("T")
 
 
-def settle_sizes(program: Program) -> Program:
-    """`program` with every size that is known to be another one replaced by it."""
-    return with_functions(program, settle_function)
+GROWING = (
+    "{name} changes its size from one iteration to the next; a derivative would have to keep each of its "
+    "values: allocate it at its final size before the loop and write into it"
+)
 
 
-def settle_function(function: Function) -> Function:
-    brought = brings(function)
-    return replace(function, body=settle_block(function.body, {}, brought))
+class Growing(SourceError):
+    """A derivative would have to keep an array, called `name`, whose size is not known beforehand."""
+
+    @classmethod
+    def called(cls, name: str, span: Span | None) -> Growing:
+        return cls([(span, GROWING.format(name=name))])
 
 
-def settle_block(block: Block, env: Env, brought: Brings) -> Block:
-    equations = tuple(settle_equation(e, env, brought) for e in block.equations)
-    return Block(equations, replaced(block.results, env))
+def while_sizes_stay(make: Callable[[bool], T]) -> T:
+    """`make(False)`, or, where that would have to keep arrays of unknown size, what looks at its sizes as it runs."""
+    try:
+        return make(False)
+    except Growing:
+        return make(True)
 
 
-def settle_equation(equation: Equation, env: Env, brought: Brings) -> Equation:
-    match equation.op:
-        case For() | While() as loop:
-            assumed = initial_sizes(loop.carried, replaced(loop.init, env), brought)
-            while True:
-                made = attempt(loop, {**env, **assumed}, brought)
-                wrong = contradicted(loop, made, assumed)
-                if not wrong:
-                    break
-                assumed = {d: n for d, n in assumed.items() if d not in wrong}
-            known = [tuple(p.type.shape) for p in made.carried]
-            fixed = set(assumed.values())
-            out_sizes(
-                equation.outs,
-                known,
-                brought,
-                env,
-                {d for s in known for d in s if is_own_size(d, made, fixed)},
-            )
-            return Equation(tuple(keep(o, env) for o in equation.outs), made, equation.span)
-        case If(test, then, orelse):
-            sides = [settle_block(side, dict(env), brought) for side in (then, orelse)]
-            bound = {v for side in sides for e in side.equations for o in e.outs for v in (o, *sizes(o.type))}
-            shapes = [
-                common_shape(a.type, b.type) for a, b in zip(sides[0].results, sides[1].results, strict=True)
-            ]
-            out_sizes(equation.outs, shapes, brought, env, bound)
-            made_if = If(replaced((test,), env)[0], *sides)
-            return Equation(tuple(keep(o, env) for o in equation.outs), made_if, equation.span)
-        case op:
-            made_op = rewrite_op(op, env, keep)
-            return Equation(tuple(keep(o, env) for o in equation.outs), made_op, equation.span)
+def settle_sizes(program: Program, *, checked: bool = False) -> Program:
+    """`program` with every size that is known to be another one replaced by it.
+
+    `checked`: sizes that a loop may change are taken to stay too, and compared after each iteration, as far as a
+    change is not plain to see.
+    """
+    return with_functions(program, lambda f: Settling(brings(f), checked).function(f))
+
+
+@dataclass(frozen=True)
+class Settling:
+    """A walk over a function, in which an Env says what sizes are."""
+
+    brought: Brings
+    checked: bool
+
+    def function(self, function: Function) -> Function:
+        return replace(function, body=self.block(function.body, {}))
+
+    def block(self, block: Block, env: Env) -> Block:
+        equations = tuple(self.equation(e, env) for e in block.equations)
+        return Block(equations, replaced(block.results, env))
+
+    def equation(self, equation: Equation, env: Env) -> Equation:
+        match equation.op:
+            case For() | While() as loop:
+                made, assumed = self.settled(loop, env)
+                known = [tuple(p.type.shape) for p in made.carried]
+                fixed = set(assumed.values())
+                own = {d for s in known for d in s if is_own_size(d, made, fixed)}
+                out_sizes(equation.outs, known, self.brought, env, own)
+                return Equation(tuple(keep(o, env) for o in equation.outs), made, equation.span)
+            case If(test, then, orelse):
+                sides = [self.block(side, dict(env)) for side in (then, orelse)]
+                bound = {v for b in sides for e in b.equations for o in e.outs for v in (o, *sizes(o.type))}
+                shapes = [
+                    common_shape(a.type, b.type)
+                    for a, b in zip(sides[0].results, sides[1].results, strict=True)
+                ]
+                out_sizes(equation.outs, shapes, self.brought, env, bound)
+                made_if = If(replaced((test,), env)[0], *sides)
+                return Equation(tuple(keep(o, env) for o in equation.outs), made_if, equation.span)
+            case op:
+                made_op = rewrite_op(op, env, keep)
+                return Equation(tuple(keep(o, env) for o in equation.outs), made_op, equation.span)
+
+    def settled(self, loop: For | While, env: Env) -> tuple[For | While, Env]:
+        """The loop, and what the sizes that its carried values bring are."""
+        assumed = initial_sizes(loop.carried, replaced(loop.init, env), self.brought)
+        while True:
+            made = self.attempt(loop, {**env, **assumed})
+            changes = list(contradictions(loop, made, assumed))
+            wrong = {
+                each.size for each in changes if not self.checked or each.after in self.made_in(loop.body)
+            }
+            if not wrong:
+                return with_checks(made, changes), assumed
+            assumed = {d: n for d, n in assumed.items() if d not in wrong}
+
+    def made_in(self, body: Block) -> set[Dim]:
+        """The sizes of what a loop's body slices, joins or chooses: those change from one iteration to the next."""
+        made = (out for e in equations(body) if isinstance(e.op, Apply) for out in e.outs)
+        return {size for out in made for size in self.brought.get(out, ())}
+
+    def attempt(self, loop: For | While, env: Env) -> For | While:
+        """The loop with sizes replaced as `env` has it."""
+        env = dict(env)
+        head = rewrite_op(replace(loop, body=Block((), loop.body.results)), dict(env), keep)
+        assert isinstance(head, For | While)
+        carried = tuple(keep(p, env) for p in loop.carried)
+        body = self.block(loop.body, env)
+        if isinstance(loop, While):
+            cond = self.block(loop.cond, env)
+            return While(carried, head.init, cond, body)
+        assert isinstance(head, For)
+        return replace(head, carried=carried, body=body)
 
 
 def initial_sizes(carried: tuple[Var, ...], init: tuple[Atom, ...], brought: Brings) -> Env:
@@ -82,28 +138,31 @@ def initial_sizes(carried: tuple[Var, ...], init: tuple[Atom, ...], brought: Bri
     return guess
 
 
-def attempt(loop: For | While, env: Env, brought: Brings) -> For | While:
-    """The loop with sizes replaced as `env` has it."""
-    env = dict(env)
-    head = rewrite_op(replace(loop, body=Block((), loop.body.results)), dict(env), keep)
-    assert isinstance(head, For | While)
-    carried = tuple(keep(p, env) for p in loop.carried)
-    body = settle_block(loop.body, env, brought)
-    if isinstance(loop, While):
-        cond = settle_block(loop.cond, env, brought)
-        return While(carried, head.init, cond, body)
-    assert isinstance(head, For)
-    return replace(head, carried=carried, body=body)
+class Change(NamedTuple):
+    """A size that was assumed of a carried value, which after an iteration is another one."""
+
+    name: str
+    size: Var
+    before: Dim
+    after: Dim
 
 
-def contradicted(loop: For | While, made: For | While, assumed: Env) -> set[Var]:
-    """The assumed sizes that a value handed to the next iteration does not have."""
-    wrong = set()
+def contradictions(loop: For | While, made: For | While, assumed: Env) -> Iterator[Change]:
+    """The assumed sizes that a value handed to the next iteration is not known to have."""
     for old, p, result in zip(loop.carried, made.carried, made.body.results, strict=True):
         for d, n, m in zip(old.type.shape, p.type.shape, result.type.shape, strict=True):
             if isinstance(d, Var) and d in assumed and not same_dim(n, m):
-                wrong.add(d)
-    return wrong
+                yield Change(p.name, d, n, m)
+
+
+def with_checks(loop: For | While, changes: Sequence[Change]) -> For | While:
+    """The loop, whose iterations end by comparing these sizes."""
+    b = Builder(checked=False)
+    for name, _, before, after in changes:
+        same = b.apply("eq", b.size(after), b.size(before))
+        b.require(same, "ValueError", GROWING.format(name=name))
+    body = loop.body
+    return replace(loop, body=Block((*body.equations, *b.equations), body.results)) if changes else loop
 
 
 def is_own_size(d: Dim, loop: For | While, fixed: set[Atom]) -> bool:

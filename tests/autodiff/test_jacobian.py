@@ -7,14 +7,13 @@ import pytest
 from corpus import CASES, Case
 
 from autodiff import jacfwd, jacrev
-from codegen import SourceError
 
 SOME = [
     case
     for case in CASES
     if "differentiable" in case.marks
     and any(isinstance(a, float | np.ndarray) for a in case.examples[0])
-    and case.name not in ("where_and_clip", "leapfrog")  # gives ints; is refused, below
+    and case.name != "where_and_clip"  # gives ints
 ]
 
 
@@ -63,10 +62,3 @@ def test_arrays_of_other_sizes_that_change_places(of: Any) -> None:
 
     once = np.array([[0.5, 1.0], [1.0, 0.5]])
     np.testing.assert_allclose(of(f, target="numpy")(np.array([1.0, 2.0]), 3), once @ once @ once)
-
-
-def test_sizes_that_change_are_refused() -> None:
-    (leapfrog,) = (case for case in CASES if case.name == "leapfrog")
-    given = leapfrog.lanes()[0]
-    with pytest.raises(SourceError, match="changes its size"):
-        jacrev(leapfrog.function, places(given), target="numpy")(*given)
