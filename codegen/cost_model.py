@@ -15,6 +15,10 @@ ARRAYS_OF_ONE_LOOP = 8  # written
 CONCATENATED_PARTS = 9  # of a nest that is split; with more, the concatenation is stored
 WIDEST_FRAME = 8  # around what is written to the inside of an array: the inside is nearly all
 
+# Small arrays as numbers. Two predators and their prey, three bodies, quaternions: 5 to 10 times the speed.
+SMALL_ARRAY = 16  # elements at most
+UNROLLED_EQUATIONS = 256  # of a loop over their places
+
 # Vectors. `scripts/bench kernels`, and a look at the machine code.
 SCALAR_ITERATIONS = 8  # below which vectors are not worth their prologue
 

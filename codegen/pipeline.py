@@ -40,6 +40,7 @@ from codegen.simplify.driver import simplify
 from codegen.simplify.inline import inline, is_small
 from codegen.simplify.int_ranges import decide_ints
 from codegen.simplify.parts_alone import parts_alone
+from codegen.simplify.scalar_replacement import scalar_replacement
 from codegen.targets import TARGETS
 from codegen.targets.numba_cpu import has_threads, is_for_library
 
@@ -121,6 +122,8 @@ PASSES: dict[str, dict[str, Pass]] = {
         "contraction": contract,
         "tidy": simplify,
         "overwriting": overwrite,
+        "small arrays": scalar_replacement,
+        "tidy numbers": simplify,
         "double buffer": spare,
         "vectors": vectorise,
         "overflow": wrapping,

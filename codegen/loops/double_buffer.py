@@ -15,6 +15,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from codegen.analysis.definitions import definitions
+from codegen.analysis.equal_sizes import equal_sizes
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, If, Lit, Program, Var, While
 from codegen.ir.build import Builder
 from codegen.ir.kinds import Made, Same
@@ -60,12 +61,13 @@ def with_spares(equation: Equation) -> Sequence[Equation]:
         else:
             equations[at] = filled
             carry(whole, first, last)
+    known = equal_sizes(equations)
     for param, result in zip(loop.carried, loop.body.results, strict=True):
         begun = allocation_of(result, equations)
         if (
             begun is None
             or param in results
-            or begun.outs[0].type != param.type
+            or not known.alike(begun.outs[0].type, param.type)
             or not outside.issuperset(asked_sizes(begun))
         ):
             continue

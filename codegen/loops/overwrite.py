@@ -12,9 +12,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from codegen.analysis.definitions import definitions
+from codegen.analysis.definitions import definitions, is_empty
+from codegen.analysis.equal_sizes import equal_sizes
 from codegen.ir import Apply, Atom, Equation, For, Program, Var, While
-from codegen.ir.kinds import Access, Made
+from codegen.ir.kinds import Access
 from codegen.ir.substitution import free, reads
 from codegen.ir.traversal import with_bodies, with_equations
 
@@ -41,7 +42,11 @@ def filled(equations: Sequence[Equation], param: Var, result: Atom) -> tuple[Equ
         return None
     nest, array = found.op, found.op.init[k]
     begun, _ = definitions(equations).get(array, (None, 0))
-    if begun is None or not is_empty_like(begun, param):
+    if (
+        begun is None
+        or not is_empty(begun)
+        or not equal_sizes(equations).alike(begun.outs[0].type, param.type)
+    ):
         return None
     at = list(equations).index(found)
     used = sum(array in free(e.op) for e in equations) > 1 or nest.init.count(array) > 1
@@ -52,12 +57,6 @@ def filled(equations: Sequence[Equation], param: Var, result: Atom) -> tuple[Equ
     init = (*nest.init[:k], param, *nest.init[k + 1 :])
     over = replace(found, op=replace(made, init=init))
     return tuple(over if e is found else e for e in equations if e is not begun)
-
-
-def is_empty_like(equation: Equation, param: Var) -> bool:
-    """Whether an equation makes an empty array of a type."""
-    op = equation.op
-    return isinstance(op, Apply) and op.primitive.kind is Made.EMPTY and equation.outs[0].type == param.type
 
 
 def read_after(equations: Sequence[Equation], at: int, value: Var) -> bool:

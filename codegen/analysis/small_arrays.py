@@ -1,0 +1,198 @@
+"""Arrays of few elements that can be numbers instead: those read and written only at places that are known.
+
+    k = np.array([x * y, x + y])
+    for i in range(2):                    k, as the loop can be unrolled
+        z[i] = k[i] * dt
+
+`small_arrays : Program -> frozenset[Var]`. Values that become one another, through writes, branches and loops, are so
+together (a union-find over Vars); a call may take or give numbers where its function does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import product
+from math import prod
+
+from codegen.analysis.calls import recursive
+from codegen.cost_model import SMALL_ARRAY, UNROLLED_EQUATIONS
+from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Type, Var, While
+from codegen.ir.kinds import Access, Arithmetic, Made, Same
+from codegen.ir.substitution import blocks, reads
+from codegen.ir.traversal import equation_count
+
+Values = frozenset[int]
+ARITHMETIC = {Arithmetic.ADD: int.__add__, Arithmetic.SUB: int.__sub__, Arithmetic.MUL: int.__mul__}
+
+
+def small_arrays(program: Program) -> frozenset[Var]:
+    """The arrays of a program that can be numbers."""
+    found = SmallArrays(program)
+    for function in program.functions.values():
+        found.function(function)
+    return found.good()
+
+
+def is_small(type_: Type) -> bool:
+    """Whether arrays of a type have few elements, and how many is known."""
+    known = [n for n in type_.shape if isinstance(n, int)]
+    return 0 < len(known) == type_.rank and 0 < prod(known) <= SMALL_ARRAY and type_.dtype != "rng"
+
+
+def iterations(loop: For) -> range:
+    """The indices of a loop that can be unrolled; none of another."""
+    if not isinstance(loop.start, Lit) or not isinstance(loop.stop, Lit) or loop.kind == "threads":
+        return range(0)
+    found = range(loop.start.value, loop.stop.value, loop.step)
+    few = 0 < len(found) <= SMALL_ARRAY and len(found) * equation_count(loop.body) <= UNROLLED_EQUATIONS
+    return found if few else range(0)
+
+
+def is_at_places(op: Apply) -> bool:
+    """Whether an operation reads or writes one element of an array."""
+    return isinstance(op.primitive.kind, Access) and set(op.params["spec"]) == {"i"}
+
+
+class SmallArrays:
+    """Small arrays while a program is gone through."""
+
+    def __init__(self, program: Program):
+        self.program = program
+        self.cycles = recursive(program)
+        self.parent: dict[Var, Var] = {}
+        self.bad: set[Var] = set()
+        self.given: list[tuple[Var, Var]] = []  # a value, and what it must be able to become
+        self.known: dict[Atom, Values] = {}  # ints, and what they may be
+
+    # classes
+
+    def find(self, var: Var) -> Var:
+        self.parent.setdefault(var, var)
+        while self.parent[var] is not var:
+            self.parent[var] = var = self.parent[self.parent[var]]
+        return var
+
+    def link(self, a: Atom, b: Atom) -> None:
+        """One is a number where the other is."""
+        if isinstance(a, Var) and isinstance(b, Var) and (is_small(a.type) or is_small(b.type)):
+            x, y = self.find(a), self.find(b)
+            self.parent[y] = x
+            if y in self.bad or not (is_small(a.type) and is_small(b.type)):
+                self.bad.add(x)
+
+    def refuse(self, atoms: Iterable[Atom]) -> None:
+        """These stay arrays."""
+        self.bad.update(self.find(a) for a in atoms if isinstance(a, Var) and is_small(a.type))
+
+    def give(self, value: Atom, to: Var) -> None:
+        if isinstance(value, Var) and is_small(value.type):
+            self.find(value)
+            self.given.append((value, to))
+
+    def good(self) -> frozenset[Var]:
+        grown = True
+        while grown:
+            before = len(self.bad)
+            self.bad = {self.find(v) for v in self.bad}
+            for value, to in self.given:
+                if not is_small(to.type) or self.find(to) in self.bad:
+                    self.bad.add(self.find(value))
+            grown = len(self.bad) > before
+        return frozenset(v for v in self.parent if self.find(v) not in self.bad)
+
+    # the walk
+
+    def function(self, function: Function) -> None:
+        outer = function.name == self.program.main or function.name in self.cycles
+        for param in function.params:
+            if is_small(param.type):
+                self.find(param)
+        if outer:
+            self.refuse(function.params)
+        if function.name in self.cycles:
+            self.refuse(function.body.results)
+        self.block(function.body)
+
+    def block(self, block: Block) -> None:
+        for equation in block.equations:
+            self.equation(equation)
+
+    def equation(self, equation: Equation) -> None:
+        op = equation.op
+        match op:
+            case Apply():
+                self.apply(equation, op)
+            case Call(name, operands):
+                callee = self.program.functions[name]
+                for operand, param in zip(operands, callee.params, strict=True):
+                    self.give(operand, param)
+                for out in equation.outs:
+                    if is_small(out.type):
+                        self.find(out)
+            case If():
+                for block in blocks(op):
+                    for out, result in zip(equation.outs, block.results, strict=True):
+                        self.link(out, result)
+            case For() | While():
+                for out, param, result in zip(equation.outs, op.carried, op.body.results, strict=True):
+                    self.link(param, result)
+                    self.link(param, out)
+                for init, param in zip(op.init, op.carried, strict=True):
+                    self.give(init, param)
+                if isinstance(op, For) and op.kind == "threads":
+                    self.refuse(op.carried)
+                if isinstance(op, For) and (places := iterations(op)):
+                    self.known[op.index] = frozenset(places)
+        for inner in blocks(op):
+            self.block(inner)
+
+    def apply(self, equation: Equation, op: Apply) -> None:
+        kind, operands = op.primitive.kind, op.operands
+        if kind in (Made.EMPTY, Made.FULL):
+            if is_small(equation.outs[0].type):
+                self.find(equation.outs[0])
+        elif is_at_places(op) and self.is_inside(op):
+            if op.primitive.writes:
+                self.link(equation.outs[0], operands[0])
+        elif kind is Same.COPY:
+            self.link(equation.outs[0], operands[0])
+        else:
+            self.refuse((*operands, *equation.outs))
+            if kind in ARITHMETIC and len(equation.outs) == 1:
+                self.note(equation.outs[0], [self.values(o) for o in operands], ARITHMETIC[kind])
+
+    def note(self, out: Var, parts: list[Values], compute: object) -> None:
+        """What an int may be that is computed of known ones."""
+        if out.type.dtype == "i8" and not out.type.rank and 0 < prod(map(len, parts)) <= SMALL_ARRAY**2:
+            self.known[out] = frozenset(compute(*each) for each in product(*parts))  # type: ignore[operator]
+
+    def values(self, atom: Atom) -> Values:
+        if isinstance(atom, Lit):
+            return frozenset((atom.value,)) if type(atom.value) is int else frozenset()
+        return self.known.get(atom, frozenset())
+
+    def is_inside(self, op: Apply) -> bool:
+        """Whether the place of an element is known, and is one."""
+        shape = op.operands[0].type.shape
+        places = [self.values(o) for o in op.operands[op.primitive.first_place :]]
+        if not is_small(op.operands[0].type) or len(places) != len(shape):
+            return False
+        return all(at and all(-n <= k < n for k in at) for at, n in zip(places, shape, strict=True))  # type: ignore[operator]
+
+
+def touched(op: For, arrays: frozenset[Var]) -> bool:
+    """Whether a loop takes elements of some arrays at places that hang on its index."""
+    inside = {op.index}
+    return any(arrays.intersection(operands) for operands in indexed(op.body, inside))
+
+
+def indexed(block: Block, inside: set[Var]) -> Iterator[tuple[Atom, ...]]:
+    """The operands of what hangs on some indices; what is computed of them is added to these."""
+    for equation in block.equations:
+        operands = reads(equation.op)
+        if inside.intersection(operands):
+            yield operands
+            if isinstance(equation.op, Apply) and equation.op.primitive.kind in ARITHMETIC:
+                inside.update(equation.outs)
+        for inner in blocks(equation.op):
+            yield from indexed(inner, inside)

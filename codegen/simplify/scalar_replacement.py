@@ -1,0 +1,269 @@
+"""Small arrays become the numbers that they hold: scalar_replacement : Program -> Program.
+
+    k = np.empty(2)                            k_0 = x * y
+    k[0] = x * y                               k_1 = x + y
+    k[1] = x + y                     ->        z[0] = k_0 * dt
+    for i in range(2):                         z[1] = k_1 * dt
+        z[i] = k[i] * dt
+
+Loops over their places are unrolled; functions take and give the numbers (Muchnick 1997, 12.2, "scalar replacement of
+aggregates"). Which arrays these are is found in analysis/small_arrays.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import product, zip_longest
+from typing import Any, assert_never
+
+from codegen import ir
+from codegen.analysis.small_arrays import is_at_places, iterations, small_arrays, touched
+from codegen.ir import (
+    Apply,
+    Atom,
+    Block,
+    Call,
+    Equation,
+    For,
+    Function,
+    If,
+    Lit,
+    Operation,
+    Program,
+    Type,
+    Var,
+    While,
+)
+from codegen.ir.build import Builder
+from codegen.ir.kinds import Access, Made, Same
+from codegen.ir.literals import fold
+from codegen.ir.substitution import clone, keep, replaced, rewrite
+from codegen.ir.traversal import with_functions
+from codegen.simplify.inline import stand
+
+
+def scalar_replacement(program: Program) -> Program:
+    """`program` with numbers in place of small arrays whose places are all known."""
+    if not (arrays := small_arrays(program)):
+        return program
+    unrolled = with_functions(program, lambda f: with_unrolled_loops(f, arrays))
+    return Replacement(unrolled).program()
+
+
+# ---- loops
+
+
+def with_unrolled_loops(function: Function, arrays: Collection[Var]) -> Function:
+    """A function without the loops over places of these arrays."""
+
+    def expand(equation: Equation, env: dict[Var, Atom]) -> list[Equation] | None:
+        loop = equation.op
+        if not isinstance(loop, For) or not iterations(loop) or not touched(loop, frozenset(arrays)):
+            return None
+        b = Builder(span=equation.span, checked=False)
+        body = rewrite(loop.body, dict(env), keep, expand)
+        current = replaced(loop.init, env)
+        for k in iterations(loop):
+            given: dict[Var, Atom] = {loop.index: Lit(k, loop.index.type)}
+            for param, atom in zip(loop.carried, current, strict=True):
+                stand(b, param, atom, given, set())
+            made = clone(body, given)
+            b.equations += made.equations
+            current = made.results
+        for out, atom in zip(equation.outs, current, strict=True):
+            stand(b, out, atom, env, set())
+        return b.equations
+
+    return replace(function, body=rewrite(function.body, {}, keep, expand))
+
+
+# ---- arrays
+
+
+class Replacement:
+    """Goes through a program whose loops over small arrays are unrolled. `elements`: what a small array holds."""
+
+    def __init__(self, program: Program):
+        self.whole = program
+        self.arrays = small_arrays(program)
+        self.elements: dict[Var, tuple[Atom, ...]] = {}
+        self.env: dict[Var, Atom] = {}
+
+    def program(self) -> Program:
+        functions = {name: self.function(f) for name, f in self.whole.functions.items()}
+        return ir.program(functions, self.whole.main)
+
+    def function(self, function: Function) -> Function:
+        params = tuple(self.binders(function.params))
+        b = Builder(checked=False)
+        self.equations(b, function.body.equations)
+        results = function.body.results
+        outer = function.name == self.whole.main
+        given = tuple(self.given(b, results, () if outer else results))
+        return replace(function, params=params, body=Block(tuple(b.equations), given))
+
+    # binders and values
+
+    def numbers(self, array: Var) -> tuple[Var, ...]:
+        """A variable for each element of an array, from now on."""
+        kind = Type(array.type.dtype)
+        made = tuple(Var("_".join((array.name, *map(str, at))), kind) for at in places(array.type))
+        self.elements[array] = made
+        return made
+
+    def binders(self, variables: Iterable[Var]) -> Iterator[Var]:
+        """Parameters and outs, with the elements of arrays in place of these."""
+        for var in variables:
+            yield from self.numbers(var) if var in self.arrays else (keep(var, self.env),)
+
+    def given(self, b: Builder, atoms: Sequence[Atom], to: Sequence[Atom]) -> Iterator[Atom]:
+        """Values, with elements in place of those that are given `to` arrays which are numbers."""
+        for atom, var in zip_longest(atoms, to):
+            if var in self.arrays:
+                yield from self.of(b, atom, var.type)
+            else:
+                yield self.whole_array(b, atom)
+
+    def of(self, b: Builder, atom: Atom, type_: Type) -> tuple[Atom, ...]:
+        """The elements of an array, read where it is one."""
+        if atom in self.elements:
+            return self.elements[atom]
+        array, spec = self.atom(atom), ("i",) * type_.rank
+        return tuple(b.atom(b.apply("index", array, *at, spec=spec)) for at in places(type_))
+
+    def whole_array(self, b: Builder, atom: Atom) -> Atom:
+        """An array that is asked for as one."""
+        if not isinstance(atom, Var) or atom not in self.elements:
+            return self.atom(atom)
+        dims = [Lit(n, Type("i8", weak=True)) for n in atom.type.shape]
+        made: Any = b.apply("empty", *dims, dtype=atom.type.dtype, name=atom.name)
+        spec = ("i",) * atom.type.rank
+        for place, element in zip(places(atom.type), self.elements[atom], strict=True):
+            made = b.apply("update", made, element, *place, spec=spec, name=atom.name)
+        return b.atom(made)
+
+    def atom(self, atom: Atom) -> Atom:
+        return self.env.get(atom, atom) if isinstance(atom, Var) else atom
+
+    # equations
+
+    def equations(self, b: Builder, listed: Iterable[Equation]) -> None:
+        for equation in listed:
+            with b.at(equation.span):
+                self.equation(b, equation)
+
+    def block(self, b: Builder, block: Block, to: Sequence[Atom]) -> Block:
+        inner = b.inner()
+        self.equations(inner, block.equations)
+        given = tuple(self.given(inner, block.results, to))
+        return Block(tuple(inner.equations), given)
+
+    def equation(self, b: Builder, equation: Equation) -> None:
+        op, outs = equation.op, equation.outs
+        made: Operation
+        match op:
+            case Apply():
+                self.apply(b, outs, op)
+                return
+            case Call(name, operands):
+                self.call(b, outs, name, operands)
+                return
+            case If():
+                then, orelse = (self.block(b, side, outs) for side in (op.then, op.orelse))
+                made = If(self.atom(op.test), then, orelse)
+            case For():
+                init = tuple(self.given(b, op.init, op.carried))
+                index, *carried = self.binders((op.index, *op.carried))
+                bounds = self.atom(op.start), self.atom(op.stop)
+                body = self.block(b, op.body, op.carried)
+                made = For(index, *bounds, op.step, tuple(carried), init, body, op.kind)
+            case While():
+                init = tuple(self.given(b, op.init, op.carried))
+                params = tuple(self.binders(op.carried))
+                cond = self.block(b, op.cond, op.cond.results)
+                made = While(params, init, cond, self.block(b, op.body, op.carried))
+            case _:
+                assert_never(op)
+        b.emit(tuple(self.binders(outs)), made)
+
+    def apply(self, b: Builder, outs: tuple[Var, ...], op: Apply) -> None:
+        kind, array = op.primitive.kind, op.operands[0] if op.operands else None
+        operands = replaced(op.operands, self.env)
+        if outs and outs[0] in self.arrays:
+            self.elements[outs[0]] = self.held(b, outs[0].type, op, operands)
+        elif kind is Access.READ and array in self.elements:
+            self.env[outs[0]] = self.elements[array][place_of(operands[1:], array.type)]
+        elif is_int_of_literals(op, operands, outs) and (
+            value := fold(op.primitive, operands, dict(op.params))
+        ):
+            self.env[outs[0]] = value
+        else:
+            b.emit(tuple(self.binders(outs)), replace(op, operands=operands))
+
+    def held(self, b: Builder, type_: Type, op: Apply, operands: tuple[Atom, ...]) -> tuple[Atom, ...]:
+        """The elements of what an operation makes."""
+        kind, array = op.primitive.kind, op.operands[0] if op.operands else None
+        count = len(places(type_))
+        if kind is Made.EMPTY:
+            return (zero(type_.dtype),) * count
+        if kind is Made.FULL:
+            return (of_dtype(b, operands[0], type_.dtype),) * count
+        before = self.of(b, array, type_)  # type: ignore[arg-type]
+        if kind is Same.COPY:
+            return before
+        assert is_at_places(op)
+        at = place_of(operands[2:], type_)
+        value = of_dtype(b, operands[1], type_.dtype)
+        if kind is Access.ADD:
+            value = b.atom(b.apply("add", before[at], value))
+        return (*before[:at], value, *before[at + 1 :])
+
+    def call(self, b: Builder, outs: tuple[Var, ...], name: str, operands: tuple[Atom, ...]) -> None:
+        taken = tuple(self.given(b, operands, self.whole.functions[name].params))
+        numbers = [r in self.arrays for r in self.whole.functions[name].body.results]
+        given = [
+            self.numbers(out) if each else (keep(out, self.env),)
+            for out, each in zip(outs, numbers, strict=True)
+        ]
+        b.emit(tuple(v for each in given for v in each), Call(name, taken))
+        for out, each in zip(outs, numbers, strict=True):
+            if each and out not in self.arrays:
+                self.env[out] = self.whole_array(b, out)
+                del self.elements[out]
+            elif out in self.arrays and not each:
+                self.elements[out] = self.of(b, out, out.type)
+
+
+def places(type_: Type) -> list[tuple[int, ...]]:
+    """The places of a small array, in order."""
+    return list(product(*(range(n) for n in type_.shape if isinstance(n, int))))
+
+
+def place_of(indices: Sequence[Atom], type_: Type) -> int:
+    """Which of its elements a place is."""
+    at = tuple(i.value % n for i, n in zip(indices, type_.shape, strict=True))  # type: ignore
+    return places(type_).index(at)
+
+
+def zero(dtype: str) -> Lit:
+    return Lit({"f": 0.0, "b": False}.get(dtype[0], 0), Type(dtype))
+
+
+def of_dtype(b: Builder, value: Atom, dtype: str) -> Atom:
+    """A value as an array holds it."""
+    if value.type == Type(dtype):
+        return value
+    if isinstance(value, Lit):
+        return Lit(ir_number(value.value, dtype), Type(dtype))
+    return b.atom(b.apply("cast", value, dtype=dtype))
+
+
+def ir_number(value: Any, dtype: str) -> Any:
+    return {"f": float, "b": bool}.get(dtype[0], int)(value)
+
+
+def is_int_of_literals(op: Apply, operands: tuple[Atom, ...], outs: tuple[Var, ...]) -> bool:
+    """Whether an operation computes an int of literals: a place."""
+    scalar = len(outs) == 1 and outs[0].type.dtype == "i8" and not outs[0].type.rank
+    return scalar and op.primitive.family == "elementwise" and all(isinstance(o, Lit) for o in operands)
