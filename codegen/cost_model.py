@@ -17,6 +17,7 @@ WIDEST_FRAME = 8  # around what is written to the inside of an array: the inside
 
 # Small arrays as numbers. Two predators and their prey, three bodies, quaternions: 5 to 10 times the speed.
 SMALL_ARRAY = 16  # elements at most
+SMALL_PRODUCT = 64  # multiplications of a product that BLAS takes longer to begin
 UNROLLED_EQUATIONS = 256  # of a loop over their places
 
 # Vectors. `scripts/bench kernels`, and a look at the machine code.

@@ -17,11 +17,14 @@ from math import prod
 from codegen.analysis.calls import recursive
 from codegen.cost_model import SMALL_ARRAY, UNROLLED_EQUATIONS
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Type, Var, While
-from codegen.ir.kinds import Access, Arithmetic, Made, Same
+from codegen.ir.kinds import Access, Arithmetic, Joined, Made, Same
 from codegen.ir.substitution import blocks, reads
 from codegen.ir.traversal import equation_count
+from codegen.primitives.index import places_along
 
 Values = frozenset[int]
+# What moves elements, whatever they are.
+MOVED = (*Access, *Joined, Same.COPY, Same.BROADCAST, Same.RESHAPED, Same.TRANSPOSED)
 ARITHMETIC = {Arithmetic.ADD: int.__add__, Arithmetic.SUB: int.__sub__, Arithmetic.MUL: int.__mul__}
 
 
@@ -147,19 +150,31 @@ class SmallArrays:
             self.block(inner)
 
     def apply(self, equation: Equation, op: Apply) -> None:
-        kind, operands = op.primitive.kind, op.operands
-        if kind in (Made.EMPTY, Made.FULL):
-            if is_small(equation.outs[0].type):
-                self.find(equation.outs[0])
-        elif is_at_places(op) and self.is_inside(op):
+        kind, operands, outs = op.primitive.kind, op.operands, equation.outs
+        if kind in (Made.EMPTY, Made.FULL, Made.RANGE):
+            if is_small(outs[0].type):
+                self.find(outs[0])
+        elif kind in MOVED and self.has_known_places(op):
+            if is_small(outs[0].type):
+                self.find(outs[0])
             if op.primitive.writes:
-                self.link(equation.outs[0], operands[0])
-        elif kind is Same.COPY:
-            self.link(equation.outs[0], operands[0])
+                self.link(outs[0], operands[0])
+            elif outs[0].type.rank:
+                for operand in operands:
+                    self.give(operand, outs[0])
         else:
-            self.refuse((*operands, *equation.outs))
-            if kind in ARITHMETIC and len(equation.outs) == 1:
-                self.note(equation.outs[0], [self.values(o) for o in operands], ARITHMETIC[kind])
+            self.refuse((*operands, *outs))
+            if kind in ARITHMETIC and len(outs) == 1:
+                self.note(outs[0], [self.values(o) for o in operands], ARITHMETIC[kind])
+
+    def has_known_places(self, op: Apply) -> bool:
+        """Whether it is known which elements an operation moves where; of a write, elements one by one."""
+        if op.primitive.accesses:
+            return is_at_places(op) and self.is_inside(op) if op.primitive.writes else self.is_inside(op)
+        places = op.operands[value_count(op) :]
+        return all(isinstance(o, Lit) for o in places) and all(
+            is_small(o.type) or not o.type.rank for o in op.operands[: value_count(op)]
+        )
 
     def note(self, out: Var, parts: list[Values], compute: object) -> None:
         """What an int may be that is computed of known ones."""
@@ -172,12 +187,20 @@ class SmallArrays:
         return self.known.get(atom, frozenset())
 
     def is_inside(self, op: Apply) -> bool:
-        """Whether the place of an element is known, and is one."""
-        shape = op.operands[0].type.shape
-        places = [self.values(o) for o in op.operands[op.primitive.first_place :]]
-        if not is_small(op.operands[0].type) or len(places) != len(shape):
+        """Whether the places of an access are known, and are in its array."""
+        array, spec, given = op.operands[0].type, op.params["spec"], op.operands[op.primitive.first_place :]
+        if not is_small(array) or "a" in spec:
             return False
-        return all(at and all(-n <= k < n for k in at) for at, n in zip(places, shape, strict=True))  # type: ignore[operator]
+        ints = [
+            (self.values(place), n) for token, place, n in places_along(array, spec, given) if token == "i"
+        ]
+        inside = all(at and all(-n <= k < n for k in at) for at, n in ints)  # type: ignore[operator]
+        return inside and all(isinstance(o, Lit) or self.values(o) for o in given)
+
+
+def value_count(op: Apply) -> int:
+    """How many of the operands of an operation that moves elements are those elements, or arrays of them."""
+    return len(op.operands) if isinstance(op.primitive.kind, Joined) else 1
 
 
 def touched(op: For, arrays: frozenset[Var]) -> bool:

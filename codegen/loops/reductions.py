@@ -19,6 +19,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from codegen.cost_model import SMALL_PRODUCT
 from codegen.ir import Apply, Atom, Dim, Equation, Type, Var
 from codegen.ir.build import I8, Builder
 from codegen.ir.kinds import Access, Joined, Product, Reduction
@@ -250,6 +251,20 @@ def lower_cumsum(w: BlockLowering, equation: Equation, op: Apply) -> None:
 # ---- products ----
 
 
+def contracted_size(x: Atom, y: Atom) -> Dim:
+    """The size of the axis that a product sums over: an int where one of the operands has it."""
+    return next((n for n in (x.type.shape[-1], y.type.shape[0]) if isinstance(n, int)), x.type.shape[-1])
+
+
+def is_small_product(x: Atom, y: Atom) -> bool:
+    """Whether a product of matrices or vectors is known to be of few numbers."""
+    if max(x.type.rank, y.type.rank) > 2:
+        return False
+    sizes = (*x.type.shape[:-1], contracted_size(x, y), *y.type.shape[1:])
+    known = [n for n in sizes if isinstance(n, int)]
+    return len(known) == len(sizes) and prod(known) <= SMALL_PRODUCT
+
+
 def lower_matmul(w: BlockLowering, equation: Equation, op: Apply) -> None:
     """Products of a vector and a matrix; the order of the loops follows the rows of the matrix in memory."""
     x, y = op.operands
@@ -260,16 +275,18 @@ def lower_matmul(w: BlockLowering, equation: Equation, op: Apply) -> None:
         return
     for each, rank in ((x, ranks[0]), (y, ranks[1])):
         w.keep(each, always=rank == 1 or ranks == (2, 2))
-    rows, columns = x.type.shape[:-1], y.type.shape[1:]
+    rows, columns, contracted = x.type.shape[:-1], y.type.shape[1:], contracted_size(x, y)
     by_dots = (ranks == (2, 1) and not w.turned(x)) or (ranks[1] == 2 and w.turned(y) and not w.turned(x))
-    if by_dots:  # each element of the result by itself, as the dot product of two rows
-        k = x.type.shape[-1:]
+    if by_dots or is_small_product(
+        x, y
+    ):  # each element of the result by itself, as the dot product of two rows
+        k = (contracted,)
         total = Apply(ROWS["sum"], (Var("t", Type(out.type.dtype, k)),), {"axis": (0,)})
         by_rows(w, out, out.type.shape, total, k, lambda b, at, k: product_term(w, b, x, y, out, k[0], at))
     elif w.turned(x) or ranks[0] == 1:
-        sums(w, x, y, out, lambda k, i, j: (k, i, j), (x.type.shape[-1], *rows, *columns))
+        sums(w, x, y, out, lambda k, i, j: (k, i, j), (contracted, *rows, *columns))
     else:
-        sums(w, x, y, out, lambda i, k, j: (k, i, j), (*rows, x.type.shape[-1], *columns))
+        sums(w, x, y, out, lambda i, k, j: (k, i, j), (*rows, contracted, *columns))
 
 
 def product_term(w: BlockLowering, b: Builder, x: Atom, y: Atom, out: Var, k: Any, at: Place) -> Any:

@@ -12,13 +12,16 @@ aggregates"). Which arrays these are is found in analysis/small_arrays.py.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import product, zip_longest
 from typing import Any, assert_never
 
+import numpy as np
+
 from codegen import ir
-from codegen.analysis.small_arrays import is_at_places, iterations, small_arrays, touched
+from codegen.analysis.small_arrays import iterations, small_arrays, touched, value_count
 from codegen.ir import (
     Apply,
     Atom,
@@ -36,10 +39,10 @@ from codegen.ir import (
     While,
 )
 from codegen.ir.build import Builder
-from codegen.ir.kinds import Access, Made, Same
+from codegen.ir.kinds import Access, Arithmetic, Made
 from codegen.ir.literals import fold
-from codegen.ir.substitution import clone, keep, replaced, rewrite
-from codegen.ir.traversal import with_functions
+from codegen.ir.substitution import clone, keep, replaced, rewrite, substitute
+from codegen.ir.traversal import operands, with_functions
 from codegen.simplify.inline import stand
 
 
@@ -54,21 +57,22 @@ def scalar_replacement(program: Program) -> Program:
 # ---- loops
 
 
-def with_unrolled_loops(function: Function, arrays: Collection[Var]) -> Function:
+def with_unrolled_loops(function: Function, arrays: frozenset[Var]) -> Function:
     """A function without the loops over places of these arrays."""
 
     def expand(equation: Equation, env: dict[Var, Atom]) -> list[Equation] | None:
         loop = equation.op
-        if not isinstance(loop, For) or not iterations(loop) or not touched(loop, frozenset(arrays)):
+        if not isinstance(loop, For) or not iterations(loop) or not touched(loop, arrays):
             return None
         b = Builder(span=equation.span, checked=False)
         body = rewrite(loop.body, dict(env), keep, expand)
         current = replaced(loop.init, env)
-        for k in iterations(loop):
+        first = without_zeros(body, loop, current) if loop.kind == "parallel" else body
+        for at, k in enumerate(iterations(loop)):
             given: dict[Var, Atom] = {loop.index: Lit(k, loop.index.type)}
             for param, atom in zip(loop.carried, current, strict=True):
                 stand(b, param, atom, given, set())
-            made = clone(body, given)
+            made = clone(body if at else first, given)
             b.equations += made.equations
             current = made.results
         for out, atom in zip(equation.outs, current, strict=True):
@@ -76,6 +80,26 @@ def with_unrolled_loops(function: Function, arrays: Collection[Var]) -> Function
         return b.equations
 
     return replace(function, body=rewrite(function.body, {}, keep, expand))
+
+
+def without_zeros(body: Block, loop: For, init: Sequence[Atom]) -> Block:
+    """A first iteration in which sums that begin with 0.0 begin with their first term."""
+    begun = {
+        p
+        for p, u in zip(loop.carried, init, strict=True)
+        if isinstance(u, Lit) and u.type.is_float and u.value == 0
+    }
+    used = Counter(operands(body))
+    terms: dict[Var, Atom] = {}
+    for equation in body.equations:
+        op = equation.op
+        if isinstance(op, Apply) and op.primitive.kind is Arithmetic.ADD:
+            total, term = op.operands
+            fits = term.type.is_float and term.type == equation.outs[0].type
+            if total in begun and used[total] == 1 and fits:
+                terms[equation.outs[0]] = term
+    rest = tuple(e for e in body.equations if not terms.keys() & set(e.outs))
+    return substitute(Block(rest, body.results), terms)
 
 
 # ---- arrays
@@ -193,7 +217,7 @@ class Replacement:
         if outs and outs[0] in self.arrays:
             self.elements[outs[0]] = self.held(b, outs[0].type, op, operands)
         elif kind is Access.READ and array in self.elements:
-            self.env[outs[0]] = self.elements[array][place_of(operands[1:], array.type)]
+            (self.env[outs[0]],) = self.moved(b, op, operands)
         elif is_int_of_literals(op, operands, outs) and (
             value := fold(op.primitive, operands, dict(op.params))
         ):
@@ -203,21 +227,34 @@ class Replacement:
 
     def held(self, b: Builder, type_: Type, op: Apply, operands: tuple[Atom, ...]) -> tuple[Atom, ...]:
         """The elements of what an operation makes."""
-        kind, array = op.primitive.kind, op.operands[0] if op.operands else None
+        kind = op.primitive.kind
         count = len(places(type_))
         if kind is Made.EMPTY:
             return (zero(type_.dtype),) * count
         if kind is Made.FULL:
             return (of_dtype(b, operands[0], type_.dtype),) * count
-        before = self.of(b, array, type_)  # type: ignore[arg-type]
-        if kind is Same.COPY:
-            return before
-        assert is_at_places(op)
+        if kind is Made.RANGE:
+            return tuple(Lit(ir_number(k, type_.dtype), Type(type_.dtype)) for k in range(count))
+        if not op.primitive.writes:
+            return tuple(of_dtype(b, element, type_.dtype) for element in self.moved(b, op, operands))
+        before = self.of(b, op.operands[0], type_)
         at = place_of(operands[2:], type_)
         value = of_dtype(b, operands[1], type_.dtype)
         if kind is Access.ADD:
             value = b.atom(b.apply("add", before[at], value))
         return (*before[:at], value, *before[at + 1 :])
+
+    def moved(self, b: Builder, op: Apply, operands: tuple[Atom, ...]) -> tuple[Atom, ...]:
+        """What an operation moves, in the order of its result: its row's own meaning, on numbers of elements."""
+        held: list[Atom] = []
+        numbered: list[Any] = []
+        for atom in op.operands[: value_count(op)]:
+            own = self.of(b, atom, atom.type) if atom.type.rank else (self.atom(atom),)
+            numbered.append(np.arange(len(held), len(held) + len(own)).reshape(atom.type.shape))
+            held += own
+        places = [o.value for o in operands[value_count(op) :]]  # type: ignore[union-attr]
+        order = op.primitive.numpy(*numbered, *places, **op.params)
+        return tuple(held[k] for k in np.ravel(order))
 
     def call(self, b: Builder, outs: tuple[Var, ...], name: str, operands: tuple[Atom, ...]) -> None:
         taken = tuple(self.given(b, operands, self.whole.functions[name].params))

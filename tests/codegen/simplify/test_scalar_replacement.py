@@ -128,7 +128,43 @@ def nested(x, n):
     return total
 
 
+def kalman(x, n):
+    """Products of matrices, transposes, a column, an outer product."""
+    state, P, F, H = np.zeros(2), np.eye(2), np.array([[1.0, x[0]], [0.0, 1.0]]), np.array([[1.0, 0.0]])
+    total = 0.0
+    for k in range(n):
+        state = F @ state
+        P = F @ P @ F.T + 0.1 * np.eye(2)
+        y = x[k % 3] - (H @ state)[0]
+        S = (H @ P @ H.T)[0, 0] + 0.5
+        K = (P @ H.T)[:, 0] / S
+        state = state + K * y
+        P = P - np.outer(K, H @ P)
+        total += -0.5 * (np.log(S) + y * y / S)
+    return total
+
+
+def points_turned(x, n):
+    """A small matrix times rows of a large one."""
+    t = np.sqrt(x[0] * x[0] + x[1] * x[1])
+    K = np.array([[0.0, -x[1] / t], [x[1] / t, 0.0]])
+    R = np.eye(2) + np.sin(t) * K + (1.0 - np.cos(t)) * (K @ K)
+    points = np.arange(2.0 * n).reshape(n, 2)
+    out = np.empty_like(points)
+    for k in range(n):
+        out[k] = R @ points[k]
+    return out
+
+
+def moved(x, n):
+    a = np.array([[x[0], x[1], 0.5], [x[2], 1.0, 2.0]])
+    b = np.concatenate((a.T.reshape(2, 3), a[:, ::-1], np.broadcast_to(a[1], (1, 3))))
+    c = np.stack((b[1:3, 2], a[:, None, 1][:, 0] * n))
+    return c[0, 1] + c[1, 0] * b[4, 2] - b[-1, -3], b
+
+
 ALL_NUMBERS = (
+    kalman,
     spun,
     branches,
     while_loop,
@@ -212,6 +248,8 @@ def bounds(x, n):
         oscillator,
         matrices,
         narrow,
+        points_turned,
+        moved,
         place_of_a_value,
         row,
         long_loop,
@@ -250,7 +288,7 @@ def test_an_array_of_another_dtype_is_rounded_as_it_is_written() -> None:
     assert "np.float32(" in made
 
 
-@pytest.mark.parametrize("f", [spun, matrices, branches, nested, pair], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("f", [spun, kalman, matrices, branches, nested, pair], ids=lambda f: f.__name__)
 def test_gradients(f: Callable[..., Any]) -> None:
     def first(x, n):
         found = f(x, n)
