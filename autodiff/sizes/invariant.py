@@ -6,17 +6,18 @@
 
 An array that a loop assigns anew may change its size, so the front end gives it a size of its own. A
 derivative keeps the array's values iteration by iteration, for which the size must be known beforehand. All
-such sizes are taken to be those of the initial values, and given up again where the body contradicts. Where a
-derivative would be refused for that, as of `v = A @ v`, they are compared when it runs.
+such sizes are taken to be those of the initial values, and given up again where the body contradicts, unless checks
+show the two to be equal. Where a derivative would be refused for that, as of `v = A @ v`, they are compared as it runs.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeVar
 
 from autodiff.sizes.scope import Brings, brings, refresh
+from codegen.analysis.equal_sizes import equal_sizes
 from codegen.ir import Apply, Atom, Block, Dim, Equation, For, Function, If, Lit, Program, Type, Var, While
 from codegen.ir.build import Builder
 from codegen.ir.kinds import Access
@@ -61,17 +62,22 @@ def settle_sizes(program: Program, *, checked: bool = False) -> Program:
 
 @dataclass(frozen=True)
 class Settling:
-    """A walk over a function, in which an Env says what sizes are."""
+    """A walk over a function, in which an Env says what sizes are. `before`: what has run where it is."""
 
     brought: Brings
     checked: bool
+    before: list[Equation] = field(default_factory=list)
 
     def function(self, function: Function) -> Function:
         return replace(function, body=self.block(function.body, {}))
 
     def block(self, block: Block, env: Env) -> Block:
-        equations = tuple(self.equation(e, env) for e in block.equations)
-        return Block(equations, replaced(block.results, env))
+        depth = len(self.before)
+        for equation in block.equations:
+            self.before.append(self.equation(equation, env))
+        made = tuple(self.before[depth:])
+        del self.before[depth:]
+        return Block(made, replaced(block.results, env))
 
     def equation(self, equation: Equation, env: Env) -> Equation:
         match equation.op:
@@ -101,7 +107,9 @@ class Settling:
         assumed = initial_sizes(loop.carried, replaced(loop.init, env), self.brought)
         while True:
             made = self.attempt(loop, {**env, **assumed})
-            changes = list(contradictions(loop, made, assumed))
+            known = equal_sizes((*self.before, *made.body.equations))
+            found = contradictions(loop, made, assumed)
+            changes = [each for each in found if not known.same(each.before, each.after)]
             wrong = {
                 each.size for each in changes if not self.checked or each.after in self.made_in(loop.body)
             }

@@ -280,7 +280,7 @@ class Interference:
     def loop(self, op: For | While, rest: int, bounds: int, index: tuple[Var, ...]) -> int:
         carried = self.with_sizes(op.carried)
         own = self.mask((*carried, *index, *(n for p in op.carried for n in self.brings.get(p, ()))))
-        around = rest
+        around = rest | bounds  # not read in it, but a loop whose bounds change reads badly
         for block in blocks(op):
             around |= self.free(block) & ~own
         params = [p for p in op.carried if p in carried]

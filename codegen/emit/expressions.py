@@ -116,7 +116,10 @@ class Expressions:
             kind, args = op.primitive.kind, self.arguments(op)
             whole = all(o.type.dtype[0] in "iu" for o in op.operands)
             if kind in (Relation.EQ, Relation.NE) or (isinstance(kind, Relation) and whole):
-                return operator(kind.negated.value, args)[0]
+                relation = kind.negated
+                if isinstance(op.operands[0], Lit):  # n <= 0, not 0 >= n
+                    relation, args = relation.swapped, args[::-1]
+                return operator(relation.value, args)[0]
             if kind is Logic.NOT:
                 return args[0][0]
         return operator("not", (self.text(test),))[0]

@@ -24,38 +24,34 @@ def leapfrog(state, step_size, n_steps: int = 3):
 
 
 @njit(cache=True, error_model="numpy")
-def _force(q, PRECISION):
+def _force(q_0, q_1, PRECISION):
     if len(PRECISION) != 2:
         raise ValueError("operands could not be broadcast together")
-    result = np.empty(2)
-    for i in range(2):
-        result[i] = -(PRECISION[i] * q[i])
-    return result
+    return -(PRECISION[0] * q_0), -(PRECISION[1] * q_1)
 
 
 @njit(cache=True, error_model="numpy")
 def _leapfrog_jit(state_q, state_p, step_size, n_steps, data):
     t = 0.5 * step_size
-    t2 = _force(state_q, data)
-    p = np.empty(2)
-    for i in range(2):
-        p[i] = state_p[i] + t * t2[i]
-    q = np.empty(2)
-    p2 = np.empty(2)
-    state_q = state_q.copy()
-    q2 = state_q
+    q_0 = state_q[0]
+    q_1 = state_q[1]
+    t_0, t_1 = _force(q_0, q_1, data)
+    p_0 = state_p[0] + t * t_0
+    p_1 = state_p[1] + t * t_1
     for _ in range(n_steps):
-        for i in range(2):
-            q[i] = q2[i] + step_size * p[i]
-        t2 = _force(q, data)
-        for i in range(2):
-            p2[i] = p[i] + step_size * t2[i]
-        q2, p, q, p2 = q, p2, q2, p
-    t2 = _force(q2, data)
-    t3 = np.empty(2)
-    for i in range(2):
-        t3[i] = p[i] - t * t2[i]
-    return q2, t3
+        q_0 += step_size * p_0
+        q_1 += step_size * p_1
+        t_0, t_1 = _force(q_0, q_1, data)
+        p_0 += step_size * t_0
+        p_1 += step_size * t_1
+    t_0, t_1 = _force(q_0, q_1, data)
+    q = np.empty(2)
+    q[0] = q_0
+    q[1] = q_1
+    t2 = np.empty(2)
+    t2[0] = p_0 - t * t_0
+    t2[1] = p_1 - t * t_1
+    return q, t2
 
 
 # autobatch transform leapfrog.py:leapfrog --types 'state: State(f8[2], f8[2]), step_size: f8'

@@ -40,10 +40,10 @@ def of_two_seams(u, v, row_seams, column_seams, row_seams2, column_seams2):
         t2 = seam_before + t2
         t3 = left + before
         for i in range(t):
-            t = i + seam_above
-            t4 = i + top_around
-            row_seams[t, left:right] = u[t4, left:right]
-            row_seams2[t, left:right] = v[t4, left:right]
+            t4 = i + seam_above
+            t5 = i + top_around
+            row_seams[t4, left:right] = u[t5, left:right]
+            row_seams2[t4, left:right] = v[t5, left:right]
         for i in range(bottom - top):
             t = i + top
             column_seams[t, seam_before:t2] = u[t, left_around:t3]
