@@ -9,6 +9,7 @@ python ours.py fib|fib_loop LANES N            batch(fib) and a Python loop over
 python ours.py control WORK LANES [CALLS]      batch of a program of control.py, lanes
 python ours.py steps LANES CALLS               batch of control.py's mandelbrot, steps of all lanes
 python ours.py kernel WORK SIZE                batch or jit of a kernel of kernels.py, examples
+python ours.py small|small_gradient WORK STEPS jit of a program of small.py, or its gradient, steps
 python ours.py primal|gradient CALLS           the logistic density and its gradient, calls
 python ours.py first_use WORK                  seconds from import, and from after it, to a first result
 python ours.py one_core ANY OF THESE           on one core
@@ -212,6 +213,21 @@ def kernel(name: str, size: int) -> Run:
     return run
 
 
+def small(name: str, steps: int, *, gradient: bool = False) -> Run:
+    import small
+    from autodiff import grad
+    from codegen import jit
+
+    function, arguments = small.work(name, steps)
+    made = grad(function, (1, 2, 3)) if gradient else jit(function)
+
+    def run() -> dict[str, Any]:
+        return works.measured(steps, lambda: made(*arguments), 20)
+
+    run()
+    return run
+
+
 def density(what: str, calls: int) -> Run:
     import models
     from autodiff import value_and_grad
@@ -294,6 +310,8 @@ def main(work: str, *sizes: Any) -> None:
             serve(steps(lanes, calls))
         case "kernel", [name, size]:
             serve(kernel(name, size))
+        case (("small" | "small_gradient"), [name, size]):
+            serve(small(name, size, gradient=work == "small_gradient"))
         case (("primal" | "gradient"), [calls]):
             serve(density(work, calls))
         case _:
