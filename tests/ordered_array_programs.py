@@ -250,6 +250,14 @@ x, y, X = rng.normal(size=21), rng.normal(size=21), rng.normal(size=(13, 5))
 A, L = rng.normal(size=(6, 6)), np.tril(rng.normal(size=(9, 9))) + 4.0 * np.eye(9)
 places = rng.integers(-7, 7, size=21)
 triples = rng.integers(0, 3, size=13)
+def running_of_few(x, steps):
+    """A matrix of a thread's own."""
+    few, last = np.array([[x[1], 0.0], [0.5, x[0]]]), np.zeros((2, 2))
+    for k in range(steps):
+        last = np.concatenate((np.cumsum(few, axis=0)[1:], few[:1] + k))
+    return last
+
+
 PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (sequence, (x,)),
     (recurrence, (x, y)),
@@ -290,6 +298,7 @@ PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (positive_roots, (np.where(np.arange(21) > 12, x, np.abs(x)),)),
     (up_to, (np.abs(x), 50.0)),
     (up_to, (np.abs(x), 1.5)),
+    (running_of_few, (x, 3)),
 ]
 
 

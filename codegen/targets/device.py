@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from codegen.emit.spelling import ATOM, Text, scalar_type
 from codegen.ir import Apply, Lit, Type
 from codegen.ir.kinds import Arithmetic, Made, Rounding
+from codegen.primitives.shape import dims_text
 from codegen.targets.numba_cpu import NumbaSpelling, taken
 
 POWERS = {2: "squared", 3: "cubed", 4: "fourth_power"}  # what numba-cuda would call its power for
@@ -24,7 +25,7 @@ class DeviceSpelling(NumbaSpelling):
     def apply(self, op: Apply, args: Sequence[Text], out: Type) -> Text:
         row = op.primitive
         if row.kind is Made.EMPTY:
-            return f"cuda.local.array({', '.join(a for a, _ in args)}, {scalar_type(out.dtype)})", ATOM
+            return f"cuda.local.array({dims_text(tuple(a for a, _ in args))}, {scalar_type(out.dtype)})", ATOM
         function = device_function(op, out)
         if function is None:
             if row.helper:

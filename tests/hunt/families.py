@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from hunt import arithmetic, control, derivatives, functions, lanes, sequences, sizes, writes
+from hunt import arithmetic, control, derivatives, functions, lanes, sequences, sizes, small, writes
 from hunt.case import Case
 
 FAMILIES: dict[str, tuple[Callable[[int], Case], int]] = {
@@ -25,6 +25,7 @@ FAMILIES: dict[str, tuple[Callable[[int], Case], int]] = {
     "neighbours": (control.neighbours, 2),
     "recursions": (lanes.recursions, 4),
     "sizes": (sizes.sizes, 5),
+    "small": (small.small, 5),
 }
 
 
