@@ -66,6 +66,7 @@ class Printer(Assignments):
             first, *rest = f'"""{function.doc}"""'.splitlines()
             self.out.line(first)
             self.out.lines += [INDENT * self.out.depth + line if line.strip() else "" for line in rest]
+        begun = len(self.out.lines)
         self.sized.update(self.scalars())
         self.sizes(sorted(function.params, key=lambda p: p.type.rank != 1))  # len(b) rather than L.shape[0]
         for param in function.params:
@@ -76,7 +77,7 @@ class Printer(Assignments):
         else:
             self.block(function.body, Leave(function.body.results))
         self.out.depth -= 1
-        if self.out.lines[-1].startswith("def "):
+        if len(self.out.lines) == begun and not function.doc:
             self.out.lines.append(f"{INDENT}pass")
         return "\n".join(self.out.lines)
 
