@@ -19,6 +19,8 @@ WIDEST_FRAME = 8  # around what is written to the inside of an array: the inside
 SMALL_ARRAY = 16  # elements at most
 SMALL_PRODUCT = 64  # multiplications of a product that BLAS takes longer to begin
 UNROLLED_EQUATIONS = 256  # of a loop over their places
+AGAIN_UNROLLED = 2000  # equations more than before in loops, which take two seconds to compile
+ONCE_UNROLLED = 200  # and of those that run once in a call, which save microseconds
 
 # Vectors. `scripts/bench kernels`, and a look at the machine code.
 SCALAR_ITERATIONS = 8  # below which vectors are not worth their prologue

@@ -13,6 +13,7 @@ from typing import TypeVar
 
 from codegen import ir
 from codegen.analysis.calls import reach
+from codegen.analysis.small_arrays import run_again
 from codegen.emit.argument_stores import ResultHome
 from codegen.emit.implicit_broadcasting import implicit_broadcasts
 from codegen.emit.inplace import inplace
@@ -31,6 +32,7 @@ from codegen.loops.kernels import kernels
 from codegen.loops.lower import scalarize
 from codegen.loops.overwrite import overwrite
 from codegen.loops.parallelise import share_loops
+from codegen.loops.reductions import is_small_product
 from codegen.loops.tiling.tiles import tiles
 from codegen.loops.vectorise import fills_vectors, vectorise
 from codegen.recursion.depth_check import depth
@@ -52,16 +54,25 @@ def compute_in_loops(program: Program) -> Program:
     of the time that array expressions take it, and what one loop makes and another reads needs no array. Products of
     matrices are for BLAS."""
     tiled = {e for f in program.functions.values() if has_threads(f) for e in equations(f.body)}
+    again = run_again(program)
 
     def turned(equation: Equation) -> bool:
-        return not is_for_library(equation.op) and equation not in tiled
+        small = equation in again and is_small_product(equation.op)
+        return (small or not is_for_library(equation.op)) and equation not in tiled
 
     return scalarize(program, when=turned, views=True)
 
 
 def compute_in_kernels(program: Program) -> Program:
     """The same, but for what a GPU has a library for, or its host draws."""
-    return scalarize(program, when=lambda e: not is_for_library(e.op) and not is_for_cupy(e), views=True)
+    again = run_again(program)
+
+    def turned(equation: Equation) -> bool:
+        if equation in again and is_small_product(equation.op):
+            return True
+        return not is_for_library(equation.op) and not is_for_cupy(equation)
+
+    return scalarize(program, when=turned, views=True)
 
 
 def inline_in_loops(program: Program) -> Program:

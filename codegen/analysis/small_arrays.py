@@ -11,15 +11,16 @@ together (a union-find over Vars); a call may take or give numbers where its fun
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from enum import Enum
 from itertools import product
 from math import prod
 
-from codegen.analysis.calls import recursive
+from codegen.analysis.calls import reach, recursive
 from codegen.cost_model import SMALL_ARRAY, UNROLLED_EQUATIONS
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Type, Var, While
 from codegen.ir.kinds import Access, Arithmetic, Joined, Made, Same
 from codegen.ir.substitution import blocks, reads
-from codegen.ir.traversal import equation_count
+from codegen.ir.traversal import all_equations, equation_count, equations
 from codegen.primitives.index import places_along
 
 Values = frozenset[int]
@@ -28,12 +29,43 @@ MOVED = (*Access, *Joined, Same.COPY, Same.BROADCAST, Same.RESHAPED, Same.TRANSP
 ARITHMETIC = {Arithmetic.ADD: int.__add__, Arithmetic.SUB: int.__sub__, Arithmetic.MUL: int.__mul__}
 
 
-def small_arrays(program: Program) -> frozenset[Var]:
-    """The arrays of a program that can be numbers."""
-    found = SmallArrays(program)
+# Which loops over places of few elements are to be unrolled: all, those that run again and again in a call, none.
+Unrolled = Enum("Unrolled", "ALL AGAIN NONE")
+
+
+def small_arrays(program: Program, unrolled: Unrolled = Unrolled.NONE) -> frozenset[Var]:
+    """The arrays of a program that can be numbers, once these loops are unrolled."""
+    found = SmallArrays(program, unrolled)
     for function in program.functions.values():
         found.function(function)
     return found.good()
+
+
+def run_again(program: Program) -> frozenset[Equation]:
+    """The equations in loops that stay loops, and in functions that are called in loops."""
+    called = called_in_loops(program)
+
+    def found(block: Block, again: bool) -> Iterator[Equation]:
+        for equation in block.equations:
+            if again:
+                yield equation
+            op = equation.op
+            inside = again or isinstance(op, While) or isinstance(op, For) and not iterations(op)
+            for inner in blocks(op):
+                yield from found(inner, inside)
+
+    return frozenset(e for f in program.functions.values() for e in found(f.body, f.name in called))
+
+
+def called_in_loops(program: Program) -> frozenset[str]:
+    """The functions that loops call, and those that call themselves."""
+    loops = (e.op for e in all_equations(program) if isinstance(e.op, For | While))
+    inside = (
+        e.op.function for op in loops for b in blocks(op) for e in equations(b) if isinstance(e.op, Call)
+    )
+    return frozenset(g for name in inside for g in reach(program.functions, name)) | frozenset(
+        recursive(program)
+    )
 
 
 def is_small(type_: Type) -> bool:
@@ -57,10 +89,13 @@ def is_at_places(op: Apply) -> bool:
 
 
 class SmallArrays:
-    """Small arrays while a program is gone through."""
+    """Small arrays while a program is gone through. `again`: whether what is gone through runs more than once."""
 
-    def __init__(self, program: Program):
+    def __init__(self, program: Program, unrolled: Unrolled):
         self.program = program
+        self.unrolled = unrolled
+        self.called_again = called_in_loops(program)
+        self.again = False
         self.cycles = recursive(program)
         self.parent: dict[Var, Var] = {}
         self.bad: set[Var] = set()
@@ -114,6 +149,7 @@ class SmallArrays:
             self.refuse(function.params)
         if function.name in self.cycles:
             self.refuse(function.body.results)
+        self.again = function.name in self.called_again
         self.block(function.body)
 
     def block(self, block: Block) -> None:
@@ -129,13 +165,15 @@ class SmallArrays:
                 callee = self.program.functions[name]
                 for operand, param in zip(operands, callee.params, strict=True):
                     self.give(operand, param)
-                for out in equation.outs:
+                for result, out in zip(callee.body.results, equation.outs, strict=True):
+                    self.give(result, out)
                     if is_small(out.type):
                         self.find(out)
             case If():
                 for block in blocks(op):
                     for out, result in zip(equation.outs, block.results, strict=True):
                         self.link(out, result)
+                    self.block(block)
             case For() | While():
                 for out, param, result in zip(equation.outs, op.carried, op.body.results, strict=True):
                     self.link(param, result)
@@ -144,10 +182,17 @@ class SmallArrays:
                     self.give(init, param)
                 if isinstance(op, For) and op.kind == "threads":
                     self.refuse(op.carried)
-                if isinstance(op, For) and (places := iterations(op)):
+                around, places = self.again, iterations(op) if isinstance(op, For) else range(0)
+                if isinstance(op, For) and self.is_unrolled():
                     self.known[op.index] = frozenset(places)
-        for inner in blocks(op):
-            self.block(inner)
+                self.again = self.again or not places
+                for inner in blocks(op):
+                    self.block(inner)
+                self.again = around
+
+    def is_unrolled(self) -> bool:
+        """Whether a loop that can be unrolled here is to be."""
+        return self.unrolled is Unrolled.ALL or self.unrolled is Unrolled.AGAIN and self.again
 
     def apply(self, equation: Equation, op: Apply) -> None:
         kind, operands, outs = op.primitive.kind, op.operands, equation.outs

@@ -20,7 +20,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from codegen.cost_model import SMALL_PRODUCT
-from codegen.ir import Apply, Atom, Dim, Equation, Type, Var
+from codegen.ir import Apply, Atom, Dim, Equation, Operation, Type, Var
 from codegen.ir.build import I8, Builder
 from codegen.ir.kinds import Access, Joined, Product, Reduction
 from codegen.loops.elements import operand_place, slot_sizes
@@ -256,8 +256,11 @@ def contracted_size(x: Atom, y: Atom) -> Dim:
     return next((n for n in (x.type.shape[-1], y.type.shape[0]) if isinstance(n, int)), x.type.shape[-1])
 
 
-def is_small_product(x: Atom, y: Atom) -> bool:
-    """Whether a product of matrices or vectors is known to be of few numbers."""
+def is_small_product(op: Operation) -> bool:
+    """Whether an operation is a product of matrices or vectors that is known to be of few numbers."""
+    if not isinstance(op, Apply) or op.primitive.kind is not Product.MATRIX:
+        return False
+    x, y = op.operands
     if max(x.type.rank, y.type.rank) > 2:
         return False
     sizes = (*x.type.shape[:-1], contracted_size(x, y), *y.type.shape[1:])
@@ -277,9 +280,7 @@ def lower_matmul(w: BlockLowering, equation: Equation, op: Apply) -> None:
         w.keep(each, always=rank == 1 or ranks == (2, 2))
     rows, columns, contracted = x.type.shape[:-1], y.type.shape[1:], contracted_size(x, y)
     by_dots = (ranks == (2, 1) and not w.turned(x)) or (ranks[1] == 2 and w.turned(y) and not w.turned(x))
-    if by_dots or is_small_product(
-        x, y
-    ):  # each element of the result by itself, as the dot product of two rows
+    if by_dots or is_small_product(op):  # each element by itself, as the dot product of two rows
         k = (contracted,)
         total = Apply(ROWS["sum"], (Var("t", Type(out.type.dtype, k)),), {"axis": (0,)})
         by_rows(w, out, out.type.shape, total, k, lambda b, at, k: product_term(w, b, x, y, out, k[0], at))

@@ -15,13 +15,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import product, zip_longest
 from typing import Any, assert_never
 
 import numpy as np
 
 from codegen import ir
-from codegen.analysis.small_arrays import iterations, small_arrays, touched, value_count
+from codegen.analysis.small_arrays import Unrolled, iterations, run_again, small_arrays, touched, value_count
+from codegen.cost_model import AGAIN_UNROLLED, ONCE_UNROLLED
 from codegen.ir import (
     Apply,
     Atom,
@@ -42,16 +44,28 @@ from codegen.ir.build import Builder
 from codegen.ir.kinds import Access, Arithmetic, Made
 from codegen.ir.literals import fold
 from codegen.ir.substitution import clone, keep, replaced, rewrite, substitute
-from codegen.ir.traversal import operands, with_functions
+from codegen.ir.traversal import all_equations, operands, with_functions
 from codegen.simplify.inline import stand
 
 
 def scalar_replacement(program: Program) -> Program:
-    """`program` with numbers in place of small arrays whose places are all known."""
-    if not (arrays := small_arrays(program)):
-        return program
-    unrolled = with_functions(program, lambda f: with_unrolled_loops(f, arrays))
-    return Replacement(unrolled).program()
+    """`program` with numbers in place of small arrays whose places are all known, unless it would grow too long."""
+    for which in (Unrolled.ALL, Unrolled.AGAIN):
+        if not (arrays := small_arrays(program, which)):
+            continue
+        unrolled = with_functions(program, partial(with_unrolled_loops, arrays=arrays))
+        again, once = (
+            after - before for before, after in zip(lengths(program), lengths(unrolled), strict=True)
+        )
+        if once <= ONCE_UNROLLED and again <= AGAIN_UNROLLED:
+            return Replacement(unrolled).program()
+    return program
+
+
+def lengths(program: Program) -> tuple[int, int]:
+    """How many equations are run more than once in a call, and how many once."""
+    again = len(run_again(program))
+    return again, sum(1 for _ in all_equations(program)) - again
 
 
 # ---- loops
@@ -265,10 +279,7 @@ class Replacement:
         ]
         b.emit(tuple(v for each in given for v in each), Call(name, taken))
         for out, each in zip(outs, numbers, strict=True):
-            if each and out not in self.arrays:
-                self.env[out] = self.whole_array(b, out)
-                del self.elements[out]
-            elif out in self.arrays and not each:
+            if out in self.arrays and not each:
                 self.elements[out] = self.of(b, out, out.type)
 
 

@@ -20,7 +20,6 @@ from codegen.ir.primitive import Primitive
 from codegen.ir.promotion import computed_in
 from codegen.ir.substitution import blocks
 from codegen.ir.traversal import all_equations, applications, equations
-from codegen.loops.reductions import is_small_product
 from codegen.loops.vectorise import FUNCTIONS, STEPS
 from codegen.targets.target import Target
 
@@ -29,13 +28,12 @@ SUMS = (Arithmetic.ADD, Arithmetic.MUL, Arithmetic.ABS)  # of bools ints for Num
 
 
 def is_for_library(op: Operation) -> bool:
-    """Whether an array operation is left to a library: products that BLAS has, of floats of one dtype and not few, the
-    place of a vector's extreme, and what only moves arrays."""
+    """Whether an array operation is left to a library: products that BLAS has, of floats of one dtype, the place of a
+    vector's extreme, and what only moves arrays."""
     if not isinstance(op, Apply):
         return False
     if op.primitive.kind is Product.MATRIX:
-        of_one = len({o.type.dtype for o in op.operands}) == 1 and op.operands[0].type.is_float
-        return of_one and not is_small_product(*op.operands)
+        return len({o.type.dtype for o in op.operands}) == 1 and op.operands[0].type.is_float
     if op.primitive.kind in (Reduction.ARGMAX, Reduction.ARGMIN):
         return op.operands[0].type.rank == 1 and op.operands[0].type.is_float
     return op.primitive.kind in (Same.TRANSPOSED, Same.COPY)
