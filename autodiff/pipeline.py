@@ -28,6 +28,7 @@ from codegen.ir.check import check
 from codegen.ir.traversal import with_entry, with_results
 from codegen.pipeline import Pass, through
 from codegen.simplify.driver import simplify
+from codegen.simplify.literal_sizes import literal_sizes
 from codegen.simplify.size_parameters import sizes_alone
 
 tidy = partial(simplify, signed=False)
@@ -78,7 +79,12 @@ def forward(
 def pushed(active: Mask, results: Sequence[int] | None = None, *, checked: bool = False) -> dict[str, Pass]:
     """What comes before unzip: the jvp, and of it what these results need. `checked`: see `settle_sizes`."""
     last: Pass = simplify if results is None else partial(needed, results=results)
-    return {"sizes": with_sizes, "jvp": partial(jvp, active=active, checked=checked), "needed": last}
+    return {
+        "literal sizes": literal_sizes,
+        "sizes": with_sizes,
+        "jvp": partial(jvp, active=active, checked=checked),
+        "needed": last,
+    }
 
 
 def reverse(

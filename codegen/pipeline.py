@@ -41,6 +41,7 @@ from codegen.simplify.bounds_checks import bounds
 from codegen.simplify.driver import simplify
 from codegen.simplify.inline import inline, is_small
 from codegen.simplify.int_ranges import decide_ints
+from codegen.simplify.literal_sizes import literal_sizes
 from codegen.simplify.parts_alone import parts_alone
 from codegen.simplify.scalar_replacement import scalar_replacement
 from codegen.targets import TARGETS
@@ -122,6 +123,7 @@ PASSES: dict[str, dict[str, Pass]] = {
     "numba": {
         "parts alone": parts_alone,
         "simplify": simplify,
+        "literal sizes": literal_sizes,
         "call depth": shallow,
         "unroll": unroll_recursion,
         "bounds checks": bounds,
@@ -143,6 +145,7 @@ PASSES: dict[str, dict[str, Pass]] = {
     "cuda": {
         "inline": inline_in_loops,
         "simplify": simplify,
+        "literal sizes": literal_sizes,
         "bounds checks": bounds,
         "loops": compute_in_kernels,
         "simplify loops": simplify,

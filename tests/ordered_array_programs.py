@@ -250,6 +250,8 @@ x, y, X = rng.normal(size=21), rng.normal(size=21), rng.normal(size=(13, 5))
 A, L = rng.normal(size=(6, 6)), np.tril(rng.normal(size=(9, 9))) + 4.0 * np.eye(9)
 places = rng.integers(-7, 7, size=21)
 triples = rng.integers(0, 3, size=13)
+
+
 def running_of_few(x, steps):
     """A matrix of a thread's own."""
     few, last = np.array([[x[1], 0.0], [0.5, x[0]]]), np.zeros((2, 2))

@@ -34,6 +34,7 @@ def attribute(frame: Frame, owner: Value, name: str, span: Span) -> Value:
     raise refuse(span, f"{frame.describe(owner)} has no attribute {name!r}")
 
 
+PYTHONS = {"f": float, "i": int, "b": bool, "u": int}  # the types of Python's numbers
 METHODS_OF: dict[Any, tuple[str, ...]] = {dict: ("items", "keys", "values", "copy"), list: ("copy",)}
 
 
@@ -63,6 +64,10 @@ def array_attribute(frame: Frame, owner: Value, name: str, span: Span) -> Value:
                 span, f"the generator's method {name!r} is not supported: it has {', '.join(METHODS)}"
             )
         return Method(owner, name)
+    if isinstance(atom, Var | Lit) and atom.type.weak and not hasattr(PYTHONS[atom.type.dtype[0]], name):
+        raise refuse(
+            span, f"{frame.describe(owner)} of Python's has no attribute {name!r}: np.asarray(...) has"
+        )
     match name:
         case "shape":
             return Nest(tuple, tuple(frame.b.atom(frame.b.size(n)) for n in atom.type.shape))

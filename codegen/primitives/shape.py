@@ -90,10 +90,12 @@ def common_dtype(atoms: tuple[Atom, ...]) -> str:
 
 
 def stack_type(*xs: Atom) -> Type:
-    if len({(x.type.rank, tuple(n for n in x.type.shape if isinstance(n, int))) for x in xs}) > 1:
+    axes = list(zip(*(x.type.shape for x in xs)))
+    known = [sorted({n for n in sizes if isinstance(n, int)}) for sizes in axes]
+    if len({x.type.rank for x in xs}) > 1 or any(len(each) > 1 for each in known):
         items = ", ".join(str(x.type) for x in xs)
         raise ValueError(f"the items of an array must have one shape, not {items}")
-    return Type(common_dtype(xs), (len(xs), *(xs[0].type.shape if xs else ())))
+    return Type(common_dtype(xs), (len(xs), *(ints[0] if ints else n[0] for ints, n in zip(known, axes))))
 
 
 UNLIKE = "all the input array dimensions except for the concatenation axis must match exactly"
