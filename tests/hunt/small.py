@@ -102,7 +102,7 @@ class Small:
             alone = not re.match(r"[\w.]", before) and not re.match(r"\w", after)
             if letter in places and alone:
                 inner = places[letter]()  # type: ignore[operator]
-                made += f"({inner})" if " " in inner and not inner.startswith("np.") else inner
+                made += inner if re.fullmatch(r"\w+|np\.\w+\([^()]*\)", inner) else f"({inner})"
             else:
                 made += letter
             before = letter
