@@ -13,11 +13,11 @@ aggregates"). Which arrays these are is found in analysis/small_arrays.py.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import product, zip_longest
-from typing import Any, assert_never
+from typing import Any, TypeGuard, assert_never
 
 import numpy as np
 
@@ -45,6 +45,7 @@ from codegen.ir.kinds import Access, Arithmetic, Made
 from codegen.ir.literals import fold
 from codegen.ir.substitution import clone, keep, replaced, rewrite, substitute
 from codegen.ir.traversal import all_equations, operands, with_functions
+from codegen.primitives import ROWS
 from codegen.simplify.inline import stand
 
 
@@ -105,15 +106,26 @@ def without_zeros(body: Block, loop: For, init: Sequence[Atom]) -> Block:
     }
     used = Counter(operands(body))
     terms: dict[Var, Atom] = {}
+    rest: list[Equation] = []
     for equation in body.equations:
         op = equation.op
-        if isinstance(op, Apply) and op.primitive.kind is Arithmetic.ADD:
-            total, term = op.operands
-            fits = term.type.is_float and term.type == equation.outs[0].type
-            if total in begun and used[total] == 1 and fits:
-                terms[equation.outs[0]] = term
-    rest = tuple(e for e in body.equations if not terms.keys() & set(e.outs))
-    return substitute(Block(rest, body.results), terms)
+        if (
+            is_sum_with(op, begun)
+            and used[op.operands[0]] == 1
+            and op.operands[1].type == equation.outs[0].type
+        ):
+            if op.primitive.kind is Arithmetic.ADD:
+                terms[equation.outs[0]] = op.operands[1]
+                continue
+            equation = replace(equation, op=Apply(ROWS["neg"], op.operands[1:]))
+        rest.append(equation)
+    return substitute(Block(tuple(rest), body.results), terms)
+
+
+def is_sum_with(op: Operation, totals: Collection[Atom]) -> TypeGuard[Apply]:
+    """Whether an operation adds a float to one of these, or takes it away."""
+    sums = isinstance(op, Apply) and op.primitive.kind in (Arithmetic.ADD, Arithmetic.SUB)
+    return sums and op.operands[0] in totals and op.operands[1].type.is_float  # type: ignore[union-attr]
 
 
 # ---- arrays
