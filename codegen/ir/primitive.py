@@ -52,6 +52,7 @@ class Primitive:
     letter    what a temporary with a draw is called
     first_size  where the operands that say sizes begin
     looks_up  of a draw, whether it looks into the ziggurat's tables, which threads of a GPU are given
+    of_ints   dtype of ints -> the function of codegen/runtime by which LLVM makes vectors of it, where it has none itself
     cost      rough scalar operations per element, for block scheduling (an addition is 1)
     work      shapes of the operands -> scalar operations of all, where that is not a number for each element
     definition  of a row that is a whole function of arrays, `() -> ` the same in our own language: for lanes, which
@@ -88,6 +89,7 @@ class Primitive:
     for_lanes: tuple[float, str] | None = None
     alone: tuple[str, str] | None = None
     vector: Vector | None = None
+    of_ints: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 
     def __repr__(self) -> str:
         return self.name

@@ -75,7 +75,7 @@ def fits_vectors(equation: Equation) -> bool:
         return False
     if op.primitive.accesses:
         return set(op.params["spec"]) <= {"i"}
-    if op.primitive.vector is Vector.TEXT:
+    if op.primitive.vector is Vector.TEXT or op.primitive.of_ints:
         return is_small_power(op) or function_name(op, equation.outs[0]) is not None
     return op.primitive.vector is Vector.PLAIN
 
@@ -137,9 +137,9 @@ def takes_in(made: Mapping[Atom, Apply], param: Var, result: Atom) -> bool:
 
 def function_name(op: Apply, out: Var) -> str | None:
     """The function of codegen/runtime for an operation of numbers of one dtype."""
-    return (
-        inlinable_helper(op, out.type) if all(o.type.dtype == out.type.dtype for o in op.operands) else None
-    )
+    if any(o.type.dtype != out.type.dtype for o in op.operands):
+        return None
+    return op.primitive.of_ints.get(out.type.dtype) or inlinable_helper(op, out.type)
 
 
 def inlinable_helper(op: Apply, out: Type) -> str | None:

@@ -102,8 +102,10 @@ elementwise("div", np.true_divide, vector=PLAIN, operator="/", neutral={1: 1}, o
             transpose={0: lambda ct, x, y: ct / y},
             jvp=(lambda t, out, x, y: t / y, lambda t, out, x, y: -t * out / y))
 elementwise("neg", np.negative, vector=PLAIN, operator="-", jvp=LINEAR, linear=(0,), transpose={0: lambda ct, x: -ct})
-elementwise("floordiv", np.floor_divide, operator="//", of_bools="i1", cost=8)
+elementwise("floordiv", np.floor_divide, operator="//", of_bools="i1", cost=8,
+            of_ints={"i8": "whole_floordiv", "i4": "narrow_floordiv"})
 elementwise("mod", np.remainder, operator="%", of_bools="i1", cost=8,
+            of_ints={"i8": "whole_mod", "i4": "narrow_mod"},
             jvp=(lambda t, out, x, y: t, lambda t, out, x, y: -t * np.floor(x / y)))
 elementwise("abs", np.absolute, abs, vector=PLAIN, call="np.abs", scalar="abs", jvp=lambda t, out, x: t * np.sign(x))
 elementwise("sign", np.sign, device="signum", vector=PLAIN)

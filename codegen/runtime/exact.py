@@ -11,6 +11,12 @@ from numba import types
 from numba.extending import intrinsic
 
 
+def of_narrowest(*kinds):
+    """What is computed of float32 alone, or else of float64."""
+    kind = types.float32 if all(each == types.float32 for each in kinds) else types.float64
+    return kind(*(kind for _ in kinds))
+
+
 @intrinsic
 def rounded(typing, x, y):
     """x * y, and never a part of another operation."""
@@ -18,7 +24,7 @@ def rounded(typing, x, y):
     def generate(context, builder, signature, args):
         return builder.fmul(*args)
 
-    return types.float64(types.float64, types.float64), generate
+    return of_narrowest(x, y), generate
 
 
 @intrinsic
@@ -30,4 +36,4 @@ def fused(typing, x, y, z):
         whole = type(builder.function.ftype)(kind, (kind, kind, kind))
         return builder.call(builder.module.declare_intrinsic("llvm.fma", (kind,), whole), args)
 
-    return types.float64(types.float64, types.float64, types.float64), generate
+    return of_narrowest(x, y, z), generate

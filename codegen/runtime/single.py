@@ -10,12 +10,8 @@ Where that is what accuracy asks for anyway, the function of float64 is taken, a
 import numpy as np
 from numba import njit
 
-from .elementary import fast_exp, fast_log
 from .error import fast_erfc
 from .gamma import fast_digamma, fast_gamma, fast_gammaln
-from .hyperbolic import fast_acosh, fast_asinh, fast_atanh, fast_cosh, fast_sinh
-from .power import fast_cbrt, fast_exp2, fast_pow_limit, fast_pow_sign
-from .trigonometric import fast_acos, fast_asin, fast_atan, fast_atan2
 
 SINGLE_0 = np.float32(0.0)
 SINGLE_1 = np.float32(1.0)
@@ -102,18 +98,23 @@ def single_signed(size: np.float32, x: np.float32) -> np.float32:
 
 
 @njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
-def single_exp(x: np.float32) -> np.float32:
-    """e**x, from x = k log 2 + r; 2**k as two factors."""
-    x = SINGLE_EXP_TOP if x > SINGLE_EXP_TOP else x
-    x = SINGLE_EXP_END if x < SINGLE_EXP_END else x
-    k = (x * SINGLE_LOG2_INVERSE + SINGLE_ROUND) - SINGLE_ROUND
-    r = (x - k * SINGLE_LOG2_HIGH) - k * SINGLE_LOG2_LOW
+def single_exp_of_parts(k: np.float32, r: np.float32) -> np.float32:
+    """2**k e**r for |r| <= log(2) / 2; 2**k as two factors."""
     half = k * SINGLE_HALF + SINGLE_BIAS
     rest = k - (half - SINGLE_BIAS) + SINGLE_BIAS
     a, b, c, d, e = SINGLE_EXP
     r2 = r * r
     tail = (a + b * r) + r2 * ((c + d * r) + r2 * e)
     return (SINGLE_1 + (r + r2 * tail)) * single_power_of_two(half) * single_power_of_two(rest)
+
+
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
+def single_exp(x: np.float32) -> np.float32:
+    """e**x, from x = k log 2 + r."""
+    x = SINGLE_EXP_TOP if x > SINGLE_EXP_TOP else x
+    x = SINGLE_EXP_END if x < SINGLE_EXP_END else x
+    k = (x * SINGLE_LOG2_INVERSE + SINGLE_ROUND) - SINGLE_ROUND
+    return single_exp_of_parts(k, (x - k * SINGLE_LOG2_HIGH) - k * SINGLE_LOG2_LOW)
 
 
 @njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
@@ -148,25 +149,42 @@ def single_log_parts(x: np.float32) -> tuple[np.float32, np.float32, np.uint32]:
 
 
 @njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
-def single_log_sum(k: np.float32, f: np.float32) -> np.float32:
-    """k log 2 + log(1 + f), written as in fast_log_rest."""
+def single_log_series(f: np.float32, h: np.float32) -> np.float32:
+    """What log(1 + f) is beyond f - h, for h = f*f/2."""
     s = f / (SINGLE_2 + f)
     z = s * s
     a, b, c = SINGLE_LOG
+    return s * (h + z * (a + z * (b + z * c)))
+
+
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
+def single_log_sum(k: np.float32, f: np.float32) -> np.float32:
+    """k log 2 + log(1 + f), written as in fast_log_rest."""
     h = SINGLE_HALF * f * f
-    series = a + z * (b + z * c)
-    return k * SINGLE_LOG2_HIGH + (f - (h - (s * (h + z * series) + k * SINGLE_LOG2_LOW)))
+    return k * SINGLE_LOG2_HIGH + (f - (h - (single_log_series(f, h) + k * SINGLE_LOG2_LOW)))
+
+
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
+def single_normal_log_parts(x: np.float32) -> tuple[np.float32, np.float32]:
+    """x = 2**k (1 + f) as above, of subnormal numbers too: (k, f)."""
+    subnormal = x < SINGLE_NORMAL
+    raised = x * SINGLE_RAISE
+    k, f, _ = single_log_parts(raised if subnormal else x)
+    return k - SINGLE_RAISED if subnormal else k, f
+
+
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
+def single_log_limit(x: np.float32, y: np.float32) -> np.float32:
+    """The logarithm y of x but where x is 0, negative or no finite number."""
+    y = y if x < SINGLE_INF else x
+    return y if x > SINGLE_0 else (-SINGLE_INF if x == SINGLE_0 else SINGLE_NAN)
 
 
 @njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
 def single_log(x: np.float32) -> np.float32:
     """Natural logarithm; -inf at 0, NaN below."""
-    subnormal = x < SINGLE_NORMAL
-    raised = x * SINGLE_RAISE
-    k, f, _ = single_log_parts(raised if subnormal else x)
-    y = single_log_sum(k - SINGLE_RAISED if subnormal else k, f)
-    y = y if x < SINGLE_INF else x
-    return y if x > SINGLE_0 else (-SINGLE_INF if x == SINGLE_0 else SINGLE_NAN)
+    k, f = single_normal_log_parts(x)
+    return single_log_limit(x, single_log_sum(k, f))
 
 
 @njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
@@ -243,93 +261,3 @@ def single_digamma(x: np.float32) -> np.float32:
 def single_gamma(x: np.float32) -> np.float32:
     """By float64."""
     return np.float32(fast_gamma(np.float64(x)))
-
-
-@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
-def single_exp2(x: np.float32) -> np.float32:
-    """By float64."""
-    return np.float32(fast_exp2(np.float64(x)))
-
-
-@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
-def single_log2(x: np.float32) -> np.float32:
-    """By float64."""
-    return np.float32(fast_log(np.float64(x)) * 1.4426950408889634)
-
-
-@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
-def single_log10(x: np.float32) -> np.float32:
-    """By float64."""
-    return np.float32(fast_log(np.float64(x)) * 0.4342944819032518)
-
-
-@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
-def single_asin(x: np.float32) -> np.float32:
-    """By float64."""
-    return np.float32(fast_asin(np.float64(x)))
-
-
-@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
-def single_acos(x: np.float32) -> np.float32:
-    """By float64."""
-    return np.float32(fast_acos(np.float64(x)))
-
-
-@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
-def single_atan(x: np.float32) -> np.float32:
-    """By float64."""
-    return np.float32(fast_atan(np.float64(x)))
-
-
-@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
-def single_sinh(x: np.float32) -> np.float32:
-    """By float64."""
-    return np.float32(fast_sinh(np.float64(x)))
-
-
-@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
-def single_cosh(x: np.float32) -> np.float32:
-    """By float64."""
-    return np.float32(fast_cosh(np.float64(x)))
-
-
-@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
-def single_asinh(x: np.float32) -> np.float32:
-    """By float64."""
-    return np.float32(fast_asinh(np.float64(x)))
-
-
-@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
-def single_acosh(x: np.float32) -> np.float32:
-    """By float64."""
-    return np.float32(fast_acosh(np.float64(x)))
-
-
-@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
-def single_atanh(x: np.float32) -> np.float32:
-    """By float64."""
-    return np.float32(fast_atanh(np.float64(x)))
-
-
-@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
-def single_atan2(y: np.float32, x: np.float32) -> np.float32:
-    """By float64."""
-    return np.float32(fast_atan2(np.float64(y), np.float64(x)))
-
-
-@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
-def single_pow(x: np.float32, y: np.float32) -> np.float32:
-    """exp(y log |x|) of float64, whose bits suffice."""
-    base, power = np.float64(x), np.float64(y)
-    size = abs(base)
-    ordinary = (
-        (size > 0.0) & (size < np.inf) & (abs(power) < np.inf) & ((base > 0.0) | (np.floor(power) == power))
-    )
-    value = fast_exp(power * fast_log(size))
-    return np.float32((value if ordinary else fast_pow_limit(base, power)) * fast_pow_sign(base, power))
-
-
-@njit(error_model="numpy", forceinline=True)
-def single_cbrt(x: np.float32) -> np.float32:
-    """The root of float64, rounded."""
-    return np.float32(fast_cbrt(np.float64(x)))
