@@ -350,4 +350,4 @@ def resize(a, new_shape):
     total = math.prod(sizes)
     if len(flat) == 0:
         return np.zeros(tuple(sizes), flat.dtype)
-    return flat[np.arange(total) % len(flat)].reshape(tuple(sizes))
+    return np.tile(flat, (total + len(flat) - 1) // len(flat))[:total].reshape(tuple(sizes))

@@ -52,7 +52,7 @@ class Primitive:
     letter    what a temporary with a draw is called
     first_size  where the operands that say sizes begin
     looks_up  of a draw, whether it looks into the ziggurat's tables, which threads of a GPU are given
-    of_ints   dtype of ints -> the function of codegen/runtime by which LLVM makes vectors of it, where it has none itself
+    of_ints   dtype of ints -> the function of codegen/runtime by which LLVM makes vectors of it
     cost      rough scalar operations per element, for block scheduling (an addition is 1)
     work      shapes of the operands -> scalar operations of all, where that is not a number for each element
     definition  of a row that is a whole function of arrays, `() -> ` the same in our own language: for lanes, which

@@ -29,6 +29,7 @@ from codegen.loops.elements import Element, divides, element_of, is_slice, reduc
 from codegen.loops.nests import in_dtype
 from codegen.loops.producer_fusion import DelayedArray, PendingArrays
 from codegen.loops.reductions import FOLDS, Fold, lower_draws, lower_reduction, require_elements
+from codegen.loops.whole_rows import leaves_rows, reduce_rows
 from codegen.primitives import ROWS
 from codegen.simplify.driver import use_counts
 
@@ -130,7 +131,8 @@ class LoopLowering(PendingArrays):
             else:
                 self.read_one(equation, op, rule)
         elif op.primitive.family == "reduce" and out.type.rank:
-            lower_reduction(self, equation, op)
+            lower = reduce_rows if leaves_rows(self, op) else lower_reduction
+            lower(self, equation, op)
         elif op.primitive.family == "reduce":
             require_elements(self.b, op, op.params["axis"])
             self.keep(op.operands[0], joins=True)

@@ -2,6 +2,8 @@
 overflows; its powers beyond 65536 are a float's. And divisions of ints that LLVM makes vectors of, for which processors
 have no instruction: by a float near the quotient, and what that leaves."""
 
+# mypy: disable-error-code="arg-type"
+
 from __future__ import annotations
 
 import numpy as np

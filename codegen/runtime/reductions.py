@@ -17,9 +17,20 @@ def plus(total: float, x: float) -> float:
 
 
 def of_both(most, x):
-    """What is computed of float32 alone, or else of float64."""
-    kind = types.float32 if most == x == types.float32 else types.float64
+    """What is computed of float32, ints or bools alone, or else of float64."""
+    alone = most == x and (most == types.float32 or isinstance(most, types.Integer | types.Boolean))
+    kind = most if alone else types.float64
     return kind(kind, kind)
+
+
+def extreme(sign, name, builder, kind, args):
+    """The operation on floats; a choice of ints, which LLVM makes vectors of as it is; of bools the ints 0 and 1."""
+    if isinstance(kind, types.Float):
+        whole = type(builder.function.ftype)(args[0].type, (args[0].type, args[0].type))
+        operation = builder.module.declare_intrinsic(name, (args[0].type,), whole)
+        return builder.call(operation, args, fastmath=("nsz",))
+    compare = builder.icmp_signed if getattr(kind, "signed", False) else builder.icmp_unsigned
+    return builder.select(compare(sign, *args), *args)
 
 
 @intrinsic
@@ -27,10 +38,7 @@ def highest(typing, top, x):
     """np.maximum(top, x), as one step of a maximum over an array: NaN if one is NaN, of 0.0 and -0.0 either."""
 
     def generate(context, builder, signature, args):
-        kind = args[0].type
-        whole = type(builder.function.ftype)(kind, (kind, kind))
-        operation = builder.module.declare_intrinsic("llvm.maximum", (kind,), whole)
-        return builder.call(operation, args, fastmath=("nsz",))
+        return extreme(">", "llvm.maximum", builder, signature.return_type, args)
 
     return of_both(top, x), generate
 
@@ -40,9 +48,6 @@ def lowest(typing, bottom, x):
     """np.minimum(bottom, x), as one step of a minimum over an array: NaN if one is NaN, of 0.0 and -0.0 either."""
 
     def generate(context, builder, signature, args):
-        kind = args[0].type
-        whole = type(builder.function.ftype)(kind, (kind, kind))
-        operation = builder.module.declare_intrinsic("llvm.minimum", (kind,), whole)
-        return builder.call(operation, args, fastmath=("nsz",))
+        return extreme("<", "llvm.minimum", builder, signature.return_type, args)
 
     return of_both(bottom, x), generate

@@ -1,4 +1,4 @@
-"""Powers, logarithms to other bases, hyperbolic functions and inverses of float32: single_pow : f4, f4 -> f4, and so on.
+"""Powers, logarithms to other bases, hyperbolic functions and inverses of float32: single_pow : f4, f4 -> f4.
 
     single_atan2(np.float32(0.0), np.float32(-1.0))        # 3.1415927
 
@@ -6,7 +6,7 @@ For rules, flags and the fits see `single.py`, whose constants these use. A powe
 makes it the only one that is computed in float64.
 """
 
-import math
+# mypy: disable-error-code="assignment, call-arg, var-annotated"
 
 import numpy as np
 from numba import njit
@@ -176,7 +176,9 @@ def single_cbrt(x: np.float32) -> np.float32:
 
 # (sinh(x) - x) / x**3 up to 1; (asinh(x) - x) / x**3, (atanh(x) - x) / x**3 and (asin(x) - x) / x**3 up to 1/2; all in
 # x**2. (atan(x) - x) / x**3 up to tan(pi / 8); (acosh(1 + a) / sqrt(2 a) - 1) / a up to 1/2.
-SINGLE_SINH = singles(0.16666666488737497, 0.008333350596759319, 0.00019836066490676313, 2.8174383321630107e-06)
+SINGLE_SINH = singles(
+    0.16666666488737497, 0.008333350596759319, 0.00019836066490676313, 2.8174383321630107e-06
+)
 SINGLE_ASINH = singles(
     -0.16666643868889158, 0.0749866332890036, -0.04438586739437118, 0.02817555124023362, -0.013248071785754847
 )
@@ -189,10 +191,18 @@ SINGLE_ASIN = singles(
     0.031817549074070396, 0.014402831185696206, 0.03756490285568778,
 )  # fmt: skip
 SINGLE_ATAN = singles(
-    -0.33333315504924615, 0.19998489451433318, -0.14243849222294086, 0.10596005128005392, -0.060834609611788736
+    -0.33333315504924615,
+    0.19998489451433318,
+    -0.14243849222294086,
+    0.10596005128005392,
+    -0.060834609611788736,
 )
 SINGLE_ACOSH = singles(
-    -0.08333321934439895, 0.018746658321652836, -0.0055482334217066935, 0.0017609719478106991, -0.00041400224021963673
+    -0.08333321934439895,
+    0.018746658321652836,
+    -0.0055482334217066935,
+    0.0017609719478106991,
+    -0.00041400224021963673,
 )
 SINGLE_FAR = np.float32(2.0**30)  # beyond which sqrt(x*x + 1) is x, and 1 + x too
 SINGLE_LOG2 = np.float32(0.6931471805599453)

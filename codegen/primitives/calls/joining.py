@@ -278,8 +278,8 @@ def edge_rows(b: Builder, x: Any, end: Any, axis: int) -> Any:
 @of_array(np.pad)
 def pad(b: Builder, x: Any, pad_width: Any, mode: Any = "constant", constant_values: Any = 0) -> Any:
     """A margin at both ends of each axis: a number, the outermost element, or the axis turned round or again."""
-    if mode not in ("constant", "edge", *MARGINS):
-        raise TypeError(f"pad: the modes are 'constant', 'edge', {', '.join(map(repr, MARGINS))}")
+    if mode not in ("constant", *MARGINS):
+        raise TypeError(f"pad: the modes are 'constant', {', '.join(map(repr, MARGINS))}")
     for k, (before, after) in enumerate(margins(b, x, pad_width)):
         n, whole = x.shape[k], (slice(None),) * k
         if mode == "constant":
@@ -290,23 +290,19 @@ def pad(b: Builder, x: Any, pad_width: Any, mode: Any = "constant", constant_val
             ]
             x = concatenate(b, (ends[0], x, ends[1]), k)
         elif not (step_is(before, 0) and step_is(after, 0)):
+            known = (m for m in (before, after) if isinstance(m, int))
+            some = b.apply("gt", n, 0)
             b.require(
-                b.apply("gt", n, 0),
+                some if any(known) else b.apply("or", some, b.apply("eq", before + after, 0)),
                 "ValueError",
                 f"can't extend empty axis {k} using modes other than 'constant' or 'empty'",
             )
-            if mode == "edge":
-                x = concatenate(b, (repeated(x, 0, k, before), x, repeated(x, n - 1, k, after)), k)
-            else:
-                place = b.apply("arange", before + n + after, dtype="i8") - before
-                x = x[(*whole, MARGINS[mode](place, n))]
+            ends = []
+            for count, first in ((before, -before), (after, n)):
+                places = b.apply("arange", count, dtype="i8") + first
+                ends.append(x[(*whole, MARGINS[mode](places, n))])
+            x = concatenate(b, (ends[0], x, ends[1]), k)
     return x
-
-
-def repeated(x: Any, place: Any, axis: int, count: Any) -> Any:
-    """What is at a place along an axis, so many times."""
-    only = x[(*(slice(None),) * axis, slice(place, place + 1))]
-    return np.broadcast_to(only, (*x.shape[:axis], count, *x.shape[axis + 1 :]))
 
 
 def turned_round(place: Any, n: Any, period: Any, last: Any) -> Any:
@@ -316,6 +312,7 @@ def turned_round(place: Any, n: Any, period: Any, last: Any) -> Any:
 
 
 MARGINS: dict[str, Callable[[Any, Any], Any]] = {
+    "edge": lambda place, n: np.maximum(np.minimum(place, n - 1), 0),
     "wrap": lambda place, n: place % n,
     "symmetric": lambda place, n: turned_round(place, n, 2 * n, 2 * n - 1),
     "reflect": lambda place, n: turned_round(place, n, *(np.maximum(2 * n - 2, 1),) * 2) * (n > 1),

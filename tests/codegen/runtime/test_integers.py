@@ -14,7 +14,21 @@ def operands(dtype: type) -> tuple[np.ndarray, np.ndarray]:
     """Ints of all magnitudes, the ends of their range, multiples and what is beside them, and divisors that are 0."""
     rng = np.random.default_rng(1)
     ends = np.iinfo(dtype)
-    some = [0, 1, 2, 3, 7, 10, 2**15, 2**26 + 1, 2**31 - 1, ends.max // 2, ends.max // 2 + 1, ends.max - 1, ends.max]
+    some = [
+        0,
+        1,
+        2,
+        3,
+        7,
+        10,
+        2**15,
+        2**26 + 1,
+        2**31 - 1,
+        ends.max // 2,
+        ends.max // 2 + 1,
+        ends.max - 1,
+        ends.max,
+    ]
     few = np.array([*some, *(-each for each in some), ends.min + 1, ends.min]).astype(dtype)
     pairs = np.stack(np.meshgrid(few, few)).reshape(2, -1)
     bits = 8 * np.dtype(dtype).itemsize

@@ -90,6 +90,25 @@ def places_of_extremes(x):
     return np.argmax(x), np.argmin(x)
 
 
+def places_in_rows(x):
+    return np.argmax(x, axis=1), np.argmin(x, axis=-1), np.argmax(x.T, 1), np.argmax(2 * x, axis=1)
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i8", "i4", "b1", "u1"])
+@pytest.mark.parametrize("n", [1, 63, 64, 1025, 5000])
+def test_places_of_extremes_of_all_dtypes(dtype: str, n: int) -> None:
+    """Of few values each is there more than once; the first counts, and the first NaN."""
+    rng = np.random.default_rng(n)
+    for most in (2, 10**6):
+        x = rng.integers(0, most, n).astype(dtype)
+        assert jit(places_of_extremes)(x) == places_of_extremes(x)
+        rows = np.stack((x, x[::-1], np.sort(x), 0 * x)).astype(dtype)
+        if dtype[0] == "f":
+            rows[1, n // 2 :] = np.nan
+        for ours, theirs in zip(jit(places_in_rows)(rows), places_in_rows(rows), strict=True):
+            np.testing.assert_array_equal(ours, theirs)
+
+
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_places_of_extremes(dtype: type) -> None:
     """Of vectors longer than a piece: the first of equal ones, the first NaN, what is infinite altogether."""
