@@ -53,11 +53,12 @@ def vectors(a):
 
 
 def comparable(x):
-    """The same order in float64 or int64."""
+    """The same order in floats, or ints with a sign, of 4 or 8 bytes."""
     if x.dtype == np.uint64:
         return (x ^ np.uint64(2**63)).astype(np.int64)
-    kind = np.float64 if x.dtype.kind == "f" else np.int64
-    return x if x.dtype == kind else x.astype(kind)
+    if x.dtype.kind == "f" or x.dtype == np.int64 or x.dtype == np.int32:
+        return x
+    return x.astype(np.int64)
 
 
 def restored(x, a):

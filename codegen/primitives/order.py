@@ -1,4 +1,4 @@
-"""Numbers in order (runtime/ordering): of float64 and int64, which hold the other dtypes."""
+"""Numbers in order (runtime/ordering): of floats, int64 and int32, which hold the other dtypes."""
 
 from __future__ import annotations
 

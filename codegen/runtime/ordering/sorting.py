@@ -51,18 +51,38 @@ def ordered_by_merging(x: np.ndarray) -> np.ndarray:
 
 @njit(error_model="numpy")
 def put_sort_keys(x: np.ndarray, zero: float, keys: np.ndarray) -> None:
-    """Unsigned ints in the order of the elements: of floats the bits, turned round below 0, NaN the last. `zero`: 0.0,
-    which makes -0.0 one, or -0.0, which leaves both."""
-    bits = keys.view(x.dtype)
-    for k in range(len(x)):
-        bits[k] = x[k] + x.dtype.type(zero)
+    """Unsigned ints in the order of the elements: of floats the bits of float64, turned round below 0, NaN the last.
+    `zero`: 0.0, which makes -0.0 one, or -0.0, which leaves both."""
+    floats, ints = keys.view(np.float64), keys.view(np.int64)
     is_float = x.dtype.type(0.5) > 0
     top_bit = np.uint64(1) << np.uint64(63)
-    for k in range(len(x)):
-        below = np.uint64(np.int64(keys[k]) >> 63) if is_float else np.uint64(0)
-        keys[k] ^= below | top_bit
-        if x[k] != x[k]:
-            keys[k] = ~np.uint64(0)
+    if is_float:
+        for k in range(len(x)):
+            floats[k] = np.float64(x[k]) + zero
+        for k in range(len(x)):
+            keys[k] ^= np.uint64(ints[k] >> 63) | top_bit
+            if x[k] != x[k]:
+                keys[k] = ~np.uint64(0)
+    else:
+        for k in range(len(x)):
+            ints[k] = np.int64(x[k])
+            keys[k] ^= top_bit
+
+
+@njit(error_model="numpy")
+def spread_out(keys: np.ndarray) -> tuple[np.uint64, np.uint64]:
+    """Keys less the least, moved up until the largest has the highest bit: what is taken from them, how far they go."""
+    least, most = ~np.uint64(0), np.uint64(0)
+    for k in range(len(keys)):
+        least = min(least, keys[k])
+        most = max(most, keys[k])
+    up, span = np.uint64(0), most - least if len(keys) > 0 else np.uint64(0)
+    while span > 0 and span >> np.uint64(63) == 0:
+        span <<= np.uint64(1)
+        up += np.uint64(1)
+    for k in range(len(keys)):
+        keys[k] = (keys[k] - least) << up
+    return least, up
 
 
 @njit(error_model="numpy")
@@ -129,11 +149,16 @@ def insert_all(keys: np.ndarray, places: np.ndarray, most: int) -> bool:
 @njit(error_model="numpy")
 def sort_by_digits(keys: np.ndarray, places: np.ndarray) -> int:
     """From the lower digits to the higher ones, of which the highest four that differ mostly do; what they leave is
-    inserted, or else all are taken. Few are inserted altogether. Of both rows, of which the first is sorted, which has
-    what is in order."""
-    now = 0
-    if keys.shape[1] < FEWEST_BY_BYTES:
-        insert_all(keys[0], places[0], keys.shape[1] ** 2)
+    inserted, or else all are taken. Few are inserted altogether, and what is in order stays. Of both rows, of which the
+    first is sorted, which has what is in order."""
+    now, n = 0, keys.shape[1]
+    if n < FEWEST_BY_BYTES:
+        insert_all(keys[0], places[0], n**2)
+        return now
+    ahead = 1
+    while ahead < n and keys[0, ahead - 1] <= keys[0, ahead]:
+        ahead += 1
+    if ahead == n:
         return now
     differ = varying_bits(keys[0])
     first = TOP_DIGIT
@@ -147,7 +172,7 @@ def sort_by_digits(keys: np.ndarray, places: np.ndarray) -> int:
             if (differ >> np.uint64(max(shift, 0))) & digit_mask(shift) != 0:
                 in_order_of_digit(keys[now], places[now], max(shift, 0), keys[1 - now], places[1 - now])
                 now = 1 - now
-        if insert_all(keys[now], places[now], 4 * keys.shape[1]):
+        if insert_all(keys[now], places[now], 4 * n):
             break
         first = -4
     return now
@@ -165,13 +190,21 @@ def ordered_by_bytes(x: np.ndarray) -> np.ndarray:
 def put_elements_in_order(x: np.ndarray, made: np.ndarray) -> None:
     keys = np.empty((2, len(x)), np.uint64)
     put_sort_keys(x, -0.0, keys[0])
+    least, up = spread_out(keys[0])
     found = keys[sort_by_digits(keys, np.empty((2, 0), np.int64))]
     is_float = x.dtype.type(0.5) > 0
     top_bit = np.uint64(1) << np.uint64(63)
-    bits = made.view(np.uint64)
+    floats, ints = found.view(np.float64), found.view(np.int64)
     for k in range(len(x)):
-        below = np.uint64(np.int64(~found[k]) >> 63) if is_float else np.uint64(0)
-        bits[k] = found[k] ^ (below | top_bit)
+        key = (found[k] >> up) + least
+        below = np.uint64(np.int64(~key) >> 63) if is_float else np.uint64(0)
+        found[k] = key ^ (below | top_bit)
+    if is_float:
+        for k in range(len(x)):
+            made[k] = floats[k]
+    else:
+        for k in range(len(x)):
+            made[k] = ints[k]
 
 
 @njit(error_model="numpy")
@@ -186,6 +219,7 @@ def order_by_bytes(x: np.ndarray) -> np.ndarray:
 def put_places_in_order(x: np.ndarray, made: np.ndarray) -> None:
     keys, places = np.empty((2, len(x)), np.uint64), np.empty((2, len(x)), np.int64)
     put_sort_keys(x, 0.0, keys[0])
+    spread_out(keys[0])
     for k in range(len(x)):
         places[0, k] = k
     found = places[sort_by_digits(keys, places)]

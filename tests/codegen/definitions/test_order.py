@@ -20,10 +20,21 @@ def many_numbers():
     ends[::9] = -np.nan
     ints = rng.integers(-(2**63), 2**63 - 1, 1500)
     near = [1.0 + 1e-15 * x, np.round(x, 1), np.zeros(1500), np.sort(x)[::-1].copy()]
-    return [x, ends, *near, x.astype(np.float32), ints, ints // 2**60, ints.astype(np.uint64), x > 0.5]
+    few = [ints // 2**60, ints // 2**40, (ints // 2**35).astype(np.int32), np.sort(ints) // 2]
+    return [
+        x,
+        ends,
+        *near,
+        x.astype(np.float32),
+        ends.astype(np.float32),
+        ints,
+        *few,
+        ints.astype(np.uint64),
+        x > 0.5,
+    ]
 
 
-@pytest.mark.parametrize("x", many_numbers(), ids=range(11))
+@pytest.mark.parametrize("x", many_numbers(), ids=range(15))
 def test_many_numbers_in_order(x):
     found, places = jit(sorted_and_places)(x)
     np.testing.assert_array_equal(found, np.sort(x), strict=True)
@@ -31,13 +42,23 @@ def test_many_numbers_in_order(x):
     assert np.sum(np.signbit(found[found == 0])) == np.sum(np.signbit(x[x == 0]))
 
 
-@pytest.mark.parametrize("x", many_numbers(), ids=range(11))
-@pytest.mark.parametrize("shape", [(500, 3), (20, 75), (1, 1500)], ids=str)
+@pytest.mark.parametrize("x", many_numbers(), ids=range(15))
+@pytest.mark.parametrize("shape", [(500, 3), (20, 75), (12, 125), (1, 1500)], ids=str)
 def test_rows_in_order(x, shape):
     rows = x.reshape(shape)
     found, places = jit(sorted_and_places)(rows)
     np.testing.assert_array_equal(found, np.sort(rows), strict=True)
     np.testing.assert_array_equal(places, np.argsort(rows, kind="stable"), strict=True)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64])
+@pytest.mark.parametrize("n", [2047, 2049, 5000, 20000])
+def test_long_rows_in_order(n, dtype):
+    """The longest are not put in order side by side."""
+    rows = (1000 * np.random.default_rng(n).standard_normal((9, n))).astype(dtype)
+    if dtype is not np.int64:
+        rows[2, ::3], rows[3] = np.nan, np.inf
+    np.testing.assert_array_equal(jit(sorted_and_places)(rows)[0], np.sort(rows), strict=True)
 
 
 def many_more_numbers():
@@ -50,7 +71,7 @@ def in_parts(x, kth):
 
 
 @pytest.mark.parametrize("target", ["numba", "numpy"])
-@pytest.mark.parametrize("x", many_more_numbers(), ids=range(13))
+@pytest.mark.parametrize("x", many_more_numbers(), ids=range(17))
 def test_parts_of_many_numbers(x, target):
     f = jit(in_parts, target=target)
     for kth in (0, 17, len(x) // 2, -1):
@@ -67,7 +88,7 @@ def test_a_part_beyond_the_last_element_is_refused():
         jit(in_parts)(np.arange(4.0), 4)
 
 
-@pytest.mark.parametrize("x", many_more_numbers(), ids=range(13))
+@pytest.mark.parametrize("x", many_more_numbers(), ids=range(17))
 def test_quantiles_of_many_numbers(x):
     f = jit(quantiles_by_rank)
     with np.errstate(all="ignore"):
@@ -101,7 +122,7 @@ def placed(a, x):
 
 
 @pytest.mark.parametrize("n", [0, 1, 2, 15, 16, 17, 40, 1500])
-@pytest.mark.parametrize("x", many_numbers(), ids=range(11))
+@pytest.mark.parametrize("x", many_numbers(), ids=range(15))
 def test_places_among_numbers_in_order(x, n):
     a = np.sort(x[:n])
     for found, expected in zip(jit(placed)(a, x[::2]), placed(a, x[::2]), strict=True):
