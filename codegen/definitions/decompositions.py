@@ -2,6 +2,8 @@
 
 # mypy: disable-error-code="no-untyped-def"
 
+import math
+
 import numpy as np
 
 from codegen.definitions.matrices import floats, matrices, square, vector_of_each
@@ -164,12 +166,15 @@ def lstsq(a, b, rcond=None):
         refused("lstsq takes one matrix, and a vector or a matrix")
     if b.shape[0] != m:
         raise np.linalg.LinAlgError("Incompatible dimensions")
+    if not np.all(np.isfinite(a)):
+        raise np.linalg.LinAlgError("SVD did not converge in Linear Least Squares")
     least = np.finfo(a.dtype).eps * max(m, n) if rcond is None else rcond
     values = svdvals(a)
-    found = least_squares(a, b.reshape(m, -1), float(least))
+    right = b.reshape(m, math.prod(b.shape[1:]))
+    found = least_squares(a, right, float(least))
     x = found.reshape((n,) + b.shape[1:])
     rank = np.sum(values > least * np.max(values, initial=0.0)).astype(np.int32)
-    columns = b.reshape(m, -1) - a @ found
+    columns = right - a @ found
     left = np.sum(columns * columns, axis=0)
     return x, left[: len(left) if rank == n and m > n else 0], rank, values
 

@@ -344,7 +344,7 @@ def invgamma_cdf(x, a, loc=0, scale=1):
 def poisson_cdf(k, mu, loc=0):
     z, mu = np.floor(numbers(k) - loc), numbers(mu)
     made = np.where(z >= 0, of_each(upper_of_count, np.maximum(z, 0.0) + 1.0, mu), 0.0)
-    return np.where((mu >= 0) & ~np.isnan(z), made, np.nan)
+    return np.where((mu >= 0) & ~np.isnan(z), np.where(z == np.inf, 1.0, made), np.nan)
 
 
 @stands_for("scipy.stats.beta.cdf")

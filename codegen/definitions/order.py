@@ -110,24 +110,40 @@ def digitize(x, bins, right=False):
     bins = np.asarray(bins)
     if bins.ndim != 1:
         refused("digitize takes a vector of bins")
-    ups, downs = np.all(bins[:-1] <= bins[1:]), np.all(bins[:-1] >= bins[1:])
-    if not (ups or downs):
+    ups = goes_up(bins)
+    if np.any(np.where(ups, bins[:-1] > bins[1:], bins[:-1] < bins[1:])):
         raise ValueError("bins must be monotonically increasing or decreasing")
     side = "left" if right else "right"
     return np.searchsorted(bins, x, side) if ups else len(bins) - np.searchsorted(bins[::-1], x, side)
+
+
+def goes_up(bins):
+    """Whether the first edge that is not the one at the start is more; NaN is neither more nor less."""
+    for k in range(1, len(bins)):
+        if bins[k] != bins[0]:
+            return bins[0] < bins[k]
+    return True
 
 
 @stands_for("numpy.histogram")
 def histogram(a, bins=10, range=None, density=None, weights=None):
     """Counts of equal bins, each without its right end but the last; or of bins between given edges."""
     a = np.asarray(a).reshape(-1)
-    edges = bin_edges(a, bins, range)
+    edges = edges_for(a, bins, range)
     ones = 1 if weights is None else np.asarray(weights).reshape(-1)
     places = bins_of(a, edges) if np.ndim(bins) else equal_bins_of(a, edges)
     counts = weighed(places, len(edges) - 1, ones)
     if density:
         return counts / np.diff(edges) / np.sum(counts), edges
     return counts, edges
+
+
+def edges_for(a, bins, range):
+    """Between equal bins in the dtype that elements and the ends of the range have together."""
+    edges = bin_edges(a, bins, range)
+    if np.ndim(bins) or range is None:
+        return edges
+    return edges.astype((a[:1] * range[0] * range[1] + 0.0).dtype)
 
 
 def bin_edges(a, bins, range):
@@ -217,9 +233,12 @@ def partition(a, kth, axis=-1):
     """What comes before the element, what equals it, what comes after it; of several, or of rows, all in order."""
     a = np.asarray(a)
     if np.ndim(kth) or (a.ndim != 1 and axis is not None):
+        require_ranks(a, kth, axis)
         return np.sort(a, axis)
     flat = a.reshape(-1)
-    return flat[places_in_parts(comparable(flat), rank_in(flat, kth))]
+    if len(flat) == 0:
+        return flat
+    return flat[places_in_parts(comparable(flat), rank_in(len(flat), kth))]
 
 
 @stands_for("numpy.argpartition")
@@ -227,16 +246,27 @@ def argpartition(a, kth, axis=-1):
     """The places of the same order."""
     a = np.asarray(a)
     if np.ndim(kth) or (a.ndim != 1 and axis is not None):
+        require_ranks(a, kth, axis)
         return np.argsort(a, axis)
     flat = a.reshape(-1)
-    return places_in_parts(comparable(flat), rank_in(flat, kth))
+    if len(flat) == 0:
+        return np.zeros(0, np.int64)
+    return places_in_parts(comparable(flat), rank_in(len(flat), kth))
 
 
-def rank_in(x, kth):
-    rank = kth + len(x) if kth < 0 else kth
-    if rank < 0 or rank >= len(x):
-        raise ValueError("kth is out of bounds")
+def rank_in(n, kth):
+    rank = kth + n if kth < 0 else kth
+    if rank < 0 or rank >= n:
+        raise ValueError(f"kth(={rank}) out of bounds ({n})")
     return rank
+
+
+def require_ranks(a, kth, axis):
+    """Of what has no elements any rank will do."""
+    n = a.size if axis is None else a.shape[axis]
+    if a.size > 0:
+        for each in np.asarray(kth).reshape(-1):
+            rank_in(n, each)
 
 
 @stands_for("numpy.lexsort")
@@ -252,4 +282,4 @@ def lexsort(keys, axis=-1):
 
 @stands_for("numpy.histogram_bin_edges")
 def histogram_bin_edges(a, bins=10, range=None):
-    return bin_edges(np.asarray(a).reshape(-1), bins, range)
+    return edges_for(np.asarray(a).reshape(-1), bins, range)

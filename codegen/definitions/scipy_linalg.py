@@ -166,4 +166,5 @@ def lu(a, permute_l=False, check_finite=True):
         turned = np.empty(lower.shape, a.dtype)
         turned[order] = lower
         return turned, upper
-    return (places[:, None] == order).astype(a.dtype), lower, upper
+    rows = m if size > 0 else 0  # SciPy has no order of what has no columns
+    return (places[:rows, None] == order[:rows]).astype(a.dtype), lower, upper
