@@ -7,10 +7,19 @@ What stands before them is taken about the largest term, where nothing cancels (
 # mypy: disable-error-code="no-untyped-def"
 
 import numpy as np
-from scipy.special import betainc, betaln, digamma, erfc, gamma, gammainc, gammaincc, gammaln, ndtr
+from scipy.special import betainc, digamma, erfc, gamma, gammainc, gammaincc, gammaln, ndtr
 
 from codegen.definitions.distributions import share
-from codegen.definitions.special import floats_of, in_loop, numbers, plus, rest_of_stirling
+from codegen.definitions.special import (
+    floats_of,
+    in_loop,
+    log_beta_of_numbers,
+    log_gamma_after_one,
+    log_gamma_by_series,
+    numbers,
+    plus,
+    rest_of_stirling,
+)
 from codegen.definitions.table import stands_for
 from codegen.primitives.shape import without_slope
 
@@ -18,17 +27,6 @@ EPS = 1.1102230246251565e-16
 TINY = 1e-300
 LEAST = 1e-300  # parameters below it count as it: their gamma functions overflow
 MOST = 1e7  # terms of a fraction: what has not settled by then is NaN
-# (zeta(k) - 1) / k, of which lgamma(1 + x) is a series (DLMF 5.7.3)
-OF_ZETA = (
-    0.3224670334241132, 0.0673523010531981, 0.020580808427784546, 0.007385551028673986, 0.0028905103307415234,
-    0.001192753911703261, 0.0005096695247430425, 0.00022315475845357939, 9.945751278180853e-05,
-    4.492623673813314e-05, 2.050721277567069e-05, 9.439488275268397e-06, 4.374866789907488e-06,
-    2.039215753801366e-06, 9.55141213040742e-07, 4.492469198764566e-07, 2.1207184805554665e-07,
-    1.0043224823968099e-07, 4.7698101693639804e-08, 2.2711094608943164e-08, 1.0838659214896955e-08,
-    5.183475041970047e-09, 2.4836745438024785e-09, 1.1921401405860912e-09, 5.731367241678862e-10,
-    2.7595228851242334e-10, 1.330476437424449e-10, 6.4229645638381e-11, 3.1044247747322276e-11,
-)  # fmt: skip
-EULER = 0.5772156649015329
 
 
 def flat(x, shape):
@@ -113,17 +111,6 @@ def upper_by_series(a, x):
         total = total + more
     log_size = a * np.log(x) - log_gamma_after_one(a)
     return -np.expm1(log_size) - np.exp(log_size) * a * total
-
-
-def log_gamma_after_one(a):
-    """log gamma(1 + a), to the last digit near 0."""
-    if a > 0.5:
-        return gammaln(1.0 + a)
-    total, power = 0.0, -a
-    for each in OF_ZETA:
-        power = -power * a
-        total = total + each * power
-    return total - np.log1p(a) + (1.0 - EULER) * a
 
 
 def upper_by_fraction(a, x, is_count):
@@ -219,10 +206,11 @@ def beta_of_one(a, b, x, is_first_count, is_second_count):
     if min(a, b) > 1e10:
         return beta_about_largest(a, b, x)
     a, b = max(a, LEAST), max(b, LEAST)
-    if a <= b and x < 0.1 and b * x < 0.7 and x**a > 0.5:
-        return 1.0 - upper_beta_by_series(a, b, x)
-    if b <= a and x > 0.9 and a * (1.0 - x) < 0.7 and (1.0 - x) ** b > 0.5:
-        return upper_beta_by_series(b, a, 1.0 - x)
+    is_first = a < b or a == b and x < 0.5
+    least, most, end = (a, b, x) if is_first else (b, a, 1.0 - x)
+    if end < 0.1 and most * end < 0.7 and end**least > 0.5:
+        rest = upper_beta_by_series(least, most, end)
+        return 1.0 - rest if is_first else rest
     above = (a + b) * x - a if a <= b else b - (a + b) * (1.0 - x)
     is_turned = above > 0.0
     first, second = (b, a) if is_turned else (a, b)
@@ -262,11 +250,11 @@ def log_beta_after_one(a, b):
     """log(a beta(a, b)), to the last digit near a = 0, for a < b: of gamma(1 + a + b) / gamma(1 + b) by the mean of
     digamma between them (Gauss-Legendre, three points)."""
     if a > 0.01:
-        return np.log(a) + betaln(a, b)
+        return np.log(a) + log_beta_of_numbers(a, b)
     middle = 1.0 + b + 0.5 * a
     aside = 0.3872983346207417 * a
     mean = (5.0 * digamma(middle - aside) + 8.0 * digamma(middle) + 5.0 * digamma(middle + aside)) / 18.0
-    return log_gamma_after_one(a) + np.log1p(a / b) - a * mean
+    return log_gamma_by_series(a, 8) + np.log1p(a / b) - a * mean
 
 
 def beta_by_fraction(a, b, x, y, below, is_count):
@@ -303,7 +291,7 @@ def largest_beta_term(a, b, x, y):
         of_y = np.log(y) if y < 0.5 else np.log1p(-x)
         if total < 100.0 and a * of_x + b * of_y > -600.0:
             return x**a * y**b * (gamma(total) / gamma(a) / gamma(b))
-        return np.exp(a * of_x + b * of_y - betaln(a, b))
+        return np.exp(a * of_x + b * of_y - log_beta_of_numbers(a, b))
     off = x - a / total if x < 0.5 else b / total - y
     u, v = off * total / a, -off * total / b
     if u < -0.5:

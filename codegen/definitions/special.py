@@ -51,28 +51,77 @@ def rest_of_stirling(x):
     return (1.0 / 12.0 + z * (-1.0 / 360.0 + z * tail)) / x
 
 
+# (zeta(k) - 1) / k, of which lgamma(1 + x) is a series (DLMF 5.7.3)
+OF_ZETA = (
+    0.3224670334241132, 0.0673523010531981, 0.020580808427784546, 0.007385551028673986, 0.0028905103307415234,
+    0.001192753911703261, 0.0005096695247430425, 0.00022315475845357939, 9.945751278180853e-05,
+    4.492623673813314e-05, 2.050721277567069e-05, 9.439488275268397e-06, 4.374866789907488e-06,
+    2.039215753801366e-06, 9.55141213040742e-07, 4.492469198764566e-07, 2.1207184805554665e-07,
+    1.0043224823968099e-07, 4.7698101693639804e-08, 2.2711094608943164e-08, 1.0838659214896955e-08,
+    5.183475041970047e-09, 2.4836745438024785e-09, 1.1921401405860912e-09, 5.731367241678862e-10,
+    2.7595228851242334e-10, 1.330476437424449e-10, 6.4229645638381e-11, 3.1044247747322276e-11,
+)  # fmt: skip
+EULER = 0.5772156649015329
+
+
+def log_gamma_after_one(a):
+    """log gamma(1 + a), to the last digit near 0."""
+    return gammaln(1.0 + a) if a > 0.5 else log_gamma_by_series(a, len(OF_ZETA))
+
+
+def log_gamma_by_series(a, terms):
+    """Of a up to 1/2; eight terms are enough up to 1/100."""
+    total, power = 0.0, -a
+    for each in OF_ZETA[:terms]:
+        power = -power * a
+        total = total + each * power
+    return total - np.log1p(a) + (1.0 - EULER) * a
+
+
 @stands_for("scipy.special.betaln")
 def betaln(x1, x2):
-    """log(gamma(a) gamma(b) / gamma(a + b)); of large numbers by what Stirling's formula leaves (Didonato and Morris
-    1992, section 6), in which nothing cancels."""
+    """log(gamma(a) gamma(b) / gamma(a + b))."""
     infinite, _, a, b = without_poles(numbers(x1), numbers(x2))
+    least = np.minimum(a, b)
+    far = np.where(least == np.inf, np.nan, np.where(least > 0.0, -np.inf, np.inf))
+    made = np.where(np.isinf(a + b), far, np.where(is_pole(a + b), -np.inf, log_beta(a, b)))
+    return in_loop(np.where(infinite, np.inf, made), floats_of(x1) + floats_of(x2))
+
+
+def log_beta(a, b):
+    """Of finite numbers without poles: of large ones by what Stirling's formula leaves (Didonato and Morris 1992,
+    section 6), in which nothing cancels."""
     p, q = np.minimum(a, b), np.maximum(a, b)
     both, one = p >= 10.0, (p > 0.0) & (q >= 10.0)
     large, small = np.where(one, q, 20.0), np.where(one, p, 1.0)
-    size = np.where(both, p, 20.0)
-    share = size / (size + large)
-    rest = rest_of_stirling(size) + rest_of_stirling(large) - rest_of_stirling(size + large)
-    powers = (size - 0.5) * np.log(share) - large * np.log1p(size / large)
-    of_both = powers - 0.5 * np.log(large) + HALF_LOG_TWO_PI + rest
-    step = rest_of_stirling(large) - rest_of_stirling(small + large)
-    powers = small * np.log(small + large) + (large - 0.5) * np.log1p(small / large)
-    of_one = gammaln(small) + step + small - powers
     near, other = np.where(one, 1.0, p), np.where(one, 1.0, q)
     of_none = gammaln(near) + gammaln(other) - gammaln(near + other)
-    made = np.where(both, of_both, np.where(one, of_one, of_none))
-    far = np.where(p == np.inf, np.nan, np.where(p > 0.0, -np.inf, np.inf))
-    made = np.where(np.isinf(a + b), far, np.where(is_pole(a + b), -np.inf, made))
-    return in_loop(np.where(infinite, np.inf, made), floats_of(x1) + floats_of(x2))
+    of_both = log_beta_of_large(np.where(both, p, 20.0), large)
+    return np.where(both, of_both, np.where(one, log_beta_of_one_large(small, large), of_none))
+
+
+def log_beta_of_large(p, q):
+    """Of numbers of 10 and more."""
+    rest = rest_of_stirling(p) + rest_of_stirling(q) - rest_of_stirling(p + q)
+    powers = (p - 0.5) * np.log(p / (p + q)) - q * np.log1p(p / q)
+    return powers - 0.5 * np.log(q) + HALF_LOG_TWO_PI + rest
+
+
+def log_beta_of_one_large(p, q):
+    """Of p > 0 and q of 10 and more."""
+    step = rest_of_stirling(q) - rest_of_stirling(p + q)
+    powers = p * np.log(p + q) + (q - 0.5) * np.log1p(p / q)
+    return gammaln(p) + step + p - powers
+
+
+def log_beta_of_numbers(a, b):
+    """Of two that are positive, by one of the three."""
+    p, q = min(a, b), max(a, b)
+    if p >= 10.0:
+        return log_beta_of_large(p, q)
+    if q >= 10.0:
+        return log_beta_of_one_large(p, q)
+    return gammaln(p) + gammaln(q) - gammaln(p + q)
 
 
 @stands_for("scipy.special.beta")
@@ -286,7 +335,7 @@ def comb(N, k, exact=False):
     n, k = numbers(N), numbers(k)
     inside = (k >= 0) & (k <= n)
     all_, some = np.where(inside, n, 1.0), np.where(inside, k, 0.0)
-    made = np.exp(-np.log(all_ + 1.0) - betaln(all_ - some + 1.0, some + 1.0))
+    made = np.exp(-np.log(all_ + 1.0) - log_beta(all_ - some + 1.0, some + 1.0))
     whole = (np.floor(all_) == all_) & (np.floor(some) == some) & (made < 1e12)
     return np.where(inside, np.where(whole, np.round(made), made), 0.0)
 

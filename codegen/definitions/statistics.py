@@ -4,9 +4,9 @@ distribution NaN. Where a number does not count, the formula has another in its 
 # mypy: disable-error-code="no-untyped-def"
 
 import numpy as np
-from scipy.special import betaln, gammaln, i0e, log_ndtr, xlog1py, xlogy
+from scipy.special import gammaln, i0e, log_ndtr, xlog1py, xlogy
 
-from codegen.definitions.special import multigammaln, numbers
+from codegen.definitions.special import log_beta, multigammaln, numbers
 from codegen.definitions.table import refused, stands_for
 from codegen.runtime.linear_algebra.systems import solved_lower
 
@@ -193,7 +193,7 @@ def fisher(x, dfn, dfd, loc=0, scale=1):
     inside, valid = z >= 0, (n > 0) & (m > 0)
     y, p, q = np.where(inside, z, 1.0), np.where(valid, n, 1.0), np.where(valid, m, 1.0)
     formula = q / 2 * np.log(q) + p / 2 * np.log(p) + xlogy(p / 2 - 1, y)
-    formula = formula - ((p + q) / 2 * np.log(q + p * y) + betaln(p / 2, q / 2))
+    formula = formula - ((p + q) / 2 * np.log(q + p * y) + log_beta(p / 2, q / 2))
     return log_density(z, numbers(scale), inside, valid, formula)
 
 
@@ -233,8 +233,8 @@ def betabinom(k, n, a, b, loc=0):
     inside, valid = (k >= 0) & (k <= n), (n >= 0) & (np.floor(n) == n) & (a > 0) & (b > 0)
     hits, tries = np.where(inside, k, 0.0), np.where(valid & inside, n, 0.0)
     p, q = np.where(valid, a, 1.0), np.where(valid, b, 1.0)
-    ways = -np.log(tries + 1.0) - betaln(tries - hits + 1.0, hits + 1.0)
-    return log_mass(k, inside, valid, ways + betaln(hits + p, tries - hits + q) - betaln(p, q))
+    ways = -np.log(tries + 1.0) - log_beta(tries - hits + 1.0, hits + 1.0)
+    return log_mass(k, inside, valid, ways + log_beta(hits + p, tries - hits + q) - log_beta(p, q))
 
 
 @stands_for("scipy.stats.hypergeom.logpmf")
@@ -247,8 +247,8 @@ def hypergeom(k, M, n, N, loc=0):
     whole = inside & valid
     m, g = np.where(whole, all_, 1.0), np.where(whole, good, 1.0)
     d, h = np.where(whole, drawn, 1.0), np.where(whole, k, 1.0)
-    formula = betaln(g + 1, 1) + betaln(m - g + 1, 1) + betaln(m - d + 1, d + 1)
-    formula = formula - betaln(h + 1, g - h + 1) - betaln(d - h + 1, m - g - d + h + 1) - betaln(m + 1, 1)
+    formula = np.log((m + 1) / (g + 1) / (m - g + 1)) + log_beta(m - d + 1, d + 1)
+    formula = formula - log_beta(h + 1, g - h + 1) - log_beta(d - h + 1, m - g - d + h + 1)
     return log_mass(k, inside, valid, formula)
 
 

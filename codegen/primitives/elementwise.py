@@ -139,12 +139,13 @@ elementwise("trunc", np.trunc, vector=PLAIN, device="libdevice.trunc", kind=Roun
 elementwise("rint", np.rint, vector=PLAIN, device="libdevice.rint", kind=Rounding.NEAREST)
 in_math("atan2", np.arctan2, vector=TEXT, cost=30,
         jvp=(lambda t, out, x, y: t * y / (x * x + y * y), lambda t, out, x, y: -t * x / (x * x + y * y)))
-in_math("hypot", np.hypot, cost=10, jvp=(lambda t, out, x, y: t * x / out, lambda t, out, x, y: t * y / out))
+in_math("hypot", np.hypot, vector=TEXT, cost=10,
+        jvp=(lambda t, out, x, y: t * x / out, lambda t, out, x, y: t * y / out))
 in_math("copysign", np.copysign, vector=PLAIN,
         jvp=(lambda t, out, x, y: t * np.sign(x) * np.copysign(1.0, y), None))
 elementwise("logaddexp", np.logaddexp, vector=TEXT, cost=40,
             jvp=(lambda t, out, x, y: t * np.exp(x - out), lambda t, out, x, y: t * np.exp(y - out)))
-elementwise("nextafter", np.nextafter, device="libdevice.nextafter", jvp=(lambda t, out, x, y: t, None))
+elementwise("nextafter", np.nextafter, vector=TEXT, device="libdevice.nextafter", jvp=(lambda t, out, x, y: t, None))
 elementwise("ldexp", np.ldexp, device="math.ldexp", vector=PLAIN, helper="times_power_of_two", cost=8,
             jvp=(lambda t, out, x, n: t * np.ldexp(np.dtype(out.dtype).type(1.0), n), None))
 elementwise("bitand", np.bitwise_and, kind=Bits.AND, vector=PLAIN, operator="&")

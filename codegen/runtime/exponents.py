@@ -1,9 +1,12 @@
-"""The power of two in a float, and floats times powers of two, in steps of which none rounds but the last.
+"""The power of two in a float, floats times powers of two, in steps of which none rounds but the last, and the floats
+beside one.
 
-binary_exponent(0.75), times_power_of_two(0.75, 3)        # 0, 6.0
+binary_exponent(0.75), times_power_of_two(0.75, 3), fast_nextafter(1.0, 2.0)        # 0, 6.0, 1.0000000000000002
 """
 
 # mypy: disable-error-code="operator, arg-type"
+
+import math
 
 import numpy as np
 from numba import njit
@@ -38,3 +41,24 @@ def times_power_of_two(x: float, n: int) -> float:
         y *= power_of_two(step)
         left -= step
     return y * power_of_two(min(max(left, -1022), 1023))
+
+
+@njit(error_model="numpy", forceinline=True)
+def fast_nextafter(x: float, y: float) -> float:
+    """The float beside x on the way to y: the bits of one without a sign, one more or less."""
+    start, end = np.float64(x), np.float64(y)
+    bits = start.view(np.int64)
+    outward = bits + 1 if (end > start) == (start > 0.0) else bits - 1
+    least = math.copysign(5e-324, end)
+    beside = least if start == 0.0 else np.int64(outward).view(np.float64)
+    return end if start == end else (beside if (start == start) & (end == end) else np.nan)
+
+
+@njit(error_model="numpy", forceinline=True)
+def single_nextafter(x: np.float32, y: np.float32) -> np.float32:
+    """The same of float32."""
+    bits = np.float32(x).view(np.int32)
+    outward = np.int32(bits + 1 if (y > x) == (x > np.float32(0.0)) else bits - 1)
+    least = np.float32(math.copysign(1e-45, y))
+    beside = least if x == np.float32(0.0) else outward.view(np.float32)
+    return y if x == y else (beside if (x == x) & (y == y) else np.float32(np.nan))

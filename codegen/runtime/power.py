@@ -236,3 +236,30 @@ def fast_cbrt(x: float) -> float:
     return np.uint64(np.float64(root).view(np.uint64) | np.float64(x).view(np.uint64) & FAST_SIGN).view(
         np.float64
     )
+
+
+FAST_LONG = 2.0**500  # sides from which on squares may overflow, and below which they may lose digits
+FAST_SHORT = 2.0**-450
+FAST_MUCH = 2.0**600
+
+
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
+def fast_hypot(x: float, y: float) -> float:
+    """sqrt(x*x + y*y), within 0.6 units: the root of the sum of the squares, and of what that and the root lose.
+
+    Sides too long or too short for squares are scaled. Infinite where one is, whatever the other.
+    """
+    a, b = abs(x), abs(y)
+    high = a if a > b else b
+    low = b if a > b else a
+    scale = 1.0 / FAST_MUCH if high > FAST_LONG else FAST_MUCH if high < FAST_SHORT else 1.0
+    back = FAST_MUCH if high > FAST_LONG else 1.0 / FAST_MUCH if high < FAST_SHORT else 1.0
+    high *= scale
+    low *= scale
+    first, second = rounded(high, high), rounded(low, low)
+    total = first + second
+    lost = ((first - total) + second) + (fused(high, high, -first) + fused(low, low, -second))
+    root = math.sqrt(total)
+    better = root + (lost + fused(-root, root, total)) * (0.5 / root)
+    length = (better if total > 0.0 else total) * back
+    return np.inf if (a == np.inf) | (b == np.inf) else length

@@ -355,3 +355,11 @@ def single_atan2(y: np.float32, x: np.float32) -> np.float32:
     behind = left + (lost + (SINGLE_2 * SINGLE_QUARTER_TURN_REST - low))
     angle = behind if np.float32(x).view(np.uint32) >= SINGLE_SIGN else high + low
     return single_signed(angle if (x == x) & (y == y) else SINGLE_NAN, y)
+
+
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
+def single_hypot(x: np.float32, y: np.float32) -> np.float32:
+    """By float64, in which no square overflows."""
+    a, b = np.float64(x), np.float64(y)
+    length = np.float32(np.sqrt(a * a + b * b))
+    return SINGLE_INF if (abs(x) == SINGLE_INF) | (abs(y) == SINGLE_INF) else length

@@ -81,7 +81,8 @@ def spacing(b: Builder, x: Number) -> Any:
     """How far the next number is, away from 0; of the largest one too."""
     x = as_float(b, np.spacing, x)
     infinity = np.dtype(b.atom(x).type.dtype).type(np.inf)
-    return np.where(np.isfinite(x), np.nextafter(x, np.copysign(infinity, x)) - x, np.nan)
+    outward = np.where(x < 0, -infinity, infinity)  # of -0.0 too
+    return np.where(np.isfinite(x), np.nextafter(x, outward) - x, np.nan)
 
 
 @lowers(np.heaviside)

@@ -117,6 +117,7 @@ BINARY: dict[str, tuple] = {
     ),
     "fast_pow": (lambda x, y: x**y, 2, None, powers),
     "fast_atan2": (mpmath.atan2, 2, None, points_of_planes),
+    "fast_hypot": (mpmath.hypot, 1, None, points_of_planes),
 }
 NUMPY = {
     "fast_exp": np.exp,
@@ -140,7 +141,7 @@ NUMPY = {
 # Those whose names are NumPy's.
 NUMPY |= {
     f"fast_{name}": getattr(np, name)
-    for name in "exp2 log2 log10 tan asin acos atan sinh cosh asinh acosh atanh atan2".split()
+    for name in "exp2 log2 log10 tan asin acos atan sinh cosh asinh acosh atanh atan2 hypot".split()
 }
 SINGLE = [name.replace("fast", "single") for name in (*UNARY, *BINARY)]
 # None: as emitted modules carry them; flags: for other compilers than Numba's, whatever those allow themselves.

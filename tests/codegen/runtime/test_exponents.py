@@ -39,3 +39,20 @@ def test_numbers_times_powers_of_two_round_once(dtype):
     n[::3] //= 20
     with np.errstate(all="ignore"):
         np.testing.assert_array_equal(jit(scaled)(x, n), scaled(x, n), strict=True)
+
+
+def beside(x, y):
+    return np.nextafter(x, y), np.spacing(x)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_floats_beside_one_are_numpys(dtype):
+    """On the way to any other, through 0 and to infinity."""
+    x = floats(dtype)
+    ends = x[-10:]
+    x, y = np.concatenate((x, np.repeat(ends, 10))), np.concatenate((x[::-1], np.tile(ends, 10)))
+    with np.errstate(all="ignore"):
+        for found, expected in zip(jit(beside)(x, y), beside(x, y), strict=True):
+            np.testing.assert_array_equal(found, expected, strict=True)
+            is_number = ~np.isnan(expected)
+            np.testing.assert_array_equal(np.signbit(found[is_number]), np.signbit(expected[is_number]))
