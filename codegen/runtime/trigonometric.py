@@ -22,16 +22,13 @@ from .elementary import (
     fast_cubic,
     fast_signed,
 )
-from .exact import fused
+from .exact import fused, rounded
 
-# pi/2, and what that lacks; in two parts, the first of 26 bits. What rounds to a multiple of 4; the upper half of a
-# double.
+# pi/2, and what that lacks. What rounds to multiples of 4 and of 8.
 FAST_QUARTER = 1.5707963267948966
 FAST_QUARTER_REST = 6.123233995736766e-17
-FAST_QUARTER_HIGH = 1.5707963109016418
-FAST_QUARTER_LOW = 1.5893254773528196e-08
 FAST_ROUND_4 = 1.5 * 2.0**54
-FAST_UPPER = np.uint64(0xFFFFFFFFFC000000)
+FAST_ROUND_8 = 1.5 * 2.0**55
 FAST_0 = np.uint64(0)
 FAST_1 = np.uint64(1)
 FAST_2 = np.uint64(2)
@@ -40,7 +37,6 @@ FAST_63 = np.uint64(63)
 FAST_ONE = np.uint64(0x3FF0000000000000)
 FAST_TURN_FIRST = np.uint64(1023 - 32)
 FAST_TURN_LAST = np.uint64(1023 + 1023)
-FAST_DIGIT = np.uint64(26)
 
 
 def fast_arctan_of_inverse(n: int, one: int) -> int:
@@ -60,68 +56,64 @@ def fast_two_over_pi() -> int:
     return 2 * one * one // pi >> 200
 
 
-def fast_turn_digits() -> np.ndarray:
-    """26 bits of 2 / pi from each bit on, as a signed digit: entry i begins at bit i - 85 after the point.
-
-    A digit whose first bit is set counts as negative, and the digit before it is one more: every 26th entry,
-    from any on, gives 2 / pi from there, up to a multiple of what the first digit's carry weighs.
-    """
+def fast_turns() -> np.ndarray:
+    """Of each exponent e from -32 on 2**e * 2 / pi, less multiples of 4 * 2**52: of a mantissa, which is an int times
+    2**-52, that many times it leaves out whole turns alone. Each as a sum of four doubles."""
+    rows, point = [], 220
     two_over_pi = fast_two_over_pi()
-    digits = []
-    for first in range(-85, 1128):
-        bits = two_over_pi >> 1300 - first - 26
-        digits.append((bits >> 1 & 0x3FFFFFF) + (bits & 1) - (bits >> 26 & 1) * 0x4000000)
-    return np.array(digits, np.float64)
+    for exponent in range(-32, 1024):
+        left = two_over_pi >> 1300 - point - exponent + 52
+        left = (left + (2 << point)) % (4 << point) - (2 << point)
+        row = []
+        for _ in range(4):
+            part = float(left)
+            row.append(math.ldexp(part, 52 - point))
+            left -= int(part)
+        rows.append(row)
+    return np.array(rows)
 
 
-FAST_TURN_DIGITS = fast_turn_digits()
+FAST_TURNS = fast_turns()
+
+
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
+def fast_two_sum(a: float, b: float) -> tuple[float, float]:
+    """a + b, and what that loses (Knuth)."""
+    total = a + b
+    back = total - a
+    return total, (a - (total - back)) + (b - back)
 
 
 @njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
 def fast_quarter_turns(x: float) -> tuple[np.uint64, float, float]:
     """|x| = n pi/2 + r + c, |r| <= pi/4, as (n mod 4, r, c), for |x| >= 2**-32: exact for every double.
 
-    Payne and Hanek 1983: of 2 / pi only those digits matter that the exponent of x moves near the point. The
-    mantissa, in parts of 27 and 26 bits, times digits of 26 bits gives exact columns of 52 and fewer bits.
+    Payne and Hanek 1983: of 2 / pi only what the exponent of x moves near the point matters. Its parts times the
+    mantissa are products and what those lose; of the first, what it loses and the second the whole turns are taken.
     """
     bits = np.float64(x).view(np.uint64)
     exponent = bits >> FAST_SHIFT & FAST_FIELD
     exponent = exponent if exponent > FAST_TURN_FIRST else FAST_TURN_FIRST
     i = (exponent if exponent < FAST_TURN_LAST else FAST_TURN_LAST) - FAST_TURN_FIRST
-    mantissa = bits & FAST_MANTISSA | FAST_ONE
-    high = np.uint64(mantissa & FAST_UPPER).view(np.float64)
-    low = (np.uint64(mantissa).view(np.float64) - high) * 2.0**26
-    digits = FAST_TURN_DIGITS  # once: a compiler for GPUs has a copy for each mention
-    d0, d1, d2, d3, d4 = (
-        digits[i],
-        digits[i + FAST_DIGIT],
-        digits[i + np.uint64(52)],
-        digits[i + np.uint64(78)],
-        digits[i + np.uint64(104)],
+    m = np.uint64(bits & FAST_MANTISSA | FAST_ONE).view(np.float64)
+    table = FAST_TURNS  # once: a compiler for GPUs has a copy for each mention
+    d0, d1, d2, d3 = table[i, 0], table[i, 1], table[i, 2], table[i, 3]
+    first, second, third = rounded(m, d0), rounded(m, d1), rounded(m, d2)
+    first_lost, second_lost = fused(m, d0, -first), fused(m, d1, -second)
+    end = fused(m, d3, fused(m, d2, -third))
+    near, near_lost = fast_two_sum(first - ((first + FAST_ROUND_8) - FAST_ROUND_8), first_lost)
+    whole = (near + second) + FAST_ROUND
+    a, a_lost = fast_two_sum(near - (whole - FAST_ROUND), second)
+    b, b_lost = fast_two_sum(near_lost, second_lost)
+    b, third_lost = fast_two_sum(b, third)
+    turn, turn_lost = fast_two_sum(a, b)
+    rest = (a_lost + turn_lost) + ((b_lost + third_lost) + end)
+    r = rounded(turn, FAST_QUARTER)
+    return (
+        np.float64(whole).view(np.uint64),
+        r,
+        fused(turn, FAST_QUARTER, -r) + (turn * FAST_QUARTER_REST + rest * FAST_QUARTER),
     )
-    d5, d6 = digits[i + np.uint64(130)], digits[i + np.uint64(156)]
-    first = 4.0 * (high * d1 + low * d0)
-    second = 2.0**-24 * (high * d2 + low * d1)
-    turns = (first - ((first + FAST_ROUND_4) - FAST_ROUND_4)) + (
-        second - ((second + FAST_ROUND_4) - FAST_ROUND_4)
-    )
-    whole = turns + FAST_ROUND
-    a = turns - (whole - FAST_ROUND)
-    b = 2.0**-50 * (high * d3 + low * d2)
-    c = 2.0**-76 * (high * d4 + low * d3)
-    tail = 2.0**-102 * (high * (d5 + 2.0**-26 * d6) + low * (d4 + 2.0**-26 * d5))
-    ab = a + b
-    back = ab - a
-    ab_lost = (a - (ab - back)) + (b - back)
-    abc = ab + c
-    back = abc - ab
-    abc_lost = (ab - (abc - back)) + (c - back)
-    rest = ab_lost + (abc_lost + tail)
-    upper = np.uint64(np.float64(abc).view(np.uint64) & FAST_UPPER).view(np.float64)
-    leading = upper * FAST_QUARTER_HIGH
-    trailing = ((abc - upper) * FAST_QUARTER_HIGH + abc * FAST_QUARTER_LOW) + rest * FAST_QUARTER
-    r = leading + trailing
-    return np.float64(whole).view(np.uint64), r, trailing - (r - leading)
 
 
 @njit(error_model="numpy", fastmath={"contract"}, forceinline=True)

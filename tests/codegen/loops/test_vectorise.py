@@ -79,11 +79,11 @@ def sums_that_are_looked_at(x):
 
 
 def with_a_call(x):
-    return np.sum(np.exp(x) * np.hypot(x, 2.0))
+    return np.sum(np.exp(x) * np.mod(x, 2.0))
 
 
 def in_a_call(x):
-    return np.hypot(np.exp(x), 2.0)
+    return np.mod(np.exp(x), 2.0)
 
 
 def of_ints(x):
@@ -101,7 +101,7 @@ def test_calls_of_the_c_library_are_apart(f: Any, loops: int) -> None:
     text = jit(f).source(x).partition("# What the functions above call")[0]
     np.testing.assert_allclose(jit(f)(x), f(x), rtol=1e-14)
     assert text.count("for i in range") == loops
-    assert not any("fast_exp(" in line and "hypot(" in line for line in text.splitlines())
+    assert not any("fast_exp(" in line and " % 2.0" in line for line in text.splitlines())
 
 
 def kernel_total(length, x):

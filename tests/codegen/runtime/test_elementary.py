@@ -397,7 +397,9 @@ def test_runs_as_plain_python(name: str) -> None:
     module: dict = {}
     exec("\n".join([*IMPORTS, text([name], compiled=False)]), module)
     module["rounded"] = lambda x, y: x * y
-    module["fused"] = lambda x, y, z: float(Fraction(x) * Fraction(y) + Fraction(z))
+    module["fused"] = lambda x, y, z: type(x)(
+        float(Fraction(float(x)) * Fraction(float(y)) + Fraction(float(z)))
+    )
     within = 1.375 if name.endswith("acosh") else 0.375
     arguments = tuple(map(dtype_of(name), (within,) if double(name) in UNARY else (within, 1.25)))
     assert module[name](*arguments) == values(name, *np.transpose([arguments]), flags=frozenset())[0]
