@@ -139,6 +139,8 @@ def function_name(op: Apply, out: Var) -> str | None:
     """The function of codegen/runtime for an operation of numbers of one dtype."""
     if any(o.type.dtype != out.type.dtype for o in op.operands):
         return None
+    if is_half_power(op) and out.type.dtype in PREFIXES:
+        return f"{PREFIXES[out.type.dtype]}_half_{op.primitive.name}"
     return op.primitive.of_ints.get(out.type.dtype) or inlinable_helper(op, out.type)
 
 
@@ -153,6 +155,15 @@ def is_small_power(op: Apply) -> bool:
     """A power that is a few multiplications."""
     power = op.operands[-1]
     return op.primitive.kind is Arithmetic.POW and isinstance(power, Lit) and power.value in (0, 1, 2, 3, 4)
+
+
+HALVES = (1.5, 2.5, -0.5, -1.5)
+
+
+def is_half_power(op: Apply) -> bool:
+    """A power that is few products of a square root."""
+    power = op.operands[-1]
+    return op.primitive.kind is Arithmetic.POW and isinstance(power, Lit) and power.value in HALVES
 
 
 @cache

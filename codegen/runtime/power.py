@@ -171,6 +171,18 @@ def fast_pow(x: float, y: float) -> float:
 
 
 @njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
+def fast_half_pow(x: float, y: float) -> float:
+    """x**y for a literal y among 3/2, 5/2, -1/2 and -3/2, within 2 units: products of the root."""
+    root = math.sqrt(x)
+    factor, power = (x, root) if y > 0.0 else (1.0 / x, 1.0 / root)
+    size = abs(y)
+    power = power * factor if size > 1.0 else power
+    power = power * factor if size > 2.0 else power
+    limit = np.inf if y > 0.0 else 0.0
+    return limit if x == -np.inf else abs(power)
+
+
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
 def fast_exp2(x: float) -> float:
     """2**x, from x = k + r / log 2."""
     x = 1025.0 if x > 1025.0 else x

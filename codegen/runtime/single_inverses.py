@@ -18,6 +18,7 @@ from .elementary import (
     fast_power_of_two,
 )
 from .exact import fused, rounded
+from .power import fast_half_pow
 from .single import (
     SINGLE_0,
     SINGLE_1,
@@ -143,6 +144,12 @@ def single_pow(x: np.float32, y: np.float32) -> np.float32:
     value = single_signed(value, x) if is_odd else value
     value = value if (x == x) & (y == y) else SINGLE_NAN
     return SINGLE_1 if (x == SINGLE_1) | (y == SINGLE_0) else value
+
+
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
+def single_half_pow(x: np.float32, y: np.float32) -> np.float32:
+    """By float64, in which nothing is lost on the way."""
+    return np.float32(fast_half_pow(np.float64(x), np.float64(y)))
 
 
 SINGLE_SMALL_CUBE = np.float32(2.0**-80)  # of whose parts nothing may be lost

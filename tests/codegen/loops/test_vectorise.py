@@ -21,7 +21,7 @@ FUNCTIONS: dict[str, Any] = {
     "sin": lambda x: np.sin(x),
     "cos": lambda x: np.cos(x),
     "tanh": lambda x: np.tanh(x),
-    "pow": lambda x: x**2.5,
+    "pow": lambda x: x**2.7,
     "logaddexp": lambda x: np.logaddexp(x, 1.5),
     "expit": lambda x: scipy.special.expit(x),
     "gammaln": lambda x: scipy.special.gammaln(x),
@@ -153,3 +153,30 @@ def test_long_programs_are_several_loops() -> None:
     x = np.linspace(-1.0, 1.0, 40)
     assert 1 < jit(f).source(x).count(" in range(") < 30
     np.testing.assert_allclose(jit(f)(x), f(x), rtol=1e-12)
+
+
+def half_powers(x):
+    return x**1.5, x**2.5, x**-0.5, x**-1.5, np.power(x, 1.5)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_half_powers_are_products_of_roots(dtype: type) -> None:
+    """Within 2 units, as NumPy's powers are within 1; zeros, infinities and what is negative as of those."""
+    rng = np.random.default_rng(4)
+    ends = [0.0, -0.0, np.inf, -np.inf, np.nan, 1.0, -1.0, 4.0, -4.0, 5e-324, 1e-310, 1.7e308]
+    with np.errstate(all="ignore"):
+        x = np.concatenate((ends, 10.0 ** rng.uniform(-308, 308, 2000), 4.0 * rng.random(2000))).astype(dtype)
+        for ours, theirs in zip(jit(half_powers)(x), half_powers(x), strict=True):
+            assert ours.dtype == theirs.dtype
+            finite = np.isfinite(theirs)
+            np.testing.assert_array_equal(ours[~finite], theirs[~finite])
+            unit = np.spacing(np.abs(theirs[finite])).astype(np.float64)
+            assert np.max(np.abs(ours[finite].astype(np.float64) - theirs[finite]) / unit) <= 3
+            np.testing.assert_array_equal(np.signbit(ours[finite]), np.signbit(theirs[finite]))
+    assert "_half_pow(" in jit(half_powers).source(x)
+
+
+def test_half_powers_have_slopes_at_zero() -> None:
+    np.testing.assert_allclose(
+        grad(lambda x: np.sum(x**1.5 + x**2.5))(np.array([0.0, 1.0, 4.0])), [0.0, 4.0, 23.0]
+    )
