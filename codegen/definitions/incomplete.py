@@ -1,6 +1,6 @@
 """Incomplete gamma and beta functions and the distribution functions that they are, each number by its own loop.
 
-Series and continued fractions: DLMF 8.7.1 and 8.9.2, by Lentz's rule (Press et al. 2007, section 5.2), and 8.17.22.
+Series and continued fractions: DLMF 8.7.1 and 8.9.2, by its numerators and denominators, and 8.17.22.
 What stands before them is taken about the largest term, where nothing cancels (Didonato and Morris 1986, 1992).
 """
 
@@ -26,6 +26,7 @@ from codegen.primitives.shape import without_slope
 EPS = 1.1102230246251565e-16
 TINY = 1e-300
 LEAST = 1e-300  # parameters below it count as it: their gamma functions overflow
+MUCH = 2.0**200  # by which numerators and denominators are divided before they overflow
 MOST = 1e7  # terms of a fraction: what has not settled by then is NaN
 
 
@@ -85,18 +86,21 @@ def part_of_one(a, x, is_upper, is_count):
         if near >= a:
             return upper_by_series(a, x)
     if x > 1.0 and x > a:
-        made = largest_term(a, x) * upper_by_fraction(a, x, is_count)
+        made = largest_term(a, x)
+        made = made * upper_by_fraction(a, x, is_count) if made > 0.0 else 0.0
         return made if is_upper else 1.0 - made
     made = largest_term(a, x) * lower_by_series(a, x)
     return 1.0 - made if is_upper else made
 
 
 def lower_by_series(a, x):
+    """Two terms by one division."""
     term, total, n = 1.0, 1.0, a
     while term > EPS * total:
-        n = n + 1.0
-        term = term * x / n
-        total = total + term
+        n = n + 2.0
+        before = term * x / ((n - 1.0) * n)
+        term = before * x
+        total = total + (before * n + term)
     return total / a
 
 
@@ -117,16 +121,23 @@ def upper_by_fraction(a, x, is_count):
     """Of an int the fraction ends early, its slope does not: as many terms as beside it, of which the slope counts."""
     least = 15.0 + 90.0 / x if not is_count and np.floor(a) == a else 0.0
     b = x + 1.0 - a
-    c, d = 1.0 / TINY, 1.0 / b
-    made, value, settled, n = d, 0.0, False, 0.0
+    over, under, over_before, under_before = 1.0, b, 0.0, 1.0
+    made, value, settled, n = 1.0 / b, 0.0, False, 0.0
     while not settled or n < least:
+        if abs(under) > MUCH:
+            over, over_before, under, under_before = (
+                over / MUCH,
+                over_before / MUCH,
+                under / MUCH,
+                under_before / MUCH,
+            )
         n = n + 1.0
         numerator = n * (a - n)
         b = b + 2.0
-        d = 1.0 / apart_from_zero(numerator * d + b)
-        c = apart_from_zero(b + numerator / c)
-        made = made * (d * c)
-        if not settled and not abs(d * c - 1.0) > 2.0 * EPS:
+        over, over_before = b * over + numerator * over_before, over
+        under, under_before = b * under + numerator * under_before, under
+        before, made = made, over / apart_from_zero(under)
+        if not settled and not abs(made - before) > 2.0 * EPS * abs(made):
             settled, value = True, made
     return with_slope(value, made)
 
