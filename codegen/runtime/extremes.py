@@ -16,7 +16,6 @@ FEW = 64
 
 @njit(error_model="numpy")
 def place_of_highest(x: np.ndarray) -> int:
-    """Of bools the search ends with the first piece that has one that is true."""
     place, best = 0, x[0]
     for first in range(0, len(x), PIECE):
         piece = x[first : first + PIECE]
@@ -25,8 +24,6 @@ def place_of_highest(x: np.ndarray) -> int:
             most = highest(most, piece[k])
         if most > best or (most != most and best == best):
             place, best = first, most
-            if x.itemsize == 1 and most == (0 < 1):
-                break
     return place_of(x, best, place)
 
 

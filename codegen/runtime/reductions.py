@@ -17,19 +17,19 @@ def plus(total: float, x: float) -> float:
 
 
 def of_both(most, x):
-    """What is computed of float32, ints or bools alone, or else of float64."""
-    alone = most == x and (most == types.float32 or isinstance(most, types.Integer | types.Boolean))
+    """What is computed of float32 or ints alone, or else of float64."""
+    alone = most == x and (most == types.float32 or isinstance(most, types.Integer))
     kind = most if alone else types.float64
     return kind(kind, kind)
 
 
 def extreme(sign, name, builder, kind, args):
-    """The operation on floats; a choice of ints, which LLVM makes vectors of as it is; of bools the ints 0 and 1."""
+    """The operation on floats; a choice of ints, which LLVM makes vectors of as it is."""
     if isinstance(kind, types.Float):
         whole = type(builder.function.ftype)(args[0].type, (args[0].type, args[0].type))
         operation = builder.module.declare_intrinsic(name, (args[0].type,), whole)
         return builder.call(operation, args, fastmath=("nsz",))
-    compare = builder.icmp_signed if getattr(kind, "signed", False) else builder.icmp_unsigned
+    compare = builder.icmp_signed if kind.signed else builder.icmp_unsigned
     return builder.select(compare(sign, *args), *args)
 
 

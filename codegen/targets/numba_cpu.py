@@ -35,7 +35,7 @@ def is_for_library(op: Operation) -> bool:
     if op.primitive.kind is Product.MATRIX:
         return len({o.type.dtype for o in op.operands}) == 1 and op.operands[0].type.is_float
     if op.primitive.kind in (Reduction.ARGMAX, Reduction.ARGMIN):
-        return op.operands[0].type.rank == 1 and op.operands[0].type.dtype in ("f8", "f4", "i8", "i4", "b1")
+        return op.operands[0].type.rank == 1 and op.operands[0].type.dtype in ("f8", "f4", "i8", "i4")
     return op.primitive.kind in (Same.TRANSPOSED, Same.COPY)
 
 

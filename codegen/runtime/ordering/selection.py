@@ -5,7 +5,7 @@ one of a rank lies, what lies there is gathered, and so on until few are left.
 import numpy as np
 from numba import njit
 
-from .sorting import comes_before, order_by_bytes, order_by_merging, put_sort_keys, sort_by_digits
+from .sorting import comes_before, order_by_merging, put_sort_keys, sort_by_digits
 
 FEWEST_TO_SAMPLE = 4096
 SAMPLE = 1024
@@ -56,13 +56,18 @@ def key_of_rank(keys: np.ndarray, rank: int) -> tuple[np.uint64, int]:
 def places_by_selection(x: np.ndarray, ranks: np.ndarray) -> np.ndarray:
     """Where the elements of these ranks are; of equal ones the first has the lowest rank."""
     places = np.empty(len(ranks), np.int64)
-    if len(ranks) > MOST_SELECTED or len(x) < FEWEST_TO_SAMPLE:
-        order = order_by_bytes(x)
+    n = len(x)
+    both = np.empty((2, n), np.uint64)
+    keys = both[0]
+    put_sort_keys(x, 0.0, keys)
+    if len(ranks) > MOST_SELECTED or n < FEWEST_TO_SAMPLE:
+        orders = np.empty((2, n), np.int64)
+        for k in range(n):
+            orders[0, k] = k
+        order = orders[sort_by_digits(both, orders)]
         for each in range(len(ranks)):
             places[each] = order[ranks[each]]
         return places
-    keys = np.empty(len(x), np.uint64)
-    put_sort_keys(x, 0.0, keys)
     for each in range(len(ranks)):
         key, passed = key_of_rank(keys, ranks[each])
         place = 0

@@ -86,17 +86,6 @@ def spread_out(keys: np.ndarray) -> tuple[np.uint64, np.uint64]:
 
 
 @njit(error_model="numpy")
-def varying_bits(keys: np.ndarray) -> np.uint64:
-    """The bits in which keys differ."""
-    either = np.uint64(0)
-    both = ~np.uint64(0)
-    for k in range(len(keys)):
-        either |= keys[k]
-        both &= keys[k]
-    return either & ~both
-
-
-@njit(error_model="numpy")
 def digit_mask(shift: int) -> np.uint64:
     """Digits have 8 bits, the first one all the rest."""
     return np.uint64(4095) if shift == TOP_DIGIT else np.uint64(255)
@@ -160,7 +149,11 @@ def sort_by_digits(keys: np.ndarray, places: np.ndarray) -> int:
         ahead += 1
     if ahead == n:
         return now
-    differ = varying_bits(keys[0])
+    either, both = np.uint64(0), ~np.uint64(0)
+    for k in range(n):
+        either |= keys[0, k]
+        both &= keys[0, k]
+    differ = either & ~both
     first = TOP_DIGIT
     left = 4
     for shift in range(TOP_DIGIT, -5, -8):
