@@ -25,14 +25,14 @@ from codegen.ir.traversal import all_equations, equation_count, equations
 from codegen.loops.contraction import contract
 from codegen.loops.double_buffer import spare
 from codegen.loops.fusion import fuse
+from codegen.loops.gpu.kernel_coverage import is_for_cupy
+from codegen.loops.gpu.kernels import kernels
 from codegen.loops.independent import share_alike
 from codegen.loops.interior_writes import frames
-from codegen.loops.kernel_coverage import is_for_cupy
-from codegen.loops.kernels import kernels
 from codegen.loops.lower import scalarize
 from codegen.loops.overwrite import overwrite
 from codegen.loops.parallelise import share_loops
-from codegen.loops.reductions import is_small_product
+from codegen.loops.products import is_small_product
 from codegen.loops.tiling.tiles import tiles
 from codegen.loops.vectorise import fills_vectors, vectorise
 from codegen.recursion.depth_check import depth

@@ -1,4 +1,4 @@
-"""Kernels of one block of threads as text (loops/block_kernels.py).
+"""Kernels of one block of threads as text (loops/gpu/block_kernels.py).
 
     @cuda.jit
     def f_loop_kernel(x, L, b):                       all threads are at one place of the program, with the same numbers

@@ -19,12 +19,12 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from codegen.cost_model import SMALL_PRODUCT
-from codegen.ir import Apply, Atom, Dim, Equation, Operation, Type, Var
+from codegen.ir import Apply, Atom, Dim, Equation, Type, Var
 from codegen.ir.build import I8, Builder
 from codegen.ir.kinds import Access, Joined, Product, Reduction
 from codegen.loops.elements import operand_place, slot_sizes
 from codegen.loops.nests import Place, Point, Values, in_dtype, nest, never_fits, place_in, spot
+from codegen.loops.products import contracted_size, is_small_product
 from codegen.primitives import ROWS
 
 
@@ -249,23 +249,6 @@ def lower_cumsum(w: BlockLowering, equation: Equation, op: Apply) -> None:
 
 
 # ---- products ----
-
-
-def contracted_size(x: Atom, y: Atom) -> Dim:
-    """The size of the axis that a product sums over: an int where one of the operands has it."""
-    return next((n for n in (x.type.shape[-1], y.type.shape[0]) if isinstance(n, int)), x.type.shape[-1])
-
-
-def is_small_product(op: Operation) -> bool:
-    """Whether an operation is a product of matrices or vectors that is known to be of few numbers."""
-    if not isinstance(op, Apply) or op.primitive.kind is not Product.MATRIX:
-        return False
-    x, y = op.operands
-    if max(x.type.rank, y.type.rank) > 2:
-        return False
-    sizes = (*x.type.shape[:-1], contracted_size(x, y), *y.type.shape[1:])
-    known = [n for n in sizes if isinstance(n, int)]
-    return len(known) == len(sizes) and prod(known) <= SMALL_PRODUCT
 
 
 def lower_matmul(w: BlockLowering, equation: Equation, op: Apply) -> None:

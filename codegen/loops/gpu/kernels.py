@@ -26,11 +26,11 @@ from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, Lit, P
 from codegen.ir.build import Builder
 from codegen.ir.substitution import clone
 from codegen.ir.traversal import equations, with_inner
-from codegen.loops.block_kernels import one_block, stays_in_place
 from codegen.loops.first_failure import block_parameters, checks
+from codegen.loops.gpu.block_kernels import one_block, stays_in_place
+from codegen.loops.gpu.kernel_coverage import is_element_work, runs_in_thread, written_out
+from codegen.loops.gpu.scatter import in_order, with_additions
 from codegen.loops.independent import Nest, Sizes, exchanged, is_independent, nest_of, sizes_in
-from codegen.loops.kernel_coverage import is_element_work, runs_in_thread, written_out
-from codegen.loops.scatter import in_order, with_additions
 from codegen.primitives.row import ROWS
 
 

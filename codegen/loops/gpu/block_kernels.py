@@ -25,8 +25,8 @@ from codegen.ir.kinds import Made, Same
 from codegen.ir.substitution import blocks, clone
 from codegen.ir.traversal import equations, with_inner
 from codegen.loops.first_failure import block_parameters, checks
+from codegen.loops.gpu.kernel_coverage import runs_in_thread
 from codegen.loops.independent import Sizes, is_independent
-from codegen.loops.kernel_coverage import runs_in_thread
 
 
 def one_block(equation: Equation, sizes: Sizes) -> Block | None:
