@@ -21,6 +21,7 @@ LIBRARY_OPERATIONS = 1e6  # from which one function of a lane's matrices is a ca
 BOTH_BRANCHES_COST = 4.0  # up to which both are computed for all lanes (readable programs)
 CONVERTED_COST = 128.0  # that one lane runs for nothing rather than be unsure where it goes on
 SELECT_OPERATIONS = 6  # of a condition that is written as an expression
+BRANCHED_COST = 4.0  # of an operation, a division, from which LLVM goes round it where it is not chosen
 UNCONDITIONAL_COPIES = 64  # numbers that are moved whether a test holds or not
 QUOTIENT_OPERATIONS = 6  # of a quotient by a reciprocal, besides the one of a division
 UNROLLED_QUOTIENT_OPERATIONS = 250  # of a loop with quotients that LLVM still unrolls

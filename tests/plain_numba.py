@@ -46,6 +46,7 @@ MEANING: dict[str, Callable[..., Any]] = {
         (
             "use_wide_registers",
             "read_anywhere",
+            "lanes_apart",
             "two_vectors_at_once",
             "rarely_called",
             "unroll_loops",

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from autobatch.cost_model import BRANCHED_COST
 from autobatch.kernel import ir
 from autobatch.kernel.ir import Either, Layout, Memory, Operation, Region, Register, Stmt, Value
 from autobatch.kernel.parallel_copies import copies_by_size
@@ -25,13 +26,21 @@ def eager(region: Region) -> Region:
 
 
 def computed(value: Value) -> Value:
-    """`and` would look at its second condition in some lanes only, `x if t else y` at one of two places in memory."""
+    """`and` would look at its second condition in some lanes only, `x if t else y` at one of two places in memory, or
+    divide in some."""
     if not isinstance(value, Operation) or value.type.rank:
         return value
     kind = value.op.primitive.kind
     conditions = kind in (Logic.AND, Logic.OR) and all(o.type.dtype == "b1" for o in value.op.operands)
-    loads = kind is Choice.SELECT and any(isinstance(v, ir.Element) for v in nodes(value.operands[1:]))
-    return replace(value, eager=True) if conditions or loads else value
+    chooses = kind is Choice.SELECT and any(map(is_branched_over, nodes(value.operands[1:])))
+    return replace(value, eager=True) if conditions or chooses else value
+
+
+def is_branched_over(value: Value) -> bool:
+    """Whether LLVM would rather not compute it where it is not chosen."""
+    if isinstance(value, Operation):
+        return value.op.primitive.cost >= BRANCHED_COST
+    return isinstance(value, ir.Element | ir.Quotient)
 
 
 def chosen_places(region: Region) -> Region:

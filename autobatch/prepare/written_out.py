@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from autobatch.prepare.contraction import contract_definition
 from autobatch.prepare.passes import is_for_library
 from codegen import ir
 from codegen.infer.trace import trace
@@ -40,7 +41,8 @@ def write_out_definitions(
         if key not in names:
             made = inline(trace(definition, types).program, when=lambda function, calls: True).entry
             names[key] = name = unused_name(definition.__name__, functions)
-            functions[name] = Function(name, made.params, at_span(made.body, span), made.span)
+            function = Function(name, made.params, at_span(made.body, span), made.span)
+            functions[name] = contract_definition(function)
         return names[key]
 
     def changed(equation: Equation) -> list[Equation]:

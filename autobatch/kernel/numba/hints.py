@@ -105,16 +105,53 @@ def branch(block):
 builder.branch = branch
 """
 
+OF_LANES = """
+module, plain = builder.module, builder.branch
+places = module.add_metadata(("places of lanes",))
+places.operands, places.descr = (), lambda text: text.extend(("distinct !{}", "\\n"))
+own = module.add_metadata(("llvm.loop.parallel_accesses",))
+own.operands = (*own.operands, places)
+described = [module.add_metadata(hint) for hint in hints]
+around, innermost = (module.add_metadata((*described, name)) for name in ("loops around", "loops over lanes"))
+around.operands, innermost.operands = (around, *described), (innermost, *described, own)
+begun = [-1]  # where the loops that are written begin
+
+def branch(block):
+    jump = plain(block)
+    if block.instructions:  # back to where a loop begins
+        begin = builder.function.blocks.index(block)
+        jump.set_metadata("llvm.loop", innermost if begin > max(begun) else around)
+        begun.append(begin)
+    return jump
+
+def marked(write):
+    def instruction(*given, **named):
+        made = write(*given, **named)
+        made.set_metadata("llvm.access.group", places)
+        return made
+
+    return instruction
+
+builder.branch = branch
+builder.load, builder.store, builder.call = map(marked, (builder.load, builder.store, builder.call))
+"""
+
+APART = of_caller(
+    "lanes_apart",
+    "Tells LLVM that in the innermost loops of the function that calls this none reads or writes another's places.",
+    "hints = []" + OF_LANES,
+)
+
 PAIRED = of_caller(
     "two_vectors_at_once",
-    "Has LLVM compute two vectors in each step of the loops of the function that calls this: one need not wait.",
+    "The same, and has LLVM compute two vectors in each step of these loops: one need not wait for the other.",
     """
 hints = [("llvm.loop.interleave.count", context.get_constant(types.int32, 2))]
 if "F" in MEMORY and "+avx512f" not in context.codegen().magic_tuple()[2]:
     # LLVM thinks a sine, which looks into a table, too expensive for vectors, unless it is told how wide they are.
     hints.append(("llvm.loop.vectorize.width", context.get_constant(types.int32, 4)))
 """
-    + OF_LOOPS,
+    + OF_LANES,
 )
 
 UNROLL = of_caller(

@@ -219,7 +219,8 @@ class Blocks:
         given = dict.fromkeys((*self.given[k], "I", *self.marks.given))
         self.group_given[k] = [*(["n"] if is_counted else []), *given]
         some, how = "the n lanes" if is_counted else "the lanes", "all before FEW" if few else "side by side"
-        hints = ["use_wide_registers()", "read_anywhere()", *["two_vectors_at_once()"] * self.paired(k)]
+        apart = "two_vectors_at_once()" if self.paired(k) else "lanes_apart()"
+        hints = ["use_wide_registers()", "read_anywhere()", apart]
         name = f"{self.block_names[k]}_{'few' if few else 'group'}"
         says = f'"""Block {k} for {some} that wait at it, {how}."""'
         return function(name, self.group_given[k], indented([says, *hints, *turn]))

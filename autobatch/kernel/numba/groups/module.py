@@ -110,6 +110,7 @@ def helper_texts(b: Blocks, helpers: str, *, rare: bool) -> list[str]:
         hints.ALIGNED: True,
         hints.WIDE: wide,
         hints.READABLE: wide,
+        hints.APART: not all(map(b.paired, b.flow.order())),
         hints.PAIRED: any(map(b.paired, b.flow.order())),
         hints.UNROLL: b.unrolled,
         hints.RARE: rare,
