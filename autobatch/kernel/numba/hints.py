@@ -107,18 +107,22 @@ builder.branch = branch
 
 OF_LANES = """
 module, plain = builder.module, builder.branch
+nothing = type(builder.function.ftype)(module.declare_intrinsic("llvm.assume").ftype.return_type, ())
 places = module.add_metadata(("places of lanes",))
 places.operands, places.descr = (), lambda text: text.extend(("distinct !{}", "\\n"))
 own = module.add_metadata(("llvm.loop.parallel_accesses",))
 own.operands = (*own.operands, places)
-described = [module.add_metadata(hint) for hint in hints]
+described = [module.add_metadata(hint) for hint in (("llvm.loop.unroll.disable",), *hints)]
 around, innermost = (module.add_metadata((*described, name)) for name in ("loops around", "loops over lanes"))
 around.operands, innermost.operands = (around, *described), (innermost, *described, own)
 begun = [-1]  # where the loops that are written begin
 
 def branch(block):
+    begins = bool(block.instructions)  # back to where a loop does
+    if begins:  # not from a place that LLVM thinks empty, and takes out together with what is said of the loop
+        builder.call(module.declare_intrinsic("llvm.sideeffect", (), nothing), ())
     jump = plain(block)
-    if block.instructions:  # back to where a loop begins
+    if begins:
         begin = builder.function.blocks.index(block)
         jump.set_metadata("llvm.loop", innermost if begin > max(begun) else around)
         begun.append(begin)
