@@ -115,12 +115,13 @@ class Element:
 
 @dataclass(frozen=True, eq=False)
 class Select:
-    """One of two values, of which only that one is computed."""
+    """One of two values, of which only that one is computed; `eager`: both are."""
 
     test: Value
     then: Value
     orelse: Value
     type: Type
+    eager: bool = False
 
 
 Value = Lit | Register | Operation | Quotient | Element | Select

@@ -88,6 +88,8 @@ def shown(node: Any) -> str:
             return f"{shown(memory)[:-1]}{''.join(f', {shown(p)}' for p in places)}]"
         case ir.Operation(op, operands, eager=eager):
             return f"{shown(op)}{'!' * eager}({shown(operands)})"
+        case ir.Select(test, then, orelse, eager=True):
+            return f"select!({shown((test, then, orelse))})"
         case ir.Frame(arena, content=content):
             return f"{arena}[{', '.join(f'{shown(each)} at {at}' for each, at in content)}]"
         case ir.Assign(out, value, _, reassociated):

@@ -28,12 +28,16 @@ def eager(region: Region) -> Region:
 def computed(value: Value) -> Value:
     """`and` would look at its second condition in some lanes only, `x if t else y` at one of two places in memory, or
     divide in some."""
-    if not isinstance(value, Operation) or value.type.rank:
+    if not isinstance(value, Operation | ir.Select) or value.type.rank:
         return value
-    kind = value.op.primitive.kind
-    conditions = kind in (Logic.AND, Logic.OR) and all(o.type.dtype == "b1" for o in value.op.operands)
-    chooses = kind is Choice.SELECT and any(map(is_branched_over, nodes(value.operands[1:])))
-    return replace(value, eager=True) if conditions or chooses else value
+    if isinstance(value, ir.Select):
+        arms: tuple[Value, ...] = (value.then, value.orelse)
+    else:
+        kind = value.op.primitive.kind
+        if kind in (Logic.AND, Logic.OR) and all(o.type.dtype == "b1" for o in value.op.operands):
+            return replace(value, eager=True)
+        arms = value.operands[1:] if kind is Choice.SELECT else ()
+    return replace(value, eager=True) if any(map(is_branched_over, nodes(arms))) else value
 
 
 def is_branched_over(value: Value) -> bool:

@@ -85,18 +85,23 @@ def vector(equation: Equation, counters: frozenset[object] = frozenset(), inside
         case Apply():
             return vector_apply(equation, op, counters)
         case If():
-            return all(vector(e, counters, True) for b in blocks_of(op) for e in b.equations)
+            return all(all_vector(b, counters, True) for b in blocks_of(op))
         case For():
             tall = is_tall(equation)
             if not is_counted(op) or (inside if tall else not is_unrolled(op)):
                 return False
-            fixed = {*counters, op.index}
-            for each in op.body.equations:
-                counts = isinstance(each.op, Apply) and each.op.primitive.kind in COUNTING
-                if counts and all(isinstance(o, Lit) or o in fixed for o in reads_of(each.op)):
-                    fixed.add(each.outs[0])
-            return all(vector(e, frozenset(fixed), not tall) for e in op.body.equations)
+            return all_vector(op.body, counters | {op.index}, not tall)
     return False
+
+
+def all_vector(block: Block, counters: frozenset[object], inside: bool) -> bool:
+    """The same of a whole block, in which numbers that only hang on `counters` are such too."""
+    fixed = set(counters)
+    for each in block.equations:
+        counts = isinstance(each.op, Apply) and each.op.primitive.kind in COUNTING
+        if counts and all(isinstance(o, Lit) or o in fixed for o in reads_of(each.op)):
+            fixed.add(each.outs[0])
+    return all(vector(e, frozenset(fixed), inside) for e in block.equations)
 
 
 def vector_apply(equation: Equation, op: Apply, counters: frozenset[object]) -> bool:

@@ -41,6 +41,8 @@ class Values:
                 text = address_text(address, self.text)
                 flag = type_.dtype == "b1" and address.memory.type.dtype != "b1"
                 return (f"{text} != 0", BINARY["!="]) if flag else (text, ATOM)
+            case Select(test, then, orelse, eager=True):
+                return self.eager_select(*map(self.plain, (test, then, orelse)))
             case Select():
                 return self.select(value)
 
@@ -56,8 +58,7 @@ class Values:
         if value.eager and kind in (Logic.AND, Logic.OR):
             return operator("&" if kind is Logic.AND else "|", self.operands(value))
         if value.eager and kind is Choice.SELECT:
-            self.spelling.intrinsics["select"] = None
-            return f"select({', '.join(text for text, _ in self.operands(value))})", ATOM
+            return self.eager_select(*(text for text, _ in self.operands(value)))
         if kind is Logic.AND and (chain := self.chain(*value.operands)):
             return chain
         return self.spelling.apply(op, self.operands(value), value.type)
@@ -78,6 +79,10 @@ class Values:
         ]
         first, second = self.spelling.sign(low.op), self.spelling.sign(high.op)
         return f"{ends[0]} {first} {self.plain(low.operands[0])} {second} {ends[1]}", BINARY["<"]
+
+    def eager_select(self, test: str, then: str, orelse: str) -> Text:
+        self.spelling.intrinsics["select"] = None
+        return f"select({test}, {then}, {orelse})", ATOM
 
     def select(self, value: Select) -> Text:
         """and, or, not, or a conditional expression."""

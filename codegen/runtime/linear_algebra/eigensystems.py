@@ -63,6 +63,7 @@ def reflect_to_tridiagonal(u: np.ndarray, z: np.ndarray, d: np.ndarray, e: np.nd
     n = len(d)
     heads = np.zeros(n, u.dtype)
     image = np.zeros(n, u.dtype)
+    least = 4.0 * np.finfo(u.dtype).tiny / np.finfo(u.dtype).eps  # of squares beside a matrix of ordinary size
     for k in range(n - 2):
         d[k] = u[k, k]
         below = 0.0
@@ -70,7 +71,7 @@ def reflect_to_tridiagonal(u: np.ndarray, z: np.ndarray, d: np.ndarray, e: np.nd
             below += u[k, j] * u[k, j] if j > k + 1 else 0.0
             u[k, j] = u[k, j] if j > k else 0.0
         beside = u[k, k + 1]
-        turns = below > 0.0
+        turns = below > least
         length = np.sqrt(beside * beside + below)
         head = beside + length if beside >= 0.0 else beside - length
         length = -length if beside >= 0.0 else length
@@ -112,58 +113,54 @@ def reflect_to_tridiagonal(u: np.ndarray, z: np.ndarray, d: np.ndarray, e: np.nd
 
 @njit(error_model="numpy")
 def diagonalise(d: np.ndarray, e: np.ndarray, z: np.ndarray, size: float) -> None:
-    """QL steps with Wilkinson's shifts of the first part of the matrix that has not come apart, until none is left."""
-    n = len(d)
-    eps = np.finfo(d.dtype).eps
-    least = eps * eps * size
+    """QL steps with Wilkinson's shifts, until nothing is left beside the diagonal."""
+    low, shift = next_step(d, e, size)
     steps = 0
-    left = n > 1
-    while left:
-        low, high = n - 1, n - 1
-        at_low, after_low, beside_low, at_high = 0.0, 0.0, 1.0, d[n - 1]
-        within, done = False, False
-        for i in range(n - 1):
-            apart = abs(e[i]) <= eps * (abs(d[i]) + abs(d[i + 1])) + least
-            begins = not apart and not within and not done
-            at_low = d[i] if begins else at_low
-            after_low = d[i + 1] if begins else after_low
-            beside_low = e[i] if begins else beside_low
-            low = i if begins else low
-            ends = apart and within
-            at_high = d[i] if ends else at_high
-            high = i if ends else high
-            within = (within or begins) and not ends
-            done = done or ends
-        g = (after_low - at_low) / (2.0 * beside_low)
-        root = np.sqrt(g * g + 1.0)
-        shift = at_low - beside_low / (g + root if g >= 0.0 else g - root)
-        turn_from(d, e, z, low, high, at_high - shift)
+    while low < len(d) - 1 and steps < 40 * len(d):
+        take_step(d, e, z, low, shift)
+        low, shift = next_step(d, e, size)
         steps += 1
-        left = low < n - 1 and steps < 40 * n
 
 
 @njit(error_model="numpy")
-def turn_from(d: np.ndarray, e: np.ndarray, z: np.ndarray, low: int, high: int, g: float) -> None:
-    """One step, from the last of the rows between two upwards; g: the last number on the diagonal less the shift."""
+def next_step(d: np.ndarray, e: np.ndarray, size: float) -> tuple[int, float]:
+    """The first row that has not come apart from the one below, the last row where all have, and the shift for it."""
     n = len(d)
-    c, s, p = 1.0, 1.0, 0.0
+    eps = np.finfo(d.dtype).eps
+    least = eps * eps * size
+    low, at, after, beside = n - 1, 0.0, 0.0, 1.0
     for i in range(n - 2, -1, -1):
-        here = low <= i and i < high
-        f = s * e[i]
-        b = c * e[i]
-        r = np.sqrt(f * f + g * g)
+        joined = abs(e[i]) > eps * (abs(d[i]) + abs(d[i + 1])) + least
+        low = i if joined else low
+        at = d[i] if joined else at
+        after = d[i + 1] if joined else after
+        beside = e[i] if joined else beside
+    g = (after - at) / (2.0 * beside)
+    root = np.sqrt(g * g + 1.0)
+    return low, at - beside / (g + root if g >= 0.0 else g - root)
+
+
+@njit(error_model="numpy")
+def take_step(d: np.ndarray, e: np.ndarray, z: np.ndarray, low: int, shift: float) -> None:
+    """Rotations from the last row up to `low`, with the shift taken away while they last (Wilkinson and Reinsch 1971,
+    II/3): a row that has come apart from the one above, somewhere between, needs no other step.
+    """
+    n = len(d)
+    c, s = 1.0, 0.0
+    p = d[n - 1] - shift
+    for i in range(n - 2, -1, -1):
+        here = low <= i
+        beside, own = e[i], d[i] - shift
+        r = np.sqrt(p * p + beside * beside)
         nothing = r == 0.0
         inverse = 1.0 / (1.0 if nothing else r)
-        off = e[i + 1]
-        e[i + 1] = (r if i + 1 < high else 0.0) if here else off
-        s = f * inverse if here else s
-        c = (1.0 if nothing else g * inverse) if here else c
-        last = d[i + 1]
-        above = last - p
-        rest = (d[i] - above) * s + 2.0 * c * b
-        p = s * rest if here else p
-        d[i + 1] = above + p if here else last
-        g = c * rest - b if here else g
+        across = c * beside
+        last = c * p
+        e[i + 1] = s * r if here else e[i + 1]
+        s = beside * inverse if here else s
+        c = (1.0 if nothing else p * inverse) if here else c
+        d[i + 1] = last + s * (c * across + s * own) + shift if here else d[i + 1]
+        p = (own if nothing else (p * own - beside * across) * inverse) if here else p
         cosine = c if here else 1.0
         sine = s if here else 0.0
         for k in range(n):
@@ -172,8 +169,8 @@ def turn_from(d: np.ndarray, e: np.ndarray, z: np.ndarray, low: int, high: int, 
             z[i + 1, k] = sine * first + cosine * second
             z[i, k] = cosine * first - sine * second
     for i in range(n - 1):
-        d[i] = d[i] - p if i == low else d[i]
-        e[i] = g if i == low else e[i]
+        d[i] = c * p + shift if i == low else d[i]
+        e[i] = s * p if i == low else e[i]
 
 
 @njit(error_model="numpy")
