@@ -88,6 +88,7 @@ SHORT_RESULT = 64  # elements, up to which a result is copied in the end: where 
 # Which machine, and threads. `scripts/bench lanes control` with few and many lanes on two cores.
 GROUPED_LANES = 4  # of which a group takes at most twice as long as they do one after the other
 GROUPED_SHARE = 0.4  # of the work in vector blocks, from which groups pay
+LONG_SHARE = 0.05  # of the work, up to which loops that are long for each lane do not matter
 WAKING_SECONDS = 5e-5  # of work, below which waking a second thread takes what it saves
 SPINNING_SECONDS = 1.2e-4  # for which a thread that has done its part looks whether the others have
 RANGES_PER_THREAD = 12  # at most

@@ -28,6 +28,7 @@ from autobatch.cfg.optimise import retargeted
 from autobatch.cfg.spilling import Storage, assign_storage
 from autobatch.cost_model import (
     DUPLICATED_EQUATIONS,
+    LONG_SHARE,
     ONLY_BLOCK_COST,
     REPEATED_BLOCK_COST,
     ROW_COST,
@@ -214,8 +215,14 @@ def cheap_ones(equation: Equation, held: Mapping[Var, Equation]) -> list[Equatio
 
 
 def vector_share(program: BlockProgram) -> float:
-    """The part of a program's work that lanes can do side by side; none where a loop is left that is long for each."""
-    if any(long_inside(e) for block in program.blocks for e in block.equations):
+    """The part of a program's work that lanes can do side by side; none where loops that are long for each are more
+    than a little of it: to a lane of a group its own arrays lie far apart."""
+    weight, long = weights(program), [list(filter(long_inside, block.equations)) for block in program.blocks]
+    apart = sum(
+        w * cost(each, program.program) / max(block.cost, 1.0)
+        for w, each, block in zip(weight, long, program.blocks, strict=True)
+    )
+    if apart > LONG_SHARE * sum(weight):
         return 0.0
     program = split_blocks(program, handed=0.0)  # what could be, whether or not it pays
     weight, wide = weights(program), wide_blocks(program)

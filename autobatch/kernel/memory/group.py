@@ -44,7 +44,7 @@ WORDS = """
     load finish advance onwards wider aligned memory
     load_all finish_all advance_all fail_all some
     muladd select use_wide_registers read_anywhere lanes_apart two_vectors_at_once rarely_called MEMORY
-    Compiler Distinct
+    Compiler Distinct Within
     C S R W L N G LS PC FAILED NUMBER DEPTH END FULL
     FEW few closer place free idle unroll_loops
     kept_apart attends look said_at last_of stopped raise_waiting turns strip intrinsic types

@@ -16,6 +16,15 @@ class Distinct(Compiler):
         self.state.flags.no_cfunc_wrapper = True
 '''
 
+WITHIN = '''
+class Within(Distinct):
+    """Inside loops over lanes, whose function is told the same: twice is once more than LLVM takes for places of lanes."""
+
+    def __init__(self, *given):
+        super().__init__(*given)
+        self.state.flags.noalias = False
+'''
+
 PACKED = '''
 class Packed(Compiler):
     """Has LLVM make vectors of unrolled loops, too: Numba leaves that out unless it is told to."""

@@ -50,8 +50,10 @@ def indented(lines: Iterable[str]) -> list[str]:
     return [f"{INDENT}{line}" for line in lines]
 
 
-def function(name: str, given: Iterable[str], body: Iterable[str], *, inline: bool = False) -> str:
-    """A function that is given arrays which do not overlap, and makes none (DISTINCT in hints.py)."""
+def function(
+    name: str, given: Iterable[str], body: Iterable[str], *, inline: bool = False, kind: str = "Distinct"
+) -> str:
+    """A function that is given arrays which do not overlap, and makes none; `kind`: a class of DISTINCT in hints.py."""
     flag = "forceinline=True, " * inline
-    head = f'@njit(error_model="numpy", {flag}pipeline_class=Distinct)', f"def {name}({', '.join(given)}):"
+    head = f'@njit(error_model="numpy", {flag}pipeline_class={kind})', f"def {name}({', '.join(given)}):"
     return "\n".join((*head, *body))

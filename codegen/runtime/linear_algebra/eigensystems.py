@@ -48,12 +48,15 @@ def eigensystem_by_rotations(a: np.ndarray) -> np.ndarray:
     if n > 0:
         reflect_to_tridiagonal(u, z, d, e)
         diagonalise(d, e, z, size * scale if finite else 0.0)
-        sort_rows(d, z)
     made = np.zeros((2, n, n), a.dtype)
-    for i in range(n):
-        made[1, 0, i] = d[i] / scale if finite else np.nan
+    for k in range(n):
+        place = 0  # in order
         for j in range(n):
-            made[0, i, j] = z[j, i] if finite else np.nan
+            place += int(d[j] < d[k] or (d[j] == d[k] and j < k))
+        place = max(0, min(place, n - 1))  # as it is: one sees that it is inside
+        made[1, 0, place] = d[k] / scale if finite else np.nan
+        for i in range(n):
+            made[0, i, place] = z[k, i] if finite else np.nan
     return made
 
 
@@ -94,7 +97,7 @@ def reflect_to_tridiagonal(u: np.ndarray, z: np.ndarray, d: np.ndarray, e: np.nd
             first = u[k, i]
             second = image[i] if i > k else 0.0
             for j in range(n):
-                u[i, j] -= first * image[j] + second * u[k, j]
+                u[i, j] = u[i, j] - first * image[j] - second * u[k, j]
     for k in range(max(n - 2, 0), n):
         d[k] = u[k, k]
     if n > 1:
@@ -146,6 +149,7 @@ def take_step(d: np.ndarray, e: np.ndarray, z: np.ndarray, low: int, shift: floa
     II/3): a row that has come apart from the one above, somewhere between, needs no other step.
     """
     n = len(d)
+    cosines, sines = np.zeros(n, d.dtype), np.zeros(n, d.dtype)
     c, s = 1.0, 0.0
     p = d[n - 1] - shift
     for i in range(n - 2, -1, -1):
@@ -161,38 +165,15 @@ def take_step(d: np.ndarray, e: np.ndarray, z: np.ndarray, low: int, shift: floa
         c = (1.0 if nothing else p * inverse) if here else c
         d[i + 1] = last + s * (c * across + s * own) + shift if here else d[i + 1]
         p = (own if nothing else (p * own - beside * across) * inverse) if here else p
-        cosine = c if here else 1.0
-        sine = s if here else 0.0
-        for k in range(n):
-            first = z[i, k]
-            second = z[i + 1, k]
-            z[i + 1, k] = sine * first + cosine * second
-            z[i, k] = cosine * first - sine * second
+        cosines[i] = c if here else 1.0
+        sines[i] = s if here else 0.0
     for i in range(n - 1):
         d[i] = c * p + shift if i == low else d[i]
         e[i] = s * p if i == low else e[i]
-
-
-@njit(error_model="numpy")
-def sort_rows(d: np.ndarray, z: np.ndarray) -> None:
-    """Numbers in order, with their rows: neighbours change places, as often as there are numbers."""
-    for _ in range((len(d) + 1) // 2):
-        for k in range(0, len(d) - 1, 2):
-            put_in_order(d, z, k)
-        for k in range(1, len(d) - 1, 2):
-            put_in_order(d, z, k)
-
-
-@njit(error_model="numpy")
-def put_in_order(d: np.ndarray, z: np.ndarray, k: int) -> None:
-    """Two neighbours."""
-    swap = d[k] > d[k + 1]
-    first = d[k]
-    second = d[k + 1]
-    d[k] = second if swap else first
-    d[k + 1] = first if swap else second
-    for j in range(len(d)):
-        first = z[k, j]
-        second = z[k + 1, j]
-        z[k, j] = second if swap else first
-        z[k + 1, j] = first if swap else second
+    for k in range(n):
+        second = z[n - 1, k]
+        for i in range(n - 2, -1, -1):
+            first = z[i, k]
+            z[i + 1, k] = sines[i] * first + cosines[i] * second
+            second = cosines[i] * first - sines[i] * second
+        z[0, k] = second

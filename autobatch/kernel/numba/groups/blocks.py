@@ -79,7 +79,8 @@ class Blocks:
             counted = dict.fromkeys(self.names[i] for i in indices)
             says = f'    """Block {k}, {self.blocks[k].name}: where the lane goes on."""'
             takes = ("lane", *counted, *given)
-            texts.append(function(name, takes, (says, *body), inline=True))
+            kind = "Within" if self.wide[k] else "Distinct"
+            texts.append(function(name, takes, (says, *body), inline=True, kind=kind))
             calls.append(f"{name}({', '.join(takes)})")
             self.given[k] = list(dict.fromkeys((*self.given.get(k, ()), *given)))
         texts += [self.group_text(k, calls)] if self.wide[k] else []
