@@ -75,29 +75,28 @@ def take_steps(d: np.ndarray, e: np.ndarray, z: np.ndarray, size: float) -> None
         else:
             g = (d[low + 1] - d[low]) / (2.0 * e[low])
             root = np.sqrt(g * g + 1.0)
-            turn_rows(d, e, z, low, high, d[high] - d[low] + e[low] / (g + root if g >= 0.0 else g - root))
+            turn_rows(d, e, z, low, high, d[low] - e[low] / (g + root if g >= 0.0 else g - root))
             steps += 1
 
 
 @njit(error_model="numpy", fastmath={"contract"})
-def turn_rows(d: np.ndarray, e: np.ndarray, z: np.ndarray, low: int, high: int, g: float) -> None:
-    """One step, from the last of the rows between two upwards; g: the last number on the diagonal less the shift."""
-    c, s, p = 1.0, 1.0, 0.0
+def turn_rows(d: np.ndarray, e: np.ndarray, z: np.ndarray, low: int, high: int, shift: float) -> None:
+    """One step, from the last of the rows between two upwards, with the shift taken away while it lasts."""
+    c, s = 1.0, 0.0
+    p = d[high] - shift
     for i in range(high - 1, low - 1, -1):
-        f, b = s * e[i], c * e[i]
-        r = np.sqrt(f * f + g * g)
-        if i + 1 < high:
-            e[i + 1] = r
+        beside, own = e[i], d[i] - shift
+        r = np.sqrt(p * p + beside * beside)
         inverse = 1.0 / r if r > 0.0 else 0.0
-        s, c = f * inverse, (g * inverse if r > 0.0 else 1.0)
-        above = d[i + 1] - p
-        rest = (d[i] - above) * s + 2.0 * c * b
-        p = s * rest
-        d[i + 1] = above + p
-        g = c * rest - b
+        across, last = c * beside, c * p
+        if i + 1 < high:
+            e[i + 1] = s * r
+        s, c = beside * inverse, (p * inverse if r > 0.0 else 1.0)
+        d[i + 1] = last + s * (c * across + s * own) + shift
+        p = (p * own - beside * across) * inverse if r > 0.0 else own
         for k in range(len(d)):
             first, second = z[i, k], z[i + 1, k]
             z[i + 1, k] = s * first + c * second
             z[i, k] = c * first - s * second
-    d[low] -= p
-    e[low] = g
+    d[low] = c * p + shift
+    e[low] = s * p
