@@ -143,8 +143,18 @@ def det(a):
 
 @stands_for("numpy.linalg.slogdet")
 def slogdet(a):
+    """Of each matrix both by one factorisation."""
     a = square(floats(a))
-    return SlogdetResult(number_of_each(determinant_sign, a), number_of_each(log_determinant, a))
+    if a.ndim == 2:
+        return SlogdetResult(determinant_sign(a), log_determinant(a))
+    flat = matrices(a)
+    signs, sizes = np.empty(len(flat), a.dtype), np.empty(len(flat), a.dtype)
+    for k in range(len(flat)):
+        one = flat[k]
+        signs[k] = determinant_sign(one)
+        sizes[k] = log_determinant(one)
+    lead = a.shape[: a.ndim - 2]
+    return SlogdetResult(signs.reshape(lead), sizes.reshape(lead))
 
 
 @stands_for("numpy.linalg.cholesky")

@@ -36,10 +36,18 @@ def factors_by_lapack(a: np.ndarray) -> np.ndarray:
 
 @njit(error_model="numpy")
 def log_determinant_of_factors(factors: np.ndarray, a: np.ndarray) -> float:
-    size = 0.0
+    """One logarithm of many pivots, as long as their product is far from overflowing."""
+    size, product = 0.0, 1.0
     for k in range(len(a)):
-        size += np.log(abs(factors[0, k, k]))
-    return size
+        pivot = abs(factors[0, k, k])
+        if 1e-150 < pivot < 1e150:
+            product *= pivot
+        else:
+            size += np.log(pivot)
+        if not 1e-150 < product < 1e150:
+            size += np.log(product)
+            product = 1.0
+    return size + np.log(product)
 
 
 @njit(error_model="numpy")
@@ -79,8 +87,9 @@ def inverse_of_factors(factors: np.ndarray, a: np.ndarray) -> np.ndarray:
     solve_triangle_of_ones(factors[0], made)
     for k in range(n - 1, -1, -1):
         other = int(factors[1, 0, k]) - 1
-        for j in range(n):
-            made[k, j], made[other, j] = made[other, j], made[k, j]
+        if other != k:
+            for j in range(n):
+                made[k, j], made[other, j] = made[other, j], made[k, j]
     return made
 
 

@@ -14,7 +14,7 @@ from .lapack import LOWER, eigensystem_by_lapack
 
 MAKE_TRIDIAGONAL = scipy_function("cython_lapack", "dsytrd", 10)
 MAKE_REFLECTIONS_ONE = scipy_function("cython_lapack", "dorgtr", 8)
-ROOM = 32  # of LAPACK, in columns
+ROOM = 8  # of LAPACK, in columns
 LARGEST = 128  # of those that are not divided
 
 
