@@ -43,6 +43,7 @@ UNROLLED_OPERATIONS = 400  # of a loop of known count that LLVM still unrolls
 
 # Memory of groups. `scripts/bench nuts lanes`: what a group uses again and again stays in the first-level cache.
 GROUP_LANES = 16  # at least: two vectors of the widest registers
+DISTRIBUTED_GROUP_LANES = 32  # where blocks are in parts, whose loops begin again and again
 LARGEST_GROUP_LANES = 64
 GROUP_NUMBERS = 4096  # that a group keeps at hand: 32 KB
 LANE_NUMBERS = 4096  # of a lane, of which a group's fit into the second-level cache

@@ -14,6 +14,7 @@ from autobatch.cfg.liveness import live_in
 from autobatch.cfg.spilling import assign_storage
 from autobatch.cost_model import (
     COPIED_SHARED_ARRAY,
+    DISTRIBUTED_GROUP_LANES,
     GROUP_LANES,
     GROUP_NUMBERS,
     LARGEST_GROUP_LANES,
@@ -95,8 +96,11 @@ class GroupMemory(ProgramMemory):
         self.parts = {k: loop_parts(b) for k, b in enumerate(program.blocks) if self.wide[k]}
         self.registers |= {self.slots.names[v] for v in self.crossing()}
         self.place_all()
-        self.group = schedule.group or fitting(self.numbers_of_a_lane)
-        self.few = GROUP_LANES if GROUP_LANES < self.group else 0  # lanes that run for themselves when no others come
+        least = (
+            DISTRIBUTED_GROUP_LANES if any(len(parts) > 1 for parts in self.parts.values()) else GROUP_LANES
+        )
+        self.group = schedule.group or max(fitting(self.numbers_of_a_lane), least)
+        self.few = least if least < self.group else 0  # lanes that run for themselves when no others come
 
     def constant(self, hint: str, place: str) -> str:
         """A new constant for a place."""

@@ -41,7 +41,7 @@ LANES = 3
 
 def until_one_is_left(machine: Machine) -> LaneModule:
     """A group of 4 whose last lane moves to the first place and runs for itself."""
-    with mock.patch.object(group_memory, "GROUP_LANES", 1):
+    with mock.patch.multiple(group_memory, GROUP_LANES=1, DISTRIBUTED_GROUP_LANES=1):
         return groups_module(machine.grouped, machine.shared, machine.name, schedule=Schedule(group=4))
 
 

@@ -32,6 +32,7 @@ def test_corpus(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
     from over_lanes import arguments
 
     monkeypatch.setattr(group_memory, "GROUP_LANES", 2)
+    monkeypatch.setattr(group_memory, "DISTRIBUTED_GROUP_LANES", 2)
     _, axes = arguments(case.lanes(), case.shared)
     many = batch(case.function, axes, schedule=Schedule(group=8))
     same_as_loop(many, case.function, case.examples, case.shared, widens="widens" in case.marks)
