@@ -18,7 +18,7 @@ class Distinct(Compiler):
 
 WITHIN = '''
 class Within(Distinct):
-    """Inside loops over lanes, whose function is told the same: twice is once more than LLVM takes for places of lanes."""
+    """Inside loops over lanes: their function says it of the arrays, and what notes it here is no place of a lane's."""
 
     def __init__(self, *given):
         super().__init__(*given)

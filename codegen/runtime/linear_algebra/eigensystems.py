@@ -66,7 +66,7 @@ def reflect_to_tridiagonal(u: np.ndarray, z: np.ndarray, d: np.ndarray, e: np.nd
     n = len(d)
     heads = np.zeros(n, u.dtype)
     image = np.zeros(n, u.dtype)
-    least = 4.0 * np.finfo(u.dtype).tiny / np.finfo(u.dtype).eps  # of squares beside a matrix of ordinary size
+    least = 4.0 * np.finfo(u.dtype).tiny / np.finfo(u.dtype).eps  # of squares that still have a reciprocal
     for k in range(n - 2):
         d[k] = u[k, k]
         below = 0.0

@@ -469,3 +469,28 @@ def test_nobody_counts_references() -> None:
     (edge,) = re.findall(r"^define [^\n]*draw_normal_edge.*?^}", text, re.MULTILINE | re.DOTALL)
     (group,) = made["normals_body_2_group"].inspect_llvm().values()
     assert "NRT_incref" not in edge and "NRT_incref" not in group
+
+
+def reflected(a):
+    """Rows that a loop comes to change others of the same array."""
+    u = a.copy()
+    for k in range(8):
+        weight = 2.0 / u[k, k] if u[k, k] > 0.5 else u[0, 0]
+        for i in range(8):
+            for j in range(8):
+                u[i, j] = u[i, j] - 0.1 * weight * u[k, i] * u[k, j]
+    return u
+
+
+def test_places_of_lanes_are_their_own() -> None:
+    """LLVM cannot see which rows a loop is at: that lanes do not touch each other's it is told, and asks no more."""
+    a = np.random.default_rng(9).uniform(0.0, 2.0, (64, 8, 8))
+    many = batch(reflected, schedule=Schedule(group=16))
+    np.testing.assert_allclose(many(a), [reflected(x) for x in a], rtol=1e-9, atol=1e-9)
+    made = machine_of(many, a)
+    run = made.function(made.groups)
+    (block,) = (v for name, v in run.py_func.__globals__.items() if name.endswith("_group"))
+    (text,) = block.inspect_llvm().values()
+    assert re.search(r"fmul (?:\w+ )*<\d+ x double>", text)
+    assert not re.search(r"f(?:mul|div) (?:\w+ )*double", text)
+    assert "vector.memcheck" not in text

@@ -8,9 +8,10 @@ import pytest
 
 from autobatch import Schedule, batch
 from autobatch.pipeline import prepared
-from autobatch.prepare.contraction import contract_products
+from autobatch.prepare.contraction import contract_definition, contract_products
 from codegen.infer import trace
-from codegen.ir import Apply, Block, Program, Type
+from codegen.ir import Apply, Block, Program, Type, program
+from codegen.ir.interpreter import evaluate
 from codegen.ir.substitution import blocks
 
 F8 = Type("f8")
@@ -98,3 +99,27 @@ def test_every_machine_rounds_alike() -> None:
     few = np.flatnonzero(turns < 8)  # roundings grow
     plain = np.array([orbit(X[k], Y[k], turns[k]) for k in few]).T
     np.testing.assert_allclose(np.array(one_by_one)[:, few], plain, rtol=1e-9)
+
+
+def steps(u, v, w):
+    """Every way in which a product is added or taken away; the last two are read twice, or no numbers of float64."""
+    for i in range(len(u)):
+        u[i] += w * v[i]
+        u[i] -= v[i] * v[i]
+        u[i] = w - u[i] * v[i]
+        u[i] = u[i] * w - 2.0 * v[i]
+        u[i] = -(u[i] * w) - v[i]
+    for i in range(len(u)):
+        t = v[i] * w
+        u[i] = u[i] + t + t
+    return u
+
+
+def test_definitions_multiply_and_add_in_one_step() -> None:
+    whole = trace(steps, (Type("f8", (6,)), Type("f8", (6,)), Type("f8"))).program
+    made = program({whole.main: contract_definition(whole.entry)}, whole.main)
+    assert names(made).count("muladd") == 5
+    given = np.arange(1.0, 7.0), np.linspace(-1.0, 2.0, 6), 0.5
+    wanted = steps(given[0].copy(), given[1], given[2])
+    (found,) = evaluate(made, given[0].copy(), *given[1:])
+    np.testing.assert_array_equal(found, wanted)

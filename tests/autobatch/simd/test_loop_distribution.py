@@ -137,3 +137,44 @@ def test_lanes_with_large_arrays_run_alone(size: int, way: str) -> None:
     many = batch(spread, in_axes=(0, None), schedule=Schedule(threads=1))
     np.testing.assert_allclose(many(x, 3), [spread(each, 3) for each in x], rtol=1e-12, atol=1e-14)
     assert way in many.explain()
+
+
+def neighbours(x, n, y):
+    """The place beside a loop's index is read under a condition alone."""
+    path = np.zeros(121)
+    for t in range(1, 120):
+        path[t] = np.tanh(path[t - 1] * x + y[t])
+        path[t + 1] = 0.5 / path[t] if path[t] > 0.1 else path[t + 1]
+    return path[120] + n
+
+
+def in_order(x, n, y):
+    """What a lane has found goes to places of its own, in the end."""
+    values = np.zeros(12)
+    for k in range(12):
+        s = x + 0.1 * k
+        for t in range(120):
+            s = 0.9 * s + np.sin(s + y[t]) * np.exp(-s * s)
+        values[k] = s
+    made = np.zeros(12)
+    for k in range(12):
+        place = 0
+        for j in range(12):
+            place += int(values[j] < values[k] or (values[j] == values[k] and j < k))
+        made[max(0, min(place, 11))] = values[k]
+    return made + n
+
+
+@pytest.mark.parametrize("f", [neighbours, in_order])
+def test_little_that_lanes_do_by_themselves(f: Any) -> None:
+    many = batch(f, in_axes=(0, 0, None))
+    found = many(POINTS, LENGTHS, SERIES)
+    assert "in groups" in many.explain()
+    wanted = [f(x, n, SERIES) for x, n in zip(POINTS, LENGTHS, strict=True)]
+    np.testing.assert_allclose(found, wanted, rtol=1e-10, atol=1e-12)
+
+
+def test_what_is_chosen_is_no_branch() -> None:
+    """Side by side both are computed, and both places read."""
+    many = batch(neighbours, in_axes=(0, 0, None))
+    assert "chosen = select(t2 > 0.1, 0.5 / t2, path_rows[" in many.source(POINTS, LENGTHS, SERIES)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import scipy.linalg
 
+from autobatch import batch
 from codegen import jit
 from codegen.runtime.linear_algebra import (
     blas,
@@ -76,6 +77,7 @@ SYMMETRIC = {
     "zero": np.zeros((30, 30)),
     "one number": np.full((1, 1), -2.0),
     "many": RNG.standard_normal((140, 140)),
+    "graded": np.diag(np.logspace(-200, 0, 20)) + 1e-180 * RNG.standard_normal((20, 20)),
     "none": np.zeros((0, 0)),
 }
 
@@ -88,6 +90,31 @@ def test_eigensystems_by_steps(name):
     np.testing.assert_allclose(values[:1].ravel(), np.linalg.eigvalsh(a), atol=1e-12 * size, rtol=1e-9)
     np.testing.assert_allclose(vectors * values[:1] @ vectors.T, a, atol=1e-12 * size)
     np.testing.assert_allclose(vectors.T @ vectors, np.eye(len(a)), atol=1e-13)
+
+
+@pytest.mark.parametrize("name", [name for name in SYMMETRIC if name not in ("many", "none")])
+def test_eigensystems_by_rotations(name):
+    """As lanes have them: side by side, and of a quarter of the rows."""
+    part = SYMMETRIC[name][: len(SYMMETRIC[name]) // 4 + 1, : len(SYMMETRIC[name]) // 4 + 1]
+    a = part + part.T
+    values, vectors = (x[3] for x in batch(lambda a: np.linalg.eigh(a))(np.stack([a] * 32)))
+    size = np.max(np.abs(a), initial=0.0)
+    np.testing.assert_allclose(values, np.linalg.eigvalsh(a), atol=1e-13 * size, rtol=1e-10)
+    np.testing.assert_allclose(vectors * values @ vectors.T, a, atol=1e-13 * size)
+    np.testing.assert_allclose(vectors.T @ vectors, np.eye(len(a)), atol=1e-13)
+
+
+def test_logarithms_of_determinants():
+    """Of pivots of which two overflow, too; of stacks each by itself."""
+    sizes = np.array([1e-300, 1e200, 1e-160, 3.0, 1e160, 1e300, 1e-200, 1e140, 1e-100])
+    a = np.stack([np.diag(s) for s in (sizes, np.roll(sizes, 3), -sizes, 0.0 * sizes, np.nan * sizes)])
+    with np.errstate(invalid="ignore", divide="ignore"):
+        found, wanted = jit(lambda a: np.linalg.slogdet(a))(a), np.linalg.slogdet(a)
+    np.testing.assert_allclose(found[1], wanted[1], rtol=1e-14)
+    np.testing.assert_array_equal(found[0][:4], wanted[0][:4])
+    assert (
+        jit(lambda a: np.linalg.slogdet(a)).source(a).partition("# What")[0].count("factors_by_lapack(") == 1
+    )
 
 
 def test_no_eigensystem():

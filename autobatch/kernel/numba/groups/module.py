@@ -91,7 +91,15 @@ def group_code(b: Blocks) -> str:
     run = driver(b, load, advance, finish, on)
     helpers, edges = edges_apart(runtime.offset_streams(b.spelling.helpers(b.memory.program)))
     head = constant_lines(b) + (f"\n{memory_sizes(b)}" if any(b.memory.wide) else "")
-    parts = [head, hints.DISTINCT, *[hints.WITHIN] * any(b.memory.wide), *blocks, load.text, finish.text, advance.text]
+    parts = [
+        head,
+        hints.DISTINCT,
+        *[hints.WITHIN] * any(b.memory.wide),
+        *blocks,
+        load.text,
+        finish.text,
+        advance.text,
+    ]
     parts += [on.text] if on else []
     parts += [closer(b.memory)] if b.few else []
     parts += [all_lanes(b, load, advance, finish)] if one_way else []
