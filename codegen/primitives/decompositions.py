@@ -71,7 +71,7 @@ def pseudoinverse_jvp(t: Any, out: Any, a: Any, cutoff: Any) -> Any:
 # fmt: off
 row("eigensystem", eigensystem, lambda a: Type(a.type.dtype, (2, *a.type.shape)), "linalg", call="eigensystem",
     helper="eigensystem_by_lapack", definition=lambda: eigen.eigensystem_by_rotations.py_func,
-    work=lambda a: 9 * a[0] ** 3, for_lanes=(4e4, "eigensystem_by_steps"), jvp=(eigensystem_jvp,))
+    work=lambda a: 9 * a[0] ** 3, for_lanes=(1.2e5, "eigensystem_by_steps"), jvp=(eigensystem_jvp,))
 row("eigenvalues", eigenvalues, lambda a: Type(a.type.dtype, a.type.shape[1:]), "linalg", call="eigenvalues",
     helper="eigenvalues_by_lapack", definition=lambda: eigen.eigenvalues_by_rotations.py_func,
     work=lambda a: 4 * a[0] ** 3, jvp=(None,))
