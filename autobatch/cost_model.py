@@ -15,6 +15,7 @@ COPIED_ELEMENTS = 256  # from which an array that a loop makes anew is not copie
 UNROLLED_EQUATIONS = 400  # of a loop that may become twice as long
 BLAS_MULTIPLICATIONS = 4096  # from which a product is a call of BLAS
 WAITED_MULTIPLICATIONS = 2**14  # from which lanes on a GPU wait for one, by operations: never measured
+CONTRACTED_ELEMENTS = 32  # along an axis, up to which a row's definition multiplies and adds in one step
 LIBRARY_OPERATIONS = 1e6  # from which one function of a lane's matrices is a call of LAPACK, or of BLAS
 
 # Choices in place of branches. `scripts/bench control nuts`.

@@ -6,10 +6,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
+from autobatch.cost_model import CONTRACTED_ELEMENTS
 from autobatch.prepare.contraction import contract_definition
 from autobatch.prepare.passes import is_for_library
 from codegen import ir
@@ -42,7 +43,7 @@ def write_out_definitions(
             made = inline(trace(definition, types).program, when=lambda function, calls: True).entry
             names[key] = name = unused_name(definition.__name__, functions)
             function = Function(name, made.params, at_span(made.body, span), made.span)
-            functions[name] = contract_definition(function)
+            functions[name] = contract_definition(function) if is_short(types) else function
         return names[key]
 
     def changed(equation: Equation) -> list[Equation]:
@@ -64,6 +65,11 @@ def write_out_definitions(
 def open_signature(type_: Type) -> Type:
     """A type with sizes of which nothing is known in place of those that are values."""
     return replace(type_, shape=tuple(n if isinstance(n, int) else Var(EMPTY, SIZE) for n in type_.shape))
+
+
+def is_short(types: Iterable[Type]) -> bool:
+    """Whether no loop over elements is so long that LLVM makes vectors of it, unless it is an operation shorter."""
+    return all(isinstance(n, int) and n <= CONTRACTED_ELEMENTS for type_ in types for n in type_.shape)
 
 
 def at_span(block: Block, span: Span | None) -> Block:
