@@ -36,6 +36,14 @@ class _Distinct(Compiler):
         self.state.flags.no_cfunc_wrapper = True
 
 
+class _Within(_Distinct):
+    """Inside loops over lanes: their function says it of the arrays, and what notes it here is no place of a lane's."""
+
+    def __init__(self, *given):
+        super().__init__(*given)
+        self.state.flags.noalias = False
+
+
 @njit(error_model="numpy", forceinline=True, pipeline_class=_Distinct)
 def _collatz(lane, I):
     """Block 0, collatz: where the lane goes on."""
@@ -48,7 +56,7 @@ def _collatz(lane, I):
     return _END
 
 
-@njit(error_model="numpy", forceinline=True, pipeline_class=_Distinct)
+@njit(error_model="numpy", forceinline=True, pipeline_class=_Within)
 def _collatz_body(lane, I):
     """Block 2, collatz body: where the lane goes on."""
     n2 = I[_N2 + lane]
@@ -73,6 +81,7 @@ def _collatz_body_group(n, I):
     """Block 2 for the n lanes that wait at it, side by side."""
     _use_wide_registers()
     _read_anywhere()
+    _lanes_apart()
     most, idle, turns = n, 0, 0
     # as long as few miss much by waiting for the rest; and not for long, as they may be to stop
     while n > 0 and idle < 256 and turns < 862:
@@ -91,6 +100,7 @@ def _collatz_body_few(n, I):
     """Block 2 for the n lanes that wait at it, all before FEW."""
     _use_wide_registers()
     _read_anywhere()
+    _lanes_apart()
     most, idle, turns = n, 0, 0
     # as long as few miss much by waiting for the rest; and not for long, as they may be to stop
     while n > 0 and idle < 256 and turns < 862:
@@ -352,6 +362,49 @@ def _read_anywhere(typing):
                 if argument.name == f"arg.{name}.4":  # the pointer to the array's numbers
                     argument.attributes.dereferenceable = size
                     argument.attributes.align = number
+        return context.get_dummy_value()
+
+    return types.void(), generate
+
+
+@intrinsic
+def _lanes_apart(typing):
+    """Tells LLVM that in the innermost loops of the function that calls this none reads or writes another's places."""
+
+    def generate(context, builder, signature, args):
+        hints = []
+        module, plain = builder.module, builder.branch
+        nothing = type(builder.function.ftype)(module.declare_intrinsic("llvm.assume").ftype.return_type, ())
+        places = module.add_metadata(("places of lanes",))
+        places.operands, places.descr = (), lambda text: text.extend(("distinct !{}", "\n"))
+        own = module.add_metadata(("llvm.loop.parallel_accesses",))
+        own.operands = (*own.operands, places)
+        described = [module.add_metadata(hint) for hint in (("llvm.loop.unroll.disable",), *hints)]
+        around, innermost = (module.add_metadata((*described, name)) for name in ("loops around", "loops over lanes"))
+        around.operands, innermost.operands = (around, *described), (innermost, *described, own)
+        begun = [-1]  # where the loops that are written begin
+
+        def branch(block):
+            begins = bool(block.instructions)  # back to where a loop does
+            if begins:  # not from a place that LLVM thinks empty, and takes out together with what is said of the loop
+                builder.call(module.declare_intrinsic("llvm.sideeffect", (), nothing), ())
+            jump = plain(block)
+            if begins:
+                begin = builder.function.blocks.index(block)
+                jump.set_metadata("llvm.loop", innermost if begin > max(begun) else around)
+                begun.append(begin)
+            return jump
+
+        def marked(write):
+            def instruction(*given, **named):
+                made = write(*given, **named)
+                made.set_metadata("llvm.access.group", places)
+                return made
+
+            return instruction
+
+        builder.branch = branch
+        builder.load, builder.store, builder.call = map(marked, (builder.load, builder.store, builder.call))
         return context.get_dummy_value()
 
     return types.void(), generate
