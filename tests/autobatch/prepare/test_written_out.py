@@ -63,3 +63,13 @@ def test_small_matrices_are_loops():
     made = batch(solution)
     made(a, b)
     assert "solved_by_lapack" not in made.source(a, b)
+
+
+@pytest.mark.parametrize("n, in_one_step", [(3, True), (40, False)])
+def test_short_rows_multiply_and_add_in_one_step(n, in_one_step):
+    """Of long ones LLVM makes vectors, unless a loop has one operation less and is written out."""
+    rng = np.random.default_rng(4)
+    a, b = rng.standard_normal((2, n, n)) + n * np.eye(n), rng.standard_normal((2, n))
+    made = batch(solution)
+    np.testing.assert_allclose(made(a, b), np.linalg.solve(a, b[..., None])[..., 0], rtol=1e-10)
+    assert ("= muladd(" in made.source(a, b)) == in_one_step
