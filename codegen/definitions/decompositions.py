@@ -128,13 +128,17 @@ def values_of_turned(a):
 
 @stands_for("numpy.linalg.norm")
 def norm(x, ord=None, axis=None, keepdims=False):
-    """Of one matrix by singular values too: the largest (2), the least (-2), their sum ("nuc")."""
-    is_matrix = np.ndim(x) == 2 and (axis is None or isinstance(axis, tuple | list))
+    """Of matrices by singular values too: the largest (2), the least (-2), their sum ("nuc")."""
+    is_matrix = np.ndim(x) == 2 if axis is None else isinstance(axis, tuple | list) and len(axis) == 2
     if not is_matrix or ord is None or not (ord == "nuc" or ord == 2 or ord == -2):
         return norm_of_elements(x, ord, axis, keepdims)
-    values = svdvals(x)
-    made = np.sum(values) if ord == "nuc" else np.max(values, initial=0.0) if ord == 2 else np.min(values)
-    return np.reshape(made, (1, 1)) if keepdims else made
+    rows, columns = (0, 1) if axis is None else axis
+    values = svdvals(np.moveaxis(np.asarray(x), (rows, columns), (-2, -1)))
+    if ord == "nuc":
+        made = np.sum(values, axis=-1)
+    else:
+        made = np.max(values, axis=-1, initial=0.0) if ord == 2 else np.min(values, axis=-1)
+    return np.expand_dims(made, (rows, columns)) if keepdims else made
 
 
 @stands_for("numpy.linalg.pinv")

@@ -7,7 +7,7 @@ from scipy.special import erf, expit, i0e, log_expit, log_ndtr, ndtr, ndtri, owe
 
 from codegen.definitions import statistics
 from codegen.definitions.series import owens_beyond
-from codegen.definitions.special import numbers
+from codegen.definitions.special import numbers, size_of
 from codegen.definitions.table import stands_for
 
 ROOT_HALF = 0.7071067811865476
@@ -64,8 +64,8 @@ def uniform_cdf(x, loc=0, scale=1):
 @stands_for("scipy.stats.laplace.cdf")
 def laplace_cdf(x, loc=0, scale=1):
     z, scale = (numbers(x) - loc) / scale, numbers(scale)
-    tail = 0.5 * np.exp(-np.abs(z))
-    return share(z, scale, np.where(z > 0, 1.0 - tail, tail))
+    tail = 0.5 * np.exp(-size_of(z))
+    return share(z, scale, np.where(z >= 0, 1.0 - tail, tail))
 
 
 @stands_for("scipy.stats.logistic.cdf")
@@ -202,3 +202,10 @@ def share_up_to(log_mass, z, last):
         made = made + np.where((k <= z) & (z < last), np.exp(log_mass(k)), 0.0)
         k = k + 1.0
     return np.where(np.isnan(first) | np.isnan(z), np.nan, made)
+
+
+@stands_for("scipy.stats.geom.cdf")
+def geom_cdf(k, p, loc=0):
+    z, p = np.floor(numbers(k) - loc), numbers(p)
+    made = np.where(z >= 1, -np.expm1(np.log1p(-p) * np.maximum(z, 1.0)), 0.0)
+    return np.where((p > 0) & (p <= 1) & ~np.isnan(z), made, np.nan)

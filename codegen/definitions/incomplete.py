@@ -13,15 +13,17 @@ from codegen.definitions.distributions import share
 from codegen.definitions.special import (
     floats_of,
     in_loop,
+    log_beta,
     log_beta_of_numbers,
     log_gamma_after_one,
     log_gamma_by_series,
     numbers,
     plus,
     rest_of_stirling,
+    size_of,
+    with_slope,
 )
 from codegen.definitions.table import stands_for
-from codegen.primitives.shape import without_slope
 
 EPS = 1.1102230246251565e-16
 TINY = 1e-300
@@ -142,11 +144,6 @@ def upper_by_fraction(a, x, is_count):
     return with_slope(value, made)
 
 
-def with_slope(value, made):
-    """The value, with the slope of what was made since."""
-    return without_slope(value) + (made - without_slope(made))
-
-
 def upper_about_largest(a, x, side):
     """Of large a by a normal distribution (DLMF 8.12.3 and 8.12.4, to the first term): the upper one, or the lower one
     by side = -1."""
@@ -228,7 +225,8 @@ def beta_of_one(a, b, x, is_first_count, is_second_count):
     near, far = (1.0 - x, x) if is_turned else (x, 1.0 - x)
     is_count = is_first_count if is_turned else is_second_count
     made = largest_beta_term(first, second, near, far)
-    made = made * beta_by_fraction(first, second, near, far, abs(above), is_count) if made > 0.0 else 0.0
+    below = above if is_turned else -above
+    made = made * beta_by_fraction(first, second, near, far, below, is_count) if made > 0.0 else 0.0
     return 1.0 - made if is_turned else made
 
 
@@ -358,12 +356,17 @@ def t_cdf(x, df, loc=0, scale=1):
     z, scale, df = (numbers(x) - loc) / scale, numbers(scale), numbers(df)
     normal = df == np.inf
     df = np.where(normal, 1.0, df)
-    squared = z * z
+    middle = z == 0.0
+    squared = np.where(middle, df, z * z)
     near = squared < df
     a, b = np.where(near, 0.5, 0.5 * df), np.where(near, 0.5 * df, 0.5)
     made = betainc(a, b, np.where(near, squared, df) / (df + squared))
-    tail = np.where(normal, ndtr(-np.abs(z)), np.where(near, 0.5 - 0.5 * made, 0.5 * made))
-    return np.where(df > 0, share(z, scale, np.where(z > 0, 1.0 - tail, tail)), np.nan)
+    tail = np.where(normal, ndtr(-size_of(z)), np.where(near, 0.5 - 0.5 * made, 0.5 * made))
+    highest = np.exp(-log_beta(0.5, 0.5 * np.where(df > 0, df, 1.0))) / np.sqrt(
+        df
+    )  # the density in the middle
+    made = np.where(middle & ~normal, 0.5 + highest * z, np.where(z >= 0, 1.0 - tail, tail))
+    return np.where(df > 0, share(z, scale, made), np.nan)
 
 
 @stands_for("scipy.stats.f.cdf")
@@ -390,10 +393,3 @@ def nbinom_cdf(k, n, p, loc=0):
     z, n, p = np.floor(numbers(k) - loc), numbers(n), numbers(p)
     made = np.where(z >= 0, share_of_beta(n, np.maximum(z, 0.0) + 1.0, p, False, True), 0.0)
     return np.where((n > 0) & (p > 0) & (p <= 1) & ~np.isnan(z), made, np.nan)
-
-
-@stands_for("scipy.stats.geom.cdf")
-def geom_cdf(k, p, loc=0):
-    z, p = np.floor(numbers(k) - loc), numbers(p)
-    made = np.where(z >= 1, -np.expm1(np.log1p(-p) * np.maximum(z, 1.0)), 0.0)
-    return np.where((p > 0) & (p <= 1) & ~np.isnan(z), made, np.nan)

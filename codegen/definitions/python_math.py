@@ -132,7 +132,7 @@ def remainder(x, y):
         raise ValueError("math domain error")
     if math.isinf(y):
         return x
-    size, step = abs(x), abs(y)
+    size, step = -x if x < 0.0 else x, abs(y)
     above = math.fmod(size, step)
     below = step - above
     if above < below:

@@ -168,3 +168,67 @@ def lu(a, permute_l=False, check_finite=True):
         return turned, upper
     rows = m if size > 0 else 0  # SciPy has no order of what has no columns
     return (places[:rows, None] == order[:rows]).astype(a.dtype), lower, upper
+
+
+@stands_for("scipy.linalg.solve_banded")
+def solve_banded(l_and_u, ab, b, check_finite=True):
+    """By elimination with the largest pivots. A row of `band` is a row of the matrix, from l places before the diagonal
+    to the u + l places after it that exchanges of rows reach."""
+    lower, upper = l_and_u
+    ab, b = finite(floats(ab), check_finite), finite(floats(b), check_finite)
+    n, reach = len(b), lower + upper
+    if lower + upper + 1 != ab.shape[0]:
+        raise ValueError(
+            f"invalid values for the number of lower and upper diagonals: l+u+1 ({lower + upper + 1}) "
+            f"does not equal ab.shape[0] ({ab.shape[0]})"
+        )
+    if ab.shape[1] != n:
+        raise ValueError("shapes of ab and b are not compatible.")
+    band = np.zeros((n, reach + lower + 1), (ab[:0, 0] + b.reshape(-1)[:0]).dtype)
+    for i in range(n):
+        for j in range(max(0, i - lower), min(n, i + upper + 1)):
+            band[i, j - i + lower] = ab[upper + i - j, j]
+    x = b.astype(band.dtype).reshape((n, b.size // max(n, 1))).copy()
+    for k in range(n):
+        bring_pivot(band, x, k, lower, reach)
+        for i in range(k + 1, min(n, k + lower + 1)):
+            factor = band[i, k - i + lower] / band[k, lower]
+            for j in range(k + 1, min(n, k + reach + 1)):
+                band[i, j - i + lower] -= factor * band[k, j - k + lower]
+            x[i] -= factor * x[k]
+    for k in range(n - 1, -1, -1):
+        for j in range(k + 1, min(n, k + reach + 1)):
+            x[k] -= band[k, j - k + lower] * x[j]
+        x[k] /= band[k, lower]
+    return x.reshape(b.shape)
+
+
+def bring_pivot(band, x, k, lower, reach):
+    """Exchange row k and the one below it that has the largest number in column k."""
+    n, best = len(band), k
+    for i in range(k + 1, min(n, k + lower + 1)):
+        if abs(band[i, k - i + lower]) > abs(band[best, k - best + lower]):
+            best = i
+    if band[best, k - best + lower] == 0.0:
+        raise np.linalg.LinAlgError("singular matrix")
+    if best != k:
+        for j in range(k, min(n, k + reach + 1)):
+            kept = band[k, j - k + lower]
+            band[k, j - k + lower] = band[best, j - best + lower]
+            band[best, j - best + lower] = kept
+        row = x[k].copy()
+        x[k] = x[best]
+        x[best] = row
+
+
+@stands_for("scipy.linalg.solve_sylvester")
+def solve_sylvester(a, b, q):
+    """a x + x b = q, as one system for the elements of x: m n equations, where Schur's form would have m**2 + n**2."""
+    a, b, q = one_matrix(a, False), one_matrix(b, False), floats(q)
+    m, n = len(a), len(b)
+    if q.ndim != 2:
+        refused("solve_sylvester takes matrices")
+    if q.shape[0] != m or q.shape[1] != n:
+        raise ValueError("Matrices need to be of compatible size.")
+    left = np.kron(a, np.eye(n)) + np.kron(np.eye(m), b.T)
+    return np.linalg.solve(left, q.reshape(-1)).reshape((m, n))

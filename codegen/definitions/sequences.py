@@ -1,6 +1,8 @@
-"""Sequences: running products, differences, counts, and values between points."""
+"""Sequences: running products, differences, convolutions, counts, and values between points."""
 
 # mypy: disable-error-code="no-untyped-def"
+
+import math
 
 import numpy as np
 
@@ -230,3 +232,79 @@ def angle(z, deg=False):
     z = np.asarray(z)
     turn = np.arctan2(np.zeros(1, z.dtype)[0], z)
     return turn * (180.0 / np.pi) if deg else turn
+
+
+@stands_for("scipy.signal.fftconvolve")
+@stands_for("scipy.signal.convolve")
+def convolve_arrays(in1, in2, mode="full"):
+    """Sums of products with the second turned round along each axis and shifted."""
+    a, v = np.asarray(in1), np.asarray(in2)
+    if a.ndim != v.ndim:
+        refused("in1 and in2 should have the same dimensionality")
+    if a.ndim == 0:
+        return a * v
+    return part_of_full(all_overlaps(a, v), a.shape, v.shape, mode)
+
+
+@stands_for("scipy.signal.correlate")
+def correlate_arrays(in1, in2, mode="full"):
+    v = np.asarray(in2)
+    return convolve_arrays(in1, np.flip(v) if v.ndim else v, mode)
+
+
+@stands_for("scipy.signal.convolve2d")
+def convolve2d(in1, in2, mode="full", boundary="fill", fillvalue=0):
+    a, v = two_matrices(in1, in2, boundary, fillvalue)
+    return convolve_arrays(a, v, mode)
+
+
+@stands_for("scipy.signal.correlate2d")
+def correlate2d(in1, in2, mode="full", boundary="fill", fillvalue=0):
+    """In "same" mode the middle is a place later than that of a convolution with as many rows or columns, if these are
+    even."""
+    a, v = two_matrices(in1, in2, boundary, fillvalue)
+    full = all_overlaps(a, v[::-1, ::-1])
+    return part_of_full(full, a.shape, v.shape, mode, 1)
+
+
+def two_matrices(in1, in2, boundary, fillvalue):
+    """What is beyond the first is 0."""
+    a, v = np.asarray(in1), np.asarray(in2)
+    if a.ndim != 2 or v.ndim != 2:
+        refused("convolve2d and correlate2d take two matrices")
+    if boundary != "fill" or not isinstance(fillvalue, int | float) or fillvalue != 0:
+        refused("a boundary other than zeros is not supported: np.pad the first before")
+    return a, v
+
+
+def all_overlaps(a, v):
+    """The full convolution: of rows one after the other, each with as much room as a row of the result, the sum of the
+    first array at the places that the elements of the second have there."""
+    shape = tuple(n + m - 1 for n, m in zip(a.shape, v.shape))
+    room = np.pad(a, tuple((0, (m - 1) * (k > 0)) for k, m in enumerate(v.shape))).reshape(-1)
+    places = np.ravel_multi_index(np.unravel_index(np.arange(v.size), v.shape), shape)
+    factors, size = v.reshape(-1), math.prod(shape)
+    total = np.zeros(size + math.prod(shape[1:]), (room[:1] * factors[:1]).dtype)
+    for k in range(len(factors)):
+        total[places[k] : places[k] + len(room)] += room * factors[k]
+    return total[:size].reshape(shape)
+
+
+def part_of_full(full, n, m, mode, later=0):
+    """All of it, what has the first one's shape in the middle, or what nothing beyond the arrays takes part in."""
+    if mode == "full":
+        return full
+    if mode != "same" and mode != "valid":
+        refused("acceptable mode flags are 'valid', 'same', or 'full'")
+    if mode == "valid":
+        if not (all(i >= j for i, j in zip(n, m)) or all(i <= j for i, j in zip(n, m))):
+            raise ValueError(
+                "For 'valid' mode, one must be at least as large as the other in every dimension"
+            )
+        sizes = tuple(max(i, j) - min(i, j) + 1 for i, j in zip(n, m))
+        starts = tuple(min(i, j) - 1 for i, j in zip(n, m))
+    else:
+        sizes, starts = n, tuple((j - 1 + later) // 2 for j in m)
+    for k, (start, size) in enumerate(zip(starts, sizes)):
+        full = np.moveaxis(np.moveaxis(full, k, 0)[start : start + size], 0, k)
+    return full

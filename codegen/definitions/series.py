@@ -1,4 +1,4 @@
-"""Functions of scipy.special by series and sums: Bessel functions, zeta, Owen's T."""
+"""Functions of scipy.special by series and sums: Bessel functions, zeta, Owen's T, Box and Cox's powers."""
 
 # mypy: disable-error-code="no-untyped-def"
 
@@ -7,7 +7,7 @@ import math
 import numpy as np
 from scipy.special import gamma, ndtr
 
-from codegen.definitions.special import in_loop, numbers, plus, polynomial
+from codegen.definitions.special import in_loop, in_narrow_loop, numbers, plus, polynomial, size_of
 from codegen.definitions.table import stands_for
 
 # Of 24 points of Gauss and Legendre: how far half of them are from the middle, the other half as far on the other side
@@ -60,7 +60,7 @@ def i1(x):
 
 def parts(x):
     """Where a Bessel function is no longer taken by its power series, and what each of both ways is taken of."""
-    size = np.abs(numbers(x))
+    size = size_of(numbers(x))
     far = size > 5.0
     return far, np.where(far, 1.0, size), np.where(far, size, 5.0)
 
@@ -107,13 +107,13 @@ BESSEL_FAR = (
 
 @stands_for("scipy.special.j0")
 def j0(x):
-    z = np.abs(numbers(x))
+    z = size_of(numbers(x))
     return in_loop(of_either_way(oscillating_near(z, 0), oscillating_far(z, 0), z), x)
 
 
 @stands_for("scipy.special.j1")
 def j1(x):
-    z = np.abs(numbers(x))
+    z = size_of(numbers(x))
     made = of_either_way(z * oscillating_near(z, 1), oscillating_far(z, 1), z)
     return in_loop(np.where(numbers(x) < 0.0, -made, made), x)
 
@@ -199,8 +199,8 @@ ACROSS = (
 def owens_t(x1, x2):
     """The integral of exp(-h**2 (1 + u**2) / 2) / (1 + u**2) over u from 0 to a, by 2 pi (Owen 1956): of a beyond 1 by
     that of its inverse (eq. 2.3)."""
-    h, a = np.abs(numbers(x1)), numbers(x2)
-    size = np.abs(a)
+    h, a = size_of(numbers(x1)), numbers(x2)
+    size = size_of(a)
     far = size > 1.0
     near = np.where(far, 1.0 / np.where(far, size, 1.0), size)
     infinite = np.isinf(h) & far & np.isinf(size)
@@ -209,7 +209,7 @@ def owens_t(x1, x2):
     made = under_owens(height, 0.0, np.where(wide, 9.0 / np.where(wide, height, 9.0), near))
     below, beyond = ndtr(-h), ndtr(-height)
     made = np.where(far, 0.5 * (below + beyond) - below * beyond - made, made)
-    return in_loop(np.copysign(1.0, a) * np.where(np.isnan(a), np.nan, made), plus(x1, x2))
+    return in_loop(np.where(a < 0.0, -made, np.where(np.isnan(a), np.nan, made)), plus(x1, x2))
 
 
 def owens_beyond(h, a):
@@ -275,3 +275,50 @@ def sin_of_half_turns(s):
     """sin(pi s / 2), 0 of every even number."""
     r = s - 4.0 * np.round(0.25 * s)
     return np.sin(0.5 * np.pi * np.where(np.abs(r) > 1.0, np.copysign(2.0, r) - r, r))
+
+
+@stands_for("scipy.special.boxcox")
+def boxcox(x1, x2):
+    """(x1**x2 - 1) / x2; of power 0 the logarithm."""
+    return in_narrow_loop(of_log(np.log(numbers(x1)), numbers(x2)), plus(x1, x2))
+
+
+def of_log(y, power):
+    """(exp(power * y) - 1) / power; of small products by the series of what y is multiplied by."""
+    lost = np.isinf(y) & (power == 0.0)
+    product = np.where(lost, 0.0, y) * power
+    near = np.abs(product) < 0.5
+    of_near = np.where(near, y, 0.0) * polynomial(OF_EXPREL, np.where(near, product, 0.0))
+    return np.where(near, of_near, np.expm1(np.where(near, 1.0, product)) / np.where(near, 1.0, power))
+
+
+OF_EXPREL = tuple(1.0 / math.factorial(k + 1) for k in range(15, -1, -1))
+
+
+@stands_for("scipy.special.inv_boxcox")
+def inv_boxcox(x1, x2):
+    y, power = numbers(x1), numbers(x2)
+    lost = np.isinf(y) & (power == 0.0)
+    product = np.where(lost, 0.0, y) * power
+    near = np.abs(product) < 0.1
+    of_near = np.where(near, y, 0.0) * polynomial(OF_LOG1P, np.where(near, product, 0.0))
+    of_far = np.log1p(np.where(near, 1.0, product)) / np.where(near, 1.0, power)
+    return in_narrow_loop(np.exp(np.where(near, of_near, of_far)), plus(x1, x2))
+
+
+OF_LOG1P = tuple((-1.0) ** k / (k + 1) for k in range(16, -1, -1))  # log(1 + u) / u
+
+
+@stands_for("scipy.special.exprel")
+def exprel(x):
+    """(exp(x) - 1) / x; near 0 by its series."""
+    z = numbers(x)
+    near = np.abs(z) < 0.5
+    far = np.where(near | (z == np.inf), 1.0, z)
+    made = np.where(near, polynomial(OF_EXPREL, np.where(near, z, 0.0)), np.expm1(far) / far)
+    return in_loop(np.where(z == np.inf, np.inf, made), x)
+
+
+@stands_for("scipy.special.boxcox1p")
+def boxcox1p(x1, x2):
+    return in_narrow_loop(of_log(np.log1p(numbers(x1)), numbers(x2)), plus(x1, x2))

@@ -6,7 +6,7 @@ distribution NaN. Where a number does not count, the formula has another in its 
 import numpy as np
 from scipy.special import gammaln, i0e, log_ndtr, xlog1py, xlogy
 
-from codegen.definitions.special import log_beta, multigammaln, numbers
+from codegen.definitions.special import log_beta, multigammaln, numbers, size_of
 from codegen.definitions.table import refused, stands_for
 from codegen.runtime.linear_algebra.systems import solved_lower
 
@@ -51,7 +51,7 @@ def laplace(x, loc=0, scale=1):
 @stands_for("scipy.stats.logistic.logpdf")
 def logistic(x, loc=0, scale=1):
     z = (numbers(x) - loc) / scale
-    size = -np.abs(z)
+    size = -size_of(z)
     return log_density(z, numbers(scale), True, True, size - 2.0 * np.log1p(np.exp(size)))
 
 
@@ -290,18 +290,51 @@ def multinomial(x, n, p):
 
 
 @stands_for("scipy.stats.multivariate_normal.logpdf")
-def multivariate_normal(x, mean=None, cov=1):
-    """Of points along the last axis; the covariance is positive definite."""
-    x, cov = numbers(x), numbers(cov)
-    if cov.ndim != 2:
-        refused("multivariate_normal.logpdf takes a matrix as covariance")
+def multivariate_normal(x, mean=None, cov=1, allow_singular=False):
+    """Of points along the last axis; the covariance is positive definite, unless it may be singular."""
+    x = numbers(x)
+    if np.ndim(cov) == 0 and (mean is None or np.ndim(mean) == 0):
+        x = x[..., None]
+    cov = covariance(mean, cov)
     away = x if mean is None else x - numbers(mean)
+    if allow_singular:
+        return singular_normal(away, cov)
     factor = np.linalg.cholesky(cov)
-    if away.ndim > 2:
-        refused("multivariate_normal.logpdf takes a point or a matrix of them")
-    z = solved_lower(factor, away.T)
+    points = away.T if away.ndim < 3 else away.reshape((away.size // max(len(cov), 1), len(cov))).T
+    z = solved_lower(factor, points)
     size = np.sum(z * z, 0)
+    size = size if away.ndim < 3 else size.reshape(away.shape[: away.ndim - 1])
     return -0.5 * (len(cov) * np.log(2.0 * np.pi) + size) - np.sum(np.log(np.diag(factor)))
+
+
+def covariance(mean, cov):
+    """A matrix, also of variances, or of one that all have."""
+    cov = numbers(cov)
+    if cov.ndim == 0:
+        return cov * np.eye(1 if mean is None else np.size(mean))
+    if cov.ndim > 2:
+        refused("multivariate_normal takes a matrix as covariance")
+    return np.diag(cov) if cov.ndim == 1 else cov
+
+
+def singular_normal(away, cov):
+    """Along the eigenvectors whose variances are more than nothing; beyond their span there is no density."""
+    variances, axes = np.linalg.eigh(cov)
+    least = 2.220446049250313e-10 * np.max(np.abs(variances))
+    if np.min(variances) < -least:
+        raise ValueError("The input matrix must be symmetric positive semidefinite.")
+    kept = variances > least
+    scale, z = np.where(kept, variances, 1.0), away @ axes
+    made = -0.5 * (np.sum(kept) * np.log(2.0 * np.pi) + np.sum(np.log(scale)))
+    made = made - 0.5 * np.sum(np.where(kept, z * z / scale, 0.0), -1)
+    beyond = np.sum(np.where(kept, 0.0, z * z), -1)
+    return np.where(beyond < (1e3 * least) ** 2, made, -np.inf)
+
+
+@stands_for("scipy.stats.multivariate_normal.entropy")
+def entropy(mean=None, cov=1):
+    cov = covariance(mean, cov)
+    return 0.5 * len(cov) * (np.log(2.0 * np.pi) + 1.0) + np.sum(np.log(np.diag(np.linalg.cholesky(cov))))
 
 
 @stands_for("scipy.stats.wishart.logpdf")

@@ -5,14 +5,16 @@ Labels are letters, and negative ints for the axes of an ellipsis, counted from 
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Collection
 from itertools import combinations, islice
 from math import prod
+from string import ascii_letters
 from typing import Any
 
 import numpy as np
 
-from codegen.ir.build import Builder
+from codegen.ir.build import Builder, E
 from codegen.ir.literals import code
 from codegen.primitives.reduce import as_array
 from codegen.primitives.row import lowers
@@ -35,10 +37,31 @@ def lone_operand(given: dict[Any, Any], made: Any) -> Any:
 def einsum(b: Builder, subscripts: Any, *operands: Any, optimize: Any = False) -> Any:
     """Pair after pair multiplied, or taken in a product of matrices, and summed over what no other needs."""
     if not isinstance(subscripts, str):
-        raise TypeError("einsum: the subscripts must be a text that is known")
+        subscripts, operands = as_text(subscripts, *operands)
     arrays = [as_array(b, x) for x in operands]
     terms, out = parsed(subscripts, [x.ndim for x in arrays])
     return contraction(b, arrays, terms, out)
+
+
+def as_text(*given: Any) -> tuple[str, tuple[Any, ...]]:
+    """The subscripts that are given as a list of ints after each operand, and maybe one for the result, as a text."""
+    operands, lists = given[: len(given) // 2 * 2 : 2], list(given[1::2])
+    if len(given) % 2:
+        lists.append(given[-1])
+    words = [word_of(each) for each in lists]
+    left = ",".join(words[: len(operands)])
+    return f"{left}->{words[-1]}" if len(given) % 2 else left, operands
+
+
+def word_of(labels: Any) -> str:
+    """A list of ints and ellipses as letters."""
+    known = isinstance(labels, tuple | list) and not any(isinstance(k, E) for k in labels)
+    if not known:
+        raise TypeError("einsum: the subscripts must be a text, or lists of ints, that is known")
+    for k in labels:
+        if k is not Ellipsis and not 0 <= operator.index(k) < len(ascii_letters):
+            raise ValueError("subscript is not within the valid range [0, 52)")
+    return "".join("..." if k is Ellipsis else ascii_letters[k] for k in labels)
 
 
 def contraction(

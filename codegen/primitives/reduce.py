@@ -8,7 +8,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import scipy.special
 
 from codegen.ir import Atom, Type, Var
 from codegen.ir.build import Builder, E
@@ -326,17 +325,6 @@ def norm_of_vectors(x: Any, ord: Any, over_: tuple[int, ...], keepdims: bool) ->
     terms = np.abs(x) if ord == 1 else np.abs(x) ** float(ord)
     total = np.sum(terms, axis=over_, keepdims=keepdims)
     return total if ord == 1 else total ** (1.0 / ord)
-
-
-@of_array(scipy.special.logsumexp)
-def logsumexp(builder: Builder, x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    over_ = axes(x, axis)
-    empty = any(n == 0 or builder.meets.may_be_one(n) for n in (x.type.shape[k] for k in over_))
-    least: Any = {"initial": -np.inf} if empty else {}
-    top = builder.apply("stop_gradient", np.max(x, axis=over_, keepdims=True, **least))
-    top = np.where(np.isfinite(top), top, 0.0)  # all -inf: log 0; a +inf: inf
-    y = np.log(np.sum(np.exp(x - top), axis=over_, keepdims=True)) + top
-    return y if keepdims else np.reshape(y, tuple(n for k, n in enumerate(x.shape) if k not in over_))
 
 
 @lowers(builtins.sum)

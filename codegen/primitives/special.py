@@ -14,7 +14,7 @@ from codegen.ir.build import Builder, E
 from codegen.ir.kinds import Vector
 from codegen.primitives.calls.formulas import in_loop
 from codegen.primitives.elementwise import broadcast_shape, elementwise
-from codegen.primitives.reduce import of_array
+from codegen.primitives.reduce import as_array, axes, of_array
 from codegen.primitives.row import FUNCTIONS, lowers, row
 
 ROOT_HALF = math.sqrt(0.5)
@@ -77,12 +77,15 @@ def polygamma_of(b: Builder, n: Any, x: Any) -> Any:
 
 
 def times_log(ufunc: np.ufunc, log: str, one: float) -> Callable[..., Any]:
-    """x times the logarithm of y, 0 where x is 0 (unless y is NaN). `one`: the y whose logarithm is 0."""
+    """x times the logarithm of y, 0 where x is 0 (unless y is NaN), with the logarithm as slope where that is finite.
+    `one`: the y whose logarithm is 0."""
 
     def build(b: Builder, x: Any, y: Any) -> Any:
         x, y = in_loop(b, ufunc, x, y)
         zero = b.apply("and", b.apply("eq", x, 0), b.apply("not", b.apply("isnan", y)))
-        return b.apply("select", zero, 0.0, b.apply("mul", x, b.apply(log, b.apply("select", zero, one, y))))
+        infinite = b.apply("or", b.apply("le", y, one - 1.0), b.apply("eq", y, np.inf))
+        made = x * b.apply(log, b.apply("select", b.apply("and", zero, infinite), one, y))
+        return b.apply("select", zero, made + 0.0, made)
 
     return build
 
@@ -120,6 +123,33 @@ def logit(b: Builder, x: Any) -> Any:
 
 
 FUNCTIONS[scipy.special.ndtr] = lambda b, x: 0.5 * scipy.special.erfc(-ROOT_HALF * x)
+
+
+@of_array(scipy.special.logsumexp)
+def logsumexp(
+    builder: Builder,
+    x: Any,
+    axis: Any = None,
+    b: Any = None,
+    keepdims: bool = False,
+    return_sign: bool = False,
+) -> Any:
+    """log of the sum of b exp(x), and the sum's sign where that is asked for, else NaN where it is negative."""
+    weights = None if b is None else as_array(builder, b)
+    if weights is not None:
+        x = np.where(weights == 0, -np.inf, x) + np.zeros_like(weights)
+    over_ = axes(x, axis)
+    empty = any(n == 0 or builder.meets.may_be_one(n) for n in (x.type.shape[k] for k in over_))
+    least: Any = {"initial": -np.inf} if empty else {}
+    top = builder.apply("stop_gradient", np.max(x, axis=over_, keepdims=True, **least))
+    top = np.where(np.isfinite(top), top, 0.0)  # all -inf: log 0; a +inf: inf
+    terms = np.exp(x - top)
+    total = np.sum(terms if weights is None else weights * terms, axis=over_, keepdims=True)
+    found = [np.log(np.abs(total) if return_sign else total) + top]
+    found += [np.sign(total)] if return_sign else []
+    left = tuple(n for k, n in enumerate(x.shape) if k not in over_)
+    made = tuple(y if keepdims else np.reshape(y, left) for y in found)
+    return made if return_sign else made[0]
 
 
 @of_array(scipy.special.softmax)

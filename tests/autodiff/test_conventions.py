@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
+from scipy import special, stats
 from scipy.special import xlogy
 
 from autodiff import grad, jacrev, jvp
@@ -73,3 +75,45 @@ def test_compiled_code_follows_it_too():
 def test_a_branch_not_taken_has_no_part_in_the_slope():
     assert np.isnan(grad(lambda x: np.where(x > 0.0, np.sqrt(x), 0.0), **NUMPY)(np.float64(0.0)))
     assert grad(lambda x: np.sqrt(x) if x > 0.0 else 0.0, **NUMPY)(0.0) == 0.0
+
+
+# Smooth functions of a number, a point where their formulas change, the first and second derivative there.
+SMOOTH: list[tuple[Callable[..., Any], float, float, float]] = [
+    (special.j0, 0.0, 0.0, -0.5),
+    (special.j1, 0.0, 0.5, 0.0),
+    (special.i0, 0.0, 0.0, 0.5),
+    (special.i1, 0.0, 0.5, 0.0),
+    (np.i0, 0.0, 0.0, 0.5),
+    (np.sinc, 0.0, 0.0, -(np.pi**2) / 3),
+    (special.exprel, 0.0, 0.5, 1 / 3),
+    (special.rgamma, -2.0, 2.0, NAN),
+    (lambda x: np.logaddexp2(x, 1.5), 1.5, 0.5, np.log(2.0) / 4),
+    (lambda x: special.boxcox(np.e, x), 0.0, 0.5, 1 / 3),
+    (lambda x: special.boxcox1p(1.0, x), 0.0, np.log(2.0) ** 2 / 2, np.log(2.0) ** 3 / 3),
+    (lambda x: special.inv_boxcox(1.0, x), 0.0, -np.e / 2, np.e * 11 / 12),
+    (lambda x: special.betaln(x, 2.0), 2.0, -5 / 6, 13 / 36),
+    (lambda x: special.huber(1.0, x), 0.0, 0.0, 1.0),
+    (lambda x: special.pseudo_huber(1.0, x), 0.0, 0.0, 1.0),
+    (lambda x: special.owens_t(0.0, x), 0.0, 0.5 / np.pi, 0.0),
+    (lambda x: special.owens_t(x, 1.0), 0.0, 0.0, -1 / (2 * np.pi)),
+    (lambda x: special.xlogy(x, 2.0), 0.0, np.log(2.0), 0.0),
+    (lambda x: special.xlog1py(x, 1.0), 0.0, np.log(2.0), 0.0),
+    (lambda x: np.fmod(x, 0.5), 0.0, 1.0, 0.0),
+    (lambda x: math.remainder(x, 0.5), 1.0, 1.0, 0.0),
+    (stats.logistic.logpdf, 0.0, 0.0, -0.5),
+    (stats.laplace.cdf, 0.0, 0.5, NAN),
+    (lambda x: stats.t.cdf(x, 3.0), 0.0, 2 / (np.pi * np.sqrt(3.0)), 0.0),
+    (lambda x: stats.t.cdf(x, 3.0), 1.0, stats.t.pdf(1.0, 3.0), -stats.t.pdf(1.0, 3.0)),
+    (lambda x: stats.f.cdf(x, 3.0, 3.0), 1.0, 1 / np.pi, -1 / np.pi),
+    (lambda x: stats.beta.cdf(x, 2.0, 2.0), 0.5, 1.5, 0.0),
+    (lambda x: special.comb(x, 2.0), 3.0, 2.5, 1.0),
+]
+
+
+@np.errstate(all="ignore")
+@pytest.mark.parametrize("case", range(len(SMOOTH)))
+def test_formulas_that_change_have_the_derivatives_of_what_they_say(case):
+    f, x, first, second = SMOOTH[case]
+    assert grad(f, **NUMPY)(x) == pytest.approx(first, rel=1e-12, abs=1e-14)
+    if not np.isnan(second):
+        assert jvp(grad(f, **NUMPY), (x,), (1.0,), **NUMPY)[1] == pytest.approx(second, rel=1e-9, abs=1e-12)

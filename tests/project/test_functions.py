@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.linalg
+import scipy.signal
 import scipy.special
 from places import ROOT
 
@@ -75,7 +76,7 @@ def methods_of_ufuncs() -> str:
 
 def page() -> str:
     parts = [HEAD]
-    for module in (np, np.linalg, scipy.linalg, scipy.special, math, operator):
+    for module in (np, np.linalg, scipy.linalg, scipy.signal, scipy.special, math, operator):
         there = [name for name, function in functions_of(module) if is_there(function)]
         parts.append(f"## {module.__name__}\n\n{listed(there)}\n")
         if module in (np, np.linalg, math):

@@ -98,7 +98,9 @@ def fmod(b: Builder, x: Number, y: Number) -> Any:
     """The remainder with the sign of x, as C's."""
     x, y = in_loop(b, np.fmod, x, y)
     if is_float(b, x) or is_float(b, y):
-        return np.copysign(np.mod(abs(x), abs(y)), x)
+        negative = np.signbit(x)
+        rest = np.mod(np.where(negative, -x, x), abs(y))
+        return np.where(negative, -rest, rest)
     rest = np.mod(x, y)
     return np.where((rest != 0) & ((x < 0) != (y < 0)), rest - y, rest)
 
@@ -130,10 +132,12 @@ def divmod_(b: Builder, x: Number, y: Number) -> Any:
 def logaddexp2(b: Builder, x: Number, y: Number) -> Any:
     """log2(2**x + 2**y); of equal ones, infinities too, one more."""
     x, y = in_loop(b, np.logaddexp2, x, y)
-    apart = np.where(x == y, 0.0, x - y)
-    return np.maximum(x, y) + np.log1p(np.exp2(-np.abs(apart))) * np.dtype(b.atom(apart).type.dtype).type(
-        LOG2_E
-    )
+    number = np.dtype(b.atom(x).type.dtype).type
+    first = x >= y
+    high: Any = np.where(first, x, y)
+    low: Any = np.where(first, y, x)
+    apart = np.where((high == low) & np.isinf(high), number(0.0), low - high)
+    return high + np.log1p(np.exp2(apart)) * number(LOG2_E)
 
 
 LOG2_E = 1.0 / math.log(2.0)
@@ -147,10 +151,16 @@ def float_power(b: Builder, x: Number, y: Number) -> Any:
 
 @of_array(np.sinc)
 def sinc(b: Builder, x: Any) -> Any:
-    """sin(pi x) / (pi x), NumPy's own way round the hole at 0."""
+    """sin(pi x) / (pi x), near 0 by its series."""
     turned = math.pi * x
-    angle = np.where(turned != 0, turned, np.dtype(turned.dtype).type(np.finfo(turned.dtype).eps))
-    return np.sin(angle) / angle
+    near = np.abs(turned) < 0.3
+    number = np.dtype(turned.dtype).type
+    angle = np.where(near, number(1.0), turned)
+    squared = np.where(near, turned, number(0.0)) ** 2
+    made = number(1.0)
+    for k in range(6, 0, -1):
+        made = 1.0 - squared * made * number(1.0 / (2 * k * (2 * k + 1)))
+    return np.where(near, made, np.sin(angle) / angle)
 
 
 @of_array(np.nan_to_num)
@@ -231,7 +241,22 @@ def conj(b: Builder, x: Any) -> Any:
     return x.copy() if x.ndim else x
 
 
-@of_array(np.real, views=first_argument)
+@of_array(np.imag)
+def imag(b: Builder, x: Any) -> Any:
+    return np.zeros_like(x)
+
+
+@of_array(np.iscomplex)
+def iscomplex(b: Builder, x: Any) -> Any:
+    return np.zeros_like(x, dtype=np.bool_)
+
+
+@of_array(np.isreal)
+def isreal(b: Builder, x: Any) -> Any:
+    return np.ones_like(x, dtype=np.bool_)
+
+
+@of_array(np.real, np.real_if_close, views=first_argument)
 def real(b: Builder, x: Any) -> Any:
     """There are no complex numbers."""
     return x

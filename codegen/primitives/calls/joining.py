@@ -9,10 +9,12 @@ import numpy as np
 
 from codegen.ir.broadcasting import least
 from codegen.ir.build import Builder, E
+from codegen.ir.literals import code
+from codegen.ir.promotion import numpy_kind
 from codegen.primitives.calls.creation import array, in_one_dtype, one_shape
 from codegen.primitives.calls.reshaping import broadcast_to, moveaxis, reshape
 from codegen.primitives.reduce import as_array, axes, of_array
-from codegen.primitives.row import each_argument, lowers
+from codegen.primitives.row import FUNCTIONS, each_argument, lowers
 from codegen.primitives.shape import UNLIKE, as_shape, checked_size, equal_sizes, step_is
 
 NOTHING_TO_JOIN = "need at least one array to concatenate"
@@ -94,26 +96,21 @@ def vstack(b: Builder, tup: Any, dtype: Any = None) -> Any:
 @lowers(np.dstack)
 def dstack(b: Builder, tup: Any) -> Any:
     """Matrices, or vectors as (1, n, 1), behind one another."""
-    items = [tup[k] for k in range(known_length(tup, "dstack"))] if isinstance(tup, E) else array_list(b, tup)
-    return concatenate(b, [at_least(b, x, 3) for x in items], 2)
+    if isinstance(tup, E):
+        if tup.ndim > 3:
+            return concatenate(b, tup, 2)
+        turned = moveaxis(b, tup, 0, -1)
+        return reshape(b, turned, (*(1,) * (3 - tup.ndim), *turned.shape)).copy()
+    return concatenate(b, [at_least(b, x, 3) for x in array_list(b, tup)], 2)
 
 
 @lowers(np.column_stack)
 def column_stack(b: Builder, tup: Any) -> Any:
     """Vectors as columns, and matrices, side by side."""
-    items = (
-        [tup[k] for k in range(known_length(tup, "column_stack"))]
-        if isinstance(tup, E)
-        else array_list(b, tup)
-    )
-    arrays = [as_array(b, x) for x in items]
+    if isinstance(tup, E):
+        return concatenate(b, tup, 1) if tup.ndim > 2 else at_least(b, moveaxis(b, tup, 0, -1), 2).copy()
+    arrays = [as_array(b, x) for x in array_list(b, tup)]
     return concatenate(b, [x if x.ndim > 1 else reshape(b, x, (x.size, 1)) for x in arrays], 1)
-
-
-def known_length(x: Any, name: str) -> int:
-    if not x.ndim or not isinstance(x.type.shape[0], int):
-        raise TypeError(f"{name}: how many arrays there are must be known: pass a tuple of them")
-    return x.type.shape[0]
 
 
 def at_least(b: Builder, x: Any, rank: int) -> Any:
@@ -329,3 +326,52 @@ def margins(b: Builder, x: Any, pad_width: Any) -> list[tuple[Any, Any]]:
     message = "index can't contain negative values"
     made = [tuple(checked_size(b, n, message) for n in (pair[0], pair[-1])) for pair in pairs]
     return made * (x.ndim if len(made) == 1 else 1)
+
+
+def joined_by_subscript(axis: int, rank: int, place: int) -> Callable[..., Any]:
+    """np.r_ and np.c_: what stands between the brackets end to end, slices as the numbers that they count. `rank`: how
+    many axes items have at least; `place`: where their own stand among these."""
+
+    def build(b: Builder, index: Any) -> Any:
+        items = list(index) if isinstance(index, tuple) else [index]
+        where, least_rank, at = axis, rank, place
+        if isinstance(items[0], str):
+            where, least_rank, at = directed(items.pop(0), (axis, rank, place))
+        arrays = [
+            FUNCTIONS[np.arange](b, *bounds(each)) if isinstance(each, slice) else each for each in items
+        ]
+        arrays = [array(b, each) if isinstance(each, tuple | list) else each for each in arrays]
+        kinds = [numpy_kind(t.dtype, t.weak) for t in (b.atom(x).type for x in arrays)]
+        kind = code(np.result_type(*(each(1) if isinstance(each, type) else each for each in kinds)))
+        arrays = [x if b.atom(x).type.dtype == kind else b.apply("cast", x, dtype=kind) for x in arrays]
+        return concatenate(b, [with_axes(b, x, least_rank, at) for x in arrays], where)
+
+    return build
+
+
+def directed(text: str, otherwise: tuple[int, int, int]) -> tuple[int, int, int]:
+    """The axis, the number of axes and the place that a first item says: "0,2,1"."""
+    try:
+        said = tuple(map(int, text.split(",")))
+    except ValueError:
+        raise TypeError(f"{text!r} is not supported: say the axis, as in '0,2'") from None
+    axis, rank, place = (*said, *otherwise[len(said) :])
+    return axis, rank, place
+
+
+def bounds(cut: slice) -> tuple[Any, Any, Any]:
+    return (0 if cut.start is None else cut.start), cut.stop, (1 if cut.step is None else cut.step)
+
+
+def with_axes(b: Builder, x: Any, rank: int, place: int) -> Any:
+    """An item with new axes before its own, or after them, so that its own begin at `place`."""
+    x = as_array(b, x)
+    more = rank - x.ndim
+    if more <= 0:
+        return x
+    before = place if place >= 0 else more + 1 + place
+    return reshape(b, x, (*(1,) * before, *x.shape, *(1,) * (more - before)))
+
+
+FUNCTIONS[np.r_] = joined_by_subscript(0, 1, -1)
+FUNCTIONS[np.c_] = joined_by_subscript(-1, 2, 0)

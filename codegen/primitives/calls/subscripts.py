@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,21 @@ from codegen.primitives.row import FUNCTIONS, lowers
 
 def parse(b: Builder, x: Type, index: Any) -> tuple[Spec, tuple[Any, ...]]:
     """A subscript as NumPy takes it (ints, Es, slices, None, Ellipsis, int arrays) -> spec and operands."""
+    places = written_out(x, index)
+    spec: list[Any] = []
+    operands: list[Any] = []
+    if not any(map(is_array, places)):
+        places = single_cuts(b, x, places)
+    for place in places:
+        parse_place(b, place, spec, operands)
+    while spec and spec[-1] == ":":
+        spec.pop()
+    check_literals(x, tuple(spec), tuple(b.atom(o) for o in operands))
+    return tuple(spec), tuple(operands)
+
+
+def written_out(x: Type, index: Any) -> list[Any]:
+    """The places of a subscript, those of an ellipsis as slices."""
     places = list(index) if isinstance(index, tuple) else [index]
     given = sum(1 for p in places if p is not None and p is not Ellipsis)
     if sum(1 for p in places if p is Ellipsis) > 1:
@@ -25,19 +41,25 @@ def parse(b: Builder, x: Type, index: Any) -> tuple[Spec, tuple[Any, ...]]:
     if Ellipsis in [p for p in places if not isinstance(p, E)]:
         at = next(k for k, p in enumerate(places) if p is Ellipsis)
         places[at : at + 1] = [slice(None)] * (x.rank - given)
-    spec: list[Any] = []
-    operands: list[Any] = []
-    if not any(isinstance(p, tuple | list) or (isinstance(p, E) and p.ndim) for p in places):
-        places = single_cuts(b, x, places)
-    for place in places:
-        parse_place(b, place, spec, operands)
-    chosen = [k for k, token in enumerate(spec) if token in ("i", "a")]
-    if "a" in spec and chosen[-1] - chosen[0] + 1 != len(chosen):
-        raise TypeError("index arrays with a slice between them are not supported: index in two steps")
-    while spec and spec[-1] == ":":
-        spec.pop()
-    check_literals(x, tuple(spec), tuple(b.atom(o) for o in operands))
-    return tuple(spec), tuple(operands)
+    return places
+
+
+def is_array(place: Any) -> bool:
+    return isinstance(place, tuple | list) or (isinstance(place, E) and bool(place.ndim))
+
+
+def adjoining(x: Any, index: Any) -> tuple[Any, Any, tuple[int, ...] | None]:
+    """An array and a subscript of it whose ints and index arrays stand together, and the order of the axes if they did
+    not: what slices part stands first, as in NumPy."""
+    places = written_out(x.type, index)
+    chosen = [k for k, place in enumerate(places) if not (place is None or isinstance(place, slice))]
+    if not any(map(is_array, places)) or chosen[-1] - chosen[0] + 1 == len(chosen):
+        return x, index, None
+    kept = [k for k in range(len(places)) if k not in chosen]
+    axis = list(accumulate((place is not None for place in places), initial=0))
+    order = [*(axis[k] for k in chosen), *(axis[k] for k in kept if places[k] is not None)]
+    perm = (*order, *range(axis[-1], x.type.rank))
+    return np.transpose(x, perm), tuple(places[k] for k in (*chosen, *kept)), perm
 
 
 def check_literals(x: Type, spec: Spec, operands: tuple[Atom, ...]) -> None:
@@ -108,6 +130,7 @@ def index_in_i8(b: Builder, place: Any) -> Any:
 @lowers(operator.getitem)
 def read(b: Builder, x: E, index: Any) -> Any:
     """x[index]."""
+    x, index, _ = adjoining(x, index)
     spec, operands = parse(b, x.type, index)
     if not spec:
         return x
@@ -129,6 +152,10 @@ def write(b: Builder, x: E, index: Any, value: Any, *, how: str = "update") -> A
     """The array that `x[index] = value` (how='update') or np.add.at (how='accumulate') leaves."""
     if isinstance(index, E) and index.type.dtype == "b1":
         return write_mask(b, x, index, value if how == "update" else x + value)
+    turned, index, perm = adjoining(x, index)
+    if perm is not None:
+        made = write(b, turned, index, value, how=how)
+        return np.transpose(made, tuple(np.argsort(perm).tolist()))
     spec, operands = parse(b, x.type, index)
     if b.atom(value).type.rank:
         value = in_axes(

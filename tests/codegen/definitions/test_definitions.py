@@ -10,7 +10,7 @@ import traceback
 import numpy as np
 import pytest
 from plain_python import difference
-from scipy import linalg, special, stats
+from scipy import linalg, signal, special, stats
 from user_programs import loaded
 
 from autobatch import LaneError, batch
@@ -135,8 +135,15 @@ CASES = {
         for call in (
             "inv(A)", "det(A)", "solve(A, x)", "cholesky(A @ A.T, lower=True)", "solve_triangular(A, x, lower=True)",
             "cho_factor(A @ A.T)[0]", "cho_solve(linalg.cho_factor(A @ A.T), x)", "expm(0.3 * A)", "toeplitz(x, y)",
+            "solve_banded((1, 1), A, x)", "solve_sylvester(A, A[:2, :2] + s, A[:, :2])",
         )
     },
+    "scipy.signal.convolve": ["signal.convolve(A, A[:2, :2], 'same')", "signal.convolve(x, y[:2], mode='valid')"],
+    "scipy.signal.fftconvolve": ["signal.fftconvolve(x[:2], y, 'same')"],
+    "scipy.signal.correlate": ["signal.correlate(x[:2], y, 'valid')", "signal.correlate(A, A[:1])"],
+    "scipy.signal.convolve2d": ["signal.convolve2d(A[:2], A, 'same')"],
+    "scipy.signal.correlate2d": ["signal.correlate2d(A, A[:2, :2], 'same')", "signal.correlate2d(A[:1], A, 'valid')"],
+    "scipy.stats.multivariate_normal.entropy": ["stats.multivariate_normal.entropy(x, A @ A.T)"],
     **{
         f"scipy.special.{call.partition('(')[0]}": [f"special.{call}"]
         for call in (
@@ -328,7 +335,13 @@ WRITES = {
 def function(calls):
     found = loaded(f"def f({', '.join(VALUES)}):\n    return ({', '.join(calls)},)\n")
     found.__globals__.update(
-        math=math, norm=stats.norm, stats=stats, linalg=linalg, operator=operator, special=special
+        math=math,
+        norm=stats.norm,
+        stats=stats,
+        linalg=linalg,
+        operator=operator,
+        signal=signal,
+        special=special,
     )
     return found
 
@@ -356,7 +369,8 @@ COMPILED = (
     ("scipy.special.gammaincc", "scipy.special.betainc"),
     ("numpy.einsum", "numpy.linalg.solve", "numpy.linalg.slogdet", "scipy.stats.t.logpdf"),
     ("numpy.sort", "numpy.searchsorted", "numpy.histogram", "numpy.quantile"),
-    ("numpy.cumprod", "numpy.interp", "numpy.convolve", "numpy.vander"),
+    ("numpy.cumprod", "numpy.interp", "numpy.convolve", "numpy.vander", "scipy.linalg.solve_banded"),
+    ("scipy.signal.convolve", "scipy.signal.correlate2d", "scipy.stats.t.cdf", "scipy.special.boxcox"),
     ("numpy.linalg.cholesky", "numpy.linalg.matrix_power", "numpy.linalg.qr", "numpy.gcd"),
     (
         "scipy.linalg.cho_solve",

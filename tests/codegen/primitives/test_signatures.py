@@ -55,6 +55,9 @@ CALLS = {
     np.histogram2d(i1, u4, 3)
     """,
     "elementwise": """
+    np.exp([x[0], 2.0]), np.sin([[x[1]], [1]]), np.isnan((x[0], 2))
+    np.add((x[0], 2), 1), np.maximum([x[0], 1], [[2.0], [x[1]]]), np.power([1, 2], x[:2])
+    np.add([f4[0], f4[1]], 1), np.add([x, x], [[1], [2]]), np.abs([])
     np.fabs(3)
     np.fabs(i)
     np.spacing(3)
@@ -318,6 +321,12 @@ CALLS = {
     np.einsum("ij->i", A, dtype=np.float32)
     np.einsum("ij->i", A, order="F")
     np.einsum(A, [0, 1], [1, 0])
+    np.einsum(A, [0, 1], A, [2, 1], [0, 2])
+    np.einsum(A, (3, 1), x, (3,))
+    np.einsum(B, [Ellipsis, 0], A[0], [0], [Ellipsis])
+    np.einsum(A, [0, 0])
+    np.einsum(A, [52, 0])
+    np.einsum(A, i, [0])
     np.einsum("ij->ji", A, foo=1)
     np.einsum()
     """,
@@ -398,6 +407,40 @@ CALLS = {
     np.asarray(x, np.int64)
     """,
     "shapes": """
+    np.r_[x]
+    np.r_[x, 1.0, 2]
+    np.r_[1:4, x[0], [1, 2]]
+    np.r_[0.5:2.5, i]
+    np.r_[f4, 1.0]
+    np.r_[bl, True]
+    np.r_[i1, u4]
+    np.r_[A, A]
+    np.r_["1", A, A]
+    np.r_["0,2", x, x]
+    np.r_["0,2,0", x, A[:, :1]]
+    np.r_["x", x]
+    np.r_[x, A]
+    np.c_[x, i]
+    np.c_[x, A, bl]
+    np.c_[x[0], 2]
+    np.c_[f4]
+    np.c_[1:4, x]
+    np.column_stack(x)
+    np.column_stack(A)
+    np.column_stack(B)
+    np.dstack(x)
+    np.dstack(A)
+    np.dstack(B)
+    np.imag(x), np.imag(2.0), np.imag(i), x.imag, np.real_if_close(A)
+    np.iscomplex(x), np.isreal(A), np.isreal(2.0)
+    B[1, :, [0, 2]]
+    B[[0, 1], :, [3, -1]]
+    B[[[0], [1]], :, i]
+    B[:, 0, i]
+    B[0, ..., i]
+    B[i1 * 0, None, [0, 1, 2]]
+    B[[0, 1], :, [3, 4]]
+    A[0, None, [0, 1]]
     np.swapaxes(B, axis1=0, axis2=1)
     np.swapaxes(B, -1, 0)
     np.swapaxes(B, 3, 0)
@@ -632,7 +675,7 @@ REFUSED = {
     'np.repeat(x, 1.5)': 'a size must be an int, not f8',
     'np.einsum("ij->i", A, dtype=np.float32)': 'numpy.einsum: the argument dtype= is not supported',
     'np.einsum("ij->i", A, order="F")': 'numpy.einsum: the argument order= is not supported',
-    'np.einsum(A, [0, 1], [1, 0])': 'einsum: the subscripts must be a text that is known',
+    'np.einsum(A, i, [0])': 'einsum: the subscripts must be a text, or lists of ints, that is known',
     'np.repeat(x, i)': 'repeat: how often is one int, or a list of ints that are known when the function is read',
     'np.exp(x, where=x > 0)': 'exp: what where= leaves out has no value: give out=, or use np.where',
     'np.exp(x, casting="unsafe")': 'numpy.exp: the argument casting= is not supported',
