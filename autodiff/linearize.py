@@ -25,7 +25,7 @@ from autodiff.transpose import transpose
 from autodiff.unzip import Unzipped, unzip
 from codegen.infer.calls.arity import remembered
 from codegen.infer.dependencies import Programs
-from codegen.infer.trace import Traced, trace
+from codegen.infer.trace import Signature, Traced, trace
 from codegen.infer.values import Nest
 from codegen.ir import Program, Type
 from codegen.ir.check import check
@@ -79,7 +79,12 @@ class Halves(Derivative):
         self.check_call(len(primals), ())
         signature, _ = self.signature(primals, {})
         wanted = tuple(key(entry) for entry in signature)
-        return self.parts.of(wanted, lambda: self.split(trace(self.__wrapped__, signature, {})))[1]
+        return self.parts.of(wanted, lambda: self.split(self.of_primals(signature)))[1]
+
+    def of_primals(self, signature: Signature) -> Traced:
+        """The program of the arguments that are given; defaults are constants in it."""
+        traced = trace(self.__wrapped__, signature, {})
+        return replace(traced, arguments=traced.arguments[: len(signature)])
 
     def split(self, traced: Traced) -> Parted:
         traced = with_literals(traced)
@@ -105,7 +110,9 @@ class Halves(Derivative):
         known = simplify(drop_known_tangents(halves, results))
         first = self.compile(replace(traced, program=known, stages=(("known", known),)))
         second = simplify(second, signed=False)
-        second_half = self.compile(replace(traced, program=second, stages=(("linear", second),)))
+        second_half = self.compile(
+            replace(traced, program=second, stages=(("linear", second),), homes=())
+        )  # what it gives is its own
         return Parted(traced, first, second_half, halves.flags[results:])
 
 

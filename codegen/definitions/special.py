@@ -6,8 +6,6 @@ SciPy's cancels).
 
 # mypy: disable-error-code="no-untyped-def"
 
-import math
-
 import numpy as np
 from scipy.special import erfc, erfcx, gamma, gammaln
 

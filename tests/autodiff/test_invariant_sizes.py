@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.special import logsumexp
 
 from autobatch import batch
-from autodiff import grad, hessian, jacrev, jvp, linearize, value_and_grad, vjp
+from autodiff import check_grads, grad, hessian, jacobian, jacrev, jvp, linearize, value_and_grad, vjp
 from codegen import SourceError, jit
 
 NUMPY = {"target": "numpy"}
@@ -175,3 +176,64 @@ def shortened(v):
 def test_a_size_that_plainly_changes_is_refused_at_once() -> None:
     with pytest.raises(SourceError, match="v changes its size from one iteration to the next"):
         grad(shortened, **NUMPY)(VECTOR)
+
+
+OTHER = np.random.default_rng(5)
+DATA = np.array([0, 2, 1, 0])
+PI, A, B = OTHER.normal(size=3), OTHER.normal(size=(3, 3)), OTHER.normal(size=(3, 4))
+
+
+def forward(log_pi, log_a, log_b, data):
+    """The logarithm of what a hidden Markov chain gives for the data."""
+    alpha = log_pi
+    for y in data:
+        alpha = logsumexp(alpha[:, None] + log_a, axis=0) + log_b[:, y]
+    return logsumexp(alpha)
+
+
+def relaxed(u, v):
+    """What two fields of one size come to by averages of neighbours."""
+    p = np.zeros(len(u))
+    for _ in range(4):
+        p = np.sin(u - v + np.roll(p, 1)) / 4.0
+    return np.sum(p * p)
+
+
+def while_small(x, w):
+    for _ in range(2):
+        while np.sum(x) < 10.0:
+            x = np.exp(w * x)
+    return np.sum(x)
+
+
+@pytest.mark.parametrize("f, arguments", [
+    (lambda p, a, b: forward(p, a, b, DATA), (PI, A, B)),
+    (relaxed, (PI, A[0])),
+    (while_small, (np.abs(PI), np.abs(A[0]) + 0.5)),
+])  # fmt: skip
+def test_first_and_second_derivatives_are_differences(f, arguments):
+    check_grads(f, arguments, order=2)
+
+
+def test_ways_to_differentiate_agree():
+    np.testing.assert_allclose(
+        grad(forward)(PI, A, B, DATA), grad(forward, target="numpy")(PI, A, B, DATA), rtol=1e-12
+    )
+    np.testing.assert_allclose(vjp(relaxed, PI, A[0])[1](1.0)[0], grad(relaxed)(PI, A[0]), rtol=1e-12)
+    rows = batch(grad(relaxed), in_axes=(0, None))(np.stack((PI, 2 * PI)), A[0])
+    np.testing.assert_allclose(rows[0], grad(relaxed)(PI, A[0]), rtol=1e-12)
+    np.testing.assert_allclose(
+        jacobian(relaxed, target="numpy")(PI, A[0]), grad(relaxed)(PI, A[0]), rtol=1e-12
+    )
+
+
+def test_a_size_of_another_argument():
+    def f(x, m):
+        for _ in range(2):
+            x = np.sin(m[0]) * np.sum(x * x)
+        return np.sum(x)
+
+    same, other = np.ones((1, 3)), np.ones((1, 2))
+    assert grad(f, target="numpy")(np.ones(3), same).shape == (3,)
+    with pytest.raises(ValueError, match="x changes its size from one iteration to the next"):
+        grad(f, target="numpy")(np.ones(3), other)
