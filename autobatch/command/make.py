@@ -26,6 +26,7 @@ from autobatch.kernel.module import LaneModule
 from autobatch.lanes.masks import Failing
 from autobatch.lanes.program_counter import over_arrays
 from autobatch.schedule import Schedule
+from codegen.infer.calls.binding import RESTS
 from codegen.infer.main import Traced
 from codegen.infer.trace import trace
 from codegen.infer.unloaded import ReadFunction
@@ -85,7 +86,11 @@ def typed_function(
     binding = names.module.bindings[name]
     assert isinstance(binding, Defined)
     said = {**annotated(binding.node, names), **types}
-    parameters = read.define.parameters
+    parameters = [p for p in read.define.parameters if p.kind not in RESTS]
+    rests = [p for p in read.define.parameters if p.kind in RESTS]
+    if told := [p for p in rests if p.name in types or p.name in static]:
+        message = "{0!r} takes any number of arguments: name those that it is to have"
+        raise SourceError([(p.span, message.format(p.name)) for p in told])
     typed = [p for p in parameters if p.name in said and p.name not in static]
     rest = [p for p in parameters if p not in typed]
     missing = [p for p in rest if p.name not in static and p.default is None]
@@ -94,7 +99,7 @@ def typed_function(
         raise SourceError([(p.span, message.format(p.name)) for p in missing])
     arguments = tuple(Argument(p.name, p.kind, said[p.name], default_text(p, read)) for p in typed)
     return FileFunction(
-        reordered(read, typed, rest, static), arguments, tuple(axes.get(p.name, 0) for p in typed)
+        reordered(read, typed, [*rest, *rests], static), arguments, tuple(axes.get(p.name, 0) for p in typed)
     )
 
 
@@ -105,7 +110,8 @@ def reordered(
     plain = all(p.kind != "keyword" for p in typed)
     if plain and not static and read.define.parameters == (*typed, *rest):
         return read
-    parameters = (*(replace(p, kind="plain") for p in typed), *(replace(p, kind="keyword") for p in rest))
+    constants = (p if p.kind in RESTS else replace(p, kind="keyword") for p in rest)
+    parameters = (*(replace(p, kind="plain") for p in typed), *constants)
     define = replace(read.define, parameters=parameters)
     return ReadFunction(read.name, define, read.globals, {**read.defaults, **static})
 

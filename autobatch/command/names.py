@@ -166,9 +166,10 @@ class FileNames:
                 return self.value(owner)[self.value(index)]
             case tree.Slice(_, start, stop, step):
                 return slice(*(None if bound is None else self.value(bound) for bound in (start, stop, step)))
-            case tree.CallExpr(_, function, arguments, keywords):
+            case tree.CallExpr(_, function, arguments, keywords) if all(key for key, _ in keywords):
                 given = [self.value(argument) for argument in arguments]
-                return permitted(self.value(function))(*given, **{key: self.value(v) for key, v in keywords})
+                named = {str(key): self.value(v) for key, v in keywords}
+                return permitted(self.value(function))(*given, **named)
         raise Unread("it is no constant expression")
 
     def above(self, name: str) -> Any:

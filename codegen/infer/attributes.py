@@ -35,7 +35,7 @@ def attribute(frame: Frame, owner: Value, name: str, span: Span) -> Value:
 
 
 PYTHONS = {"f": float, "i": int, "b": bool, "u": int}  # the types of Python's numbers
-METHODS_OF: dict[Any, tuple[str, ...]] = {dict: ("items", "keys", "values", "copy"), list: ("copy",)}
+METHODS_OF: dict[Any, tuple[str, ...]] = {dict: ("items", "keys", "values", "copy", "get"), list: ("copy",)}
 
 
 def nest_attribute(frame: Frame, owner: Nest, name: str, span: Span) -> Value:
@@ -84,6 +84,8 @@ def array_attribute(frame: Frame, owner: Value, name: str, span: Span) -> Value:
             return viewed(frame, owner, call(frame.b, np.transpose, frame.give(owner, span)), "t")
         case "real":
             return owner
+        case "imag":
+            return frame.take(call(frame.b, np.imag, frame.give(owner, span)), "t")
     if name not in FUNCTIONS_OF and name not in OWN and name != "fill":
         words = frame.describe(owner)
         raise refuse(span, f"{words} has no method or attribute {name!r} that is supported")

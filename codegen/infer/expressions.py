@@ -10,6 +10,7 @@ from typing import Any, assert_never
 
 import numpy as np
 
+import codegen.infer.calls.mapped  # noqa: F401  (whose functions are among Python's then)
 from codegen.infer.attributes import attribute
 from codegen.infer.calls.dispatch import call_value
 from codegen.infer.calls.generators import FURTHER, REDUCTIONS, reduction
@@ -107,7 +108,7 @@ def call_expression(frame: Frame, node: tree.CallExpr, name: str) -> Value:
     if isinstance(first, tree.Comprehension) and first.generator and called is not None:
         return of_generator(frame, called, first, node, name)
     arguments = tuple(evaluate_items(frame, node.arguments, as_arrays=makes_arrays(called)))
-    keywords = {key: evaluate(frame, value) for key, value in node.keywords}
+    keywords = evaluate_keywords(frame, node.keywords)
     is_made = isinstance(first, tree.Comprehension) and not isinstance(arguments[0], Nest)
     if is_made and called is np.array and len(arguments) == 1 and not keywords:
         return arguments[0]  # which is new
@@ -131,7 +132,7 @@ def of_generator(
     if not isinstance(function, types.BuiltinFunctionType | type) or function not in REDUCTIONS:
         return comprehension(frame, generator)  # which refuses it
     further, wanted = node.arguments[1:], FURTHER.get(function, "")
-    keywords = dict(node.keywords)
+    keywords = {str(key): value for key, value in node.keywords}
     if function is sum and len(further) == 1 and not keywords:
         keywords = {wanted: further[0]}
     elif further or keywords.keys() - {wanted}:
@@ -162,6 +163,29 @@ def evaluate_items(
         else:
             values.append(evaluate(frame, item))
     return values
+
+
+def evaluate_keywords(
+    frame: Frame, keywords: tuple[tuple[str | None, tree.Expression], ...]
+) -> dict[str, Value]:
+    """Arguments by name, those of dicts spread out."""
+    made: dict[str, Value] = {}
+    for key, node in keywords:
+        value = evaluate(frame, node)
+        spread = {key: value} if key is not None else items_by_key(frame, value, node.span)
+        if again := next((each for each in spread if each in made), None):
+            raise refuse(node.span, f"the call is given the keyword argument {again!r} twice")
+        made.update(spread)
+    return made
+
+
+def items_by_key(frame: Frame, value: Value, span: Span) -> dict[str, Value]:
+    """What a dict holds."""
+    if isinstance(value, Static) and isinstance(value.value, dict):
+        value = frame.constant(value.value, "t", span)
+    if not (isinstance(value, Nest) and value.cls is dict):
+        raise refuse(span, f"`**` takes a dict, not {frame.describe(value)}")
+    return dict(zip(value.keys or (), value.items, strict=True))
 
 
 def evaluate_index(frame: Frame, node: tree.Expression) -> Any:

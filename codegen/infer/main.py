@@ -15,7 +15,9 @@ import numpy as np
 
 from codegen.analysis.calls import calls_in
 from codegen.emit.argument_stores import ResultHome
+from codegen.infer.calls.binding import given_in_turn
 from codegen.infer.calls.packing import Given, Packing, Result, Summary
+from codegen.infer.calls.returned_functions import refuse_functions
 from codegen.infer.frame import Bottom, Frame
 from codegen.infer.functions import Globals
 from codegen.infer.inference import Callee, Entry, Inference
@@ -88,8 +90,9 @@ def trace_define(
     assert summary is not None
     made = assemble(inference.functions, entry.name, name)
     results = made.entry.body.results
-    arguments = tuple(static_defaults(e) for e in (*bound.values(), *captured.values()))
+    arguments = tuple(static_defaults(e) for e in (*given_in_turn(define, bound), *captured.values()))
     span = entry.frame.returning if entry.frame else define.span
+    refuse_functions(summary.value, span)
     out = rebuild(summary.value, lambda leaf: out_entry(leaf, results, span))
     made = reorder(made, result_order(summary.value, results))
     names = {

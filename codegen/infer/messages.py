@@ -92,6 +92,8 @@ def pieces_of(frame: Frame, node: Expression, values: list[Any], told: list[str]
             for k, each in enumerate(arguments):
                 pieces += [", " * (k > 0), *pieces_of(frame, each, values, [])]
             for name, each in keywords:
+                if name is None:
+                    raise refuse(each.span, "`**` in a message is not supported: write what it says out")
                 pieces += [", " * (pieces[-1] != ".format("), f"{name}=", *pieces_of(frame, each, values, [])]
             return exactly([*pieces, ")"], any("!r" in p for p in pieces if isinstance(p, str)))
         case CallExpr(_, Name(_, called), (inner,), ()) if called in CALLS and is_builtin(frame, called):

@@ -11,14 +11,18 @@ from typing import Any
 
 from codegen.infer.calls.binding import bind_call
 from codegen.infer.calls.dispatch import defaults_of
+from codegen.infer.calls.library import calling, is_library
 from codegen.infer.calls.partials import held, without
 from codegen.infer.frame import Frame
-from codegen.infer.functions import globals_of
+from codegen.infer.functions import Globals, globals_of
 from codegen.infer.inference import Inference
 from codegen.infer.main import Signature, Traced, storing, trace_define
 from codegen.infer.statements import run_statements
 from codegen.infer.values import Ref, leaves
+from codegen.read.tree import Define
 from codegen.source import refuse
+
+NO_NAMES: dict[str, Any] = {}
 
 
 def trace(
@@ -54,18 +58,32 @@ def trace(
         traced: Traced = f.trace(signature, keywords or {}, known_sizes=known_sizes)
         return traced
     inference = Inference(run_statements, known_sizes, writes)
-    define = inference.define(f)
+    if is_library(f):
+        define = calling(f, len(signature) + len(of.arguments), (*(of.keywords or {}), *(keywords or {})))
+        globals_: Globals = NO_NAMES.__getitem__
+    else:
+        define, globals_ = inference.define(f), globals_of(f)
     label = getattr(f, "__name__", define.name)
-    globals_ = globals_of(f)
     if of.arguments or of.keywords:
         define, globals_ = without(define, of, keywords or {}, globals_)
     shell = Frame(inference, define, globals_)
-    bound = bind_call(define, signature, keywords or {}, defaults_of(shell, f), label=label)
-    given = len(signature) + len(keywords or {})
-    for name, default in list(bound.items())[given:]:
-        if any(isinstance(leaf, Ref) for leaf in leaves(default)):
+    defaults = {} if is_library(f) else defaults_of(shell, f)
+    bound = bind_call(define, signature, keywords or {}, defaults, label=label)
+    check_order(define, tuple(keywords or {}))
+    for name, default in defaults.items():
+        if bound.get(name) is default and any(isinstance(leaf, Ref) for leaf in leaves(default)):
             raise refuse(define.span, f"the default of {name!r} is an array: pass it as an argument")
     return trace_define(inference, shell, define, globals_, {}, bound, label)
+
+
+def check_order(define: Define, names: tuple[str, ...]) -> None:
+    """What `**kwargs` takes comes last, so that a program's parameters are in the order of its caller's arguments."""
+    others = [name not in {p.name for p in define.parameters} for name in names]
+    if others != sorted(others):
+        late = names[others.index(False, others.index(True))]
+        raise refuse(
+            define.span, f"give {late!r} before the arguments that no parameter of {define.name!r} names"
+        )
 
 
 __all__ = ["Signature", "Traced", "trace"]

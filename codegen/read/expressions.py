@@ -116,8 +116,15 @@ def clause(node: cst.CompFor, at: Reading) -> tree.Clause:
 
 
 def parameters(node: cst.Parameters, at: Reading) -> tuple[tree.Parameter, ...]:
-    """The parameters of a `def` or a `lambda` in order; `*args` and `**kwargs` have been refused."""
-    kinds = (("positional", node.posonly_params), ("plain", node.params), ("keyword", node.kwonly_params))
+    """The parameters of a `def` or a `lambda` in order."""
+    star = [node.star_arg] if isinstance(node.star_arg, cst.Param) else []
+    kinds = (
+        ("positional", node.posonly_params),
+        ("plain", node.params),
+        ("star", star),
+        ("keyword", node.kwonly_params),
+        ("stars", [node.star_kwarg] if node.star_kwarg else []),
+    )
     return tuple(
         tree.Parameter(
             at.span(parameter.name), parameter.name.value, read_optional(parameter.default, at), kind
@@ -230,8 +237,15 @@ def _one_index(node: cst.BaseSlice, at: Reading) -> tree.Expression:
 
 
 def _call(node: cst.Call, at: Reading) -> tree.CallExpr:
-    plain = tuple(_item(arg, bool(arg.star), at) for arg in node.args if arg.keyword is None)
-    named = tuple((arg.keyword.value, expression(arg.value, at)) for arg in node.args if arg.keyword)
+    spread = [arg for arg in node.args if arg.star == "**"]
+    plain = tuple(
+        _item(arg, bool(arg.star), at) for arg in node.args if arg.keyword is None and arg not in spread
+    )
+    named = tuple(
+        (arg.keyword.value if arg.keyword else None, expression(arg.value, at))
+        for arg in node.args
+        if arg.keyword or arg in spread
+    )
     return tree.CallExpr(at.span(node), expression(node.func, at), plain, named)
 
 

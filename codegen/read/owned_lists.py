@@ -75,10 +75,11 @@ def changed_by(target: tree.Expression) -> Iterator[str]:
 
 def owned_names(define: tree.Define) -> frozenset[str]:
     """Names of the function's own that own their lists and dicts."""
-    statements, own = list(all_statements(define.body)), {parameter.name for parameter in define.parameters}
-    if KNOWN & own.union(assigned_names(define.body)):
+    statements, given = list(all_statements(define.body)), {p.name for p in define.parameters}
+    if KNOWN & given.union(assigned_names(define.body)):
         return frozenset()  # where they mean something else
-    new = {
+    fresh = {p.name for p in define.parameters if p.kind in ("star", "stars")}  # each call's own
+    new = fresh | {
         target.id
         for node in statements
         if isinstance(node, tree.Assign) and len(node.targets) == 1 and is_new(node.value)
@@ -88,8 +89,18 @@ def owned_names(define: tree.Define) -> frozenset[str]:
     changes = {name for node in statements for name in changed_names(node)}
     if not new & changes:
         return frozenset()
-    lost = own.union(*map(lost_at, statements))
+    lost = (given - fresh - {*made_anew(define.body)}).union(*map(lost_at, statements))
     return frozenset((new & changes) - lost)
+
+
+def made_anew(statements: tuple[tree.Statement, ...]) -> Iterator[str]:
+    """Names that are bound to a new list or dict before any is changed, as by `x = list(x)`."""
+    changes: set[str] = set()
+    for node in statements:
+        match node:
+            case tree.Assign(_, (tree.Name(_, name),), value) if is_new(value) and name not in changes:
+                yield name
+        changes |= {name for each in all_statements((node,)) for name in changed_names(each)}
 
 
 def is_new(node: tree.Expression) -> bool:
@@ -200,8 +211,9 @@ def kept(node: Node) -> Iterator[str]:
                 yield from kept(function)
             count = read_count(function, len(values))
             yield from (name for value in values[:count] for name in read_from(value))
-            others = (*values[count:], *(value for _, value in keywords))
+            others = (*values[count:], *(value for key, value in keywords if key is not None))
             yield from (name for value in others for name in kept(value))
+            yield from (name for key, value in keywords if key is None for name in read_from(value))
         case tree.Binary() | tree.Unary() | tree.Compare() | tree.Starred():
             yield from (name for part in parts_of(node) for name in read_from(part))
         case tree.Conditional(_, test, then, orelse):

@@ -97,9 +97,11 @@ class Slice(Node):
 
 @dataclass(frozen=True, eq=False)
 class CallExpr(Node):
+    """A call. `**value` is a keyword without a name."""
+
     function: Expression
     arguments: tuple[Expression, ...]
-    keywords: tuple[tuple[str, Expression], ...] = ()
+    keywords: tuple[tuple[str | None, Expression], ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,7 +164,8 @@ class Comprehension(Node):
 
 @dataclass(frozen=True, eq=False)
 class Parameter(Node):
-    """One parameter. kind: 'positional' (positional only), 'plain', 'keyword' (keyword only), 'star' (*args)."""
+    """One parameter. kind: 'positional' (positional only), 'plain', 'keyword' (keyword only), 'star' (*args), 'stars'
+    (**kwargs)."""
 
     name: str
     default: Expression | None

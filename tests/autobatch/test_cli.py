@@ -158,6 +158,13 @@ def test_what_was_added_can_be_made_again(tmp_path, capsys):
     assert capsys.readouterr().out == first
 
 
+def test_arguments_of_any_number_are_none(tmp_path, capsys):
+    text = "def g(*parts, scale=2.0, **more):\n    return scale * sum(parts)\n\n\n"
+    (tmp_path / "m.py").write_text(text + "def f(x, *more):\n    return g(x, x, *more, scale=3.0)\n")
+    assert transform(tmp_path / "m.py", "f", "--transform grad --target numpy --types 'x: f8'") == 0
+    assert "def f_grad(x):" in capsys.readouterr().out
+
+
 # --- errors ----------------------------------------------------------------------------------------------
 
 ERRORS = {
@@ -173,6 +180,16 @@ SourceError: the type of 'x' is not known: say it, as in --types "x: f8"
     def f(x, y: int, *, z):
                         ^
 SourceError: the type of 'z' is not known: say it, as in --types "z: f8"
+""",
+    ),
+    "any number of arguments": (
+        "def f(x, *more):\n    return x + sum(more)\n",
+        "--types 'x: f8, more: f8'",
+        """\
+  File "m.py", line 1
+    def f(x, *more):
+              ^^^^
+SourceError: 'more' takes any number of arguments: name those that it is to have
 """,
     ),
     "all problems": (

@@ -11,6 +11,7 @@ import types
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from codegen.infer.calls.library import check_library_call, is_library
 from codegen.infer.calls.partials import held
 from codegen.infer.unloaded import ReadFunction
 from codegen.process_cache import forgettable
@@ -35,7 +36,7 @@ def check_readable(f: Any) -> None:
     """TypeError for what has no Python text: numbers, classes, what is built in."""
     of = held(f).function
     made = hasattr(of, "trace") and hasattr(of, "__wrapped__")
-    if not (made or isinstance(of, types.FunctionType | ReadFunction)):
+    if not (made or is_library(of) or isinstance(of, types.FunctionType | ReadFunction)):
         raise TypeError(not_a_function(of))
 
 
@@ -46,6 +47,8 @@ def check_call(f: Any, count: int, keywords: tuple[str, ...]) -> None:
     keywords = tuple(dict.fromkeys(keywords))
     if hasattr(function, "check_call"):
         function.check_call(count, keywords)
+    elif is_library(function):
+        check_library_call(function, count, keywords)
     elif isinstance(function, types.FunctionType):
         stub_like(function)(*(None,) * count, **dict.fromkeys(keywords))
 

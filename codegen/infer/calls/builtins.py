@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import operator
 import types
 from collections.abc import Callable
 from typing import Any
@@ -11,6 +12,11 @@ from typing import Any
 import numpy as np
 
 from codegen.infer.calls.binding import Arguments, Keywords
+from codegen.infer.calls.containers import (
+    python_dict,
+    python_itemgetter,
+    python_slice,
+)
 from codegen.infer.calls.rows import add_at, call_row
 from codegen.infer.control.iterables import ZERO, all_items, known_items
 from codegen.infer.control.join import FALSE
@@ -227,12 +233,6 @@ def python_extreme(function: Any) -> Builtin:
     return build
 
 
-def python_dict(frame: Frame, name: str, /, *arguments: Value, **keywords: Value) -> Value:
-    if arguments:
-        raise frame.refusal("dict() takes keywords here: dict(a=1)")
-    return Nest(dict, tuple(keywords.values()), tuple(keywords))
-
-
 def python_enumerate(frame: Frame, name: str, /, iterable: Value, start: Value = ZERO) -> Value:
     first = frame.atom(start)
     if first.type.rank or first.type.dtype[0] not in "iu":
@@ -327,6 +327,7 @@ PYTHON: dict[Any, Builtin] = {
         for f in (np.finfo, np.iinfo, np.dtype, np.result_type, np.promote_types, np.issubdtype)
     },
     print: refuses("print() is not supported: return the value, or run the plain function on one example"),
-    sorted: refuses("sorted() is not supported: sort in a loop, or outside"),
+    slice: python_slice,
+    operator.itemgetter: python_itemgetter,
     open: refuses("a transformed function does no input or output"),
 }

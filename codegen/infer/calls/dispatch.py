@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import operator
 import types
 from collections.abc import Mapping
 from typing import Any
@@ -19,6 +20,7 @@ import numpy as np
 from codegen.definitions import Composed, standing_for
 from codegen.infer.calls.binding import Arguments, Keywords, bind_call
 from codegen.infer.calls.builtins import PYTHON, call_python
+from codegen.infer.calls.containers import items_got
 from codegen.infer.calls.packing import Packing
 from codegen.infer.calls.partials import call_method_of
 from codegen.infer.calls.rows import call_method, call_row, call_scalar_type, from_library, unknown_function
@@ -40,7 +42,7 @@ def call_value(frame: Frame, function: Value, arguments: Arguments, keywords: Ke
     """The value of `function(*arguments, **keywords)`."""
     match function:
         case Method(Nest() as nest, method):
-            return nest_method(nest, method, keywords, frame.span)
+            return nest_method(nest, method, arguments, keywords, frame.span)
         case Method():
             return call_method(frame, function, arguments, keywords, name)
         case Closure():
@@ -52,10 +54,13 @@ def call_value(frame: Frame, function: Value, arguments: Arguments, keywords: Ke
     raise frame.refusal(f"{frame.describe(function)} is not a function")
 
 
-def nest_method(nest: Nest, name: str, keywords: Keywords, span: Span) -> Value:
-    """`_replace` of a named tuple; keys, values and items of a dict; a copy of it or of a list."""
+def nest_method(nest: Nest, name: str, arguments: Arguments, keywords: Keywords, span: Span) -> Value:
+    """`_replace` of a named tuple; keys, values and items of a dict, what it has under a key; a copy of it or of a
+    list."""
     keys = nest.keys or ()
     match name:
+        case "get":
+            return item_or(nest, arguments, span)
         case "_replace":
             unknown = [k for k in keywords if k not in keys]
             if unknown:
@@ -68,6 +73,15 @@ def nest_method(nest: Nest, name: str, keywords: Keywords, span: Span) -> Value:
         case "values":
             return Nest(tuple, nest.items)
     return Nest(tuple, tuple(Nest(tuple, (Static(k), v)) for k, v in zip(keys, nest.items, strict=True)))
+
+
+def item_or(nest: Nest, arguments: Arguments, span: Span) -> Value:
+    """What a dict has under a key, or else the second argument."""
+    match arguments:
+        case (Static(str() as key), *rest) if len(rest) < 2:
+            found = nest.field(key)
+            return found if found is not None else rest[0] if rest else Static(None)
+    raise refuse(span, "get() of a dict takes a text that is known, and what to give where it is no key")
 
 
 def call_object(frame: Frame, obj: Any, arguments: Arguments, keywords: Keywords, name: str) -> Value:
@@ -88,6 +102,8 @@ def call_object(frame: Frame, obj: Any, arguments: Arguments, keywords: Keywords
         bound = tuple(frame.constant(a, "t") for a in obj.args)
         named = {k: frame.constant(v, k) for k, v in obj.keywords.items()}
         return call_value(frame, Static(obj.func), (*bound, *arguments), {**named, **keywords}, name)
+    if isinstance(obj, operator.itemgetter):
+        return items_got(frame, obj, arguments, name)
     if isinstance(obj, types.MethodType) and not from_library(obj):
         owner = frame.constant(obj.__self__, "self")
         return call_object(frame, obj.__func__, (owner, *arguments), keywords, name)

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from codegen.infer.calls.returned_functions import as_functions, as_nests
 from codegen.infer.frame import Frame
 from codegen.infer.memory.aliases import reachable_cells
 from codegen.infer.values import (
@@ -287,8 +288,7 @@ class Packing:
                     return self.objects[k]
             return leaf
 
-        value: Value = rebuild(summary.value, make)
-        return value
+        return as_functions(rebuild(summary.value, make))
 
     def result(self, result: Result, out: Atom, name: str) -> Ref:
         """An array that was returned, as a new object, or one that may share memory with arguments."""
@@ -364,11 +364,9 @@ def returned(frame: Frame, inner: list[Cell], value: Value, span: Span) -> tuple
                 if isinstance(leaf, Ref):
                     seen[leaf.cell] = made.k
                 return made
-            case Closure() if not frame.captured_values(leaf):
-                return leaf
         raise refuse(span, f"{frame.describe(leaf)} cannot be returned from a function")
 
-    made = rebuild(value, make)
+    made = rebuild(as_nests(frame, value, span), make)
     facts = dict(result_sharing(arrays, inner))
     return rebuild(made, lambda leaf: facts.get(leaf.k, leaf) if isinstance(leaf, Result) else leaf), results
 

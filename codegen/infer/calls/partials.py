@@ -13,7 +13,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from codegen.read.tree import Assign, Define, Name, Parameter
+from codegen.infer.calls.library import is_library
+from codegen.read.tree import (
+    Assign,
+    CallExpr,
+    Constant,
+    Define,
+    Expression,
+    Name,
+    Parameter,
+    Starred,
+    Tuple,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +41,8 @@ def held(f: Any) -> Held:
     arguments: tuple[Any, ...] = ()
     keywords: dict[str, Any] = {}
     while True:
+        if is_library(f):
+            return Held(f, arguments, keywords)
         if getattr(f, "transparent", False):
             f = f.__wrapped__
         elif hasattr(f, "py_func"):  # compiled by Numba
@@ -56,7 +69,7 @@ def without(
     define: Define, of: Held, keywords: Mapping[str, Any], globals_: Callable[[str], Any]
 ) -> tuple[Define, Callable[[str], Any]]:
     """The function of the arguments that are still to be given, and the names around it."""
-    by_place = [p.name for p in define.parameters if p.kind != "keyword"]
+    by_place = [p.name for p in define.parameters if p.kind in ("positional", "plain")]
     objects = dict(zip(by_place, of.arguments, strict=False))
     given = {name: obj for name, obj in (of.keywords or {}).items() if name not in keywords}
     left: list[Parameter] = []
@@ -70,10 +83,28 @@ def without(
                 replace(parameter, kind="keyword") if behind and parameter.kind == "plain" else parameter
             )
     span = define.span
-    first = tuple(Assign(span, (Name(span, name),), Name(span, f"{name}%held")) for name in objects)
-    around = {f"{name}%held": obj for name, obj in objects.items()}
+    first: list[Assign] = []
+    around: dict[str, Any] = {}
+    for name, obj in objects.items():
+        first.append(Assign(span, (Name(span, name),), held_name := Name(span, f"{name}%held")))
+        around[held_name.id] = obj
+    rests = {p.kind: p.name for p in define.parameters}
+    more = {name: obj for name, obj in given.items() if name not in {p.name for p in define.parameters}}
+    for kind, obj in (("star", of.arguments[len(by_place) :]), ("stars", more)):
+        if obj and kind in rests:
+            rest, held_name = Name(span, rests[kind]), Name(span, f"{rests[kind]}%held")
+            first.append(Assign(span, (rest,), both_rests(held_name, rest, kind)))
+            around[held_name.id] = obj
 
     def find(name: str) -> Any:
         return around[name] if name in around else globals_(name)
 
     return replace(define, parameters=tuple(left), body=(*first, *define.body)), find
+
+
+def both_rests(before: Name, given: Name, kind: str) -> Expression:
+    """What `*args` has before what it is given, or `**kwargs` beside it."""
+    span = given.span
+    if kind == "star":
+        return Tuple(span, (Starred(span, before), Starred(span, given)))
+    return CallExpr(span, Constant(span, dict), (), ((None, before), (None, given)))

@@ -72,6 +72,7 @@ def built(frame: Frame, obj: Any, given: dict[Any, Any], out: Any = None) -> Any
         return FUNCTIONS[obj](frame.b, *operands, **keywords)
     mask, dtype = given.pop("where", True), given.pop("dtype", None)
     operands, keywords = supported(obj, FUNCTIONS[obj], given)
+    operands = [FUNCTIONS[np.array](frame.b, x) if isinstance(x, tuple | list) else x for x in operands]
     if dtype is not None:
         operands = operands_in_dtype(frame, obj, operands, np.dtype(dtype))
     made = FUNCTIONS[obj](frame.b, *operands, **keywords)

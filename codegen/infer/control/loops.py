@@ -369,5 +369,8 @@ class Building:
         except Differ as differ:
             what = "the value returned" if name == RESULT else repr(name)
             grown = isinstance(t, Nest) and t.cls is list
-            advice = "make an array of the final size and fill it" if grown else "give it one kind of value"
+            advice = GROWN if grown else "give it one kind of value"
             raise refuse(self.loop.span, f"{what} is {differ}: {advice}") from None
+
+
+GROWN = "make an array of the final size and fill it, or np.array([... for ...])"

@@ -15,6 +15,7 @@ from codegen.ir.build import Builder, E, call
 from codegen.ir.exceptions import few_values
 from codegen.ir.literals import code
 from codegen.primitives.calls.subscripts import (
+    adjoining,
     has_ellipsis,
     parse,
     read,
@@ -22,6 +23,7 @@ from codegen.primitives.calls.subscripts import (
     write,
     write_mask,
 )
+from codegen.primitives.row import FUNCTIONS
 from codegen.source import Span, refuse, refusing
 
 
@@ -38,6 +40,7 @@ def get_item(frame: Frame, container: Value, index: Any, span: Span, name: str) 
         raise refuse(span, f"{frame.describe(container)} has no elements")
     x = frame.b.wrap(frame.atom(container, span))
     with refusing(span):
+        x, index, _ = adjoining(x, index)
         spec, operands = parse(frame.b, x.type, index)
         if not spec:
             return container
@@ -134,7 +137,10 @@ def columns_of(nest: Nest) -> list[Nest] | None:
 
 
 def static_item(frame: Frame, container: Static, index: Any, span: Span, name: str) -> Value:
-    """An item of a Python object of the enclosing scopes."""
+    """An item of a Python object of the enclosing scopes; what np.r_ and np.c_ make of a subscript."""
+    if type(container.value).__hash__ is not None and container.value in FUNCTIONS:
+        with refusing(span):
+            return frame.take(FUNCTIONS[container.value](frame.b, index), name)
     try:
         return frame.constant(container.value[index], name, span)
     except (TypeError, KeyError, IndexError) as error:

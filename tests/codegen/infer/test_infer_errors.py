@@ -264,10 +264,11 @@ def f(x):
 # 1.5 -> 2: `+` of a float and None is not supported
 
 def f(x):
-    x = [1.0, 2.0]
-    x[0] = 3.0
-    return x
-# 1.5 -> 3: a list is not changed in place: make a new one, or use an array
+    y = [1.0, 2.0]
+    z = y
+    y[0] = 3.0
+    return z
+# 1.5 -> 4: a list is not changed in place: make a new one, or use an array
 
 def f(x):
     y = [x]
@@ -282,7 +283,7 @@ def f(x):
         y.append(x)
         x -= 1
     return y
-# 1.5 -> 3: 'y' is a list of 0 before an iteration and a list of 1 after it: make an array of the final size and fill it
+# 1.5 -> 3: 'y' is a list of 0 before an iteration and a list of 1 after it: make an array of the final size and fill it, or np.array([... for ...])
 
 def f(x):
     y = [x]
@@ -306,8 +307,26 @@ def f(x):
 # 1.5 -> 2: print() is not supported: return the value, or run the plain function on one example
 
 def f(x):
-    return sorted(x)
-# X -> 2: sorted() is not supported: sort in a loop, or outside
+    return sorted((x, 1.0), key=abs)
+# 1.5 -> 2: sorted() takes keys that are known, or numbers of one dtype: sort by np.argsort
+
+def f(x):
+    return dict([(x, 1.0)])
+# 1.5 -> 2: dict() takes pairs whose first items are texts that are known
+
+def f(x):
+    return {"a": x}.get(x)
+# 1.5 -> 2: get() of a dict takes a text that is known, and what to give where it is no key
+
+def f(x):
+    g = lambda a, **more: a
+    return g(x, **(x, x))
+# 1.5 -> 3: `**` takes a dict, not a tuple of 2
+
+def f(x):
+    g = lambda *a, **more: a
+    return g(x, b=x, **{"b": x})
+# 1.5 -> 3: the call is given the keyword argument 'b' twice
 
 def g(a, b):
     return a

@@ -82,6 +82,13 @@ RIGHT: list[tuple[str, dict[str, Any]]] = [
     ("list(enumerate([x, 4.0]))[n], ((1, (x, 2)), (3, (x, 4)))[n - 2], [{'a': x}, {'a': 2.0}][n]", {"x": 1.0, "n": 1}),
     ("max([x]), min([u for u in (x,)]), max([x, 2.0][1:]), min((x,), default=3)", {"x": True}),
     ("x in [1.0, (2.0, 3.0)], [x] * 2, 2 * (x,), [x] * -1", {"x": 5.0}),
+    ("sorted([x, 1.0 - x, 0.3]), sorted((3, 1, 2), reverse=True), sorted({'b': x, 'a': 1}), sorted([])", {"x": 0.5}),
+    ("sorted([x[0], x[1], x[0]], reverse=True), sorted({'b': 1, 'a': x[0]}.items(), key=lambda kv: kv[0])", {"x": v}),
+    ("dict([('a', x), ('b', 2)], b=x), dict({'a': x}), dict(), dict(())", {"x": 0.5}),
+    ("{'a': x}.get('a'), {'a': x}.get('b', 2.0), {'a': x}.get('b') is None, {'a': x}.get('b', x)", {"x": 0.5}),
+    ("x[slice(1)], x[slice(None, -1)], [x, 2, 3][slice(0, 3, 2)], A[slice(0, 1), slice(1, None)]", {"x": v, "A": A}),
+    ("sum(map(abs, x)), list(map(np.add, x, [1, 2])), all(map(lambda a, b: a < b, (1, 2), (2, 3, 0)))",
+     {"x": (-1.0, 2.0)}),
 ]  # fmt: skip
 
 IN_PLACE = "a list is not changed in place: write"

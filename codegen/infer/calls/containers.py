@@ -1,0 +1,69 @@
+"""Python's containers: what dict, slice and itemgetter mean where keys and places are known."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+from codegen.infer.control.iterables import all_items
+from codegen.infer.frame import Frame
+from codegen.infer.memory.subscripts import get_item
+from codegen.infer.values import Nest, Static, Value
+from codegen.ir import Lit
+
+
+def python_dict(frame: Frame, name: str, /, *arguments: Value, **keywords: Value) -> Value:
+    """dict(), of a dict or of pairs, and of keywords."""
+    if len(arguments) > 1:
+        raise frame.refusal(f"dict expected at most 1 argument, got {len(arguments)}")
+    made: dict[str, Value] = {}
+    for first in arguments:
+        if isinstance(first, Nest) and first.cls is dict:
+            made.update(zip(first.keys or (), first.items, strict=True))
+            continue
+        for pair in all_items(frame, first):
+            match pair:
+                case Nest(_, (Static(str() as key), value)):
+                    made[key] = value
+                case _:
+                    raise frame.refusal("dict() takes pairs whose first items are texts that are known")
+    made.update(keywords)
+    return Nest(dict, tuple(made.values()), tuple(made))
+
+
+def is_known(value: Value) -> bool:
+    if isinstance(value, Nest):
+        return value.cls in (tuple, list) and all(map(is_known, value.items))
+    return isinstance(value, Static | Lit)
+
+
+def known(value: Value) -> Any:
+    """The Python object that a value is known to be."""
+    if isinstance(value, Nest):
+        return value.cls(map(known, value.items))
+    assert isinstance(value, Static | Lit)
+    return value.value
+
+
+def python_slice(frame: Frame, name: str, /, *bounds: Value) -> Value:
+    if not 1 <= len(bounds) <= 3 or not all(map(is_known, bounds)):
+        raise frame.refusal("slice() takes one to three bounds that are known: write x[a:b]")
+    return Static(slice(*map(known, bounds)))
+
+
+def python_itemgetter(frame: Frame, name: str, /, *items: Value) -> Value:
+    if not items or not all(map(is_known, items)):
+        raise frame.refusal("itemgetter() takes places that are known: write a function")
+    return Static(operator.itemgetter(*map(known, items)))
+
+
+def items_got(
+    frame: Frame, getter: operator.itemgetter[Any], arguments: tuple[Value, ...], name: str
+) -> Value:
+    """What operator.itemgetter(...) gives of a container."""
+    if len(arguments) != 1:
+        raise frame.refusal(f"itemgetter expected 1 argument, got {len(arguments)}")
+    reduced: Any = getter.__reduce__()
+    places = reduced[1]
+    found = tuple(get_item(frame, arguments[0], place, frame.span, name) for place in places)
+    return found[0] if len(found) == 1 else Nest(tuple, found)

@@ -1,0 +1,61 @@
+"""Python's functions that call what they are given: sorted by a key, map."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from codegen.infer.calls.builtins import PYTHON, is_none
+from codegen.infer.calls.containers import is_known, known
+from codegen.infer.calls.dispatch import call_value
+from codegen.infer.control.iterables import all_items
+from codegen.infer.control.join import FALSE
+from codegen.infer.frame import Frame
+from codegen.infer.memory.subscripts import get_item
+from codegen.infer.values import Nest, Static, Value
+from codegen.ir import Lit, Var
+from codegen.ir.build import call
+
+
+def python_sorted(
+    frame: Frame, name: str, iterable: Value, /, *, key: Value | None = None, reverse: Value = FALSE
+) -> Value:
+    """In the order of keys that are known; of numbers of one dtype, in theirs."""
+    items = all_items(frame, iterable)
+    of_itself = key is None or is_none(key)
+    keys = (
+        items if key is None or of_itself else [call_value(frame, key, (item,), {}, name) for item in items]
+    )
+    if not isinstance(reverse, Lit):
+        raise frame.refusal("sorted(reverse=) takes a flag that is known")
+    backwards = bool(reverse.value)
+    with frame.refusing():
+        if all(map(is_known, keys)):
+            told = [known(each) for each in keys]
+            places = sorted(range(len(items)), key=told.__getitem__, reverse=backwards)
+            return Nest(list, tuple(items[k] for k in places))
+        if not (of_itself and len({v.type for v in items if isinstance(v, Var | Lit)}) == 1):
+            raise TypeError("sorted() takes keys that are known, or numbers of one dtype: sort by np.argsort")
+        array = frame.take(call(frame.b, np.array, frame.give(Nest(list, tuple(items)))), "t")
+        array = call_value(frame, Static(np.sort), (array,), {}, "t")
+        listed = [number_at(frame, array, k, items[0], name) for k in range(len(items))]
+    return Nest(list, tuple(reversed(listed) if backwards else listed))
+
+
+def number_at(frame: Frame, array: Value, k: int, like: Value, name: str) -> Value:
+    """A number of an array, Python's or NumPy's as `like` is."""
+    made = get_item(frame, array, k, frame.span, name)
+    weak = isinstance(like, Var | Lit) and like.type.weak
+    return frame.take(frame.named(frame.b.wrap(frame.atom(made)), name, weak=True), name) if weak else made
+
+
+def python_map(frame: Frame, name: str, function: Value, /, *iterables: Value) -> Value:
+    """The results, all at once: functions of programs do nothing but what they return."""
+    if not iterables:
+        raise frame.refusal("map() must have at least two arguments.")
+    rows = zip(*(all_items(frame, each) for each in iterables), strict=False)
+    made = (call_value(frame, function, row, {}, name) for row in rows)
+    return Nest(tuple, tuple(made))
+
+
+PYTHON[sorted] = python_sorted
+PYTHON[map] = python_map

@@ -1,0 +1,88 @@
+"""Functions that a function returns: what they hold, as a nest of values; and what a caller makes of it.
+
+def scaled(a):                           Closure(f, {a: x})    ->    Nest(Made(f), (x,), ("a",))
+    def f(y):
+        return a * y
+    return f                             g = scaled(2.0)       ->    Closure(f, {a: 2.0})
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from codegen.infer.frame import Frame
+from codegen.infer.values import Closure, Nest, Partial, Value
+from codegen.read.tree import Define, Lambda
+from codegen.source import Span, refuse
+
+NO_FUNCTION = "a function cannot be returned from a function"
+
+
+@dataclass(frozen=True)
+class Made:
+    """The class of a nest that stands for a nested function: its tree, and how many of the items are its defaults."""
+
+    define: Define | Lambda
+    defaults: int
+    frame: Any = field(compare=False)
+
+
+@dataclass(frozen=True)
+class Held:
+    """The class of a nest that stands for a functools.partial: how many of the items are given by name."""
+
+    named: int
+
+
+def as_nests(frame: Frame, value: Value, span: Span, within: tuple[Closure, ...] = ()) -> Value:
+    """A value with nests in place of the functions in it."""
+
+    def inner(each: Value) -> Value:
+        return as_nests(frame, each, span, within)
+
+    match value:
+        case Nest(_, items):
+            return value.with_items(tuple(map(inner, items)))
+        case Partial(function, arguments, keywords):
+            items = (*arguments, *keywords.values())
+            names = (*map(str, range(len(arguments))), *keywords)
+            return Nest(Held(len(keywords)), tuple(map(inner, (function, *items))), ("function", *names))
+        case Closure():
+            if any(each.define is value.define for each in within):
+                raise refuse(span, "a function that calls itself cannot be returned from a function")
+            captured = frame.captured_values(value)
+            within = (*within, value)
+            items = (*captured.values(), *value.defaults.values())
+            form = Made(value.define, len(value.defaults), value.frame)
+            return Nest(form, tuple(map(inner, items)), (*captured, *value.defaults))
+    return value
+
+
+def as_functions(value: Value) -> Value:
+    """The functions that nests stand for."""
+    if not isinstance(value, Nest):
+        return value
+    items = tuple(map(as_functions, value.items))
+    names = value.keys or ()
+    match value.cls:
+        case Made(define, defaults, frame):
+            count = len(items) - defaults
+            env, given = (
+                dict(zip(names[cut], items[cut], strict=True)) for cut in (slice(count), slice(count, None))
+            )
+            return Closure(define, frame, env, given)
+        case Held(named):
+            count = len(items) - named
+            keywords = dict(zip(names[count:], items[count:], strict=True))
+            return Partial(items[0], items[1:count], keywords)
+    return value.with_items(items)
+
+
+def refuse_functions(value: Any, span: Span) -> None:
+    """SourceError where a program would return a function."""
+    if isinstance(value, Nest):
+        if isinstance(value.cls, Made | Held):
+            raise refuse(span, NO_FUNCTION)
+        for item in value.items:
+            refuse_functions(item, span)
