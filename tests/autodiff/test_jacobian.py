@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from corpus import CASES, Case
 
-from autodiff import jacfwd, jacrev
+from autodiff import check_grads, grad, jacfwd, jacrev
+from codegen import SourceError
 
 SOME = [
     case
@@ -62,3 +63,23 @@ def test_arrays_of_other_sizes_that_change_places(of: Any) -> None:
 
     once = np.array([[0.5, 1.0], [1.0, 0.5]])
     np.testing.assert_allclose(of(f, target="numpy")(np.array([1.0, 2.0]), 3), once @ once @ once)
+
+
+def test_sizes_that_values_say_are_kept() -> None:
+    (leapfrog,) = (case for case in CASES if case.name == "leapfrog")
+    given = leapfrog.lanes()[0]
+    rows = jacrev(leapfrog.function, places(given), target="numpy")(*given)
+    for row, slopes in zip(rows, grad(leapfrog.function, places(given), target="numpy")(*given), strict=True):
+        np.testing.assert_allclose(row, slopes, rtol=1e-12)
+    check_grads(leapfrog.function, given, order=2)
+
+
+def test_sizes_that_change_are_refused() -> None:
+    def f(x):
+        y = np.array([x])
+        for _ in range(3):
+            y = np.append(y, np.sum(y * y))
+        return y
+
+    with pytest.raises(SourceError, match="changes its size"):
+        jacrev(f, target="numpy")(0.5)
