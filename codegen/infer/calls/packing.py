@@ -364,6 +364,8 @@ def returned(frame: Frame, inner: list[Cell], value: Value, span: Span) -> tuple
                 if isinstance(leaf, Ref):
                     seen[leaf.cell] = made.k
                 return made
+            case Closure():
+                return leaf
         raise refuse(span, f"{frame.describe(leaf)} cannot be returned from a function")
 
     made = rebuild(as_nests(frame, value, span), make)

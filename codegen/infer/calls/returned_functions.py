@@ -52,6 +52,8 @@ def as_nests(frame: Frame, value: Value, span: Span, within: tuple[Closure, ...]
             if any(each.define is value.define for each in within):
                 raise refuse(span, "a function that calls itself cannot be returned from a function")
             captured = frame.captured_values(value)
+            if not captured and not value.defaults:  # it holds nothing
+                return value
             within = (*within, value)
             items = (*captured.values(), *value.defaults.values())
             form = Made(value.define, len(value.defaults), value.frame)
