@@ -23,6 +23,7 @@ from codegen.infer.calls.builtins import PYTHON, call_python
 from codegen.infer.calls.containers import items_got
 from codegen.infer.calls.packing import Packing
 from codegen.infer.calls.partials import call_method_of
+from codegen.infer.calls.returned_functions import holds_function
 from codegen.infer.calls.rows import call_method, call_row, call_scalar_type, from_library, unknown_function
 from codegen.infer.calls.transformed import call_transformed, transform
 from codegen.infer.dependencies import note_defaults
@@ -221,6 +222,7 @@ def call_define(
     makes no difference: else all that a recursive function does would be in the program a second time.
     """
     inference = frame.inference
+    has_ints = any(isinstance(v, Lit) and type(v.value) is int for v in (*bound.values(), *captured.values()))
 
     def packed(known: tuple[type, ...], *, apart: bool = False) -> Callee:
         packing = Packing(frame, known, apart=apart)
@@ -231,6 +233,8 @@ def call_define(
     def attempt(*known: type) -> Value:
         callee = packed(known)
         summary = inference.entry(callee, frame.span).summary
+        if has_ints and int not in known and holds_function(summary.value):
+            return attempt(bool, int)  # what is returned is called with what it holds
         if callee.packing.together:
             apart = packed(known, apart=True)
             other = inference.memo.get(apart.key)
@@ -242,7 +246,6 @@ def call_define(
     try:
         return attempt(bool)
     except SourceError as error:
-        has_ints = any(isinstance(v, Lit) and type(v.value) is int for v in bound.values())
         if not has_ints or not needs_known(error):
             raise
     return attempt(bool, int)

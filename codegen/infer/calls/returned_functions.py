@@ -81,10 +81,14 @@ def as_functions(value: Value) -> Value:
     return value.with_items(items)
 
 
+def holds_function(value: Any) -> bool:
+    """Whether a returned value is, or has in it, a function that holds something."""
+    return isinstance(value, Nest) and (
+        isinstance(value.cls, Made | Held) or any(map(holds_function, value.items))
+    )
+
+
 def refuse_functions(value: Any, span: Span) -> None:
     """SourceError where a program would return a function."""
-    if isinstance(value, Nest):
-        if isinstance(value.cls, Made | Held):
-            raise refuse(span, NO_FUNCTION)
-        for item in value.items:
-            refuse_functions(item, span)
+    if holds_function(value):
+        raise refuse(span, NO_FUNCTION)

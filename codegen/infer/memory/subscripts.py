@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ from codegen.primitives.calls.subscripts import (
     write_mask,
 )
 from codegen.primitives.row import FUNCTIONS
-from codegen.source import Span, refuse, refusing
+from codegen.source import SourceError, Span, refuse, refusing
 
 
 def get_item(frame: Frame, container: Value, index: Any, span: Span, name: str) -> Value:
@@ -81,8 +82,9 @@ def item_of(frame: Frame, nest: Nest, index: Any, span: Span) -> Value:
             assert isinstance(nest.items[0], Nest)
             return nest.items[0].with_items(tuple(item_of(frame, column, index, span) for column in columns))
         if len({v.type for v in nest.items if isinstance(v, Var | Lit)}) > 1:
-            return one_of(frame, nest.items, place_in(frame, nest, index), span)
-        with refusing(span):
+            with unless_known(span):
+                return one_of(frame, nest.items, place_in(frame, nest, index), span)
+        with unless_known(span), refusing(span):
             array = frame.take(call(frame.b, np.array, frame.give(nest, span)), "t")
         made = get_item(frame, array, index, span, "t")
         if isinstance(made, View):  # it may be each of them
@@ -97,6 +99,15 @@ def item_of(frame: Frame, nest: Nest, index: Any, span: Span) -> Value:
     if not -len(nest.items) <= index < len(nest.items):
         raise refuse(span, f"index {index} is out of range for a {nest.cls.__name__} of {len(nest.items)}")
     return nest.items[index]
+
+
+@contextmanager
+def unless_known(span: Span) -> Iterator[None]:
+    """What is refused of an index that may be any: where it is known there is more that can be done."""
+    try:
+        yield
+    except SourceError as error:
+        raise refuse(span, f"{error.msg}: the index is not known") from error
 
 
 def check_place(nest: Nest, index: E, span: Span) -> None:

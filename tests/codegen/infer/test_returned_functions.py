@@ -37,6 +37,15 @@ def pair(x):
     return (lambda: x), {"times": functools.partial(np.multiply, x)}
 
 
+def at(k, f):
+    def g(*parts):
+        parts = list(parts)
+        parts[k] = f(parts[k])
+        return parts[k]
+
+    return g
+
+
 def factorial():
     def go(k):
         return 1.0 if k <= 1 else k * go(k - 1)
@@ -44,12 +53,16 @@ def factorial():
     return go
 
 
-AROUND = {each.__name__: each for each in (kernel, composed, adding, pair, factorial)}
+AROUND = {each.__name__: each for each in (kernel, composed, adding, pair, at, factorial)}
 RIGHT = [
     ("kernel(x)(x, 1.0), kernel(2 * x, power=1.0)(x, 0.5)", {"x": 2.0}),
     ("composed(np.sin, lambda y: y * x, pair(x)[1]['times'])(x)", {"x": 0.5}),
     ("    g = adding(v)\n    v[0] = 10.0\n    return g(v), g(1.0, b=2.0)", {"v": v}),
     ("    f, d = pair(x)\n    return f() + d['times'](3.0)", {"x": 2.0}),
+    (
+        "at(1, np.sin)(v, v[0], 3), at(0, lambda a: a[::-1])(v, 2.0)",
+        {"v": v},
+    ),
     (
         "    total = 0.0\n    for k in range(3):\n        total += kernel(k + 1.0)(x, k)\n    return total",
         {"x": 2.0},
