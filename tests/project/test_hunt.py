@@ -40,6 +40,7 @@ SEEDS = {
     "neighbours": range(0, 24),
     "recursions": range(0, 36),
     "sizes": range(0, 18),
+    "small": range(0, 60),
 }
 # Of the runs of a family, at most; those of `sharing` write into arguments that overlap, which is refused, as are
 # some of the writes.
