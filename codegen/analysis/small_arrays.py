@@ -128,15 +128,11 @@ class SmallArrays:
             self.given.append((value, to))
 
     def good(self) -> frozenset[Var]:
-        grown = True
-        while grown:
-            before = len(self.bad)
-            self.bad = {self.find(v) for v in self.bad}
-            for value, to in self.given:
-                if not is_small(to.type) or self.find(to) in self.bad:
-                    self.bad.add(self.find(value))
-            grown = len(self.bad) > before
-        return frozenset(v for v in self.parent if self.find(v) not in self.bad)
+        bad, before = {self.find(v) for v in self.bad}, -1
+        while len(bad) > before:
+            before = len(bad)
+            bad |= {self.find(v) for v, to in self.given if not is_small(to.type) or self.find(to) in bad}
+        return frozenset(v for v in self.parent if self.find(v) not in bad)
 
     # the walk
 
