@@ -33,6 +33,7 @@ IMPORTS = (
 NUMBAS = "@njit"  # how the source of a compiled function begins
 DEVICE = "@cuda.jit(device=True)"  # and one for threads of a GPU
 TAKES_ARRAYS = re.compile(r"def \w+\(\w+: np\.ndarray")
+ON_DEVICE = {"np.floor": "libdevice.floor", "np.sqrt": "math.sqrt"}  # of a number
 NO_STORES = ("__init__", "state")
 OF_ARRAYS = re.compile(r"\bnp\.(?!(?:floating|errstate|nan|linalg\.LinAlgError)\b)")  # what CuPy has too
 
@@ -91,7 +92,9 @@ def on_device(part: Part) -> Part:
         return replace(part, source=OF_ARRAYS.sub("cp.", part.source))
     if not part.source.startswith(NUMBAS):
         return part
-    body = part.source.partition("\n")[2].replace("np.floor(", "libdevice.floor(")
+    body = part.source.partition("\n")[2]
+    for function, own in ON_DEVICE.items():
+        body = body.replace(f"{function}(", f"{own}(")
     return replace(part, source=f"{DEVICE}\n{body}", heading="")
 
 
