@@ -20,6 +20,7 @@ from autodiff.sizes.scope import Brings, brings, refresh
 from codegen.analysis.equal_sizes import equal_sizes
 from codegen.ir import Apply, Atom, Block, Dim, Equation, For, Function, If, Lit, Program, Type, Var, While
 from codegen.ir.build import Builder
+from codegen.ir.check import InternalError
 from codegen.ir.kinds import Access
 from codegen.ir.substitution import keep, replaced, rewrite_op, same_dim, sizes, substitute
 from codegen.ir.traversal import equations, operands, with_functions
@@ -47,8 +48,11 @@ def while_sizes_stay(make: Callable[[bool], T]) -> T:
     """`make(False)`, or, where that would have to keep arrays of unknown size, what looks at its sizes as it runs."""
     try:
         return make(False)
-    except Growing:
-        return make(True)
+    except Growing as growing:
+        try:
+            return make(True)
+        except InternalError:  # sizes that are known, and change
+            raise growing from None
 
 
 def settle_sizes(program: Program, *, checked: bool = False) -> Program:
@@ -153,6 +157,10 @@ class Change(NamedTuple):
     size: Var
     before: Dim
     after: Dim
+
+    @property
+    def is_certain(self) -> bool:
+        return isinstance(self.before, int) and isinstance(self.after, int)
 
 
 def contradictions(loop: For | While, made: For | While, assumed: Env) -> Iterator[Change]:

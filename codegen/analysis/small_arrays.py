@@ -10,6 +10,7 @@ together (a union-find over Vars); a call may take or give numbers where its fun
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from enum import Enum
 from itertools import product
@@ -26,6 +27,7 @@ from codegen.primitives.index import places_along
 Values = frozenset[int]
 # What moves elements, whatever they are.
 MOVED = (*Access, *Joined, Same.COPY, Same.BROADCAST, Same.RESHAPED, Same.TRANSPOSED)
+VIEWED = (Access.READ, Same.BROADCAST, Same.RESHAPED, Same.TRANSPOSED)  # what may be a view of its operand
 ARITHMETIC = {Arithmetic.ADD: int.__add__, Arithmetic.SUB: int.__sub__, Arithmetic.MUL: int.__mul__}
 
 
@@ -100,6 +102,7 @@ class SmallArrays:
         self.parent: dict[Var, Var] = {}
         self.bad: set[Var] = set()
         self.given: list[tuple[Var, Var]] = []  # a value, and what it must be able to become
+        self.shared: dict[Var, Var] = {}  # views and what is written, by what they may share memory with
         self.known: dict[Atom, Values] = {}  # ints, and what they may be
 
     # classes
@@ -110,8 +113,20 @@ class SmallArrays:
             self.parent[var] = var = self.parent[self.parent[var]]
         return var
 
+    def memory(self, var: Var) -> Var:
+        """What stands for the memory that an array may have a part of."""
+        while var in self.shared:
+            var = self.shared[var]
+        return var
+
+    def share(self, a: Atom, b: Atom) -> None:
+        """Two arrays may share memory."""
+        if isinstance(a, Var) and isinstance(b, Var) and self.memory(a) is not self.memory(b):
+            self.shared[self.memory(a)] = self.memory(b)
+
     def link(self, a: Atom, b: Atom) -> None:
         """One is a number where the other is."""
+        self.share(a, b)
         if isinstance(a, Var) and isinstance(b, Var) and (is_small(a.type) or is_small(b.type)):
             x, y = self.find(a), self.find(b)
             self.parent[y] = x
@@ -147,6 +162,9 @@ class SmallArrays:
             self.refuse(function.body.results)
         self.again = function.name in self.called_again
         self.block(function.body)
+        arrays = [r for r in function.body.results if isinstance(r, Var) and r.type.rank]
+        homes = Counter(map(self.memory, arrays))
+        self.refuse(r for r in arrays if homes[self.memory(r)] > 1)  # one array, or one and a part of it
 
     def block(self, block: Block) -> None:
         for equation in block.equations:
@@ -203,6 +221,8 @@ class SmallArrays:
             elif outs[0].type.rank:
                 for operand in operands:
                     self.give(operand, outs[0])
+                if kind in VIEWED:
+                    self.share(outs[0], operands[0])
         else:
             self.refuse((*operands, *outs))
             if kind in ARITHMETIC and len(outs) == 1:

@@ -15,14 +15,20 @@ from typing import TypeGuard
 from codegen.analysis.definitions import applied
 from codegen.cost_model import SMALL_ARRAY
 from codegen.ir import Apply, Atom, Equation, Function, Lit, Operation, Program, Var
+from codegen.ir.check import InternalError, check
 from codegen.ir.kinds import Effect, Logic, Relation
 from codegen.ir.substitution import keep, replaced, rewrite
 from codegen.ir.traversal import equations, with_functions
 
 
 def literal_sizes(program: Program) -> Program:
-    """`program` with numbers for ints that are known to be these."""
-    return with_functions(program, settled)
+    """`program` with numbers for ints that are known to be these; itself where they contradict each other, so that a
+    check fails whenever it is run."""
+    made = with_functions(program, settled)
+    try:
+        return check(made, after="literal sizes")
+    except InternalError:
+        return program
 
 
 def settled(function: Function) -> Function:
