@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from codegen.analysis.definitions import applied
 from codegen.ir import Apply, Atom, Dim, Equation, Lit, Type
-from codegen.ir.kinds import Effect, Logic, Relation
+from codegen.ir.kinds import Arithmetic, Choice, Effect, Logic, Relation
 
 
 class EqualSizes:
@@ -43,6 +43,7 @@ def equal_sizes(equations: Iterable[Equation]) -> EqualSizes:
     """What is known where all of some equations have run."""
     listed = list(equations)
     made, found = applied(listed), EqualSizes()
+    counts: set[Atom] = set()  # ints that are not negative
 
     def assume(test: Atom) -> None:
         op = made.get(test)
@@ -52,12 +53,29 @@ def equal_sizes(equations: Iterable[Equation]) -> EqualSizes:
             for part in op.operands:
                 assume(part)
         elif op.primitive.kind is Relation.EQ and all(is_count(o) for o in op.operands):
-            found.join(*(o.value if isinstance(o, Lit) else o for o in op.operands))
+            found.join(*map(size, op.operands))
+        elif op.primitive.kind is Relation.GE and size(op.operands[1]) == 0:
+            counts.add(op.operands[0])
 
     for equation in listed:
-        if isinstance(equation.op, Apply) and equation.op.primitive.kind is Effect.CHECK:
-            assume(equation.op.operands[0])
+        op = equation.op
+        if not isinstance(op, Apply):
+            continue
+        if op.primitive.kind is Effect.CHECK:
+            assume(op.operands[0])
+        elif op.primitive.kind is Choice.SELECT and is_count(equation.outs[0]):
+            one, other = map(size, op.operands[1:])
+            if found.same(one, other):
+                found.join(equation.outs[0], one)
+        elif op.primitive.kind is Arithmetic.MAXIMUM and is_count(equation.outs[0]):
+            n, least = op.operands
+            if n in counts and size(least) == 0:
+                found.join(equation.outs[0], size(n))
     return found
+
+
+def size(atom: Atom) -> Dim:
+    return atom.value if isinstance(atom, Lit) else atom
 
 
 def is_count(atom: Atom) -> bool:

@@ -109,7 +109,7 @@ def log_beta(a, b):
     """Of finite numbers without poles: of large ones by what Stirling's formula leaves (Didonato and Morris 1992,
     section 6), in which nothing cancels."""
     p, q = in_order(a, b)
-    both, one = p >= 10.0, (p > 0.0) & (q >= 10.0)
+    both, one = p >= 10.0, (q >= 10.0) & (p + q >= 10.0)
     large, small = np.where(one, q, 20.0), np.where(one, p, 1.0)
     near, other = np.where(one, 1.0, p), np.where(one, 1.0, q)
     of_none = gammaln(near) + gammaln(other) - gammaln(near + other)
@@ -125,7 +125,7 @@ def log_beta_of_large(p, q):
 
 
 def log_beta_of_one_large(p, q):
-    """Of p > 0 and q of 10 and more."""
+    """Of q and p + q of 10 and more."""
     step = rest_of_stirling(q) - rest_of_stirling(p + q)
     powers = p * np.log(p + q) + (q - 0.5) * np.log1p(p / q)
     return gammaln(p) + step + p - powers
@@ -148,7 +148,8 @@ def beta(x1, x2):
     small = (np.abs(a) < 80.0) & (np.abs(b) < 80.0)
     p, q = np.where(small, a, 1.0), np.where(small, b, 1.0)
     of_gammas = gamma(p) * (gamma(q) / gamma(p + q))
-    made = np.where(small, of_gammas, np.exp(betaln(np.where(small, 1.0, a), b)))
+    signs = sign_of_gamma(a) * sign_of_gamma(b) * sign_of_gamma(a + b)
+    made = np.where(small, of_gammas, signs * np.exp(betaln(np.where(small, 1.0, a), b)))
     least = np.minimum(a, b)
     far = np.where(least == np.inf, np.nan, np.where(least > 0.0, 0.0, np.copysign(np.inf, gamma(least))))
     made = np.where(np.isinf(a + b), far, np.where(is_pole(a + b), 0.0, made))
@@ -166,6 +167,12 @@ def without_poles(a, b):
     finite = limit & (other > 0.0)
     u = np.where(pole, np.where(finite, 1.0 - first - other, 1.0), a)
     return pole & ~finite | lost, sign, u, np.where(pole, np.where(finite, other, 1.0), b)
+
+
+def sign_of_gamma(x):
+    """-1 between -1 and 0, 1 between -2 and -1, and so on."""
+    below = np.floor(x)
+    return np.where((x < 0.0) & (np.floor(0.5 * below) != 0.5 * below), -1.0, 1.0)
 
 
 def is_pole(x):

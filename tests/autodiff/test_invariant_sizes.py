@@ -237,3 +237,33 @@ def test_a_size_of_another_argument():
     assert grad(f, target="numpy")(np.ones(3), same).shape == (3,)
     with pytest.raises(ValueError, match="x changes its size from one iteration to the next"):
         grad(f, target="numpy")(np.ones(3), other)
+
+
+def grown(x, n):
+    assert x.shape == (3,)
+    a = x
+    for _ in range(n):
+        a = np.outer(a, x).ravel()
+    return np.sum(a)
+
+
+def test_a_known_size_that_changes() -> None:
+    """What a check says and what the loop makes contradict: an error as it runs, over lanes at once."""
+    x = VECTOR[:3]
+    np.testing.assert_allclose(grad(grown, **NUMPY)(x, 0), np.ones(3))
+    with pytest.raises(ValueError, match="a changes its size"):
+        grad(grown)(x, 2)
+    with pytest.raises(SourceError, match="a changes its size"):
+        batch(grad(grown), in_axes=(0, None))(np.stack((x, x)), 0)
+
+
+def counted(x, n):
+    s = np.zeros(n)
+    for _ in range(3):
+        s = s + x * np.arange(n)
+    return np.sum(s)
+
+
+def test_a_size_that_an_int_is() -> None:
+    """It may be 1, and then is stretched: but both are the same int."""
+    assert [grad(counted, **NUMPY)(0.5, n) for n in (0, 1, 3)] == [0.0, 0.0, 9.0]

@@ -665,3 +665,12 @@ def test_mistakes_in_a_call_are_at_the_users_line():
     with pytest.raises(SourceError) as caught:
         jit(f)(np.ones((2, 2)))
     assert (caught.value.filename, caught.value.lineno) == (f.__code__.co_filename, 3)
+
+
+@pytest.mark.parametrize(
+    "a, b", [(-170.5, 1.0), (-0.5, 100.0), (-180.5, 3.0), (-0.5, 1e10), (-10.5, 1e8), (-95.3, -3.2)]
+)
+def test_beta_functions_of_negative_numbers(a: float, b: float) -> None:
+    for function in (special.beta, special.betaln):
+        found = jit(lambda a, b, function=function: function(a, b), target="numpy")(a, b)
+        np.testing.assert_allclose(found, function(a, b), rtol=1e-11)

@@ -311,3 +311,14 @@ def test_numbers_of_arrays_are_numpys() -> None:
     """A Python number that was written is NumPy's when it is read: divided by 0, it is infinite."""
     with np.errstate(all="ignore"):
         assert jit(zero_division)(X, 3) == zero_division(X, 3) == (np.inf, np.inf)
+
+
+def view_beside(x, n):
+    a = np.array([x[0], x[1]])
+    return a, a[:1]
+
+
+def test_results_that_share_memory_do() -> None:
+    whole, part = jit(view_beside)(X, 1)
+    part[0] = 9.0
+    assert whole[0] == 9.0
