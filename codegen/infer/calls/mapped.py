@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from codegen.infer.calls.builtins import PYTHON, is_none
@@ -29,8 +31,7 @@ def python_sorted(
         raise frame.refusal("sorted(reverse=) takes a flag that is known")
     backwards = bool(reverse.value)
     with frame.refusing():
-        if all(map(is_known, keys)):
-            told = [known(each) for each in keys]
+        if (told := known_keys(keys)) is not None:
             places = sorted(range(len(items)), key=told.__getitem__, reverse=backwards)
             return Nest(list, tuple(items[k] for k in places))
         if not (of_itself and len({v.type for v in items if isinstance(v, Var | Lit)}) == 1):
@@ -39,6 +40,17 @@ def python_sorted(
         array = call_value(frame, Static(np.sort), (array,), {}, "t")
         listed = [number_at(frame, array, k, items[0], name) for k in range(len(items))]
     return Nest(list, tuple(reversed(listed) if backwards else listed))
+
+
+def known_keys(keys: list[Value]) -> list[Any] | None:
+    """What keys compare as, if that is known: tuples also where no two begin alike, as the items of a dict do not."""
+    if all(map(is_known, keys)):
+        return [known(each) for each in keys]
+    first = [each.items[0] for each in keys if isinstance(each, Nest) and each.cls is tuple and each.items]
+    if len(first) < len(keys) or not all(map(is_known, first)):
+        return None
+    told = [known(each) for each in first]
+    return told if len(set(told)) == len(told) else None
 
 
 def number_at(frame: Frame, array: Value, k: int, like: Value, name: str) -> Value:

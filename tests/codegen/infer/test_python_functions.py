@@ -84,6 +84,8 @@ RIGHT: list[tuple[str, dict[str, Any]]] = [
     ("x in [1.0, (2.0, 3.0)], [x] * 2, 2 * (x,), [x] * -1", {"x": 5.0}),
     ("sorted([x, 1.0 - x, 0.3]), sorted((3, 1, 2), reverse=True), sorted({'b': x, 'a': 1}), sorted([])", {"x": 0.5}),
     ("sorted([x[0], x[1], x[0]], reverse=True), sorted({'b': 1, 'a': x[0]}.items(), key=lambda kv: kv[0])", {"x": v}),
+    ("[v for _, v in sorted({'b': x, 'a': 2.0 * x}.items()) + sorted({'b': 1, 'a': x}.items(), reverse=True)]",
+     {"x": 0.5}),
     ("dict([('a', x), ('b', 2)], b=x), dict({'a': x}), dict(), dict(())", {"x": 0.5}),
     ("{'a': x}.get('a'), {'a': x}.get('b', 2.0), {'a': x}.get('b') is None, {'a': x}.get('b', x)", {"x": 0.5}),
     ("x[slice(1)], x[slice(None, -1)], [x, 2, 3][slice(0, 3, 2)], A[slice(0, 1), slice(1, None)]", {"x": v, "A": A}),
