@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import codecs
 import difflib
-import math
 import shlex
 import sys
 import time
@@ -31,7 +30,7 @@ from autobatch.schedule import Schedule
 from autodiff.api import grad, hessian, jacfwd, jacrev, value_and_grad
 from autodiff.derivatives import Jvp
 from codegen import __version__
-from codegen.backend.cache_size import LIMIT, MEGABYTE, USUAL, files, limit, removed
+from codegen.backend.cache_size import LIMIT, MEGABYTE, USUAL, cleared, files, limit
 from codegen.backend.disk_cache import cache_directory
 from codegen.pipeline import PASSES
 from codegen.read.module import ModuleText, read_module
@@ -291,7 +290,7 @@ def show_cache(given: argparse.Namespace) -> int:
     directory = cache_directory()
     there = files(directory)
     if given.clear:
-        removed(there, math.inf)
+        cleared(directory)
         left = files(directory)
         print(f"{directory}\n{counted(len(there) - len(left), 'file')} removed, {len(left)} left")
         return 1 if left else 0

@@ -107,3 +107,18 @@ def test_what_another_process_is_writing_stays(folder: Path, monkeypatch: pytest
     cache_size.SINCE.bytes = None
     cache_size.note_kept(folder, 4)
     assert not part.exists()
+
+
+def test_who_comes_within_the_hour_need_not_look(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    disk_cache.put(name(0), bytes(1000))
+    looks = []
+    monkeypatch.setattr(cache_size, "files", lambda directory: looks.append(directory) or [])
+    for said, seen in (("1000", 0), (str(10**9), 1), ("what?", 2)):
+        (folder / cache_size.LOOKED).write_text(said)
+        cache_size.SINCE.bytes = None
+        disk_cache.put(name(1), bytes(1000))
+        assert len(looks) == seen
+    os.utime(folder / cache_size.LOOKED, (time.time() - 7200,) * 2)
+    cache_size.SINCE.bytes = None
+    disk_cache.put(name(2), bytes(1000))
+    assert len(looks) == 3
