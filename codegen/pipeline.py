@@ -12,16 +12,15 @@ from time import perf_counter
 from typing import TypeVar
 
 from codegen import ir
-from codegen.analysis.calls import reach
+from codegen.analysis.calls import called_in_loops
 from codegen.analysis.small_arrays import run_again
 from codegen.emit.argument_stores import ResultHome
 from codegen.emit.implicit_broadcasting import implicit_broadcasts
 from codegen.emit.inplace import inplace
 from codegen.emit.overflow import wrapping
-from codegen.ir import Call, Equation, For, Program, While
+from codegen.ir import Equation, For, Program
 from codegen.ir.check import check
-from codegen.ir.substitution import blocks
-from codegen.ir.traversal import all_equations, equation_count, equations
+from codegen.ir.traversal import equation_count, equations
 from codegen.loops.contraction import contract
 from codegen.loops.double_buffer import spare
 from codegen.loops.fusion import fuse
@@ -78,11 +77,7 @@ def compute_in_kernels(program: Program) -> Program:
 
 def inline_in_loops(program: Program) -> Program:
     """Calls inlined, and those in loops whatever they call: kernels call nothing but what texts bring along."""
-    loops = (e.op for e in all_equations(program) if isinstance(e.op, For | While))
-    inside = {
-        e.op.function for op in loops for b in blocks(op) for e in equations(b) if isinstance(e.op, Call)
-    }
-    called = {name for each in inside for name in reach(program.functions, each)}
+    called = called_in_loops(program)
     return inline(program, when=lambda f, calls: f.name in called or is_small(f, calls))
 
 

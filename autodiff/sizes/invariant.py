@@ -111,9 +111,10 @@ class Settling:
         assumed = initial_sizes(loop.carried, replaced(loop.init, env), self.brought)
         while True:
             made = self.attempt(loop, {**env, **assumed})
-            known = equal_sizes((*self.before, *made.body.equations))
-            found = contradictions(loop, made, assumed)
-            changes = [each for each in found if not known.same(each.before, each.after)]
+            changes = list(contradictions(loop, made, assumed))
+            if changes:
+                known = equal_sizes((*self.before, *made.body.equations))
+                changes = [each for each in changes if not known.same(each.before, each.after)]
             wrong = {
                 each.size for each in changes if not self.checked or each.after in self.made_in(loop.body)
             }

@@ -10,8 +10,9 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 
 from codegen.analysis.once import per_program
-from codegen.ir import Block, Call, Equation, Function, Program
-from codegen.ir.traversal import equations
+from codegen.ir import Block, Call, Equation, For, Function, Program, While
+from codegen.ir.substitution import blocks
+from codegen.ir.traversal import all_equations, equations
 
 
 @per_program
@@ -115,3 +116,11 @@ def reach(functions: Mapping[str, Function], main: str) -> set[str]:
             found.add(name)
             todo += calls_in(functions[name].body)
     return found
+
+
+def called_in_loops(program: Program) -> frozenset[str]:
+    """The functions that loops call, and what those call."""
+    loops = (e.op for e in all_equations(program) if isinstance(e.op, For | While))
+    inside = (e.op for loop in loops for block in blocks(loop) for e in equations(block))
+    named = {op.function for op in inside if isinstance(op, Call)}
+    return frozenset(g for name in named for g in reach(program.functions, name))

@@ -6,7 +6,7 @@ check m == n
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 
 from codegen.analysis.definitions import applied
 from codegen.ir import Apply, Atom, Dim, Equation, Lit, Type
@@ -45,24 +45,16 @@ def equal_sizes(equations: Iterable[Equation]) -> EqualSizes:
     made, found = applied(listed), EqualSizes()
     counts: set[Atom] = set()  # ints that are not negative
 
-    def assume(test: Atom) -> None:
-        op = made.get(test)
-        if op is None:
-            return
-        if op.primitive.kind is Logic.AND:
-            for part in op.operands:
-                assume(part)
-        elif op.primitive.kind is Relation.EQ and all(is_count(o) for o in op.operands):
-            found.join(*map(size, op.operands))
-        elif op.primitive.kind is Relation.GE and size(op.operands[1]) == 0:
-            counts.add(op.operands[0])
-
     for equation in listed:
         op = equation.op
         if not isinstance(op, Apply):
             continue
         if op.primitive.kind is Effect.CHECK:
-            assume(op.operands[0])
+            for kind, n, m in comparisons(op.operands[0], made):
+                if kind is Relation.EQ:
+                    found.join(size(n), size(m))
+                elif kind is Relation.GE and size(m) == 0:
+                    counts.add(n)
         elif op.primitive.kind is Choice.SELECT and is_count(equation.outs[0]):
             one, other = map(size, op.operands[1:])
             if found.same(one, other):
@@ -72,6 +64,18 @@ def equal_sizes(equations: Iterable[Equation]) -> EqualSizes:
             if n in counts and size(least) == 0:
                 found.join(equation.outs[0], size(n))
     return found
+
+
+def comparisons(test: Atom, made: Mapping[Atom, Apply]) -> Iterator[tuple[object, Atom, Atom]]:
+    """The comparisons of ints that hold where a test does; `made`: what makes each value."""
+    op = made.get(test)
+    if op is None:
+        return
+    if op.primitive.kind is Logic.AND:
+        for part in op.operands:
+            yield from comparisons(part, made)
+    elif isinstance(op.primitive.kind, Relation) and all(map(is_count, op.operands)):
+        yield op.primitive.kind, *op.operands  # type: ignore[misc]
 
 
 def size(atom: Atom) -> Dim:

@@ -16,12 +16,12 @@ from enum import Enum
 from itertools import product
 from math import prod
 
-from codegen.analysis.calls import reach, recursive
+from codegen.analysis.calls import called_in_loops, recursive
 from codegen.cost_model import SMALL_ARRAY, UNROLLED_EQUATIONS
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Type, Var, While
 from codegen.ir.kinds import Access, Arithmetic, Joined, Made, Same
 from codegen.ir.substitution import blocks, reads
-from codegen.ir.traversal import all_equations, equation_count, equations
+from codegen.ir.traversal import equation_count
 from codegen.primitives.index import places_along
 
 Values = frozenset[int]
@@ -45,7 +45,7 @@ def small_arrays(program: Program, unrolled: Unrolled = Unrolled.NONE) -> frozen
 
 def run_again(program: Program) -> frozenset[Equation]:
     """The equations in loops that stay loops, and in functions that are called in loops."""
-    called = called_in_loops(program)
+    called = called_again(program)
 
     def found(block: Block, again: bool) -> Iterator[Equation]:
         for equation in block.equations:
@@ -59,15 +59,9 @@ def run_again(program: Program) -> frozenset[Equation]:
     return frozenset(e for f in program.functions.values() for e in found(f.body, f.name in called))
 
 
-def called_in_loops(program: Program) -> frozenset[str]:
+def called_again(program: Program) -> frozenset[str]:
     """The functions that loops call, and those that call themselves."""
-    loops = (e.op for e in all_equations(program) if isinstance(e.op, For | While))
-    inside = (
-        e.op.function for op in loops for b in blocks(op) for e in equations(b) if isinstance(e.op, Call)
-    )
-    return frozenset(g for name in inside for g in reach(program.functions, name)) | frozenset(
-        recursive(program)
-    )
+    return called_in_loops(program) | recursive(program)
 
 
 def is_small(type_: Type) -> bool:
@@ -96,7 +90,7 @@ class SmallArrays:
     def __init__(self, program: Program, unrolled: Unrolled):
         self.program = program
         self.unrolled = unrolled
-        self.called_again = called_in_loops(program)
+        self.called_again = called_again(program)
         self.again = False
         self.cycles = recursive(program)
         self.parent: dict[Var, Var] = {}

@@ -30,18 +30,20 @@ def overwriting(equation: Equation) -> Sequence[Equation]:
     loop = equation.op
     if isinstance(loop, For | While):
         for param, result in zip(loop.carried, loop.body.results, strict=True):
-            if param not in loop.body.results and (made := filled(loop.body.equations, param, result)):
+            is_kept = not param.type.rank or param in loop.body.results
+            if not is_kept and (made := filled(loop.body.equations, param, result)):
                 loop = replace(loop, body=replace(loop.body, equations=made))
     return [replace(equation, op=loop)]
 
 
 def filled(equations: Sequence[Equation], param: Var, result: Atom) -> tuple[Equation, ...] | None:
     """A loop's body that fills `param` itself where it made an array, `result`; None where it must not."""
-    found, k = definitions(equations).get(result, (None, 0))
+    made_by = definitions(equations)
+    found, k = made_by.get(result, (None, 0))
     if found is None or not isinstance(found.op, For):
         return None
     nest, array = found.op, found.op.init[k]
-    begun, _ = definitions(equations).get(array, (None, 0))
+    begun, _ = made_by.get(array, (None, 0))
     if (
         begun is None
         or not is_empty(begun)

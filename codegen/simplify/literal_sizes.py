@@ -13,10 +13,11 @@ from dataclasses import replace
 from typing import TypeGuard
 
 from codegen.analysis.definitions import applied
+from codegen.analysis.equal_sizes import comparisons
 from codegen.cost_model import SMALL_ARRAY
 from codegen.ir import Apply, Atom, Equation, Function, Lit, Operation, Program, Var
 from codegen.ir.check import InternalError, check
-from codegen.ir.kinds import Effect, Logic, Relation
+from codegen.ir.kinds import Effect, Relation
 from codegen.ir.substitution import keep, replaced, rewrite
 from codegen.ir.traversal import equations, with_functions
 
@@ -25,6 +26,8 @@ def literal_sizes(program: Program) -> Program:
     """`program` with numbers for ints that are known to be these; itself where they contradict each other, so that a
     check fails whenever it is run."""
     made = with_functions(program, settled)
+    if made.functions == program.functions:
+        return program
     try:
         return check(made, after="literal sizes")
     except InternalError:
@@ -53,15 +56,8 @@ def is_check(op: Operation) -> TypeGuard[Apply]:
 
 
 def shown(test: Atom, made: Mapping[Atom, Apply]) -> Iterator[tuple[Var, Lit]]:
-    """The ints that are literals where a test holds."""
-    op = made.get(test)
-    if op is None:
-        return
-    if op.primitive.kind is Logic.AND:
-        for part in op.operands:
-            yield from shown(part, made)
-    elif op.primitive.kind is Relation.EQ:
-        for n, value in (op.operands, op.operands[::-1]):
-            count = isinstance(n, Var) and n.type.dtype == "i8" and not n.type.rank
-            if count and isinstance(value, Lit) and 1 < value.value <= SMALL_ARRAY:
-                yield n, Lit(value.value, n.type)  # type: ignore[misc]
+    """The ints that are small literals where a test holds."""
+    for kind, *sides in comparisons(test, made):
+        for n, value in (sides, sides[::-1]) if kind is Relation.EQ else ():
+            if isinstance(n, Var) and isinstance(value, Lit) and 1 < value.value <= SMALL_ARRAY:
+                yield n, Lit(value.value, n.type)

@@ -256,11 +256,11 @@ class Replacement:
         kind = op.primitive.kind
         count = len(places(type_))
         if kind is Made.EMPTY:
-            return (zero(type_.dtype),) * count
+            return (of_dtype(b, Lit(0, Type("i8")), type_.dtype),) * count
         if kind is Made.FULL:
             return (of_dtype(b, operands[0], type_.dtype),) * count
         if kind is Made.RANGE:
-            return tuple(Lit(ir_number(k, type_.dtype), Type(type_.dtype)) for k in range(count))
+            return tuple(of_dtype(b, Lit(k, Type("i8")), type_.dtype) for k in range(count))
         if not op.primitive.writes:
             return tuple(of_dtype(b, element, type_.dtype) for element in self.moved(b, op, operands))
         before = self.of(b, op.operands[0], type_)
@@ -278,8 +278,8 @@ class Replacement:
             own = self.of(b, atom, atom.type) if atom.type.rank else (self.atom(atom),)
             numbered.append(np.arange(len(held), len(held) + len(own)).reshape(atom.type.shape))
             held += own
-        places = [o.value for o in operands[value_count(op) :]]  # type: ignore[union-attr]
-        order = op.primitive.numpy(*numbered, *places, **op.params)
+        ints = [o.value for o in operands[value_count(op) :]]  # type: ignore[union-attr]
+        order = op.primitive.numpy(*numbered, *ints, **op.params)
         return tuple(held[k] for k in np.ravel(order))
 
     def call(self, b: Builder, outs: tuple[Var, ...], name: str, operands: tuple[Atom, ...]) -> None:
@@ -306,21 +306,11 @@ def place_of(indices: Sequence[Atom], type_: Type) -> int:
     return places(type_).index(at)
 
 
-def zero(dtype: str) -> Lit:
-    return Lit({"f": 0.0, "b": False}.get(dtype[0], 0), Type(dtype))
-
-
 def of_dtype(b: Builder, value: Atom, dtype: str) -> Atom:
     """A value as an array holds it."""
     if value.type == Type(dtype):
         return value
-    if isinstance(value, Lit):
-        return Lit(ir_number(value.value, dtype), Type(dtype))
     return b.atom(b.apply("cast", value, dtype=dtype))
-
-
-def ir_number(value: Any, dtype: str) -> Any:
-    return {"f": float, "b": bool}.get(dtype[0], int)(value)
 
 
 def is_int_of_literals(op: Apply, operands: tuple[Atom, ...], outs: tuple[Var, ...]) -> bool:
