@@ -111,9 +111,14 @@ def block_order(program: BlockProgram) -> tuple[int, ...]:
 
 def weights(program: BlockProgram) -> list[float]:
     """For each block its cost times its likely visits."""
+    return [block.cost * visits for block, visits in zip(program.blocks, likely_visits(program))]
+
+
+def likely_visits(program: BlockProgram) -> list[int]:
+    """How often a lane may come to each block."""
     inner, outer = loop_depths(program), call_depths(program)
     depths = [loops + outer[block.function] for block, loops in zip(program.blocks, inner)]
-    return [block.cost * ASSUMED_TRIPS**depth for block, depth in zip(program.blocks, depths)]
+    return [ASSUMED_TRIPS**depth for depth in depths]
 
 
 def loop_depths(program: BlockProgram) -> list[int]:

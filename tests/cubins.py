@@ -100,7 +100,7 @@ def signature(machine: GpuMachine, module: KernelModule) -> tuple[Any, ...]:
         return array(type_.dtype, rank) if rank else from_dtype(np.dtype(type_.dtype))
 
     program = machine.traced.program.entry
-    numbers = [types.int64] * (module.once + bool(module.stacks))
+    numbers = [types.int64] * (module.zero + bool(module.stacks))
     waits = [array("i8", 1)] * bool(module.products) + [array(dtype, 2) for dtype, _ in module.kept]
     stacks = (array(dtype, 2) for _, dtype in module.stacks)
     tables = (array("f8", 2) for _ in module.tables)

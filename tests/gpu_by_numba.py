@@ -50,7 +50,8 @@ def kernel_or_part(*functions: Callable[..., Any], **options: Any) -> Any:
 
 def gpu(*, bytes_free: int = 10**9) -> ModuleType:
     """numba.cuda with a GPU of so much memory, whose threads are loops that Numba compiles."""
-    functions = {"fma": CUDA.fma, "local": CUDA.local, "jit": kernel_or_part, "libdevice": LIBDEVICE}
+    functions = {name: getattr(CUDA, name) for name in ("fma", "local", "shared", "syncthreads")}
+    functions |= {"jit": kernel_or_part, "libdevice": LIBDEVICE}
     return module_of("cuda", **functions, **device_of(bytes_free))
 
 

@@ -93,7 +93,19 @@ def jit(*functions: Callable[..., Any], **options: Any) -> Any:
     return lambda function: njit(**options_of(function.__name__))(function)
 
 
-CUDA = module_of("cuda", jit=jit, fma=fma, local=module_of("local", array=local_array))
+@njit
+def syncthreads():
+    pass
+
+
+CUDA = module_of(
+    "cuda",
+    jit=jit,
+    fma=fma,
+    local=module_of("local", array=local_array),
+    shared=module_of("shared", array=local_array),
+    syncthreads=syncthreads,
+)
 ROUNDINGS = ("floor", "ceil", "trunc", "rint", "cbrt", "exp2")
 LIBDEVICE = module_of(
     "libdevice",

@@ -42,6 +42,9 @@ class InStep(Dialect):
     def lane(self) -> str:
         return "lane"
 
+    def thread(self) -> str:
+        return "0"
+
     def count(self, test: str) -> str:
         return f"sum((yield {test}))"
 
@@ -59,6 +62,9 @@ class Alone(Dialect):
 
     def lane(self) -> str:
         return "lane"
+
+    def thread(self) -> str:
+        return "0"
 
     def count(self, test: str) -> str:
         return f"int({test})"
@@ -85,6 +91,8 @@ CUDA = SimpleNamespace(
     jit=lambda *functions, **options: functions[0] if functions else lambda function: function,
     fma=lambda x, y, z: np.float64(LIBM.fma(x, y, z)),
     local=SimpleNamespace(array=lambda size, dtype: np.zeros(size, dtype)),
+    shared=SimpleNamespace(array=lambda shape, dtype: np.zeros(shape, dtype)),
+    syncthreads=lambda: None,
 )
 LIBDEVICE = SimpleNamespace(
     umul64hi=lambda a, b: np.uint64((int(a) % 2**64) * (int(b) % 2**64) >> 64),
@@ -139,8 +147,12 @@ class OnDevice(np.ndarray):
         told = {"shape": self.shape, "typestr": self.dtype.str, "strides": strides, "version": 3}
         return {**told, "data": (self.ctypes.data, False)}
 
-    def copy_to_host(self) -> np.ndarray:
-        return np.array(self)
+    def copy_to_host(self, array: np.ndarray | None = None) -> np.ndarray:
+        if array is None:
+            return np.array(self)
+        assert array.flags.c_contiguous and array.shape == self.shape and array.dtype == self.dtype
+        array[...] = self
+        return array
 
     def copy_to_device(self, array: np.ndarray) -> None:
         self[...] = array
@@ -222,6 +234,9 @@ def gpu(*, bytes_free: int = 10**9) -> SimpleNamespace:
         jit=lambda *functions, **options: Launched(functions[0]) if functions else lambda function: function,
         fma=CUDA.fma,
         local=CUDA.local,
+        shared=CUDA.shared,
+        syncthreads=CUDA.syncthreads,
+        threadIdx=SimpleNamespace(x=0),
         grid=lambda axes: Launched.here.number,
         syncwarp=lambda: voted(False),
         ballot_sync=lambda mask, test: sum(voted(test)),
@@ -306,7 +321,7 @@ def arguments(
     """What a kernel is given after the number of its lane."""
     count = len(failed)
     stacks = [np.empty((stack, count), dtype) for _, dtype in module.stacks]
-    numbers = [count, *[1] * module.once, *[1_000_000] * bool(stacks)]
+    numbers = [count, *[0] * module.zero, *[1_000_000] * bool(stacks)]
     tables = [defined[name] for name in module.tables]
     return [*numbers, failed, *stacks, *tables, *inputs, *outputs]
 

@@ -225,12 +225,12 @@ def _run_calls(run, again, lanes, starts, limit, threads, shared, stacks, argume
             array[left] = values
     return *made, failed[:lanes]''',
     '''\
-def _run_kernel(kernel, lanes, once, limit, stacks, tables, shared, streams, arguments, results):
+def _run_kernel(kernel, lanes, zero, limit, stacks, tables, shared, streams, arguments, results):
     """What the lanes give, each a thread of a GPU, and for each 0 or the number of its failure."""
     check_gpu()
     failed = np.zeros(lanes, np.int64)
     made, rows = _results(lanes, results)
-    launch(kernel, failed, once, limit, stacks, tables, shared, streams, arguments, rows)
+    launch(kernel, failed, zero, limit, stacks, tables, shared, streams, arguments, rows)
     return *made, failed''',
     '''\
 def _check_lanes(failed, messages, results):

@@ -46,7 +46,7 @@ INDENT = "    "
 RUNNERS = {
     "_run_lanes": ("limit", "threads", "stacks", "together"),
     "_run_groups": ("limit", "threads"),
-    "_run_kernel": ("once", "limit", "stacks", "tables", "shared", "streams"),
+    "_run_kernel": ("zero", "limit", "stacks", "tables", "shared", "streams"),
     "_run_calls": ("starts", "limit", "threads", "shared", "stacks"),
 }
 """What goes through the lanes (`helpers.py`), and what each is told."""
@@ -304,7 +304,7 @@ class Wrapper:
             "shared": tupled([str(not laned) for laned in over]),
             "stacks": tupled([quote(dtype) for _, dtype in machine.stacks]),
             "together": machine.together,
-            "once": getattr(machine, "once", False),
+            "zero": getattr(machine, "zero", False),
             "tables": tupled([words.of(name) for name in getattr(machine, "tables", ())]),
             "streams": tupled([str(t.dtype == "rng") for t in (*given, *(h.type for h in hidden))]),
         }

@@ -20,7 +20,7 @@ from autobatch.execute.ranges import WATCH
 from autobatch.execute.waiting import WaitingLanes
 from autobatch.kernel.cuda.dialect import CUDA, Dialect
 from autobatch.kernel.cuda.meeting import has_meetings
-from autobatch.kernel.cuda.module import KernelModule, kernel_module, thread_memory
+from autobatch.kernel.cuda.module import KernelModule, kernel_module, thread_memory, works_of
 from autobatch.kernel.module import LaneModule
 from autobatch.prepare.passes import is_large_matrix, is_waited_product
 from autobatch.profiling.probes import UNMARKED, Unmarked
@@ -79,7 +79,7 @@ class GpuMachine(Machine):
         if not self.votes or self.waits or len(self.met.blocks) == 1:
             return self.program
         cut = split_blocks(self.met)
-        return cut if has_meetings(cut) else self.program
+        return cut if has_meetings(works_of(cut, self.shared, self.name)) else self.program
 
     @cached_property
     def lanewise(self) -> LaneModule:
@@ -131,6 +131,6 @@ class GpuMachine(Machine):
         if module.products:
             listed = [astuple(product) for product in module.products]
             kernel = WaitingLanes(kernel, module.end, module.kept, listed)
-        told = module.once, limit, stacks, tables, self.shared, streams
+        told = module.zero, limit, stacks, tables, self.shared, streams
         launching.launch(kernel, failed[:count], *told, inputs, outputs)
         return module

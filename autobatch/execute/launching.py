@@ -79,10 +79,10 @@ def plain_errors():
         raise
 
 
-def launch(kernel, failed, once, limit, stacks, tables, shared, streams, arguments, results):
+def launch(kernel, failed, zero, limit, stacks, tables, shared, streams, arguments, results):
     """Lanes to their ends: for each 0 or the number of its failure, what they give, and their streams, in place.
 
-    once     whether the kernel is given 1, by which it has loops that are not unrolled
+    zero     whether the kernel is given 0, from where its local memory begins
     limit    the deepest recursion
     stacks   dtypes of the stacks for recursive calls: lanes that need larger ones start again
     tables   what draws look into
@@ -92,10 +92,10 @@ def launch(kernel, failed, once, limit, stacks, tables, shared, streams, argumen
     Arguments and results that are on the GPU are used where they are.
     """
     with plain_errors():
-        launch_parts(kernel, failed, once, limit, stacks, tables, shared, streams, arguments, results)
+        launch_parts(kernel, failed, zero, limit, stacks, tables, shared, streams, arguments, results)
 
 
-def launch_parts(kernel, failed, once, limit, stacks, tables, shared, streams, arguments, results):
+def launch_parts(kernel, failed, zero, limit, stacks, tables, shared, streams, arguments, results):
     """The same: as many lanes at once as there is memory for, and again those that need larger stacks."""
     arguments = [cuda.as_cuda_array(a) if is_there(a) else a for a in arguments]
     arguments = [a if one else in_rows(a) for a, one in zip(arguments, shared)]
@@ -114,23 +114,25 @@ def launch_parts(kernel, failed, once, limit, stacks, tables, shared, streams, a
         for first in range(0, len(waiting), most):
             lanes = waiting[first : first + most]
             inputs = launch_part(
-                kernel, lanes, failed, once, limit, stacks, size, given, fixed, arguments, results
+                kernel, lanes, failed, zero, limit, stacks, size, given, fixed, arguments, results
             )
-            ended = failed[lanes] != -1  # the streams of the others stay
+            ended = lanes[failed[lanes] != -1]  # the streams of the others stay
             for array, found, advances in zip(arguments, inputs, streams):
-                if advances:
-                    array[lanes[ended]] = found.copy_to_host()[ended]
+                if advances and len(ended) == len(lanes):
+                    put_rows(array, lanes, found)
+                elif advances:
+                    array[ended] = found.copy_to_host()[failed[lanes] != -1]
         waiting, size = waiting[failed[waiting] == -1], 4 * size
 
 
-def launch_part(kernel, lanes, failed, once, limit, stacks, size, tables, fixed, arguments, results):
+def launch_part(kernel, lanes, failed, zero, limit, stacks, size, tables, fixed, arguments, results):
     """Some lanes, by number, all at once, with stacks of `size` numbers; their arguments on the GPU."""
     count = len(lanes)
     inputs = [rows_of(a, lanes) if one is None else one for a, one in zip(arguments, fixed)]
     outputs = [room_for(r, lanes) for r in results]
     codes = cuda.device_array(count, np.int64)
     frames = [cuda.device_array((size, count), dtype) for dtype in stacks]
-    numbers = [count, *[1] * once, *[limit] * bool(stacks)]
+    numbers = [count, *[0] * zero, *[limit] * bool(stacks)]
     blocks = -(-count // THREADS)
     kernel[blocks, THREADS](*numbers, codes, *frames, *tables, *inputs, *outputs)
     failed[lanes] = codes.copy_to_host()
@@ -160,26 +162,34 @@ def are_adjacent(lanes):
     return lanes[-1] - lanes[0] + 1 == len(lanes)
 
 
+def adjacent_rows(array, lanes):
+    return array[int(lanes[0]) : int(lanes[-1]) + 1]
+
+
 def rows_of(array, lanes):
     """Lanes' rows on the GPU: where they are, if they are there next to each other."""
+    if are_adjacent(lanes):
+        rows = adjacent_rows(array, lanes)
+        return rows if is_there(array) else cuda.to_device(rows)
     if not is_there(array):
         return cuda.to_device(array[lanes])
-    if are_adjacent(lanes):
-        return array[int(lanes[0]) : int(lanes[-1]) + 1]
     return cuda.to_device(array.copy_to_host()[lanes])  # of lanes that start again, which are few
 
 
 def room_for(array, lanes):
     """Where lanes' rows of a result are made on the GPU."""
     if is_there(array) and are_adjacent(lanes):
-        return array[int(lanes[0]) : int(lanes[-1]) + 1]
+        return adjacent_rows(array, lanes)
     return cuda.device_array((len(lanes), *array.shape[1:]), array.dtype)
 
 
 def put_rows(array, lanes, found):
     """Lanes' rows of a result to their places, if they were not made there."""
     if not is_there(array):
-        array[lanes] = found.copy_to_host()
+        if are_adjacent(lanes) and array.flags.c_contiguous:
+            found.copy_to_host(adjacent_rows(array, lanes))
+        else:
+            array[lanes] = found.copy_to_host()
     elif not are_adjacent(lanes):
         whole = array.copy_to_host()
         whole[lanes] = found.copy_to_host()

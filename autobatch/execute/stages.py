@@ -11,8 +11,7 @@ from autobatch.cfg.graph import BlockProgram
 from autobatch.cfg.lower import lower_to_blocks
 from autobatch.execute.executor import Machine
 from autobatch.execute.gpu_machine import GpuMachine
-from autobatch.kernel.cuda.meeting import with_meetings
-from autobatch.kernel.cuda.module import thread_stages
+from autobatch.kernel.cuda.module import met, thread_stages
 from autobatch.kernel.module import LaneModule
 from autobatch.kernel.numba.groups.module import group_stages
 from autobatch.kernel.numba.lanes import lane_stages
@@ -44,8 +43,8 @@ def gpu_stages(
     """The same for a kernel; its blocks are put in order last."""
     made = through(pipeline.FOR_THREADS | pipeline.CONTRACT, machine.traced.program, check, seconds)
     blocks: dict[str, Any] = {"blocks": lambda _: machine.grouped}
-    if machine.votes:
-        blocks["meetings"] = lambda program: with_meetings(program)[0]
+    if machine.votes and not machine.waits:
+        blocks["meetings"] = lambda program: met(program, machine.shared, machine.name)[0]
     return {**made, **through(blocks, last(made), check_blocks, seconds)}
 
 

@@ -39,7 +39,8 @@ from codegen.source import Span
 #   BY_ROW   row, the other places           an array given for the rows of a panel
 #   KEPT     lane - first, first             what a lane keeps while it waits for a product
 #   LANES    first + e, lane                 lanes innermost, where threads of a GPU wait
-Layout = Enum("Layout", "ARENA ROWS COLD SHARED OWN FRAME STREAM PLACES BY_ROW KEPT LANES")
+#   BLOCK    first + e, thread               the same in the memory of a block of threads
+Layout = Enum("Layout", "ARENA ROWS COLD SHARED OWN FRAME STREAM PLACES BY_ROW KEPT LANES BLOCK")
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from functools import partial
 
 from autobatch.kernel.check import check
 from autobatch.kernel.copy_elision import elide_copies
-from autobatch.kernel.ir import Region
+from autobatch.kernel.ir import Memory, Region
 from autobatch.kernel.lower import Lowering
 from autobatch.kernel.reciprocals import with_reciprocals
 from autobatch.kernel.select_conversion import chosen_places, eager
@@ -24,9 +24,13 @@ LOWERED = "kernel"
 
 
 def block_passes(
-    low: Lowering, divisions: Mapping[Apply, Lit | Apply], inverse: Callable[[str], str], *, vectors: bool
+    low: Lowering,
+    divisions: Mapping[Apply, Lit | Apply],
+    inverse: Callable[[Memory], Memory | None],
+    *,
+    vectors: bool,
 ) -> dict[str, Pass]:
-    """`divisions` by what is known beforehand; `inverse`: the constant of the reciprocals of an array in S."""
+    """`divisions` by what is known beforehand; `inverse`: where the reciprocals of an array are."""
     first: dict[str, Pass] = {"copy elision": partial(elide_copies, low=low)}
     if not vectors:
         return {**first, "chosen places": chosen_places}

@@ -15,7 +15,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from autobatch.cost_model import QUOTIENT_OPERATIONS, UNROLLED_QUOTIENT_OPERATIONS
-from autobatch.kernel.ir import Element, Layout, Operation, Quotient, Region, Value
+from autobatch.kernel.ir import Element, Memory, Operation, Quotient, Region, Value
 from autobatch.kernel.lower import Lowering
 from autobatch.kernel.walk import rebuilt
 from autobatch.simd.vectorisable import is_counted, is_tall, trip_count, unrolled_size
@@ -28,9 +28,12 @@ NORMAL = 2.0**-1021, 2.0**1021  # between these, what has a reciprocal that is a
 
 
 def with_reciprocals(
-    region: Region, divisions: Mapping[Apply, Lit | Apply], low: Lowering, inverse: Callable[[str], str]
+    region: Region,
+    divisions: Mapping[Apply, Lit | Apply],
+    low: Lowering,
+    inverse: Callable[[Memory], Memory | None],
 ) -> Region:
-    """`inverse`: the constant of the reciprocals of an array in S."""
+    """`inverse`: where the reciprocals of an array are, if they are anywhere."""
 
     def quotient(value: Value) -> Value:
         divisor = divisions.get(value.op) if isinstance(value, Operation) else None
@@ -41,9 +44,8 @@ def with_reciprocals(
         if is_nowhere(divisor):
             return value
         address = low.address(divisor, divisor.operands[0])
-        if address.memory.layout is not Layout.SHARED:
+        if (memory := inverse(address.memory)) is None:
             return value
-        memory = replace(address.memory, first=inverse(str(address.memory.first)))
         reciprocal = Element(replace(address, memory=memory), F8)
         return Quotient(value.op, value.operands, reciprocal, value.type)
 
@@ -57,10 +59,13 @@ def divisions(
     equations: Iterable[Equation],
     elements: Mapping[Var, Apply] = MappingProxyType({}),
     indices: frozenset[Var] = frozenset(),
+    *,
+    vectors: bool = True,
 ) -> dict[Apply, Lit | Apply]:
     """The divisions, each with its divisor: a literal, or the `index` that reads it.
 
-    `elements`: what was read before at places that are literals or `indices` of the loops around.
+    `elements`: what was read before at places that are literals or `indices` of the loops around. `vectors`: loops that
+    LLVM would not unroll any more are left alone.
     """
     read, found = dict(elements), dict[Apply, Lit | Apply]()
     for equation in equations:
@@ -80,8 +85,9 @@ def divisions(
                 found[op] = read[divisor]
         for block in blocks(op):
             around = indices | {op.index} if isinstance(op, For) else indices
-            inside = divisions(block.equations, read, around)
-            if not isinstance(op, For) or is_tall(equation) or is_still_unrolled(op, len(inside)):
+            inside = divisions(block.equations, read, around, vectors=vectors)
+            unrolled = not isinstance(op, For) or is_tall(equation) or is_still_unrolled(op, len(inside))
+            if unrolled or not vectors:
                 found |= inside
     return found
 

@@ -20,6 +20,10 @@ class Dialect:
         """The number of the thread's lane."""
         return "cuda.grid(1)"
 
+    def thread(self) -> str:
+        """The number of the thread in its block."""
+        return "cuda.threadIdx.x"
+
     def count(self, test: str) -> str:
         """The number of lanes of the warp for which the test holds: all come here together."""
         return f"cuda.popc(cuda.ballot_sync({WARP}, {test}))"

@@ -44,7 +44,7 @@ from autobatch.kernel.cuda.spelling import ThreadSpelling
 from autobatch.kernel.cuda.statements import OUT_OF_STACK, TABLES, ThreadStatements
 from autobatch.kernel.cuda.watchdog import Watchdog
 from autobatch.kernel.lane_visits import LaneVisits, Visit
-from autobatch.kernel.memory.arenas import TYPES, element_count, is_stream
+from autobatch.kernel.memory.arenas import ARENAS, TYPES, element_count, is_stream
 from autobatch.kernel.memory.thread import ThreadMemory
 from autobatch.kernel.numba.addresses import element_text
 from autobatch.kernel.walk import nodes
@@ -90,10 +90,10 @@ class Kernel(ThreadStatements):
         memory = self.memory
         stacks = [f"{a}_stack" for a in memory.stacks]
         limit = ["limit"] if stacks else []
-        once = [] if self.straight else ["once"]
+        zero = ["zero"] if memory.has_local else []
         return [
             *self.dialect.given,
-            *("lanes", *once, *limit, "failed", *stacks, *self.tables),
+            *("lanes", *zero, *limit, "failed", *stacks, *self.tables),
             *(*memory.inputs, *memory.plain_outputs),
         ]
 
@@ -101,6 +101,7 @@ class Kernel(ThreadStatements):
         self.line("@cuda.jit")
         with self.block(f"def {self.memory.name}_kernel({', '.join(self.given)}):"):
             self.line(f'"""{self.doc()}"""')
+            self.reciprocals()
             self.begin()
             self.prologue()
             self.rest()
@@ -122,8 +123,7 @@ class Kernel(ThreadStatements):
     def prologue(self) -> None:
         """Memory, what a lane is given, and the zeros that its registers begin with."""
         memory, names = self.memory, self.names
-        for arena in memory.arenas:
-            self.line(f"{arena} = cuda.local.array({memory.sizes[arena]}, {TYPES[arena]})")
+        self.arrays()
         for slot in dict.fromkeys(name for var, name in names.items() if is_stream(var)):
             self.line(f"{slot} = cuda.local.array({runtime.STATE_WORDS}, np.uint64)")
         for param, argument in memory.arguments.items():
@@ -140,6 +140,32 @@ class Kernel(ThreadStatements):
             start = f"{self.entry.entry} if here else {self.end}" if self.votes else f"{self.entry.entry}"
             self.line(f"pc = {start}")
             self.line("fault = 0")
+
+    def reciprocals(self) -> None:
+        """Those of shared arrays: all threads of a block write the same."""
+        for name, (array, size) in self.memory.inverses.items():
+            self.line(f"{name} = cuda.shared.array({size}, np.float64)")
+            self.elements(size, f"{name}[k] = 1.0 / {array}[k]")
+        if self.memory.inverses:
+            self.line("cuda.syncthreads()")
+
+    def arrays(self) -> None:
+        """The memory of a lane's arrays.
+
+        Where the compiler knows each index it has all numbers of local memory in registers, from block to block, and
+        spills more than a kilobyte: so they begin at a place that it does not know, `zero`.
+        """
+        memory, start = self.memory, "[zero:]" if self.memory.has_local else ""
+        for arena in memory.arenas:
+            self.line(f"{arena} = cuda.local.array({memory.sizes[arena]}, {TYPES[arena]}){start}")
+        for slot, type_ in memory.own.items():
+            count, kind = element_count(type_), TYPES[ARENAS[type_.dtype]]
+            self.line(f"{slot} = cuda.local.array({count}, {kind})")
+        if memory.block_sizes:
+            self.line(f"thread = {self.dialect.thread()}")
+        for arena, size in memory.block_sizes.items():
+            kind = TYPES[arena.removesuffix("_block")]
+            self.line(f"{arena} = cuda.shared.array(({size}, THREADS), {kind})")
 
     def rest(self) -> None:
         """What the lane does, to its end."""

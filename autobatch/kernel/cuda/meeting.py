@@ -2,33 +2,33 @@
 
     0 step, 1 leapfrog, 2 turn      ->      0 step, 1 turn, 2 leapfrog      first: 2
 
-What a block costs says whether it is waited at: one under a share of the costliest is run at once by each lane, as it
-comes to it. Those that are waited at are numbered last, so that a comparison tells the two kinds apart. Where no block
-is worth a vote nothing is, and lanes go on side by side as the hardware has it.
+The work of a block (work.py) says whether it is waited at: a little one is run at once by each lane, as it comes to
+it. Those that are waited at are numbered last, so that a comparison tells the two kinds apart. Where no block is worth
+a vote nothing is, and lanes go on side by side as the hardware has it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from autobatch.cfg.graph import BlockProgram
 from autobatch.cfg.optimise import retargeted
-from autobatch.cost_model import VOTED_COST, VOTED_SHARE
+from autobatch.cost_model import VOTED_SHARE, VOTED_WORK
 
 
-def with_meetings(program: BlockProgram) -> tuple[BlockProgram, int]:
+def with_meetings(program: BlockProgram, works: Sequence[float]) -> tuple[BlockProgram, int]:
     """The blocks that lanes wait at last; their first one's number, or that of blocks where there is none."""
-    costs = [block.cost for block in program.blocks]
-    least = max(VOTED_COST, VOTED_SHARE * max(costs))
-    if len(costs) == 1 or max(costs) < VOTED_COST:
-        return program, len(costs)
-    order = sorted(range(len(costs)), key=lambda k: (costs[k] >= least, k))
-    return in_order(program, order), sum(cost < least for cost in costs)
+    if not has_meetings(works):
+        return program, len(works)
+    least = max(VOTED_WORK, VOTED_SHARE * max(works))
+    order = sorted(range(len(works)), key=lambda k: (works[k] >= least, k))
+    return in_order(program, order), sum(work < least for work in works)
 
 
-def has_meetings(program: BlockProgram) -> bool:
+def has_meetings(works: Sequence[float]) -> bool:
     """Whether there is a block that lanes wait at."""
-    return with_meetings(program)[1] < len(program.blocks)
+    return len(works) > 1 and max(works) >= VOTED_WORK
 
 
 def in_order(program: BlockProgram, order: list[int]) -> BlockProgram:

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from autobatch.cfg.graph import BlockProgram
+from autobatch.cost_model import THREADS
 from autobatch.kernel.cuda.dialect import CUDA, Dialect
 from autobatch.kernel.cuda.kernel import Kernel
 from autobatch.kernel.cuda.meeting import with_meetings
 from autobatch.kernel.cuda.spelling import ThreadSpelling
+from autobatch.kernel.cuda.visits import ThreadVisits
 from autobatch.kernel.cuda.waiting import WaitedProduct, WaitingKernel
-from autobatch.kernel.lane_visits import LaneVisits
+from autobatch.kernel.cuda.work import hot_arrays, works
 from autobatch.kernel.listing import listing
 from autobatch.kernel.memory.arenas import TYPES
 from autobatch.kernel.memory.thread import LOCAL, ThreadMemory
@@ -21,6 +23,7 @@ from autobatch.profiling.probes import UNMARKED, Unmarked
 from codegen import runtime
 from codegen.emit.module import sections
 from codegen.emit.spelling import TAKEN
+from codegen.ir import Var
 from codegen.loops.vectorise import FUNCTIONS
 from codegen.source import refuse
 from codegen.targets import TARGETS
@@ -30,15 +33,15 @@ OWN = ("cuda", "libdevice", "total", "j", "ziggurat", "ZIGGURAT")  # names of th
 
 @dataclass(frozen=True, eq=False)
 class KernelModule(LaneModule):
-    """run: the kernel `(lanes, [once], [limit], failed, *stacks, [ziggurat], *inputs, *outputs)`, a thread a lane.
+    """run: the kernel `(lanes, [zero], [limit], failed, *stacks, [ziggurat], *inputs, *outputs)`, a thread a lane.
 
-    once: whether it is given 1, where it has several blocks (statements.py). tables: names of the module's arrays that
+    zero: whether it is given 0, from where local memory begins (kernel.py). tables: names of the module's arrays that
     it is given. met: the blocks at which the lanes of a warp vote. kept, products: of lanes that wait for products,
     what outlives a launch, and the products (waiting.py); the kernel is then given `places` and the arrays of `kept`
     after `lanes`. end: where lanes have ended.
     """
 
-    once: bool = False
+    zero: bool = False
     tables: tuple[str, ...] = ()
     met: tuple[str, ...] = ()
     kept: tuple[tuple[str, int], ...] = ()
@@ -61,15 +64,19 @@ def kernel_module(
 
     votes: whether the lanes of a warp may. rounds: how often a lane may go round its loops, if that is limited.
     """
-    program, first = with_meetings(program) if votes else (program, len(program.blocks))
+    program, first = met(program, shared, name) if votes else (program, len(program.blocks))
     memory = thread_memory(program, shared, name, looks=rounds is not None)
+    if not (memory.straight or memory.has_products):
+        hot = hot_arrays(memory, ThreadVisits(memory, UNMARKED).visits())
+        memory = thread_memory(program, shared, name, looks=rounds is not None, hot=hot)
     kind = WaitingKernel if memory.has_products else Kernel
-    text = kind(memory, LaneVisits(memory, marks), ThreadSpelling(), dialect, first, rounds)
+    text = kind(memory, ThreadVisits(memory, marks), ThreadSpelling(), dialect, first, rounds)
     function = text.function()
     kept = tuple((dtype, size) for _, dtype, size in text.kept) if isinstance(text, WaitingKernel) else ()
     if text.tables:
         text.spelling.wanted["ZIGGURAT"] = None
-    constants = "\n".join(f"{c} = {k}" for c, k in memory.constants.items())
+    sizes = {"THREADS": THREADS} if memory.block_sizes else {}
+    constants = "\n".join(f"{c} = {k}" for c, k in (sizes | memory.constants).items())
     code = sections((constants, function), (text.spelling.called(),))
     code = code if constants else f"\n{code}"
     return KernelModule(
@@ -78,9 +85,9 @@ def kernel_module(
         tuple(memory.lowering.sites),
         tuple((f"{a}_stack", TYPES[a].removeprefix("np.")) for a in memory.stacks),
         together=False,
-        numbers=sum(memory.sizes.values()),
+        numbers=sum(memory.sizes.values()) + sum(memory.block_sizes.values()),
         frame=memory.where.frame,
-        once=not memory.straight,
+        zero=memory.has_local,
         tables=tuple(word.upper() for word in text.tables),
         met=tuple(visit.name for visit in text.visits[first:]) if text.votes else (),
         kept=kept,
@@ -89,13 +96,28 @@ def kernel_module(
     )
 
 
+def met(program: BlockProgram, shared: Sequence[bool], name: str) -> tuple[BlockProgram, int]:
+    """The blocks at which the lanes of a warp wait for each other last; the first of them."""
+    return with_meetings(program, works_of(program, shared, name))
+
+
+def works_of(program: BlockProgram, shared: Sequence[bool], name: str) -> list[float]:
+    """What a lane does in each block."""
+    return works(ThreadVisits(thread_memory(program, shared, name), UNMARKED).visits(), len(program.blocks))
+
+
 def thread_memory(
-    program: BlockProgram, shared: Sequence[bool], name: str, *, looks: bool = False
+    program: BlockProgram,
+    shared: Sequence[bool],
+    name: str,
+    *,
+    looks: bool = False,
+    hot: Sequence[Var] = (),
 ) -> ThreadMemory:
     """Where everything is, under names that the text has not taken; SourceError where it is too much."""
     called = TARGETS["numba"].helper_names(program.program)
-    helpers = runtime.defines([*FUNCTIONS, *called, "ZIGGURAT"], device=True)
-    memory = ThreadMemory(program, shared, name, {*TAKEN, *OWN, *helpers}, looks=looks)
+    helpers = runtime.defines([*FUNCTIONS, *called, "ZIGGURAT", "fast_quotient"], device=True)
+    memory = ThreadMemory(program, shared, name, {*TAKEN, *OWN, *helpers}, looks=looks, hot=hot)
     if (size := 8 * sum(memory.sizes.values())) > LOCAL and not memory.has_products:
         raise refuse(
             program.program.entry.span,
@@ -107,6 +129,6 @@ def thread_memory(
 
 def thread_stages(program: BlockProgram, shared: Sequence[bool], name: str, *, votes: bool) -> dict[str, str]:
     """The statements of all visits."""
-    program = with_meetings(program)[0] if votes else program
-    visits = LaneVisits(thread_memory(program, shared, name), UNMARKED).visits()
+    program = met(program, shared, name)[0] if votes else program
+    visits = ThreadVisits(thread_memory(program, shared, name), UNMARKED).visits()
     return {LOWERED: "\n".join(listing(f"{v.number} {v.name}", v.region) for v in visits)}

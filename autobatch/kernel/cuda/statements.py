@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from autobatch.cost_model import UNROLLED_COPY
 from autobatch.kernel import ir
 from autobatch.kernel.cuda.spelling import ThreadSpelling
 from autobatch.kernel.cuda.watchdog import Watchdog
@@ -47,14 +46,6 @@ class ThreadStatements(Statements):
         self.straight, self.watchdog = straight, watchdog
         self.values = ThreadValues(spelling)
         self.plain = self.values.plain
-
-    def each(self, count: int) -> str:
-        """A loop that is not unrolled between blocks: `once` is 1, which the compiler does not know.
-
-        Unrolled copies would have each element in a register of its own, from block to block: 255 registers of a thread
-        and 1.6 KB spilled where this leaves 114 and none (NUTS as recursion).
-        """
-        return f"range({count})" if self.straight or count <= UNROLLED_COPY else f"range({count} * once)"
 
     def keep_streams(self) -> None:
         """A lane's streams are left where it has drawn to."""

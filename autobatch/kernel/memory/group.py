@@ -7,6 +7,7 @@ MOMENTUM = 928                            the first of an array's rows: F[MOMENT
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import chain
 
 from autobatch.cfg.graph import BlockProgram, terminator_atoms, terminator_moves, variables_read, writes
@@ -205,11 +206,14 @@ class GroupMemory(ProgramMemory):
         """Those in S."""
         return sum(size for _, size in self.shares.values()) + sum(self.shares[c][1] for c in self.inverses)
 
-    def inverse(self, constant: str) -> str:
-        """The constant of the reciprocals of a shared array, which has this constant."""
+    def inverse(self, memory: Memory) -> Memory | None:
+        """The reciprocals of a shared array that is beside the group's."""
+        if memory.layout is not Layout.SHARED:
+            return None
+        constant = str(memory.first)
         if constant not in self.inverses:
             self.inverses[constant] = self.constant(f"{constant}_INVERSE", str(self.shared_numbers))
-        return self.inverses[constant]
+        return replace(memory, first=self.inverses[constant])
 
     def memories(self) -> list[str]:
         """What functions of blocks may be given, in order."""

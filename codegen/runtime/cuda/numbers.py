@@ -25,6 +25,14 @@ def fused(x: float, y: float, z: float) -> float:
 
 
 @cuda.jit(device=True)
+def fast_quotient(x: float, y: float, inverse: float) -> float:
+    """x / y for inverse = 1 / y, as the CPU's text has it (elementary.py)."""
+    q = x * inverse
+    better = cuda.fma(cuda.fma(-y, q, x), inverse, q)
+    return better if abs(better) > 0.0 else q
+
+
+@cuda.jit(device=True)
 def plus(total: float, x: float) -> float:
     """total + x, as one term of a sum over an array."""
     return total + x

@@ -19,3 +19,8 @@ def test_numbers(name: str) -> None:
     for one, other in zip(found, wanted, strict=True):
         assert one.dtype == other.dtype
         np.testing.assert_allclose(one, other, rtol=1e-6 if other.dtype == "f4" else 1e-14)
+
+
+def test_blocks_of_threads_are_of_one_size() -> None:
+    """Arrays in a block's memory have a place for each thread that a launch has."""
+    assert cost_model.THREADS == launching.THREADS
