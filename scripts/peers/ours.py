@@ -32,7 +32,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "examples"))
 Run = Callable[[], dict[str, Any]]
 
 
-def eight_schools(chains: int, draws: int) -> Run:
+def eight_schools(chains: int, draws: int, **more: Any) -> Run:
     import models
     from autobatch.mcmc import positive, real
 
@@ -44,6 +44,7 @@ def eight_schools(chains: int, draws: int) -> Run:
         {"mu": start.mu, "tau": np.exp(start.log_tau), "theta_trans": start.theta_trans},
         draws,
         works.STEP_SIZE["eight_schools"],
+        **more,
     )
 
 
@@ -65,13 +66,20 @@ def iterative(chains: int, draws: int, calls: int = 1) -> Run:
     return plain_nuts(chain, chains, draws, calls)
 
 
-def plain_nuts(chain: Callable[..., Any], chains: int, draws: int, calls: int) -> Run:
+def plain_nuts(
+    chain: Callable[..., Any], chains: int, draws: int, calls: int = 1, *, target: str = "numba"
+) -> Run:
+    """From call to call positions stay where they are: on the GPU for target cuda."""
     from autobatch import batch, streams
 
     start = works.schools_start(chains)
     u = np.column_stack([start.mu, start.log_tau, start.theta_trans])
     rngs, step = streams(1, chains), works.STEP_SIZE["eight_schools"]
-    many = batch(chain, in_axes=(0, 0, None, None, None, None))
+    many = batch(chain, in_axes=(0, 0, None, None, None, None), target=target)
+    if target == "cuda":
+        import cupy
+
+        u = cupy.asarray(u)
 
     def run() -> dict[str, Any]:
         nonlocal u
@@ -85,7 +93,7 @@ def plain_nuts(chain: Callable[..., Any], chains: int, draws: int, calls: int) -
     return run
 
 
-def logistic(work: str, chains: int, draws: int) -> Run:
+def logistic(work: str, chains: int, draws: int, **more: Any) -> Run:
     import models
     from autobatch.mcmc import real
 
@@ -93,7 +101,7 @@ def logistic(work: str, chains: int, draws: int) -> Run:
     start = {"beta": works.logistic_start(chains, data.beta)}
     arguments = {"X": data.X, "y": data.y}
     params = {"beta": real(len(data.beta))}
-    return nuts(models.logistic_regression, params, arguments, start, draws, works.STEP_SIZE[work])
+    return nuts(models.logistic_regression, params, arguments, start, draws, works.STEP_SIZE[work], **more)
 
 
 def nuts(
@@ -103,12 +111,15 @@ def nuts(
     start: dict[str, np.ndarray],
     draws: int,
     step_size: float,
+    *,
+    target: str = "numba",
+    warmup: int = 0,
 ) -> Run:
-    """Measures `draws` draws of every chain, with a new seed each time."""
+    """Measures `draws` draws of every chain, with a new seed each time; all is adapted where there is a warm-up."""
     from autobatch.mcmc import NUTS, sample
 
     chains = len(next(iter(start.values())))
-    sampler = NUTS(step_size=step_size, max_depth=works.MAX_DEPTH, metric="unit")
+    fixed = NUTS(step_size=step_size, max_depth=works.MAX_DEPTH, metric="unit")
     seed = 0
 
     def run() -> dict[str, Any]:
@@ -121,9 +132,10 @@ def nuts(
             data=data,
             chains=chains,
             draws=draws,
-            warmup=0,
+            warmup=warmup,
             seed=seed,
-            sampler=sampler,
+            sampler=NUTS() if warmup else fixed,
+            target=target,
             optimize="full",
             init=start,
             progress=False,
