@@ -14,6 +14,7 @@ which what is raised has in it.
 
 from __future__ import annotations
 
+import importlib
 import pickle
 import sys
 from collections.abc import Callable
@@ -55,7 +56,8 @@ def njit(*signatures: str, cache: bool = False, **options: Any) -> Callable[...,
 
 
 def __getattr__(name: str) -> Any:
-    return getattr(numba, name)
+    """What else a text takes from Numba; `numba.cuda` is not there before it is imported."""
+    return importlib.import_module("numba.cuda") if name == "cuda" else getattr(numba, name)
 
 
 def compile_anew(functions: list[Any]) -> None:

@@ -6,7 +6,8 @@ from lanes_as_threads import SPELLED
 from over_lanes import directory  # noqa: F401
 from warp import gpu, with_gpu
 
-from autobatch import Schedule, batch
+from autobatch import Schedule, batch, cost_model
+from autobatch.execute import launching
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
