@@ -9,7 +9,6 @@ without a GPU, where PEERS_PYTHON may name a Python that has JAX.
 """
 
 import argparse
-import importlib.util
 import json
 import os
 import statistics
@@ -26,7 +25,17 @@ from fleet import Boat, fleet, in_turn
 from measuring import PEERS, Figure, bounded, comparison, show, table
 
 MODULES = ("numba_cuda", "cupy", "jax", "numpyro", "diffrax", "arviz", "libcst", "threadpoolctl")
-PACKAGES = ("numba-cuda", "cupy", "cupy-cuda12x", "cupy-cuda13x", "jax", "jaxlib", "numpyro", "diffrax", "arviz")
+PACKAGES = (
+    "numba-cuda",
+    "cupy",
+    "cupy-cuda12x",
+    "cupy-cuda13x",
+    "jax",
+    "jaxlib",
+    "numpyro",
+    "diffrax",
+    "arviz",
+)
 CUDA = """
 import cupy, json
 runtime = cupy.cuda.runtime
@@ -106,8 +115,8 @@ def nuts(s: Sizes) -> Iterator[Race]:
         {
             "ours, a loop": s.ours("nuts", "iterative", chains, 100),
             "ours, recursion": s.ours("nuts", "recursive", chains, 100),
-            "ours, sample": s.ours("sample", "eight_schools", chains, 20, 0),
-            "ours, sample with warm-up": s.ours("sample", "eight_schools", few, 100, 100),
+            "ours, sample": s.ours("sample", "eight_schools", chains, 50, 0),
+            "ours, sample with warm-up": s.ours("sample", "eight_schools", chains, 50, 50),
             "NumPyro": s.numpyro("eight_schools", chains, 3),
             "the CPU target": script(sys.executable, "ours.py", "iterative", few, 100),
         },
@@ -225,7 +234,7 @@ def beside(
     if race.bound:
         what, limit = race.bound
         if mine[-1].get(what) and limit in limits:
-            share = [answer[what] / answer["seconds"] / limits[limit] for answer in mine]
+            share = [answer[what] * speed / limits[limit] for answer, speed in zip(mine, speeds(mine))]
             yield bounded(f"{title}, share of {limit.partition(',')[0]}", "", share)
 
 
@@ -249,7 +258,9 @@ def run(told: argparse.Namespace, chosen: Sequence[Race]) -> tuple[list[Figure],
     limits: dict[str, float] = {}
     begun = monotonic()
     with fleet(commands, at_once=told.at_once, limit=0.6 * told.limit) as boats:
-        print(f"{len(commands)} contenders prepared in {monotonic() - begun:.0f} s", file=sys.stderr, flush=True)
+        print(
+            f"{len(commands)} contenders prepared in {monotonic() - begun:.0f} s", file=sys.stderr, flush=True
+        )
         for race in chosen:
             mine = {name: boats[race.key, name] for name in race.commands}
             answers = measured(mine, told.rounds, told.limit + begun)
@@ -324,8 +335,7 @@ def main() -> None:
     chosen = [race for race in everything if not told.only or race.key in told.only]
     if not chosen:
         raise SystemExit("figures are " + ", ".join(race.key for race in everything))
-    absent = [name for name in MODULES if importlib.util.find_spec(name) is None]
-    if absent:
+    if absent := machine.absent(MODULES):
         print("missing here: " + ", ".join(absent), flush=True)
     found, missing = run(told, chosen)
     print("", table(found), "", *missing, sep="\n", flush=True)

@@ -1,10 +1,12 @@
 """What measured: the processor, its cores, Python and the packages of both environments, the date."""
 
 import importlib.metadata
+import importlib.util
 import json
 import os
 import platform
 import subprocess
+import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -50,8 +52,18 @@ def installed(package: str) -> str | None:
         return None
 
 
+def absent(modules: Sequence[str]) -> list[str]:
+    """Those that cannot be imported here."""
+    return [name for name in modules if importlib.util.find_spec(name) is None]
+
+
 def versions_there(python: str, packages: Sequence[str]) -> dict[str, str]:
     """The same, seen by another Python."""
     command = [python, "-c", VERSIONS, *packages]
     here = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parent)}
     return json.loads(subprocess.run(command, env=here, stdout=subprocess.PIPE, text=True, check=True).stdout)
+
+
+if __name__ == "__main__":  # python machine.py absent MODULE...
+    if found := absent(sys.argv[2:]):
+        print("missing here: " + ", ".join(found), flush=True)

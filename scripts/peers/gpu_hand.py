@@ -6,7 +6,6 @@ python gpu_hand.py limits                     bytes/s of a copy; beside it opera
 """
 
 import sys
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -77,15 +76,16 @@ def blocks(lanes: int) -> int:
     return -(-lanes // THREADS)
 
 
-def seconds_of(call: Callable[[], Any]) -> float:
+def measured(count: float, call: Callable[[], Any]) -> dict[str, Any]:
     import cupy
 
     wait = cupy.cuda.Device().synchronize
-    wait()
-    begun = time.perf_counter()
-    call()
-    wait()
-    return time.perf_counter() - begun
+
+    def finished() -> None:
+        call()
+        wait()
+
+    return gpu_programs.measured(count, finished)
 
 
 def kernel(name: str, lanes: int) -> Callable[[], dict[str, Any]]:
@@ -96,8 +96,8 @@ def kernel(name: str, lanes: int) -> Callable[[], dict[str, Any]]:
     out = cupy.empty(work.count, np.int64)
 
     def run() -> dict[str, Any]:
-        seconds = seconds_of(lambda: by_hand[blocks(work.count), THREADS](out, *given))
-        return {"count": work.count, "seconds": seconds, "fingerprint": gpu_programs.marks(out.get())}
+        measurement = measured(work.count, lambda: by_hand[blocks(work.count), THREADS](out, *given))
+        return {**measurement, "fingerprint": gpu_programs.marks(out.get())}
 
     run()
     return run
@@ -112,12 +112,11 @@ def dgemm(chains: int) -> Callable[[], dict[str, Any]]:
     turned = cupy.ascontiguousarray(X.T)
 
     def products() -> None:
-        for _ in range(10):
-            cupy.matmul(X, q, out=logits)
-            cupy.matmul(turned, logits, out=gradients)
+        cupy.matmul(X, q, out=logits)
+        cupy.matmul(turned, logits, out=gradients)
 
     def run() -> dict[str, Any]:
-        return {"count": 10 * chains, "seconds": seconds_of(products)}
+        return measured(chains, products)
 
     run()
     return run
@@ -131,15 +130,15 @@ def limits() -> Callable[[], dict[str, Any]]:
     threads, rounds = 132 * 16 * THREADS, 4096
     out = cupy.empty(threads)
 
+    def chains() -> None:
+        fmas[threads // THREADS, THREADS](out, 0.999, 1e-3, rounds)
+
     def run() -> dict[str, Any]:
-        copy = seconds_of(lambda: [cupy.copyto(aim, source) for _ in range(10)])
-        product = seconds_of(lambda: cupy.matmul(A, A, out=C))
-        chains = seconds_of(lambda: fmas[threads // THREADS, THREADS](out, 0.999, 1e-3, rounds))
         also = {
-            "dgemm, operations": {"count": 2.0 * 8192**3, "seconds": product},
-            "fma, operations": {"count": 16.0 * threads * rounds, "seconds": chains},
+            "dgemm, operations": measured(2.0 * len(A) ** 3, lambda: cupy.matmul(A, A, out=C)),
+            "fma, operations": measured(16.0 * threads * rounds, chains),
         }
-        return {"count": 10.0 * 2.0 * source.nbytes, "seconds": copy, "also": also}
+        return {**measured(2.0 * source.nbytes, lambda: cupy.copyto(aim, source)), "also": also}
 
     run()
     return run

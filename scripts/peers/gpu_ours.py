@@ -10,15 +10,16 @@ there and back included.
 """
 
 import importlib
+import importlib.util
 import sys
 from collections.abc import Callable
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import gpu_programs
 import numpy as np
 import ours
 from serving import serve
-from works import measured
 
 from autobatch import batch
 from autodiff import grad
@@ -50,21 +51,24 @@ def host(result: Any) -> np.ndarray:
 
 
 def timed(target: str, count: int, f: Callable[..., Any], arguments: tuple[Any, ...]) -> dict[str, Any]:
-    """A measurement of one call."""
-    wait, kept = finished(target), []
+    """A measurement of calls."""
+    wait = finished(target)
+    kept: list[Any] = []
 
-    def call() -> np.ndarray:
+    def call() -> None:
         kept[:] = [f(*arguments)]
         wait()
-        return np.zeros(1)
 
-    measurement = measured(count, call)
-    return {**measurement, "fingerprint": gpu_programs.marks(host(kept[0]))}
+    return {**gpu_programs.measured(count, call), "fingerprint": gpu_programs.marks(host(kept[0]))}
 
 
 def made(target: str, work: gpu_programs.Work, *, gradient: bool = False) -> Callable[..., Any]:
     if work.axes is None:
-        return grad(work.function, work.argnums, target=target) if gradient else jit(work.function, target=target)
+        return (
+            grad(work.function, work.argnums, target=target)
+            if gradient
+            else jit(work.function, target=target)
+        )
     return batch(grad(work.function, work.argnums) if gradient else work.function, work.axes, target=target)
 
 
@@ -75,7 +79,7 @@ def program(target: str, name: str, size: int) -> Callable[[], dict[str, Any]]:
     def run() -> dict[str, Any]:
         main = timed(target, work.count, f, given)
         copied = timed(target, work.count, f, work.arguments)
-        bounds = {"operations": work.operations, "bytes": work.bytes}
+        bounds = {"operations": work.operations / work.count, "bytes": work.bytes / work.count}
         return {**main, **bounds, "also": {"copies included": copied}}
 
     run()
@@ -83,16 +87,35 @@ def program(target: str, name: str, size: int) -> Callable[[], dict[str, Any]]:
 
 
 def gradient(target: str, name: str, size: int) -> Callable[[], dict[str, Any]]:
+    """Beside it the primal; the operations that bound it are the primal's."""
     work = gpu_programs.work(name, size)
     given = there(target, work.arguments)
     f, primal = made(target, work, gradient=True), made(target, work)
 
     def run() -> dict[str, Any]:
         main = timed(target, work.count, f, given)
-        return {**main, "also": {"primal": timed(target, work.count, primal, given)}}
+        bounds = {"operations": work.operations / work.count, "bytes": work.bytes / work.count}
+        return {**main, **bounds, "also": {"primal": timed(target, work.count, primal, given)}}
 
     run()
     return run
+
+
+def without_arviz() -> None:
+    """Where ArviZ is not installed `sample` hands back dicts of arrays: what is measured is the sampler."""
+    if importlib.util.find_spec("arviz"):
+        return
+
+    class Dataset(dict[str, np.ndarray]):
+        data_vars = property(lambda self: tuple(self))
+
+    arviz, base, xarray = ModuleType("arviz"), ModuleType("arviz.data.base"), ModuleType("xarray")
+    vars(arviz).update(InferenceData=SimpleNamespace)
+    vars(base).update(make_attrs=dict)
+    vars(xarray).update(
+        Variable=lambda axes, value, fastpath: value, Dataset=lambda named, places, attributes: Dataset(named)
+    )
+    sys.modules.update({"arviz": arviz, "arviz.data.base": base, "xarray": xarray})
 
 
 def main(target: str, what: str, name: str, *sizes: int) -> None:
@@ -105,6 +128,7 @@ def main(target: str, what: str, name: str, *sizes: int) -> None:
             chain = importlib.import_module(f"{name}_nuts").chain
             serve(ours.plain_nuts(chain, chains, draws, target=target))
         case "sample", [chains, draws, warmup]:
+            without_arviz()
             rest: dict[str, Any] = {"target": target, "warmup": warmup}
             if name == "eight_schools":
                 serve(ours.eight_schools(chains, draws, **rest))

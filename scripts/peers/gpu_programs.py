@@ -3,6 +3,7 @@
 Beside them are those of control.py and kernels.py; `work` knows them all.
 """
 
+import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -65,10 +66,7 @@ def dormand_prince(field):
                 y
                 + h
                 * (
-                    19372.0 / 6561.0 * k1
-                    - 25360.0 / 2187.0 * k2
-                    + 64448.0 / 6561.0 * k3
-                    - 212.0 / 729.0 * k4
+                    19372.0 / 6561.0 * k1 - 25360.0 / 2187.0 * k2 + 64448.0 / 6561.0 * k3 - 212.0 / 729.0 * k4
                 ),
                 parameters,
             )
@@ -129,9 +127,7 @@ def ascent(q, X, y, steps):
 def heated(u, steps):
     for _ in range(steps):
         v = u.copy()
-        v[1:-1, 1:-1] += 0.1 * (
-            u[2:, 1:-1] + u[:-2, 1:-1] + u[1:-1, 2:] + u[1:-1, :-2] - 4.0 * u[1:-1, 1:-1]
-        )
+        v[1:-1, 1:-1] += 0.1 * (u[2:, 1:-1] + u[:-2, 1:-1] + u[1:-1, 2:] + u[1:-1, :-2] - 4.0 * u[1:-1, 1:-1])
         u = v
     return u
 
@@ -192,7 +188,7 @@ def reprojection(camera, point, weight, feature):
 
 class Work(NamedTuple):
     """A function; its arguments; which have an axis of lanes (None: it has no lanes); what a call counts for; by which
-    arguments it is differentiated; the operations and the bytes that a call cannot do without, where they are known."""
+    arguments it is differentiated; the operations and the bytes that one call cannot do without, where they are known."""
 
     function: Callable[..., Any]
     arguments: tuple[Any, ...]
@@ -278,3 +274,15 @@ def array_work(name: str, size: int, rng: np.random.Generator) -> Work:
 def marks(numbers: np.ndarray) -> list[float]:
     """The mean of a result and about a hundred of its numbers: what contenders must agree on."""
     return [float(numbers.mean()), *map(float, numbers[:: max(1, len(numbers) // 100)])]
+
+
+def measured(count: float, call: Callable[[], Any]) -> dict[str, Any]:
+    """One measurement of calls that last until their results are there. A call goes before, which wakes the machine;
+    short ones are measured up to 20 at a time."""
+    begun = time.perf_counter()
+    call()
+    calls = max(min(round(0.1 / (time.perf_counter() - begun)), 20), 1)
+    begun = time.perf_counter()
+    for _ in range(calls):
+        call()
+    return {"count": calls * count, "seconds": time.perf_counter() - begun}
