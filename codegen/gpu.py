@@ -7,7 +7,10 @@ of this is imported before a program is called.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
+from functools import cache
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -59,7 +62,8 @@ def there_and_back(load: Callable[[], Callable[..., Any]], written: Collection[i
         library = cupy()
         there = [library.asarray(a) if is_array(a) else a for a in given]
         try:
-            made = load()(*there)
+            with launches_in_order(library):
+                made = load()(*there)
         finally:
             for k in written:
                 if not is_on_gpu(given[k]):
@@ -71,6 +75,40 @@ def there_and_back(load: Callable[[], Callable[..., Any]], written: Collection[i
         return back if isinstance(made, tuple) else back[0]
 
     return run
+
+
+@contextmanager
+def launches_in_order(library: Any) -> Iterator[None]:
+    """numba-cuda would wait, at each launch, for all that CuPy has begun: on one stream a launch follows it anyway."""
+    global LAUNCHING, WAITS
+    config = numba_cuda_config()
+    if config is None or library.cuda.get_current_stream().ptr > 1:  # not CUDA's default stream
+        yield
+        return
+    with ORDER:
+        if not LAUNCHING:
+            WAITS = config.CUDA_ARRAY_INTERFACE_SYNC
+        LAUNCHING += 1
+        config.CUDA_ARRAY_INTERFACE_SYNC = 0
+    try:
+        yield
+    finally:
+        with ORDER:
+            LAUNCHING -= 1
+            if not LAUNCHING:
+                config.CUDA_ARRAY_INTERFACE_SYNC = WAITS
+
+
+LAUNCHING, WAITS, ORDER = 0, 1, Lock()  # calls under way, and what the setting is besides
+
+
+@cache
+def numba_cuda_config() -> Any:
+    """Its settings; None where it is none that has them."""
+    try:
+        return importlib.import_module("numba.cuda.core.config")
+    except ImportError:
+        return None
 
 
 def addressed(value: Any) -> Any:

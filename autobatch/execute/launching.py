@@ -5,6 +5,7 @@ stand-ins of numba-cuda's functions, without one.
 """
 
 import importlib.util
+import sys
 from contextlib import contextmanager
 
 import numpy as np
@@ -80,7 +81,8 @@ def plain_errors():
 
 
 def launch(kernel, failed, zero, limit, stacks, tables, shared, streams, arguments, results):
-    """Lanes to their ends: for each 0 or the number of its failure, what they give, and their streams, in place.
+    """Lanes to their ends: for each the number of its failure, where there is one, in `failed`, which has been zeros;
+    what they give, and their streams, in place.
 
     zero     whether the kernel is given 0, from where its local memory begins
     limit    the deepest recursion
@@ -102,45 +104,57 @@ def launch_parts(kernel, failed, zero, limit, stacks, tables, shared, streams, a
     fixed = [on_gpu(a) if one else None for a, one in zip(arguments, shared)]
     own = [a for a, one in zip(arguments, shared) if not one] + list(results)
     given = [cuda.to_device(table) for table in tables]
-    waiting, size = np.arange(len(failed)), FIRST_STACK
-    while len(waiting):
-        moved = [a for a in own if not (is_there(a) and are_adjacent(waiting))]
+    again, size = None, FIRST_STACK  # all lanes at first
+    while count := len(failed) if again is None else len(again):
+        moved = [a for a in own if again is not None or not is_there(a)]
         width = sum(a.nbytes // len(a) for a in moved) + size * sum(np.dtype(d).itemsize for d in stacks) + 8
         width += getattr(kernel, "bytes_of_lane", 0)
         free = cuda.current_context().get_memory_info().free
         most = int(PART * free) // width
         if not most:
             raise MemoryError(f"the GPU has {free:,} bytes left, of which one lane takes {width:,}")
-        for first in range(0, len(waiting), most):
-            lanes = waiting[first : first + most]
-            inputs = launch_part(
-                kernel, lanes, failed, zero, limit, stacks, size, given, fixed, arguments, results
-            )
-            ended = lanes[failed[lanes] != -1]  # the streams of the others stay
-            for array, found, advances in zip(arguments, inputs, streams):
-                if advances and len(ended) == len(lanes):
-                    put_rows(array, lanes, found)
-                elif advances:
-                    array[ended] = found.copy_to_host()[failed[lanes] != -1]
-        waiting, size = waiting[failed[waiting] == -1], 4 * size
+        for first in range(0, count, most):
+            part = slice(first, min(first + most, count))
+            lanes = part if again is None else again[part]
+            told = zero, limit, stacks, size, given, fixed, arguments, streams, results
+            launch_part(kernel, lanes, part.stop - part.start, failed, *told)
+        again, size = np.flatnonzero(failed == -1) if stacks else (), 4 * size
 
 
-def launch_part(kernel, lanes, failed, zero, limit, stacks, size, tables, fixed, arguments, results):
-    """Some lanes, by number, all at once, with stacks of `size` numbers; their arguments on the GPU."""
-    count = len(lanes)
+def launch_part(
+    kernel, lanes, count, failed, zero, limit, stacks, size, tables, fixed, arguments, streams, results
+):
+    """So many lanes, a slice or their numbers, all at once, with stacks of `size` numbers."""
     inputs = [rows_of(a, lanes) if one is None else one for a, one in zip(arguments, fixed)]
-    outputs = [room_for(r, lanes) for r in results]
+    outputs = [room_for(r, lanes, count) for r in results]
     codes = cuda.device_array(count, np.int64)
     frames = [cuda.device_array((size, count), dtype) for dtype in stacks]
     numbers = [count, *[0] * zero, *[limit] * bool(stacks)]
     blocks = -(-count // THREADS)
     kernel[blocks, THREADS](*numbers, codes, *frames, *tables, *inputs, *outputs)
-    failed[lanes] = codes.copy_to_host()
-    if np.any(failed[lanes] < -1):
-        raise RuntimeError(f"{np.sum(failed[lanes] < -1)} lanes did not come to their end")
+    if all_ended(codes):
+        if not isinstance(lanes, slice):
+            failed[lanes] = 0
+        ended = None
+    else:
+        failed[lanes] = codes.copy_to_host()
+        ended = failed[lanes] != -1  # the streams of the others stay
+        if np.any(failed[lanes] < -1):
+            raise RuntimeError(f"{np.sum(failed[lanes] < -1)} lanes did not come to their end")
     for array, found in zip(results, outputs):
         put_rows(array, lanes, found)
-    return inputs
+    for array, found, advances in zip(arguments, inputs, streams):
+        if advances and ended is None:
+            put_rows(array, lanes, found)
+        elif advances:
+            array[np.arange(len(failed))[lanes][ended]] = found.copy_to_host()[ended]
+
+
+def all_ended(codes):
+    """Whether no lane has failed. Where CuPy is in use codes stay on the GPU: millions take as long as a kernel."""
+    if "cupy" in sys.modules:
+        return not sys.modules["cupy"].asarray(codes).any().item()
+    return not codes.copy_to_host().any()
 
 
 def is_there(array):
@@ -158,39 +172,29 @@ def in_rows(array):
     return array.reshape(len(array), array.size // max(len(array), 1)) if array.ndim > 2 else array
 
 
-def are_adjacent(lanes):
-    return lanes[-1] - lanes[0] + 1 == len(lanes)
-
-
-def adjacent_rows(array, lanes):
-    return array[int(lanes[0]) : int(lanes[-1]) + 1]
-
-
 def rows_of(array, lanes):
     """Lanes' rows on the GPU: where they are, if they are there next to each other."""
-    if are_adjacent(lanes):
-        rows = adjacent_rows(array, lanes)
-        return rows if is_there(array) else cuda.to_device(rows)
-    if not is_there(array):
-        return cuda.to_device(array[lanes])
-    return cuda.to_device(array.copy_to_host()[lanes])  # of lanes that start again, which are few
+    if isinstance(lanes, slice):
+        return array[lanes] if is_there(array) else cuda.to_device(array[lanes])
+    here = array.copy_to_host() if is_there(array) else array  # of lanes that start again, which are few
+    return cuda.to_device(here[lanes])
 
 
-def room_for(array, lanes):
+def room_for(array, lanes, count):
     """Where lanes' rows of a result are made on the GPU."""
-    if is_there(array) and are_adjacent(lanes):
-        return adjacent_rows(array, lanes)
-    return cuda.device_array((len(lanes), *array.shape[1:]), array.dtype)
+    if is_there(array) and isinstance(lanes, slice):
+        return array[lanes]
+    return cuda.device_array((count, *array.shape[1:]), array.dtype)
 
 
 def put_rows(array, lanes, found):
     """Lanes' rows of a result to their places, if they were not made there."""
-    if not is_there(array):
-        if are_adjacent(lanes) and array.flags.c_contiguous:
-            found.copy_to_host(adjacent_rows(array, lanes))
-        else:
-            array[lanes] = found.copy_to_host()
-    elif not are_adjacent(lanes):
-        whole = array.copy_to_host()
-        whole[lanes] = found.copy_to_host()
-        array.copy_to_device(whole)
+    if is_there(array):
+        if not isinstance(lanes, slice):
+            whole = array.copy_to_host()
+            whole[lanes] = found.copy_to_host()
+            array.copy_to_device(whole)
+    elif isinstance(lanes, slice) and array.flags.c_contiguous:
+        found.copy_to_host(array[lanes])
+    else:
+        array[lanes] = found.copy_to_host()
