@@ -59,6 +59,15 @@ def as_given(results: Sequence[Any], flat: Sequence[Any]) -> list[Any]:
     return [sys.modules["cupy"].asarray(array) for array in results] if of_cupy else list(results)
 
 
+def to_gpu(array: np.ndarray) -> Any:
+    return launching.cuda.to_device(array)
+
+
+def to_host(found: Any, array: np.ndarray) -> None:
+    """Rows of an array on a GPU to memory of the host, as many of each row as that has."""
+    launching.to_host(launching.cuda.as_cuda_array(found), array)
+
+
 def on_host(flat: Sequence[Any]) -> list[Any]:
     """Leaves of arguments, those on a GPU copied."""
     return [launching.cuda.as_cuda_array(leaf).copy_to_host() if is_on_gpu(leaf) else leaf for leaf in flat]

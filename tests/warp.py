@@ -225,6 +225,7 @@ def device_of(bytes_free: int) -> dict[str, Any]:
         "as_cuda_array": lambda array: array if isinstance(array, OnDevice) else array.memory,
         "device_array": lambda shape, dtype: np.zeros(shape, dtype).view(OnDevice),
         "current_context": lambda: memory,
+        "pinned_array": np.empty,
     }
 
 

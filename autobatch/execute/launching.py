@@ -5,8 +5,11 @@ stand-ins of numba-cuda's functions, without one.
 """
 
 import importlib.util
+import os
 import sys
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
+from threading import Lock
 
 import numpy as np
 from numba import cuda
@@ -14,6 +17,9 @@ from numba import cuda
 THREADS = 64  # of a block: two warps, so that kernels of many registers still share a processor
 FIRST_STACK = 256  # numbers of each dtype on a lane's stack, before stacks grow
 PART = 0.8  # of the memory that is free, which lanes that run at once take
+STAGED = (
+    2**25
+)  # bytes, from which an array comes back by way of page-locked memory, a part of so many at a time
 
 
 TOO_OLD = (
@@ -194,7 +200,43 @@ def put_rows(array, lanes, found):
             whole = array.copy_to_host()
             whole[lanes] = found.copy_to_host()
             array.copy_to_device(whole)
-    elif isinstance(lanes, slice) and array.flags.c_contiguous:
-        found.copy_to_host(array[lanes])
+    elif isinstance(lanes, slice):
+        to_host(found, array[lanes])
     else:
         array[lanes] = found.copy_to_host()
+
+
+def to_host(found, array):
+    """Lanes of an array on the GPU, or of each as many of the first elements as `array` has, go there.
+
+    Large ones go by way of two page-locked buffers: the GPU fills one, at the speed of its bus, while threads empty the
+    other. Into memory that the system may move, and has not touched yet, a copy takes ten times as long.
+    """
+    few = (slice(None), slice(array.shape[1])) if array.ndim > 1 else slice(None)
+    if array.nbytes < STAGED:
+        if array.shape == found.shape and array.flags.c_contiguous:
+            found.copy_to_host(array)
+        else:
+            array[...] = found.copy_to_host()[few]
+        return
+    lanes = max(STAGED * len(found) // found.nbytes, 1)
+    with BUFFERS_FREE, ThreadPoolExecutor(WORKERS) as threads:
+        size = lanes * found.nbytes // len(found)
+        if not BUFFERS or BUFFERS[0].nbytes < size:
+            BUFFERS[:] = [cuda.pinned_array(max(size, STAGED), np.uint8) for _ in range(2)]
+        under_way = [], []
+        for k, first in enumerate(range(0, len(found), lanes)):
+            part, mine = found[first : first + lanes], under_way[k % 2]
+            wait(mine)
+            buffer = BUFFERS[k % 2][: part.nbytes].view(found.dtype).reshape(part.shape)
+            part.copy_to_host(buffer)
+            aim, step = array[first : first + lanes], -(-len(part) // WORKERS)
+            pieces = [slice(at, at + step) for at in range(0, len(part), step)]
+            source = buffer[few]
+            mine[:] = [threads.submit(np.copyto, aim[piece], source[piece]) for piece in pieces]
+        for job in (*under_way[0], *under_way[1]):
+            job.result()
+
+
+BUFFERS: list[np.ndarray] = []
+BUFFERS_FREE, WORKERS = Lock(), min(os.cpu_count() or 1, 8)

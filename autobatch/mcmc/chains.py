@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from autobatch.device_arrays import on_host, to_gpu, to_host
 from autobatch.execute.threads import equal_ranges, over_threads, workers_of
 from autobatch.mcmc.density import Model
 from autobatch.mcmc.kernels.adaptation import FAST, LAST, WINDOW_END, Tuning, restarted, windows
@@ -23,6 +24,7 @@ from autobatch.mcmc.kernels.pooled import Report, pooled_warmup
 from autobatch.mcmc.kernels.start import no_start
 from autobatch.mcmc.kernels.state import State
 from autobatch.mcmc.samplers import RWM, ChainPrograms, Sampler, empty_welford, unit_metric
+from codegen.gpu import is_on_gpu
 
 PLAN = 1024  # iterations of a warm-up in one call: the size of a plan is part of the compiled program
 # Draws a chain makes in one call: what is held twice, and how often progress shows.
@@ -161,6 +163,8 @@ def draw_chains(
     record = extended(chains.record, room_for(count, draws, setting.model), chains.done)
     room = chunk_room(setting, count)
     capacity = len(room)
+    if getattr(setting.programs.run, "target", None) == "cuda":
+        room = to_gpu(room)  # so draws stay there, until they go to their place in the record
     length = min(CHUNK, capacity)
     chains = chains._replace(record=record)
     while chains.done < draws:
@@ -169,8 +173,10 @@ def draw_chains(
             setting.lanes, chains.state, chains.step_size, chains.metric, n, room, setting.data,
         )  # fmt: skip
         store_chunk(record, chunk, chains.done, n)
-        chains = chains._replace(state=state, words=stream_words(setting.lanes), done=chains.done + n)
-        report(n, chunk.n_steps[:, :n], chunk.diverging[:, :n], chains.step_size)
+        made = slice(chains.done, chains.done + n)
+        state = State(*on_host(state))
+        chains = chains._replace(state=state, words=stream_words(setting.lanes), done=made.stop)
+        report(n, record.n_steps[:, made], record.diverging[:, made], chains.step_size)
         keep(chains)
         as_many = int(n * SOON / max(perf_counter() - started, 1e-6))
         length = min(max(length, as_many), capacity)
@@ -186,6 +192,10 @@ def chunk_room(setting: Setting, count: int) -> np.ndarray:
 
 def store_chunk(record: Record, chunk: Record, done: int, n: int) -> None:
     """The first `n` draws of a chunk go behind those that are done: memory never touched before, so by all threads."""
+    if is_on_gpu(chunk.lp):
+        for whole, part in zip(record, chunk):
+            to_host(part, whole[:, done : done + n])
+        return
 
     def of_some(first: int, last: int) -> None:
         for whole, part in zip(record, chunk):

@@ -10,6 +10,7 @@ from warp import OfLibrary, OnDevice, gpu, on_device, with_gpu
 
 from autobatch import LaneError, batch, streams
 from autobatch.device_arrays import is_contiguous
+from autobatch.execute import launching
 
 
 def path(x, step, X):
@@ -146,3 +147,19 @@ def test_what_is_contiguous() -> None:
         and is_contiguous((1, 2), (99, 8), 8)
     )
     assert not is_contiguous((3, 2), (8, 24), 8) and not is_contiguous((3,), (16,), 8)
+
+
+def test_large_results_come_back_part_by_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Into arrays of the host, or the first elements of each lane into a part of one."""
+    monkeypatch.setattr(launching, "STAGED", 4096)
+    whole = np.arange(7000.0).reshape(1000, 7)
+    with with_gpu(gpu()):
+        found = on_device(whole)
+        every, some, flat = np.zeros((1000, 7)), np.zeros((1000, 9)), np.zeros(7000)
+        launching.to_host(found, every)
+        launching.to_host(found, some[:, 2:5])
+        launching.to_host(on_device(whole.reshape(-1)), flat)
+    np.testing.assert_array_equal(every, whole)
+    np.testing.assert_array_equal(some[:, 2:5], whole[:, :3])
+    np.testing.assert_array_equal(flat, whole.reshape(-1))
+    assert not some[:, :2].any() and not some[:, 5:].any()
