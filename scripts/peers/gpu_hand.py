@@ -2,7 +2,7 @@
 
 python gpu_hand.py mandelbrot|gcd|fib LANES   a lane a thread; arguments and results lie on the GPU
 python gpu_hand.py dgemm CHAINS               the products of a logistic regression's gradients by cuBLAS, gradients
-python gpu_hand.py limits                     bytes/s of a copy; beside it operations/s of dgemm, and of a kernel of fmas
+python gpu_hand.py limits                     bytes/s of a copy; operations/s of dgemm and of a kernel of fmas
 """
 
 import sys

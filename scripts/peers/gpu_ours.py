@@ -10,20 +10,18 @@ there and back included.
 """
 
 import importlib
-import importlib.util
 import sys
 from collections.abc import Callable
-from types import ModuleType, SimpleNamespace
 from typing import Any
 
-import gpu_programs
 import numpy as np
-import ours
-from serving import serve
 
+import gpu_programs
+import ours
 from autobatch import batch
 from autodiff import grad
 from codegen import jit
+from serving import serve
 
 
 def there(target: str, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -101,23 +99,6 @@ def gradient(target: str, name: str, size: int) -> Callable[[], dict[str, Any]]:
     return run
 
 
-def without_arviz() -> None:
-    """Where ArviZ is not installed `sample` hands back dicts of arrays: what is measured is the sampler."""
-    if importlib.util.find_spec("arviz"):
-        return
-
-    class Dataset(dict[str, np.ndarray]):
-        data_vars = property(lambda self: tuple(self))
-
-    arviz, base, xarray = ModuleType("arviz"), ModuleType("arviz.data.base"), ModuleType("xarray")
-    vars(arviz).update(InferenceData=SimpleNamespace)
-    vars(base).update(make_attrs=dict)
-    vars(xarray).update(
-        Variable=lambda axes, value, fastpath: value, Dataset=lambda named, places, attributes: Dataset(named)
-    )
-    sys.modules.update({"arviz": arviz, "arviz.data.base": base, "xarray": xarray})
-
-
 def main(target: str, what: str, name: str, *sizes: int) -> None:
     match what, sizes:
         case "lanes", [size]:
@@ -128,7 +109,6 @@ def main(target: str, what: str, name: str, *sizes: int) -> None:
             chain = importlib.import_module(f"{name}_nuts").chain
             serve(ours.plain_nuts(chain, chains, draws, target=target))
         case "sample", [chains, draws, warmup]:
-            without_arviz()
             rest: dict[str, Any] = {"target": target, "warmup": warmup}
             if name == "eight_schools":
                 serve(ours.eight_schools(chains, draws, **rest))

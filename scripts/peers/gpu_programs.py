@@ -188,7 +188,7 @@ def reprojection(camera, point, weight, feature):
 
 class Work(NamedTuple):
     """A function; its arguments; which have an axis of lanes (None: it has no lanes); what a call counts for; by which
-    arguments it is differentiated; the operations and the bytes that one call cannot do without, where they are known."""
+    arguments it is differentiated; the operations and the bytes that a call cannot do without, where known."""
 
     function: Callable[..., Any]
     arguments: tuple[Any, ...]
@@ -220,7 +220,7 @@ def work(name: str, size: int) -> Work:
             parameters = rng.uniform([0.9, 0.3, 0.3, 0.08], [1.3, 0.5, 0.5, 0.12], (size, 4))
             return Work(lotka_volterra_end, (start, parameters, 10.0), (0, 0, None), size)
         case "mriq":
-            voxels, arguments, axes, _ = kernels.work("mriq", size)
+            _, arguments, axes, _ = kernels.work("mriq", size)
             each = 13.0 + 2.0 * SINE
             return Work(intensity, arguments, axes, size, (0, 1, 2), operations=size * 1024 * each)
         case "reprojection":

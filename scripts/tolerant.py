@@ -1,7 +1,7 @@
 """Contenders of many figures at once, each of which may fail alone.
 
-    with fleet({("collatz", "ours"): [...], ("collatz", "JAX"): [...]}, at_once=14, limit=90.0) as boats:
-        answers = in_turn([boats["collatz", "ours"], boats["collatz", "JAX"]], rounds=3, limit=10.0)
+    with prepared({("collatz", "ours"): [...], ("collatz", "JAX"): [...]}, at_once=14, limit=90.0) as contenders:
+        answers = in_turn([contenders["collatz", "ours"], contenders["collatz", "JAX"]], rounds=3, limit=10.0)
 
 All prepare side by side, so many at a time, and then wait silently: what is measured has the machine for itself. One
 that ends, or says nothing within its limit, is ended with all its threads; `missing` says why, by the last line of its
@@ -17,12 +17,12 @@ import tempfile
 import threading
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from time import monotonic
 from typing import Any
 
 
-class Boat:
+class Contender:
     """A contender that speaks the protocol of peers/serving.py; `missing`: why it is out of the race."""
 
     def __init__(self, command: Sequence[str]) -> None:
@@ -35,7 +35,7 @@ class Boat:
         """Starts it and waits until it is ready, or until the time `until`."""
         if monotonic() >= until:
             return
-        self.errors = tempfile.TemporaryFile("w+", errors="replace")
+        self.errors = tempfile.TemporaryFile("w+", errors="replace")  # noqa: SIM115
         self.process = subprocess.Popen(
             self.command,
             stdin=subprocess.PIPE,
@@ -63,10 +63,8 @@ class Boat:
     def end(self) -> None:
         """It and what it started, at once."""
         if self.process is not None and self.process.poll() is None:
-            try:
+            with suppress(ProcessLookupError):
                 os.killpg(self.process.pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
             self.process.wait()
 
     def _read(self) -> None:
@@ -94,27 +92,27 @@ class Boat:
 
 
 @contextmanager
-def fleet(
+def prepared(
     commands: Mapping[Hashable, Sequence[str]], *, at_once: int, limit: float
-) -> Iterator[dict[Any, Boat]]:
+) -> Iterator[dict[Any, Contender]]:
     """All contenders, prepared within `limit` seconds in all or missing; ended when the block is left."""
-    boats = {key: Boat(command) for key, command in commands.items()}
+    contenders = {key: Contender(command) for key, command in commands.items()}
     until = monotonic() + limit
     try:
         with ThreadPoolExecutor(at_once) as pool:
-            list(pool.map(lambda boat: boat.prepare(until), boats.values()))
-        yield boats
+            list(pool.map(lambda contender: contender.prepare(until), contenders.values()))
+        yield contenders
     finally:
-        for boat in boats.values():
-            boat.end()
+        for contender in contenders.values():
+            contender.end()
 
 
-def in_turn(boats: Sequence[Boat], rounds: int, limit: float) -> list[list[dict[str, Any]]]:
+def in_turn(contenders: Sequence[Contender], rounds: int, limit: float) -> list[list[dict[str, Any]]]:
     """The answers of each, measured in turn; a contender that fails has none."""
-    answers: list[list[dict[str, Any]]] = [[] for _ in boats]
+    answers: list[list[dict[str, Any]]] = [[] for _ in contenders]
     for _ in range(rounds):
-        for boat, mine in zip(boats, answers, strict=True):
-            answer = boat.measure(limit)
+        for contender, mine in zip(contenders, answers, strict=True):
+            answer = contender.measure(limit)
             if answer is not None:
                 mine.append(answer)
-    return [[] if boat.missing else mine for boat, mine in zip(boats, answers, strict=True)]
+    return [[] if contender.missing else mine for contender, mine in zip(contenders, answers, strict=True)]
