@@ -82,13 +82,9 @@ PANEL_CELLS = 2**16  # numbers of the matrix
 DRAW_INSTRUCTIONS = 100.0  # of a draw
 ASSUMED_ROUNDS = 2  # of a `while` inside a block
 VOTED_WORK = 100.0  # of a block, in instructions, from which the lanes of a warp vote: from 50 to 200 it matters little
-VOTED_SHARE = (
-    0.02  # of the longest block's, from which lanes wait at one: 32 lanes one by one are then less than it
-)
+VOTED_SHARE = 0.02  # of the longest block's: what 32 lanes do one by one is then less than that block
 THREADS = 64  # of a block, as launching.py has it: two warps, so that kernels of many registers still share a processor
-BLOCK_BYTES = (
-    576  # of a lane in its block's memory: 12 warps of a processor have so much, as many as 168 registers
-)
+BLOCK_BYTES = 720  # of a lane in its block's memory: so much have 8 warps, all that 255 registers leave
 OWN_REGISTERS = 16  # elements of an array that does not outlive a block, up to which it is in registers
 INVERTED_ELEMENTS = 64  # of a shared array, up to which each block of threads has their reciprocals
 SHORT_RESULT = 64  # elements, up to which a result is copied in the end: where it goes would take registers

@@ -21,8 +21,8 @@ from time import monotonic
 from typing import Any
 
 import machine
-from tolerant import Contender, prepared, in_turn
 from measuring import PEERS, Figure, bounded, comparison, show, table
+from tolerant import Contender, in_turn, prepared
 
 MODULES = ("numba_cuda", "cupy", "jax", "numpyro", "diffrax", "arviz", "libcst", "threadpoolctl")
 PACKAGES = (

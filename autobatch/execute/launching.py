@@ -1,7 +1,6 @@
 """Kernels launched over lanes: arrays to the GPU and back, in as many parts as its memory asks for.
 
-This text is copied beside kernels that run by themselves. It has never run on a GPU: it was written, and run over
-stand-ins of numba-cuda's functions, without one.
+This text is copied beside kernels that run by themselves.
 """
 
 import importlib.util
