@@ -126,6 +126,13 @@ def nuts(s: Sizes) -> Iterator[Race]:
         at_least=2e9,
     )
     yield Race(
+        "schools_f4",
+        "eight schools in float32, NUTS",
+        "leapfrogs/s",
+        {"ours, a loop": s.ours("nuts", "iterative_f4", chains, 100)},
+        at_least=4e9,
+    )
+    yield Race(
         "logistic",
         "logistic regression 10,000 x 100, NUTS",
         "gradients/s",

@@ -106,8 +106,9 @@ def main(target: str, what: str, name: str, *sizes: int) -> None:
         case "gradient", [size]:
             serve(gradient(target, name, size))
         case "nuts", [chains, draws]:
-            chain = importlib.import_module(f"{name}_nuts").chain
-            serve(ours.plain_nuts(chain, chains, draws, target=target))
+            source, _, dtype = name.partition("_")
+            chain = importlib.import_module(f"{source}_nuts").chain
+            serve(ours.plain_nuts(chain, chains, draws, target=target, dtype=dtype or "f8"))
         case "sample", [chains, draws, warmup]:
             rest: dict[str, Any] = {"target": target, "warmup": warmup}
             if name == "eight_schools":

@@ -32,12 +32,16 @@ def leapfrog(q, p, gradient, h, y, sigma):
 
 
 def chain(rng, u, draws, step, y, sigma):
-    """The position after so many draws, the leapfrogs made, the mean of the draws."""
-    made, summed = 0, np.zeros(10)
-    first, before, start = np.zeros((MAX_DEPTH, 10)), np.zeros((MAX_DEPTH, 10)), np.zeros(10)
+    """The position after so many draws, the leapfrogs made, the mean of the draws; in the dtype of u."""
+    made, summed = 0, np.zeros_like(u)
+    first, before, start = (
+        np.zeros((MAX_DEPTH, 10), u.dtype),
+        np.zeros((MAX_DEPTH, 10), u.dtype),
+        np.zeros_like(u),
+    )
     lp, gradient = density_and_gradient(u, y, sigma)
     for _ in range(draws):
-        p = rng.standard_normal(10)
+        p = rng.standard_normal(10).astype(u.dtype)
         energy0 = 0.5 * np.dot(p, p) - lp
         left_u, left_p, left_gradient = u, p, gradient
         right_u, right_p, right_gradient = u, p, gradient
@@ -47,7 +51,7 @@ def chain(rng, u, draws, step, y, sigma):
             forward = rng.random() < 0.5
             h = step if forward else -step
             q, p, g = (right_u, right_p, right_gradient) if forward else (left_u, left_p, left_gradient)
-            weight, rho = 0.0, np.zeros(10)
+            weight, rho = 0.0, np.zeros_like(u)
             top, twig, twigs, leaves = -1, 0, max(1 << depth >> 1, 1), min(1 << depth, 2)
             while going and twig < twigs:
                 before[top + 1] = rho

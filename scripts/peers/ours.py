@@ -67,14 +67,21 @@ def iterative(chains: int, draws: int, calls: int = 1) -> Run:
 
 
 def plain_nuts(
-    chain: Callable[..., Any], chains: int, draws: int, calls: int = 1, *, target: str = "numba"
+    chain: Callable[..., Any],
+    chains: int,
+    draws: int,
+    calls: int = 1,
+    *,
+    target: str = "numba",
+    dtype: str = "f8",
 ) -> Run:
     """From call to call positions stay where they are: on the GPU for target cuda."""
     from autobatch import batch, streams
 
     start = works.schools_start(chains)
-    u = np.column_stack([start.mu, start.log_tau, start.theta_trans])
-    rngs, step = streams(1, chains), works.STEP_SIZE["eight_schools"]
+    u = np.column_stack([start.mu, start.log_tau, start.theta_trans]).astype(dtype)
+    rngs, step = streams(1, chains), np.dtype(dtype).type(works.STEP_SIZE["eight_schools"])
+    data = works.SCHOOLS_Y.astype(dtype), works.SCHOOLS_SIGMA.astype(dtype)
     many = batch(chain, in_axes=(0, 0, None, None, None, None), target=target)
     if target == "cuda":
         import cupy
@@ -85,7 +92,7 @@ def plain_nuts(
         nonlocal u
         count = 0
         for _ in range(calls):
-            u, made, means = many(rngs, u, draws, step, works.SCHOOLS_Y, works.SCHOOLS_SIGMA)
+            u, made, means = many(rngs, u, draws, step, *data)
             count += int(made.sum())
         return {"count": count, "means": {"mu": float(means[:, 0].mean())}}
 
