@@ -2,7 +2,7 @@
 
 python gpu_ours.py TARGET lanes WORK SIZE                 a program of gpu_programs.py
 python gpu_ours.py TARGET gradient WORK SIZE              its gradient, and beside it the program itself
-python gpu_ours.py TARGET nuts recursive|iterative CHAINS DRAWS
+python gpu_ours.py TARGET nuts recursive|iterative|iterative_f4 CHAINS DRAWS
 python gpu_ours.py TARGET sample eight_schools|logistic_even CHAINS DRAWS WARMUP
 
 Arguments lie on the GPU and results stay there; a second measurement of a program takes arguments of the host, copies
