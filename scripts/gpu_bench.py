@@ -285,7 +285,7 @@ def run(told: argparse.Namespace, chosen: Sequence[Race]) -> tuple[list[Figure],
             for name, contender in mine.items():
                 contender.end()
                 if contender.missing:
-                    missing.append(f"{race.key}: {name} is missing, it {contender.missing}")
+                    missing.append(f"{race.key}: {name} is missing: it {contender.missing}")
                     print(missing[-1], flush=True)
     return found, missing
 

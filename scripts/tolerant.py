@@ -13,8 +13,8 @@ import os
 import queue
 import signal
 import subprocess
-import tempfile
 import threading
+from collections import deque
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
@@ -30,22 +30,29 @@ class Contender:
         self.missing: str | None = "was not started: no time was left"
         self.process: subprocess.Popen[str] | None = None
         self.lines: queue.Queue[str] = queue.Queue()
+        self.errors: deque[str] = deque(maxlen=1)
 
     def prepare(self, until: float) -> None:
         """Starts it and waits until it is ready, or until the time `until`."""
         if monotonic() >= until:
             return
-        self.errors = tempfile.TemporaryFile("w+", errors="replace")  # noqa: SIM115
-        self.process = subprocess.Popen(
-            self.command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self.errors,
-            text=True,
-            start_new_session=True,
-        )
+        try:
+            self.process = subprocess.Popen(
+                self.command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+                errors="replace",
+                start_new_session=True,
+            )
+        except OSError as error:
+            self.missing = f"did not start: {error}"
+            return
         self.missing = None
-        threading.Thread(target=self._read, daemon=True).start()
+        self.listeners = [threading.Thread(target=f, daemon=True) for f in (self._read, self._listen)]
+        for listener in self.listeners:
+            listener.start()
         self._answer(until - monotonic())
 
     def measure(self, limit: float) -> dict[str, Any] | None:
@@ -62,16 +69,28 @@ class Contender:
 
     def end(self) -> None:
         """It and what it started, at once."""
-        if self.process is not None and self.process.poll() is None:
-            with suppress(ProcessLookupError):
-                os.killpg(self.process.pid, signal.SIGKILL)
-            self.process.wait()
+        if self.process is None or self.process.returncode is not None:
+            return
+        with suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+        for listener in self.listeners:
+            listener.join(timeout=1.0)
+        with suppress(OSError):
+            assert self.process.stdin is not None
+            self.process.stdin.close()
 
     def _read(self) -> None:
         assert self.process is not None and self.process.stdout is not None
-        for line in self.process.stdout:
-            self.lines.put(line)
+        with self.process.stdout as answers:
+            for line in answers:
+                self.lines.put(line)
         self.lines.put("")
+
+    def _listen(self) -> None:
+        assert self.process is not None and self.process.stderr is not None
+        with self.process.stderr as errors:
+            self.errors.extend(line.strip() for line in errors if line.strip())
 
     def _answer(self, limit: float) -> dict[str, Any] | None:
         try:
@@ -86,9 +105,7 @@ class Contender:
 
     def _lost(self, how: str) -> None:
         self.end()
-        self.errors.seek(0)
-        said = [line.strip() for line in self.errors.read().splitlines() if line.strip()]
-        self.missing = f"{how}: {said[-1][:300]}" if said else how
+        self.missing = f"{how}: {self.errors[-1][:300]}" if self.errors else how
 
 
 @contextmanager

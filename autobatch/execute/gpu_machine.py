@@ -30,6 +30,7 @@ from codegen.ir import Program
 from codegen.lazy import lazily
 
 cubins = lazily("codegen.backend.cubins")
+machine_code = lazily("codegen.backend.machine_code")
 launching = lazily("autobatch.execute.launching")  # numba-cuda comes with it
 
 OF_A_CPU = ("group", "threads", "tile")  # what a schedule may say of the CPU alone
@@ -107,6 +108,7 @@ class GpuMachine(Machine):
     def room(self, shapes: Sequence[tuple[tuple[int, ...], str]], *, on_gpu: bool = False) -> list[Any]:
         if not on_gpu:
             return super().room(shapes)
+        machine_code.numba_cuda()
         launching.check_gpu()
         with launching.plain_errors():
             return [launching.cuda.device_array(shape, dtype) for shape, dtype in shapes]
@@ -118,6 +120,7 @@ class GpuMachine(Machine):
         """All lanes. RuntimeError where there is nothing to run them."""
         if WATCH.get() is not None:
             raise ValueError("a profile is of lanes on the CPU: target='cuda' notes nothing")
+        machine_code.numba_cuda()
         launching.check_gpu()
         module = self.lanewise
         assert isinstance(module, KernelModule)

@@ -56,8 +56,18 @@ def njit(*signatures: str, cache: bool = False, **options: Any) -> Callable[...,
 
 
 def __getattr__(name: str) -> Any:
-    """What else a text takes from Numba; `numba.cuda` is not there before it is imported."""
-    return importlib.import_module("numba.cuda") if name == "cuda" else getattr(numba, name)
+    """What else a text takes from Numba."""
+    return numba_cuda() if name == "cuda" else getattr(numba, name)
+
+
+def numba_cuda() -> ModuleType:
+    """numba.cuda, which is not there before it is imported; RuntimeError, of one line, where it does not start."""
+    try:
+        return importlib.import_module("numba.cuda")
+    except AttributeError as error:  # NumPy 2.5 has no row_stack, for which numba-cuda 0.30 looks
+        raise RuntimeError(
+            f"numba-cuda does not start beside NumPy {np.__version__} ({error}): pip install 'numpy<2.5'"
+        ) from None
 
 
 def compile_anew(functions: list[Any]) -> None:

@@ -104,6 +104,7 @@ def kept_compiled(
         }
         return {"count": int(np.sum(steps)), "means": means}
 
+    run()
     return run
 
 

@@ -12,19 +12,31 @@ import numpy as np
 import pytest
 from places import ROOT
 from scipy import special, stats
+from scipy.integrate import solve_ivp
 
 import control
 import demo
+import gpu_bench
+import gpu_programs
 import iterative_nuts
 import kernels
 import measuring
 import recursive_nuts
 import works
 from measuring import Figure
+from tolerant import in_turn, prepared
 
 SCRIPTS = [
     ROOT / name
-    for name in ("scripts/environment", "scripts/test", "scripts/demo", "scripts/bench", ".ci/run")
+    for name in (
+        "scripts/environment",
+        "scripts/test",
+        "scripts/demo",
+        "scripts/bench",
+        "scripts/gpu_bench",
+        "scripts/gpu_check",
+        ".ci/run",
+    )
 ]
 
 CONTENDER = """
@@ -59,6 +71,64 @@ def test_contenders_are_measured_in_turn_and_compared_round_by_round(
 def test_a_contender_that_fails_ends_the_measurement() -> None:
     with pytest.raises(SystemExit, match="ours ended with status 3"):
         measuring.Contender("ours", [sys.executable, "-c", "raise SystemExit(3)"]).prepared()
+
+
+def test_each_of_many_contenders_may_fail_alone() -> None:
+    """One is good, one ends while it prepares, one at its measurement, one says nothing."""
+    fails = (
+        "import sys; print('{}', flush=True); input(); print('first', file=sys.stderr); sys.exit('no memory')"
+    )
+    commands = {
+        "good": contender(20.0, 60.0),
+        "unprepared": [sys.executable, "-c", "raise ValueError('no driver')"],
+        "failing": [sys.executable, "-c", fails],
+        "unknown": ["/no/such/python"],
+        "silent": [sys.executable, "-c", "import time; print('{}', flush=True); time.sleep(600)"],
+    }
+    with prepared(commands, at_once=4, limit=60.0) as contenders:
+        answers = in_turn(list(contenders.values()), rounds=2, limit=2.0)
+    assert [[answer["count"] for answer in given] for given in answers] == [[20.0, 60.0], [], [], [], []]
+    assert [contender.missing for contender in contenders.values()] == [
+        None,
+        "ended: ValueError: no driver",
+        "ended: no memory",
+        "did not start: [Errno 2] No such file or directory: '/no/such/python'",
+        "gave no answer within 2 s",
+    ]
+    assert all(
+        contender.process is None or contender.process.poll() is not None for contender in contenders.values()
+    )
+
+
+def test_contenders_that_are_not_ready_in_time_are_missing() -> None:
+    sleeps = [sys.executable, "-c", "import time; time.sleep(600)"]
+    with prepared({1: sleeps, 2: sleeps}, at_once=1, limit=0.5) as contenders:
+        assert contenders[1].missing is not None and contenders[1].missing.startswith("gave no answer")
+        assert contenders[2].missing == "was not started: no time was left"
+
+
+def race_figures(*numbers: float) -> list[Figure]:
+    race = gpu_bench.Race("x", "work", "things/s", {}, floors={"peer": 2.0}, tolerance=1e-6)
+    also = {"primal": {"count": 12.0, "seconds": 1.0}}
+    mine = {"count": 6.0, "seconds": 1.0, "fingerprint": [1.0, 2.0], "also": also}
+    peer = {"count": 2.0, "seconds": 1.0, "fingerprint": list(numbers)}
+    return list(gpu_bench.figures(race, {"ours": [mine], "peer": [peer], "gone": []}, {}))
+
+
+def test_figures_of_a_gpu_name_what_differs_and_compare_gradients_with_primals() -> None:
+    same, over_primal = race_figures(1.0, 2.0)
+    assert (same.name, same.ratio, same.met) == ("work", 3.0, True)
+    assert (over_primal.name, over_primal.ours, over_primal.met) == ("work, over its primal", 2.0, True)
+    assert race_figures(1.0, 2.1)[0].name == "work (results DIFFER)"
+
+
+@pytest.mark.parametrize("name", ["lorenz", "lotka_volterra"])
+def test_differential_equations_end_where_scipy_has_them(name: str) -> None:
+    work = gpu_programs.work(name, 2)
+    y, parameters, end = work.arguments[0][0], work.arguments[1][0], work.arguments[2]
+    field = getattr(gpu_programs, name)
+    wanted = solve_ivp(lambda t, y: field(y, parameters), (0.0, end), y, rtol=1e-10, atol=1e-10).y[:, -1]
+    np.testing.assert_allclose(work.function(y, parameters, end), wanted, rtol=1e-3, atol=1e-5)
 
 
 def test_a_ceiling_is_on_the_median() -> None:

@@ -2,6 +2,7 @@
 
 from types import SimpleNamespace
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from over_lanes import directory  # noqa: F401
 from warp import Launched, OfLibrary, gpu, with_gpu
 
 from autobatch import batch
+from codegen.backend import machine_code
 
 TOO_OLD = (
     "the GPU's driver is older than the CUDA toolkit that compiles kernels here: install a newer driver, or "
@@ -125,3 +127,13 @@ def test_other_errors_are_as_they_are() -> None:
     cuda = SimpleNamespace(**vars(gpu()) | {"to_device": failing("MemAlloc_v2", "ECC_UNCORRECTABLE")})
     with with_gpu(cuda), pytest.raises(CudaAPIError, match="ECC_UNCORRECTABLE"):
         batch(double, target="cuda")(np.ones(3))
+
+
+def test_a_numpy_that_numba_cuda_does_not_know() -> None:
+    def failing(name: str) -> None:
+        raise AttributeError("module 'numpy' has no attribute 'row_stack'")
+
+    message = r"^numba-cuda does not start beside NumPy \S+ \(.* no attribute 'row_stack'\): pip install"
+    with mock.patch.object(machine_code.importlib, "import_module", failing):
+        with pytest.raises(RuntimeError, match=message):
+            batch(lambda x: x + 1.0, target="cuda")(np.ones(3))
