@@ -40,7 +40,7 @@ def test_no_draw_takes_room_of_a_thread() -> None:
     for rows in (100, 8000):
         many, given = program("run", rows)
         text = many.source(*given)
-        assert "F = cuda.local.array(110, np.float64)[zero:]" in text
+        assert "F = cuda.local.array(90, np.float64)[zero:]" in text
         assert "out4[lane, " in text and "out4[lane, k]" not in text
 
 
