@@ -31,6 +31,10 @@ PARALLEL_OPERATIONS = 2**15  # from which a loop that is met again and again is 
 ASSUMED_INNER_ITERATIONS = 16  # of an inner loop of unknown count
 CHECKING_SHARE = 0.5  # of a loop's work, that may go into asking beforehand whether an iteration fails
 
+# Sums of columns on a GPU. As many threads as keep one busy, each with a few rows, so that a part is worth its place.
+THREADS_OF_A_GPU = 2**17
+ROWS_OF_A_PART = 16
+
 # Tiles of grids. `scripts/bench kernels` (hotspot): the arrays of a tile stay in the second-level cache.
 TILE_CELLS = 2**15
 TILE_WIDTH = 256  # at least

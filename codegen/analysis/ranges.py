@@ -148,9 +148,18 @@ class Ranges:
         if loop.step > 0:
             self.at_most(loop.start, loop.index)
             self.at_most(loop.index, loop.stop, -1)
+            self.below_the_rest(loop)
         else:
             self.at_most(loop.index, loop.start)
             self.at_most(loop.stop, loop.index, -1)
+
+    def below_the_rest(self, loop: For) -> None:
+        """Where a loop ends at the largest of some, it has no iteration by those that it begins at or beyond: of
+        range(max(n - 2, 0)) all are below n - 2."""
+        parts = self.largest.get(loop.stop, ()) if isinstance(loop.stop, Var) else ()
+        rest = [p for p in parts if not self.le(p, loop.start)]
+        if len(rest) == 1:
+            self.at_most(loop.index, rest[0], -1)
 
 
 class Proof:

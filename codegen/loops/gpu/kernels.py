@@ -30,6 +30,7 @@ from codegen.loops.first_failure import block_parameters, checks
 from codegen.loops.gpu.block_kernels import one_block, stays_in_place
 from codegen.loops.gpu.kernel_coverage import is_element_work, runs_in_thread, written_out
 from codegen.loops.gpu.scatter import in_order, with_additions
+from codegen.loops.gpu.split_sums import in_parts
 from codegen.loops.independent import Nest, Sizes, exchanged, is_independent, nest_of, sizes_in
 from codegen.primitives.row import ROWS
 
@@ -93,7 +94,7 @@ class Kernels:
         if is_independent(loop, self.sizes):
             return self.flat(equation, nest) if nest and inner else [self.kernel(equation, loop)]
         if nest and inner:
-            return [self.kernel(equation, exchanged(nest))]
+            return self.columns(equation, nest)
         before, whole = self.cells(equation, nest) if nest else ([], loop)
         if (ordered := in_order(equation, whole, self.sizes)) is not None:
             return [*before, *(made for each in ordered for made in self.equation(each))]
@@ -117,6 +118,16 @@ class Kernels:
         if deeper and is_independent(deeper.inner, self.sizes):
             return [*before, *self.flat(equation, deeper)]
         return [*before, self.kernel(equation, loop)]
+
+    def columns(self, equation: Equation, nest: Nest) -> list[Equation]:
+        """Threads for the iterations of the inner loop of a nest, and for parts of the outer one's where these are of
+        sums."""
+        found = in_parts(equation, nest, self.sizes)
+        if found is None:
+            return [self.kernel(equation, exchanged(nest))]
+        listed, made = found
+        self.sizes |= made
+        return [part for each in listed for part in self.equation(each)]
 
     def cells(self, equation: Equation, nest: Nest) -> tuple[list[Equation], For]:
         """The iterations of both loops as those of one, after how many they are."""

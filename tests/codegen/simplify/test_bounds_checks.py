@@ -103,10 +103,25 @@ def gathered(x: Any) -> Any:
     return np.sum(x[np.arange(len(x))])
 
 
+def inner(x: Any) -> Any:
+    s = 0.0
+    for i in range(max(len(x) - 2, 0)):
+        s += x[i + 2]
+    return s
+
+
+def inner_but_one(x: Any) -> Any:
+    s = 0.0
+    for i in range(max(len(x) - 2, 1)):
+        s += x[i + 2]
+    return s
+
+
 @pytest.mark.parametrize(
     ("f", "types"),
     [
         (stencil, (vector(),)),
+        (inner, (vector(),)),
         (backwards, (vector(),)),
         (paired, (vector(), Type("f8", (Var("m", I8),)))),
         (triangle, (vector(),)),
@@ -157,6 +172,7 @@ def overflowing(x: Any, k: int) -> Any:
     [
         (unguarded, (vector(), I8)),
         (one_too_far, (vector(),)),
+        (inner_but_one, (vector(),)),
         (other_array, (vector(), vector())),
         (given, (vector(), vector("i8"))),
         (overflowing, (vector(), I8)),
