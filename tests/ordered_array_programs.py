@@ -342,6 +342,19 @@ def of_solution(A, b):
     return np.sum(np.linalg.solve(A, b) ** 2) + np.linalg.slogdet(A @ A.T)[1]
 
 
+POINTS = np.random.default_rng(5).normal(size=(333, 3))
+
+
+def nearest(centres, X):
+    return np.sum(np.min(np.sum((X[:, None, :] - centres) ** 2, axis=2), axis=1))
+
+
+def mixture(weights, means, X):
+    inside = weights - 0.5 * np.sum((X[:, None, :] - means) ** 2, axis=2)
+    top = np.max(inside, axis=1)
+    return np.sum(top + np.log(np.sum(np.exp(inside - top[:, None]), axis=1)))
+
+
 LOSSES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (sequence, (x,)),
     (of_forward, (L, x[:9])),
@@ -353,4 +366,6 @@ LOSSES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (of_columns, (X, X[0])),
     (of_running, (X,)),
     (of_solution, (A, x[:6])),
+    (nearest, (POINTS[:4], POINTS)),
+    (mixture, (np.zeros(4), POINTS[:4], POINTS)),
 ]

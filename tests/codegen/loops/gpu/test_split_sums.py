@@ -9,23 +9,11 @@ import pytest
 from array_gpu import with_arrays_there
 from array_gpu_by_numba import with_compiled_arrays_there
 from array_programs import same
+from ordered_array_programs import POINTS, mixture, nearest
 from over_lanes import directory  # noqa: F401
 
 from autodiff import grad
 from codegen import jit
-
-rng = np.random.default_rng(5)
-POINTS = rng.normal(size=(333, 3))
-
-
-def nearest(centres, X):
-    return np.sum(np.min(np.sum((X[:, None, :] - centres) ** 2, axis=2), axis=1))
-
-
-def mixture(weights, means, X):
-    inside = weights - 0.5 * np.sum((X[:, None, :] - means) ** 2, axis=2)
-    top = np.max(inside, axis=1)
-    return np.sum(top + np.log(np.sum(np.exp(inside - top[:, None]), axis=1)))
 
 
 def column_sums(X, out):
