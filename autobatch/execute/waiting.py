@@ -1,8 +1,9 @@
 """Lanes that wait for products with matrices that they share, in rounds (kernel/cuda/waiting.py).
 
 A launch takes each lane to its next product or to its end; then CuPy takes the product that most of them wait for, for
-all of those at once: their vectors are a matrix, a column a lane. Of all that is on the GPU the host sees, each round,
-how many lanes are at which place.
+all of those at once: their vectors are a matrix, a column a lane. Where all wait for it, it is taken from where the
+vectors lie to where the results go. Of all that is on the GPU the host sees, each round, how many lanes are at which
+place.
 
 This text is copied beside kernels that run by themselves.
 """
@@ -37,26 +38,28 @@ class WaitingLanes:
         places = library.full(lanes, -1, np.int64)
         # Zeros, since lanes that have ended are multiplied too.
         kept = [library.zeros((size, lanes), dtype) for dtype, size in self.kept]
+        stops = library.asarray(np.array([self.end, *(p[0] for p in self.products)]))[:, None]
         while True:
             kernel(lanes, places, *kept, *given)
-            counts = library.asnumpy(library.bincount(places))
-            waiting = {p: counts[p[0]] if p[0] < len(counts) else 0 for p in self.products}
-            product = max(self.products, key=lambda p: waiting[p])
-            if not waiting[product]:
+            ended, *waiting = library.asnumpy((places == stops).sum(axis=1))
+            most = int(np.argmax(waiting))
+            if not waiting[most]:
                 return
-            everyone = waiting[product] + counts[self.end] == lanes
-            self.take(library, product, everyone, places, kept[0], given)
+            self.take(library, self.products[most], waiting[most], ended, places, kept[0], given)
 
-    def take(self, library, product, everyone, places, vectors, given):
+    def take(self, library, product, waiting, ended, places, vectors, given):
         """One product for all that wait for it. What those that have ended are given nobody reads."""
         waits, resumes, matrix, turned, vector, size, result, rows = product
         shared = library.asarray(given[matrix])
         shared = shared.T if turned else shared
-        some = places == waits
+        everyone = waiting + ended == len(places)
+        some = slice(None) if waiting == len(places) else places == waits
         columns = slice(None) if everyone else library.flatnonzero(some)
+        made = vectors[result : result + rows]
         if vector < 0:
-            made = (shared @ library.asarray(given[vector]))[:, None]
+            made[:, columns] = (shared @ library.asarray(given[vector]))[:, None]
+        elif everyone:
+            library.matmul(shared, vectors[vector : vector + size], out=made)
         else:
-            made = shared @ vectors[vector : vector + size, columns]
-        vectors[result : result + rows, columns] = made
+            made[:, columns] = shared @ vectors[vector : vector + size, columns]
         places[some] = resumes

@@ -41,6 +41,45 @@ def test_formulas() -> None:
         np.testing.assert_allclose(found[1][k], slope, rtol=1e-10, atol=1e-13)
 
 
+@pytest.mark.parametrize(("steps", "gathered"), [([3, 3, 3], False), ([0, 3, 3], False), ([2, 3, 3], True)])
+def test_vectors_are_gathered_only_where_lanes_wait_apart(steps: list[int], gathered: bool) -> None:
+    """Each product goes where its result belongs, and the host sees a few numbers a round."""
+
+    def turned(q, X, X_back, n):
+        q = X_back @ (X @ q)
+        for _ in range(n):
+            q = q / np.sum(q * q)
+            q = X_back @ (X @ q)
+        if n == 2:
+            q = X_back @ (X @ (q + 1.0))
+        return q
+
+    seen: dict[str, list[Any]] = {}
+    with with_products():
+        library = sys.modules["cupy"]
+        for name in ("matmul", "flatnonzero", "asnumpy"):
+            seen[name] = noted(library, name)
+        many = batch(turned, (0, None, None, 0), target="cuda")
+        found = many(STARTS[:3], X, X.T.copy(), np.array(steps))
+    for k, n in enumerate(steps):
+        np.testing.assert_allclose(found[k], turned(STARTS[k], X, X.T, n), rtol=1e-10)
+    assert bool(seen["flatnonzero"]) is gathered
+    assert seen["matmul"]
+    assert max(array.size for array in seen["asnumpy"]) < 10
+
+
+def noted(library: Any, name: str) -> list[Any]:
+    """The first argument of each call of a function of the library."""
+    function, found = getattr(library, name), []  # type: ignore[var-annotated]
+
+    def called(first: Any, *rest: Any, **named: Any) -> Any:
+        found.append(first)
+        return function(first, *rest, **named)
+
+    setattr(library, name, called)
+    return found
+
+
 def test_lanes_wait_at_different_products() -> None:
     steps = np.array([0, 1, 5, 3, 4])
     with with_products():
