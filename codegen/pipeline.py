@@ -34,6 +34,7 @@ from codegen.loops.parallelise import share_loops
 from codegen.loops.products import is_small_product
 from codegen.loops.tiling.tiles import tiles
 from codegen.loops.vectorise import fills_vectors, vectorise
+from codegen.loops.windows import written_windows
 from codegen.recursion.depth_check import depth
 from codegen.recursion.inlining import shallow, unroll_recursion
 from codegen.simplify.bounds_checks import bounds
@@ -65,14 +66,14 @@ def compute_in_loops(program: Program) -> Program:
 
 def compute_in_kernels(program: Program) -> Program:
     """The same, but for what a GPU has a library for, or its host draws."""
-    again = run_again(program)
+    again, whole = run_again(program), written_windows(program)
 
     def turned(equation: Equation) -> bool:
-        if equation in again and is_small_product(equation.op):
+        if equation in again and is_small_product(equation.op) or not whole.isdisjoint(equation.outs):
             return True
         return not is_for_library(equation.op) and not is_for_cupy(equation)
 
-    return scalarize(program, when=turned, views=True)
+    return scalarize(program, when=turned, views=True, windows=True)
 
 
 def inline_in_loops(program: Program) -> Program:

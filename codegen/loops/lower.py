@@ -30,6 +30,7 @@ from codegen.loops.nests import in_dtype
 from codegen.loops.producer_fusion import DelayedArray, PendingArrays
 from codegen.loops.reductions import FOLDS, Fold, lower_draws, lower_reduction, require_elements
 from codegen.loops.whole_rows import leaves_rows, reduce_rows
+from codegen.loops.windows import written_element
 from codegen.primitives import ROWS
 from codegen.simplify.driver import use_counts
 
@@ -40,18 +41,20 @@ def scalarize(
     when: Callable[[Equation], bool] = lambda equation: True,
     thrifty: bool = False,
     views: bool = False,
+    windows: bool = False,
 ) -> Program:
     """`program` with the array equations chosen by `when` as loops; the others get their operands as arrays.
 
     `thrifty`: a cheap array that is needed twice is stored, too, where that ends the lives of two others.
-    `views`: slices and other shapes of arrays in memory are not copied.
+    `views`: slices and other shapes of arrays in memory are not copied. `windows`: what is written into a part of an
+    array that is not in memory is computed with it.
 
     scalarize(program, when=lambda equation: equation.op.primitive.family != "linalg")
     """
     functions = {}
     for name, f in program.functions.items():
         scope = dict.fromkeys(d for p in f.params for d in (p, *sizes(p.type)))
-        lowering = LoopLowering(scope, {}, use_counts(f.body), when, thrifty, views)
+        lowering = LoopLowering(scope, {}, use_counts(f.body), when, thrifty, views, windows)
         functions[name] = replace(f, body=lowering.block(f.body))
     return ir.program(functions, program.main)
 
@@ -69,7 +72,7 @@ class LoopLowering(PendingArrays):
 
     def inner(self, block: Block) -> Block:
         """The same of a block inside this one."""
-        equal, goal = dict(self.equal), (self.when, self.thrifty, self.views)
+        equal, goal = dict(self.equal), (self.when, self.thrifty, self.views, self.windows)
         return LoopLowering(self.scope, equal, use_counts(block), *goal, bases=self.bases).block(block)
 
     def visit(self, equation: Equation) -> None:
@@ -125,7 +128,10 @@ class LoopLowering(PendingArrays):
         self.bring(op, out)
         if not keeps_order(op):
             self.whole(op.operands)
-        if (rule := element_of(op)) is not None:
+        rule = element_of(op)
+        if rule is None and self.windows and not self.stored(op.operands[0]):
+            rule = written_element(op)
+        if rule is not None:
             if out.type.rank:
                 self.delay(equation, op, rule)
             else:

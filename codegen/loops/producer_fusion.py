@@ -62,6 +62,7 @@ class PendingArrays:
     when: Callable[[Equation], bool]  # the equations to turn
     thrifty: bool  # whether memory matters more than a store
     views: bool  # whether arrays may be views of others
+    windows: bool  # whether what is written into a part of one not in memory is computed with it
     b: Builder = field(default_factory=lambda: Builder(checked=False))
     pulls: dict[Var, DelayedArray] = field(default_factory=dict)
     waiting: dict[Var, None] = field(default_factory=dict)  # pulls that something to come needs
