@@ -38,15 +38,17 @@ def test_nuts(name: str) -> None:
 
 @pytest.mark.gpu
 def test_sampler() -> None:
-    """A GPU joins products and sums, and 210 draws with all of the warm-up make much of the last bit: of 1,000 chains
-    57 had parted from the CPU's on an H200. The others are the same to the last word of their streams."""
+    """A GPU joins products and sums, and 210 draws with all of the warm-up make much of the last bit: on an H200 about a
+    tenth of 1,000 chains part from the CPU's. The others are the same to the last word of their streams."""
     found, wanted = run("cuda", chains=1000), run("numba", chains=1000)
-    same_words = (found.words == wanted.words).all(axis=1)
-    assert same_words.mean() > 0.8
-    for name in ("n_steps", "tree_depth", "diverging"):
-        one, other = (getattr(each.record, name)[same_words] for each in (found, wanted))
+    same_steps = (found.record.n_steps == wanted.record.n_steps).all(axis=1)
+    assert same_steps.mean() > 0.8
+    np.testing.assert_array_equal(found.words[same_steps], wanted.words[same_steps])
+    for name in ("tree_depth", "diverging"):
+        one, other = (getattr(each.record, name)[same_steps] for each in (found, wanted))
         np.testing.assert_array_equal(one, other)
-    np.testing.assert_allclose(found.state.position[same_words], wanted.state.position[same_words], rtol=1e-3)
+    apart = np.abs(found.state.position - wanted.state.position)[same_steps]
+    assert np.median(apart) < 1e-6
     means, deviations = wanted.state.position.mean(axis=0), wanted.state.position.std(axis=0)
     assert (np.abs(found.state.position.mean(axis=0) - means) < 0.1 * deviations).all()
 
