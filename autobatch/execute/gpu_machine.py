@@ -111,7 +111,7 @@ class GpuMachine(Machine):
         machine_code.numba_cuda()
         launching.check_gpu()
         with launching.plain_errors():
-            return [launching.cuda.device_array(shape, dtype) for shape, dtype in shapes]
+            return [launching.device_array(shape, dtype) for shape, dtype in shapes]
 
     def compile_ahead(self, count: int, failed: Any, inputs: list[Any], outputs: list[Any]) -> None:
         """Nothing: a kernel is compiled where its GPU is."""

@@ -132,8 +132,8 @@ def launch_part(
     """So many lanes, a slice or their numbers, all at once, with stacks of `size` numbers."""
     inputs = [rows_of(a, lanes) if one is None else one for a, one in zip(arguments, fixed)]
     outputs = [room_for(r, lanes, count) for r in results]
-    codes = cuda.device_array(count, np.int64)
-    frames = [cuda.device_array((size, count), dtype) for dtype in stacks]
+    codes = device_array(count, np.int64)
+    frames = [device_array((size, count), dtype) for dtype in stacks]
     numbers = [count, *[0] * zero, *[limit] * bool(stacks)]
     blocks = -(-count // THREADS)
     kernel[blocks, THREADS](*numbers, codes, *frames, *tables, *inputs, *outputs)
@@ -153,6 +153,13 @@ def launch_part(
             put_rows(array, lanes, found)
         elif advances:
             array[np.arange(len(failed))[lanes][ended]] = found.copy_to_host()[ended]
+
+
+def device_array(shape, dtype):
+    """Memory of the GPU: where CuPy is in use of its pool, from which it comes at once."""
+    if "cupy" in sys.modules:
+        return cuda.as_cuda_array(sys.modules["cupy"].empty(shape, dtype))
+    return cuda.device_array(shape, dtype)
 
 
 def all_ended(codes):
@@ -189,7 +196,7 @@ def room_for(array, lanes, count):
     """Where lanes' rows of a result are made on the GPU."""
     if is_there(array) and isinstance(lanes, slice):
         return array[lanes]
-    return cuda.device_array((count, *array.shape[1:]), array.dtype)
+    return device_array((count, *array.shape[1:]), array.dtype)
 
 
 def put_rows(array, lanes, found):

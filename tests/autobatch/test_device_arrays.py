@@ -76,7 +76,11 @@ def test_some_may_be_there() -> None:
 def test_results_are_arrays_of_cupy_where_an_argument_is(monkeypatch: pytest.MonkeyPatch) -> None:
     parts = {"__module__": "cupy", "any": lambda array: array.memory.any()}
     cupys = type("ndarray", (OfLibrary,), parts)
-    monkeypatch.setitem(__import__("sys").modules, "cupy", SimpleNamespace(asarray=cupys))
+
+    def empty(shape: Any, dtype: Any) -> Any:
+        return cupys(np.zeros(shape, dtype))
+
+    monkeypatch.setitem(__import__("sys").modules, "cupy", SimpleNamespace(asarray=cupys, empty=empty))
     with with_gpu(gpu()):
         found = batch(root, target="cuda")(cupys(np.array([1.0, 4.0])))
         again = batch(root, target="cuda")(found)
