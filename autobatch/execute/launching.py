@@ -16,9 +16,8 @@ from numba import cuda
 THREADS = 64  # of a block: two warps, so that kernels of many registers still share a processor
 FIRST_STACK = 256  # numbers of each dtype on a lane's stack, before stacks grow
 PART = 0.8  # of the memory that is free, which lanes that run at once take
-STAGED = (
-    2**25
-)  # bytes, from which an array comes back by way of page-locked memory, a part of so many at a time
+POOLED = 2**26  # bytes, up to which an array is small
+STAGED = 2**25  # bytes, from which an array comes back in parts by way of page-locked memory
 
 
 TOO_OLD = (
@@ -156,16 +155,18 @@ def launch_part(
 
 
 def device_array(shape, dtype):
-    """Memory of the GPU: where CuPy is in use of its pool, from which it comes at once."""
-    if "cupy" in sys.modules:
-        return cuda.as_cuda_array(sys.modules["cupy"].empty(shape, dtype))
+    """Memory of the GPU: where CuPy is in use small arrays come from its pool, at once; large ones would stay in it."""
+    library = sys.modules.get("cupy")
+    if library is not None and np.prod(shape) * np.dtype(dtype).itemsize <= POOLED:
+        return cuda.as_cuda_array(library.empty(shape, dtype))
     return cuda.device_array(shape, dtype)
 
 
 def all_ended(codes):
     """Whether no lane has failed. Where CuPy is in use codes stay on the GPU: millions take as long as a kernel."""
-    if "cupy" in sys.modules:
-        return not sys.modules["cupy"].asarray(codes).any().item()
+    library = sys.modules.get("cupy")
+    if library is not None:
+        return not library.asarray(codes).any().item()
     return not codes.copy_to_host().any()
 
 

@@ -38,8 +38,8 @@ def test_nuts(name: str) -> None:
 
 @pytest.mark.gpu
 def test_sampler() -> None:
-    """A GPU joins products and sums, and 210 draws with all of the warm-up make much of the last bit: on an H200 about a
-    tenth of 1,000 chains part from the CPU's. The others are the same to the last word of their streams."""
+    """A GPU joins products and sums, and 210 draws with all of the warm-up make much of the last bit: on an H200 about
+    a tenth of 1,000 chains part from the CPU's. The others are the same to the last word of their streams."""
     found, wanted = run("cuda", chains=1000), run("numba", chains=1000)
     same_steps = (found.record.n_steps == wanted.record.n_steps).all(axis=1)
     assert same_steps.mean() > 0.8
