@@ -20,7 +20,7 @@ import numba
 import numpy as np
 import scipy.linalg
 from plain_numba import MATH
-from warp import CUDA, LIBDEVICE, OfLibrary, OnDevice, on_device
+from warp import CUDA, LIBDEVICE, OfLibrary, OnDevice, on_device, on_stream
 
 SHAPE = (2, 4)  # blocks, threads of each
 HERE = local()  # of a thread: its block and number
@@ -179,7 +179,8 @@ class Cupy(ModuleType):
 def cupy(*, gpus: int = 1) -> ModuleType:
     made = Cupy("cupy")
     made.__version__, made.ndarray = "14.0.0", OnDevice
-    made.cuda = SimpleNamespace(runtime=SimpleNamespace(getDeviceCount=lambda: gpus))
+    made.cuda = on_stream(0)
+    made.cuda.runtime = SimpleNamespace(getDeviceCount=lambda: gpus)
     made.asarray = lambda a: (
         a.memory if isinstance(a, OfLibrary) else a if isinstance(a, OnDevice) else on_device(a)
     )

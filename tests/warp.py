@@ -158,6 +158,11 @@ class OnDevice(np.ndarray):
         self[...] = array
 
 
+def on_stream(number: int) -> SimpleNamespace:
+    """cupy.cuda, whose current stream has this number: 0 is the default one."""
+    return SimpleNamespace(get_current_stream=lambda: SimpleNamespace(ptr=number))
+
+
 class OfLibrary:
     """An array of another library's, which is on a GPU and nowhere else."""
 

@@ -154,9 +154,15 @@ def launch_part(
             array[np.arange(len(failed))[lanes][ended]] = found.copy_to_host()[ended]
 
 
+def library_in_use():
+    """CuPy, where it is in use, on the stream that kernels are launched on."""
+    library = sys.modules.get("cupy")
+    return library if library is not None and library.cuda.get_current_stream().ptr <= 1 else None
+
+
 def device_array(shape, dtype):
     """Memory of the GPU: where CuPy is in use small arrays come from its pool, at once; large ones would stay in it."""
-    library = sys.modules.get("cupy")
+    library = library_in_use()
     if library is not None and np.prod(shape) * np.dtype(dtype).itemsize <= POOLED:
         return cuda.as_cuda_array(library.empty(shape, dtype))
     return cuda.device_array(shape, dtype)
@@ -164,7 +170,7 @@ def device_array(shape, dtype):
 
 def all_ended(codes):
     """Whether no lane has failed. Where CuPy is in use codes stay on the GPU: millions take as long as a kernel."""
-    library = sys.modules.get("cupy")
+    library = library_in_use()
     if library is not None:
         return not library.asarray(codes).any().item()
     return not codes.copy_to_host().any()
@@ -217,7 +223,7 @@ def to_host(found, array):
     """Lanes of an array on the GPU, or of each as many of the first elements as `array` has, go there.
 
     Large ones go by way of two page-locked buffers: the GPU fills one, at the speed of its bus, while threads empty the
-    other. Into memory that the system may move, and has not touched yet, a copy takes ten times as long.
+    other. Into memory that the system may move, and has not touched yet, copies are several times as slow.
     """
     few = (slice(None), slice(array.shape[1])) if array.ndim > 1 else slice(None)
     if array.nbytes < STAGED:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from over_lanes import directory  # noqa: F401
-from warp import OfLibrary, OnDevice, gpu, on_device, with_gpu
+from warp import OfLibrary, OnDevice, gpu, on_device, on_stream, with_gpu
 
 from autobatch import LaneError, batch, streams
 from autobatch.device_arrays import is_contiguous
@@ -73,14 +73,20 @@ def test_some_may_be_there() -> None:
     np.testing.assert_allclose(found[0].copy_to_host(), WANTED[0])
 
 
-def test_results_are_arrays_of_cupy_where_an_argument_is(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("stream", [0, 4711])
+def test_results_are_arrays_of_cupy_where_an_argument_is(
+    monkeypatch: pytest.MonkeyPatch, stream: int
+) -> None:
+    """On another stream than the default one its pool is left alone: kernels are on the default one."""
     parts = {"__module__": "cupy", "any": lambda array: array.memory.any()}
     cupys = type("ndarray", (OfLibrary,), parts)
 
     def empty(shape: Any, dtype: Any) -> Any:
         return cupys(np.zeros(shape, dtype))
 
-    monkeypatch.setitem(__import__("sys").modules, "cupy", SimpleNamespace(asarray=cupys, empty=empty))
+    monkeypatch.setitem(
+        __import__("sys").modules, "cupy", SimpleNamespace(asarray=cupys, empty=empty, cuda=on_stream(stream))
+    )
     with with_gpu(gpu()):
         found = batch(root, target="cuda")(cupys(np.array([1.0, 4.0])))
         again = batch(root, target="cuda")(found)
