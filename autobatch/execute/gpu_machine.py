@@ -108,8 +108,7 @@ class GpuMachine(Machine):
     def room(self, shapes: Sequence[tuple[tuple[int, ...], str]], *, on_gpu: bool = False) -> list[Any]:
         if not on_gpu:
             return super().room(shapes)
-        machine_code.numba_cuda()
-        launching.check_gpu()
+        check_gpu()
         with launching.plain_errors():
             return [launching.device_array(shape, dtype) for shape, dtype in shapes]
 
@@ -120,8 +119,7 @@ class GpuMachine(Machine):
         """All lanes. RuntimeError where there is nothing to run them."""
         if WATCH.get() is not None:
             raise ValueError("a profile is of lanes on the CPU: target='cuda' notes nothing")
-        machine_code.numba_cuda()
-        launching.check_gpu()
+        check_gpu()
         module = self.lanewise
         assert isinstance(module, KernelModule)
         defined = load(module.text, self.name)
@@ -137,3 +135,9 @@ class GpuMachine(Machine):
         told = module.zero, limit, stacks, tables, self.shared, streams
         launching.launch(kernel, failed[:count], *told, inputs, outputs)
         return module
+
+
+def check_gpu() -> None:
+    """RuntimeError, of one line, where no kernel can be launched."""
+    machine_code.numba_cuda()
+    launching.check_gpu()

@@ -38,9 +38,8 @@ from codegen.source import Span
 #   PLACES   its places as they are          an array of the caller's, one for all lanes
 #   BY_ROW   row, the other places           an array given for the rows of a panel
 #   KEPT     lane - first, first             what a lane keeps while it waits for a product
-#   LANES    first + e, lane                 lanes innermost, where threads of a GPU wait
-#   BLOCK    first + e, thread               the same in the memory of a block of threads
-Layout = Enum("Layout", "ARENA ROWS COLD SHARED OWN FRAME STREAM PLACES BY_ROW KEPT LANES BLOCK")
+#   LANES    first + e, row                  lanes innermost: where threads of a GPU wait, or in memory of their block
+Layout = Enum("Layout", "ARENA ROWS COLD SHARED OWN FRAME STREAM PLACES BY_ROW KEPT LANES")
 
 
 @dataclass(frozen=True)
@@ -53,7 +52,7 @@ class Register:
 
 @dataclass(frozen=True)
 class Memory:
-    """Where an array is: in `name`, from `first` on. `row`: the register that numbers its row, in OWN and BY_ROW.
+    """Where an array is: in `name`, from `first` on. `row`: the register of its row, in OWN, BY_ROW and LANES.
 
     `top`: the register from which `first` counts, of a frame.
     """

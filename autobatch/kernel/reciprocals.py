@@ -86,8 +86,12 @@ def divisions(
         for block in blocks(op):
             around = indices | {op.index} if isinstance(op, For) else indices
             inside = divisions(block.equations, read, around, vectors=vectors)
-            unrolled = not isinstance(op, For) or is_tall(equation) or is_still_unrolled(op, len(inside))
-            if unrolled or not vectors:
+            if (
+                not vectors
+                or not isinstance(op, For)
+                or is_tall(equation)
+                or is_still_unrolled(op, len(inside))
+            ):
                 found |= inside
     return found
 

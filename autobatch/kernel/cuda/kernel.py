@@ -143,7 +143,7 @@ class Kernel(ThreadStatements):
 
     def reciprocals(self) -> None:
         """Those of shared arrays: all threads of a block write the same."""
-        for name, (array, size) in self.memory.inverses.items():
+        for array, (name, size) in self.memory.inverses.items():
             self.line(f"{name} = cuda.shared.array({size}, np.float64)")
             self.elements(size, f"{name}[k] = 1.0 / {array}[k]")
         if self.memory.inverses:

@@ -50,9 +50,8 @@ class ThreadMemory(LaneMemory):
     ):
         self.looks, self.hot = looks, hot
         self.block_sizes: dict[str, int] = {}
-        self.inverses: dict[
-            str, tuple[str, int]
-        ] = {}  # arrays of reciprocals -> of which array, and its size
+        # A shared array -> that of its reciprocals, and how many there are.
+        self.inverses: dict[str, tuple[str, int]] = {}
         super().__init__(program, shared, name, words)
 
     @cached_property
@@ -108,8 +107,8 @@ class ThreadMemory(LaneMemory):
         """The slots of arrays that are in the memory of the block."""
         found, left = set[str](), BLOCK_BYTES
         for var in self.hot:
-            slot, size = self.slots.names.get(var, ""), bytes_of(var)
-            if slot and slot not in (found | self.direct.keys() | self.own.keys()) and size <= left:
+            slot, size = self.slots.names[var], bytes_of(var)
+            if slot not in found and size <= left:
                 found.add(slot)
                 left -= size
         return found
@@ -118,7 +117,7 @@ class ThreadMemory(LaneMemory):
         arena, constant = f"{ARENAS[var.type.dtype]}_block", self.fresh(slot.upper())
         self.constants[constant] = self.block_sizes.get(arena, 0)
         self.block_sizes[arena] = self.constants[constant] + element_count(var.type)
-        return Memory(Layout.BLOCK, arena, constant, var.type)
+        return Memory(Layout.LANES, arena, constant, var.type, row="thread")
 
     def inverse(self, memory: Memory) -> Memory | None:
         """The reciprocals of a small array that lanes share, which a block of threads has if it uses them often."""
@@ -127,12 +126,11 @@ class ThreadMemory(LaneMemory):
             return None
         if not all(isinstance(n, int) for n in whole.type.shape) or whole.type.rank > 1:
             return None
-        size, known = element_count(whole.type), {array: name for name, (array, _) in self.inverses.items()}
-        if size > INVERTED_ELEMENTS:
+        if (size := element_count(whole.type)) > INVERTED_ELEMENTS:
             return None
-        name = known.get(memory.name) or self.fresh(f"{memory.name}_inverse")
-        self.inverses[name] = memory.name, size
-        return replace(memory, name=name)
+        if memory.name not in self.inverses:
+            self.inverses[memory.name] = self.fresh(f"{memory.name}_inverse"), size
+        return replace(memory, name=self.inverses[memory.name][0])
 
     @property
     def has_local(self) -> bool:

@@ -57,9 +57,8 @@ def element_text(memory: Memory, index: str) -> str:
             return f"{name}[{memory.row}]"
         case Layout.KEPT:
             return f"{name}[lane - first, {first}]"
-        case Layout.LANES | Layout.BLOCK:
-            row = "lane" if memory.layout is Layout.LANES else "thread"
-            return f"{name}[{first if index == '0' else f'{first} + {index}'}, {row}]"
+        case Layout.LANES:
+            return f"{name}[{first if index == '0' else f'{first} + {index}'}, {memory.row}]"
         case Layout.STREAM:
             return f"{name}[{stream_place(memory)} + {index}]"
 
