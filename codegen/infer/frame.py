@@ -10,6 +10,7 @@ import numpy as np
 
 from codegen.infer.dependencies import note_items, package_of
 from codegen.infer.functions import Functions, Globals
+from codegen.infer.memory.aliases import reachable_cells
 from codegen.infer.unloaded import Unread
 from codegen.infer.values import (
     Cell,
@@ -359,8 +360,14 @@ class Frame:
         mine = (v.atom if isinstance(v, View) else v for v in listed)
         return any(v is atom for v in self.st.store.values()) or any(v is atom for v in mine)
 
+    def is_reachable(self, cell: Cell) -> bool:
+        """Whether a name or the caller has an array; else only the expression that made it can ask for it, once."""
+        values = (*self.st.env.values(), *self.captured.values())
+        return cell in self.given or any(cell in reachable_cells(value) for value in values)
+
     def new(self, atom: Atom, name: str, bases: tuple[Cell, ...] = ()) -> Ref:
-        """A new array object with these contents."""
+        """A new array object with these contents, which may share memory with `bases`."""
+        bases = tuple(base for base in bases if base.shared or self.is_reachable(base))
         cell = Cell(name, bases=tuple((base, self.st.store[base]) for base in bases))
         if bases:
             cell.shared = f"it may be a view of {bases[0].name!r}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -257,3 +257,25 @@ def zipped_loop(frame: Frame, inners: tuple[Value, ...]) -> Counted:
         return Nest(tuple, tuple(item(inner, place, part) for (_, _, _, item), place, part in each))
 
     return ZERO, b.atom(length), 1, row
+
+
+def strict(iterable: Value) -> bool:
+    """Whether a loop is through a zip(strict=True)."""
+    return (
+        isinstance(iterable, Zip)
+        and iterable.strict
+        or isinstance(iterable, Enumerate)
+        and strict(iterable.inner)
+    )
+
+
+def iterated(iterable: Value) -> Iterator[Value]:
+    """The arrays that a loop goes through: it holds them, whatever becomes of their names."""
+    match iterable:
+        case Ref() | View():
+            yield iterable
+        case Enumerate(inner, _) | Reversed(inner):
+            yield from iterated(inner)
+        case Zip(inners):
+            for inner in inners:
+                yield from iterated(inner)

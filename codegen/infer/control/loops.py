@@ -31,8 +31,10 @@ from codegen.infer.control.iterables import (
     counted_iteration,
     index_name,
     is_counted,
+    iterated,
     known_items,
     range_length,
+    strict,
 )
 from codegen.infer.control.join import falling, flag, leaves_for_good, possible
 from codegen.infer.control.loop_equation import GO, Carried, Round, add_loop
@@ -41,11 +43,22 @@ from codegen.infer.expressions import condition, evaluate
 from codegen.infer.frame import BROKE, CONTINUED, RESULT, RETURNED, Bottom, Frame, Live
 from codegen.infer.kinds import Differ, Kind, bound_vars, kind
 from codegen.infer.memory.assignment import assign
-from codegen.infer.memory.loop_aliases import Shared, Sharing, first_sharing, grew, mark, merged, seen_sharing
+from codegen.infer.memory.loop_aliases import (
+    Run,
+    Shared,
+    Sharing,
+    first_sharing,
+    grew,
+    mark,
+    merged,
+    seen_sharing,
+)
+from codegen.infer.memory.rotation import Rotation, find_rotation, settle
 from codegen.infer.operators import both
-from codegen.infer.values import Cell, Enumerate, Nest, Ref, Reversed, Value, View, Zip, cell_of, leaves
-from codegen.ir import Block, Lit, Var
+from codegen.infer.values import Cell, Enumerate, Nest, Value, Zip, cell_of, leaves
+from codegen.ir import Atom, Block, Lit, Var
 from codegen.ir.build import SIZE
+from codegen.ir.literals import literal
 from codegen.read.scope import all_statements, mutated_names, read_names
 from codegen.read.tree import (
     AugAssign,
@@ -61,6 +74,7 @@ from codegen.source import refuse
 
 ROUNDS = 12
 ITERATED = "%iterated"
+TURNS = "%turns"
 Place = tuple[str, int]  # a name and the place of a leaf in its value
 
 
@@ -109,16 +123,6 @@ def is_short(frame: Frame, iterable: Value) -> bool:
     return not strict(iterable) and not is_counted(frame, iterable)
 
 
-def strict(iterable: Value) -> bool:
-    """Whether a loop is through a zip(strict=True)."""
-    return (
-        isinstance(iterable, Zip)
-        and iterable.strict
-        or isinstance(iterable, Enumerate)
-        and strict(iterable.inner)
-    )
-
-
 def as_long(frame: Frame, iterable: Value, loop: Iterate) -> Any:
     """Whether the parts of a strict zip are of one length: Python looks when the shortest is at its end."""
     if loop.orelse or any(isinstance(node, Break | Return) for node in all_statements(loop.body)):
@@ -131,18 +135,6 @@ def as_long(frame: Frame, iterable: Value, loop: Iterate) -> Any:
     for other in others:
         same = both(frame, "and", same, frame.b.apply("eq", first, other))
     return same
-
-
-def iterated(iterable: Value) -> Iterator[Value]:
-    """The arrays that a loop goes through: it holds them, whatever becomes of their names."""
-    match iterable:
-        case Ref() | View():
-            yield iterable
-        case Enumerate(inner, _) | Reversed(inner):
-            yield from iterated(inner)
-        case Zip(inners):
-            for inner in inners:
-                yield from iterated(inner)
 
 
 def unroll_loop(frame: Frame, loop: Iterate, items: list[Value], live: Live) -> None:
@@ -216,6 +208,10 @@ class Building:
         cells = list(dict.fromkeys(self.first_cells(learned.written)))
         self.carried = Carried(templates, cells, learned.flags, learned.acts)
         self.sharing: Sharing = self.first_sharing(learned)
+        self.rotation: Rotation | None = None
+        self.turns = (
+            f"{TURNS}{sum(name.startswith(TURNS) for name in frame.st.env)}"  # how often names changed places
+        )
 
     def first_sharing(self, learned: Learned) -> Sharing:
         cells = dict(self.objects())
@@ -263,10 +259,29 @@ class Building:
             ):
                 self.learn()
                 add_loop(self.frame, self.loop, self.carried, this, self.bounds)
+                turns = self.frame.st.env.pop(self.turns, None)
+                if self.rotation:
+                    settle(self.frame, self.rotation, self.rounds_made(turns))
                 run_orelse(self.frame, self.loop, self.live, endless=this.endless)
                 return
             self.settled = True
         raise refuse(self.loop.span, "the types of this loop's variables change with every iteration")
+
+    def takes_turns(self, rotation: Rotation | None) -> bool:
+        """Take in which names changed places in a round; True if that is new. What no longer does never will."""
+        if rotation == self.rotation or self.turns in self.carried.templates and self.rotation is None:
+            return False
+        self.rotation = None if self.rotation else rotation
+        self.carried.templates[self.turns] = template(literal(0), self.start)
+        self.start.env[self.turns] = self.frame.st.env[self.turns] = literal(0)
+        return True
+
+    def rounds_made(self, turns: Value | None) -> Atom:
+        """How many iterations there were: by the range, or as counted."""
+        if self.bounds is not None and not self.carried.flags:
+            return self.frame.b.atom(range_length(self.frame.b, *self.bounds[:3]))
+        assert isinstance(turns, Var | Lit)
+        return turns
 
     def learn(self) -> None:
         c = self.carried
@@ -293,7 +308,10 @@ class Building:
         inner = head.st.copy()
         for name in (*carried.flags, GO):
             inner.env.pop(name, None)
+        turns = inner.env.pop(self.turns, None)
         with frame.inside(b, inner):
+            if isinstance(turns, Var):
+                turns = b.atom(b.apply("add", b.wrap(turns), 1, name="turns"))
             if isinstance(self.loop, Iterate):
                 assert self.bounds is not None and counter is not None
                 target = self.loop.target
@@ -301,6 +319,8 @@ class Building:
             with frame.looping(self.head_live):
                 frame.inference.run(frame, self.loop.body, self.head_live)
             frame.st.env.pop(CONTINUED, None)
+            if turns is not None:
+                frame.st.env[self.turns] = turns
             end = frame.st
         return Round(head, b, counter, end, test, acts)
 
@@ -313,7 +333,8 @@ class Building:
             head.st.env[name] = head.value(t, (name,), name.strip("%"))
         for name in self.carried.flags:
             head.st.env[name] = head.param(name.strip("%"), Kind("b1"))
-        mark(head, self.sharing)
+        turning = self.rotation.objects if self.rotation else {}
+        mark(head, {path: shared for path, shared in self.sharing.items() if path not in turning})
         return head
 
     def test(self, head: Head) -> tuple[Block | None, bool]:
@@ -346,21 +367,15 @@ class Building:
         for name, t in carried.templates.items():
             carried.templates[name] = self.widened(seen, name, t)
             grown = grown or carried.templates[name] is not t
-        if grown:
+        run = Run(start, end, this.head, self.head_live)
+        turned = self.takes_turns(find_rotation(self.frame, carried.templates, run))
+        if grown or turned:
             self.sharing = merged(
                 self.sharing, first_sharing(self.frame, carried.templates, start, self.head_live)
             )
             return True
         before = self.sharing
-        self.sharing = seen_sharing(
-            self.frame,
-            carried.templates,
-            start=start,
-            end=end,
-            head=this.head,
-            live=self.head_live,
-            before=before,
-        )
+        self.sharing = seen_sharing(self.frame, carried.templates, run, before)
         return grew(before, self.sharing)
 
     def widened(self, seen: BodyStates, name: str, t: Template) -> Template:

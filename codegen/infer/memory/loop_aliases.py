@@ -23,6 +23,16 @@ class Shared:
     mixed: bool = False
 
 
+@dataclass(frozen=True)
+class Run:
+    """One run of a loop's body: the states before the loop, at the body's end and at its head; the names read later."""
+
+    start: State
+    end: State
+    head: Head
+    live: Live
+
+
 ALONE = Shared()
 Sharing = Mapping[Path, Shared]
 
@@ -44,17 +54,9 @@ def first_sharing(frame: Frame, templates: Mapping[str, Template], start: State,
     }
 
 
-def seen_sharing(
-    frame: Frame,
-    templates: Mapping[str, Template],
-    *,
-    start: State,
-    end: State,
-    head: Head,
-    live: Live,
-    before: Sharing,
-) -> Sharing:
+def seen_sharing(frame: Frame, templates: Mapping[str, Template], run: Run, before: Sharing) -> Sharing:
     """What carried arrays may share memory with in later iterations, seen from one run of the body; it only grows."""
+    start, end, head, live = run.start, run.end, run.head, run.live
     first = carried_arrays(templates, start)
     if not first:
         return before
@@ -89,6 +91,8 @@ def mark(head: Head, known: Sharing) -> None:
         outside = [c for c in head.st.store if c in shared.outside]
         cell.bases = tuple((c, head.st.store[c]) for c in outside)
         if outside:
-            cell.shared = f"in some iterations it may be the same array as {outside[0].name!r}"
+            cell.shared = (
+                f"in some iterations it may be the array that was {outside[0].name!r} before the loop"
+            )
         elif shared.mixed:
             cell.shared = "after an iteration it may be the same array as another name's"

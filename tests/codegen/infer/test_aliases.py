@@ -84,7 +84,7 @@ def test_what_is_flattened_is_a_copy_only_where_it_must_be():
 
     same(of_its_own, np.arange(3))
     assert "it may be a view of 'a'" in refused(of_the_caller, np.arange(6)[::2])
-    assert "it may be a view of" in refused(of_a_step, np.arange(3))
+    same(of_a_step, np.arange(3))
 
 
 def test_numbers_that_are_arrays_without_axes_are_not_changed():
@@ -311,3 +311,103 @@ def test_places_that_are_not_there_are_told_before_sizes_that_do_not_fit():
 
     same(row, np.zeros((2, 4)), np.ones(3))
     same(added, np.zeros(2), np.ones(3))
+
+
+def swapped(a, b, n):
+    for _ in range(n):
+        b[1:-1] = 0.5 * (a[2:] + a[:-2])
+        a, b = b, a
+    return a.sum()
+
+
+def three_in_turn(a, b, c, n):
+    k = 0
+    while k < n:
+        c[1:-1] = 2.0 * b[1:-1] - a[1:-1] + 0.1 * (b[2:] - b[:-2])
+        a, b, c = b, c, a
+        k += 1
+    return a + 0.0, b + 0.0
+
+
+def until_near(a, b, tolerance):
+    n = 0
+    while True:
+        b[1:-1] = 0.5 * (a[2:] + a[:-2])
+        distance = np.max(np.abs(a - b))
+        spare = a
+        a = b
+        b = spare
+        n += 1
+        if distance < tolerance:
+            break
+    return n
+
+
+def with_one_of_its_own(a, n):
+    b = a.copy()
+    for i in range(n, 0, -2):
+        for j in range(1, len(a) - 1):
+            b[j] = a[j - 1] * i + a[j + 1]
+        a, b = b, a
+
+
+def in_two_loops(a, b, n):
+    for _ in range(n):
+        b[1:-1] = 0.5 * (a[2:] + a[:-2])
+        a, b = b, a
+    total = a.sum()
+    for i in range(n):
+        total += a[i] * b[i]
+    return total
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 3, 4, 5, 6])
+def test_buffers_that_change_places(n: int):
+    a = np.linspace(0.0, 1.0, 9) ** 2
+    b = np.concatenate([a[:1], np.full(7, 0.3), a[-1:]])
+    same(swapped, a, b, np.array(n))
+    same(three_in_turn, a, b, 2.0 * a, np.array(n))
+    same(until_near, a, b, np.array(10.0**-n))
+    same(with_one_of_its_own, a, np.array(n))
+    same(in_two_loops, a, b, np.array(n))
+
+
+def test_compiled_and_over_lanes_they_change_places_too():
+    a = np.linspace(0.0, 1.0, 9) ** 2
+    b = np.concatenate([a[:1], np.full(7, 0.3), a[-1:]])
+    for n in (3, 4):
+        x, y, x2, y2 = a.copy(), b.copy(), np.stack([a, b]), np.stack([b, a])
+        assert jit(swapped)(x, y, n) == pytest.approx(swapped(a2 := a.copy(), b2 := b.copy(), n))
+        assert np.allclose(x, a2) and np.allclose(y, b2)
+        batch(swapped, in_axes=(0, 0, None))(x2, y2, n)
+        assert np.allclose(x2[0], a2) and np.allclose(y2[0], b2)
+
+
+def test_names_that_changed_places_are_not_written_after_the_loop():
+    def written(a, b, n):
+        for _ in range(n):
+            b[:] = a + 1.0
+            a, b = b, a
+        a[0] = 0.0
+
+    def sometimes(a, b, n):
+        for i in range(n):
+            b[:] = a + 1.0
+            if i % 3:
+                a, b = b, a
+
+    assert "after the loop it may be the array that was 'a' before it" in refused(
+        written, np.ones(2), np.ones(2), 2
+    )
+    assert "in some iterations" in refused(sometimes, np.ones(2), np.ones(2), 2)
+
+
+def test_what_is_reshaped_at_once_is_nobody_elses():
+    def rows(a, b, n):
+        x = np.dot(a, b).reshape(n, -1)
+        x[:, 0] = np.tanh(x[:, 0])
+        y = (a * 2.0).T.ravel()
+        y[0] += 1.0
+        return x, y
+
+    same(rows, np.arange(9.0).reshape(3, 3), np.ones((3, 3)), np.array(3))

@@ -195,7 +195,7 @@ def f(x):
         y[0] = 1.0
         y = y + x
     return y, x
-# X -> 4: 'y' is written in place, but in some iterations it may be the same array as 'x': write `y = y.copy()` first
+# X -> 4: 'y' is written in place, but in some iterations it may be the array that was 'x' before the loop: write `y = y.copy()` first
 
 def f(x):
     total = 0.0
@@ -204,7 +204,7 @@ def f(x):
         x = x + 1.0
         total += t
     return total
-# X -> 4: 'x' is written in place, but in some iterations it may be the same array as 'x': write `x = x.copy()` first
+# X -> 4: 'x' is written in place, but in some iterations it may be the array that was 'x' before the loop: write `x = x.copy()` first
 
 def g(a, b):
     a[0] = b[0]

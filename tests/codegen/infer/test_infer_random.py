@@ -14,7 +14,14 @@ from codegen.pytree import any_size, known_size
 from codegen.source import SourceError
 
 # What may be refused in these programs: aliasing that in-place writes could not follow exactly.
-ALIASING = ("may share memory", "may be the same array", "may be a view", "may overlap", "may be a part of")
+ALIASING = (
+    "may share memory",
+    "may be the same array",
+    "may be the array that was",
+    "may be a view",
+    "may overlap",
+    "may be a part of",
+)
 
 
 def arguments() -> tuple[Any, ...]:

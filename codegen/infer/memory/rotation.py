@@ -1,0 +1,84 @@
+"""Arrays that change names after each iteration of a loop: buffers that are read and written in turn.
+
+for ...:                 each array still has one name, so that writes are exact. Which array a name has is known by the
+    b[1:-1] = ...        number of iterations: after an odd one b's array is what `a` is called.
+    a, b = b, a
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from codegen.infer.control.carried import Path, Template
+from codegen.infer.control.conditions import either
+from codegen.infer.frame import Frame
+from codegen.infer.memory.aliases import holders
+from codegen.infer.memory.loop_aliases import Run, carried_arrays
+from codegen.infer.memory.subscripts import write_item
+from codegen.infer.values import Cell, Ref
+from codegen.ir import Atom
+
+
+@dataclass(frozen=True)
+class Rotation:
+    """`objects`: the array that each name has at first; `next`: the name that its array has an iteration later."""
+
+    objects: Mapping[Path, Cell]
+    next: Mapping[Path, Path]
+
+    def names(self, path: Path) -> Iterator[Path]:
+        """The names of an array in turn, until it has its first one again."""
+        yield path
+        later = self.next[path]
+        while later != path:
+            yield later
+            later = self.next[later]
+
+
+def find_rotation(frame: Frame, templates: Mapping[str, Template], run: Run) -> Rotation | None:
+    """The names of which each has, at the end of the body, an array that another of them had at its beginning; None
+    where the caller has none of these arrays, as nobody looks for it then."""
+    held, after = (holders(state.env, run.live, frame) for state in (run.start, run.end))
+    first = {
+        path: value.cell
+        for path, value in carried_arrays(templates, run.start).items()
+        if len(path) == 1 and isinstance(value, Ref) and not value.cell.shared
+        if held[value.cell] <= (path[0] in run.live)
+    }
+    names = {cell: path for path, cell in first.items()} | run.head.arrays
+    before = {
+        path: names[value.cell]
+        for path, value in carried_arrays(templates, run.end).items()
+        if isinstance(value, Ref) and value.cell in names and after[value.cell] <= 1
+    }
+    paths = set(first) & set(before)
+    while unlike := {path for path in paths if before[path] not in paths}:
+        paths -= unlike
+    later = {before[path]: path for path in paths}
+    if len(later) < len(paths) or len({first[path] for path in paths}) < len(paths):
+        return None
+    if not any(first[path] in frame.given for path in paths) or all(a == b for a, b in later.items()):
+        return None
+    return Rotation({path: first[path] for path in later}, later)
+
+
+def settle(frame: Frame, rotation: Rotation, turns: Atom) -> None:
+    """What the caller's arrays hold after the loop, and that their names are theirs in one order or another."""
+    b, names = frame.b, frame.st.env
+    found = {}
+    for path, cell in rotation.objects.items():
+        if cell in frame.given:
+            *others, last = rotation.names(path)
+            value = names[last[0]]
+            for k, other in reversed(list(enumerate(others))):
+                here = b.atom(b.apply("eq", b.apply("mod", b.wrap(turns), len(others) + 1), k))
+                value = either(frame, here, names[other[0]], value, frame.span)
+            found[cell] = value
+    for cell, value in found.items():
+        write_item(frame, Ref(cell), Ellipsis, value, frame.span, how="update")
+    for path in rotation.objects:
+        ref = names[path[0]]
+        assert isinstance(ref, Ref)
+        ref.cell.bases = tuple((cell, frame.st.store[cell]) for cell in found)
+        ref.cell.shared = f"after the loop it may be the array that was {next(iter(found)).name!r} before it"
