@@ -32,6 +32,7 @@ from autobatch.prepare.known_sizes import with_known_sizes
 from autobatch.results import (
     captured,
     check_result_sizes,
+    check_there,
     lane_inputs,
     lane_signature,
     repeat_constants,
@@ -168,7 +169,7 @@ class Batch(Transformed):
     def build(
         self, signature: Signature, keywords: dict[str, Any], axes: list[int | None]
     ) -> Machine | Structured:
-        traced, written = functional(self.traced(signature, keywords), axes)
+        traced, written = functional(check_there(self.traced(signature, keywords)), axes)
         shared = tuple(axis is None for axis in axes) + (True,) * len(traced.hidden)
         made: Machine | Structured
         if self.target == "cuda":
@@ -243,7 +244,7 @@ class Batch(Transformed):
         places = len(signature)
         given = dict(zip(keywords, one[places:], strict=True))
         traced = trace(self.__wrapped__, tuple(one[:places]), given, known_sizes=known_sizes, writes=True)
-        traced, written = functional(traced, [0 if o else None for o in over])
+        traced, written = functional(check_there(traced), [0 if o else None for o in over])
         traced = constants_as_results(traced)
         made = local_static(simplify(traced.program), (*over, *(False for _ in traced.hidden)))
         if made.failings:

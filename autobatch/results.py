@@ -12,7 +12,7 @@ from autobatch.execute.replay import Arguments
 from autobatch.streams import Streams
 from codegen.infer.calls.transformed import Lifted
 from codegen.infer.trace import Traced
-from codegen.infer.values import Nest, Static, leaves
+from codegen.infer.values import Nest, Static, leaves, may_be_none
 from codegen.ir import Type
 from codegen.source import Span, refuse
 from codegen.transformed import Transformed
@@ -75,6 +75,17 @@ def lane_signature(entry: Any, axis: Any, over: list[bool]) -> Any:
             f"inside a transformation in_axes is 0 or None, for arrays; it is {axis} for {entry}"
         )
     return Type(entry.dtype, entry.shape[1:])
+
+
+def check_there(traced: Traced) -> Traced:
+    """The program of a lane; SourceError where its result may be None."""
+    if may_be_none(traced.out):
+        raise refuse(
+            traced.program.entry.span,
+            "what is returned may be None, but the results of lanes are stored in arrays: "
+            "return a number that says so (NaN, -1), or a bool beside it",
+        )
+    return traced
 
 
 def check_result_sizes(traced: Traced, span: Span | None) -> None:

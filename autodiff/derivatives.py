@@ -14,7 +14,7 @@ from autodiff.pipeline import forward, jacobian, reverse
 from autodiff.policy import Save, policy
 from codegen.infer.calls.arity import check_call
 from codegen.infer.trace import Signature, Traced, trace
-from codegen.infer.values import Nest, rebuild
+from codegen.infer.values import Nest, Optional, may_be_none, rebuild
 from codegen.ir import Atom, Program, Type
 from codegen.ir.literals import literal
 from codegen.ir.traversal import with_entry, with_results
@@ -90,6 +90,10 @@ class Derivative(Derived):
         raise NotImplementedError
 
     def check_outs(self, traced: Traced) -> None:
+        if may_be_none(traced.out):
+            raise TypeError(
+                f"{self.kind} of {self.label}: the result may be None: return a float on every way"
+            )
         for out in leaves(traced.out):
             if not (isinstance(out, Type) and out.is_float):
                 raise TypeError(
@@ -311,6 +315,8 @@ def with_types(entry: Any, make: Callable[[], Any]) -> Any:
 def described(out: Any) -> str:
     if isinstance(out, Type):
         return str(out)
+    if isinstance(out, Optional):
+        return f"None or {described(out.value)}"
     if isinstance(out, Nest):
         return f"a {getattr(out.cls, '__name__', 'nest')} of {len(out.items)}"
     return f"{getattr(out, 'value', out)!r}"

@@ -14,6 +14,7 @@ import codegen.infer.calls.mapped  # noqa: F401  (whose functions are among Pyth
 from codegen.infer.attributes import attribute
 from codegen.infer.calls.dispatch import call_value
 from codegen.infer.calls.generators import FURTHER, REDUCTIONS, reduction
+from codegen.infer.calls.rows import from_library
 from codegen.infer.control.conditions import conditional
 from codegen.infer.control.iterables import all_items, counted_iteration, is_counted, item_count
 from codegen.infer.control.paths import Make
@@ -23,13 +24,9 @@ from codegen.infer.kinds import bound_vars
 from codegen.infer.memory.masks import chosen
 from codegen.infer.memory.patterns import matched
 from codegen.infer.memory.subscripts import get_item, items_of_value
-from codegen.infer.operators import compare, negate, operate, truth
-from codegen.infer.values import (
-    Closure,
-    Nest,
-    Static,
-    Value,
-)
+from codegen.infer.operators import IDENTITY, compare, negate, operate, truth
+from codegen.infer.optional import as_told, is_none, learn, present
+from codegen.infer.values import Closure, Nest, Optional, Static, Value
 from codegen.ir import Lit, Type, Var
 from codegen.ir.build import SIZE, call
 from codegen.ir.traversal import claimed_name
@@ -39,26 +36,31 @@ from codegen.source import Span, refuse
 
 
 def evaluate(frame: Frame, node: tree.Expression, *, name: str = "t") -> Value:
-    """The value of an expression; what it builds is called `name`."""
+    """The value of an expression, which is needed; what it builds is called `name`."""
+    return present(frame, evaluate_optional(frame, node, name=name), node.span)
+
+
+def evaluate_optional(frame: Frame, node: tree.Expression, *, name: str = "t") -> Value:
+    """The value of an expression, which may be None."""
     with frame.b.at(node.span):
         return evaluate_node(frame, node, name)
 
 
 def condition(frame: Frame, node: tree.Expression) -> Var | Lit:
     """An expression as a condition: a scalar bool."""
-    return truth(frame, evaluate(frame, node), node.span)
+    return truth(frame, evaluate_optional(frame, node), node.span)
 
 
 def evaluate_node(frame: Frame, node: tree.Expression, name: str) -> Value:
     match node:
         case tree.Name(span, id_):
-            return frame.lookup(id_, span)
+            return as_told(frame.lookup(id_, span))
         case tree.Constant(span, value):
             return frame.constant(value, "t", span)
         case tree.Tuple(_, items, is_list):
             return Nest(list if is_list else tuple, tuple(evaluate_items(frame, items)))
         case tree.DictDisplay(_, keys, values):
-            return Nest(dict, tuple(evaluate(frame, v) for v in values), keys)
+            return Nest(dict, tuple(evaluate_optional(frame, v) for v in values), keys)
         case tree.Attribute(span, owner, attribute_):
             return attribute(frame, evaluate(frame, owner), attribute_, span)
         case tree.Subscript(span, container, index):
@@ -76,14 +78,14 @@ def evaluate_node(frame: Frame, node: tree.Expression, name: str) -> Value:
         case tree.Logical(_, word, values):
             return logical(frame, word, values, name)
         case tree.Compare(span, left, rest):
-            return comparisons(frame, evaluate(frame, left), rest, span)
+            return comparisons(frame, evaluate_optional(frame, left), rest, span)
         case tree.Conditional(span, test, then, orelse):
             met = condition(frame, test)
             return conditional(
                 frame,
                 met,
-                lambda: evaluate(frame, then, name=name),
-                lambda: evaluate(frame, orelse, name=name),
+                lambda: evaluate_after(frame, test, True, then, name=name),
+                lambda: evaluate_after(frame, test, False, orelse, name=name),
                 span,
                 name,
             )
@@ -101,6 +103,14 @@ def evaluate_node(frame: Frame, node: tree.Expression, name: str) -> Value:
             assert_never(node)
 
 
+def evaluate_after(
+    frame: Frame, test: tree.Expression, outcome: bool, node: tree.Expression, *, name: str = "t"
+) -> Value:
+    """The value of an expression where a test came out so."""
+    learn(frame, test, outcome)
+    return evaluate_optional(frame, node, name=name)
+
+
 def call_expression(frame: Frame, node: tree.CallExpr, name: str) -> Value:
     function = evaluate(frame, node.function)
     called = function.value if isinstance(function, Static) else None
@@ -109,6 +119,9 @@ def call_expression(frame: Frame, node: tree.CallExpr, name: str) -> Value:
         return of_generator(frame, called, first, node, name)
     arguments = tuple(evaluate_items(frame, node.arguments, as_arrays=makes_arrays(called)))
     keywords = evaluate_keywords(frame, node.keywords)
+    if called is not None and from_library(called):
+        arguments = tuple(present(frame, value, node.span) for value in arguments)
+        keywords = {key: present(frame, value, node.span) for key, value in keywords.items()}
     is_made = isinstance(first, tree.Comprehension) and not isinstance(arguments[0], Nest)
     if is_made and called is np.array and len(arguments) == 1 and not keywords:
         return arguments[0]  # which is new
@@ -161,7 +174,7 @@ def evaluate_items(
         elif as_arrays and isinstance(item, tree.Comprehension) and not item.generator:
             values.append(comprehension(frame, item, as_array=True))
         else:
-            values.append(evaluate(frame, item))
+            values.append(evaluate_optional(frame, item))
     return values
 
 
@@ -171,7 +184,7 @@ def evaluate_keywords(
     """Arguments by name, those of dicts spread out."""
     made: dict[str, Value] = {}
     for key, node in keywords:
-        value = evaluate(frame, node)
+        value = evaluate_optional(frame, node)
         spread = {key: value} if key is not None else items_by_key(frame, value, node.span)
         if again := next((each for each in spread if each in made), None):
             raise refuse(node.span, f"the call is given the keyword argument {again!r} twice")
@@ -201,7 +214,9 @@ def evaluate_index(frame: Frame, node: tree.Expression) -> Any:
 def comparisons(frame: Frame, x: Value, rest: tuple[tuple[str, tree.Expression], ...], span: Span) -> Value:
     """`a < b <= c`: each operand once, later ones only where the earlier comparisons hold."""
     sign, node = rest[0]
-    y = evaluate(frame, node)
+    y = evaluate_optional(frame, node)
+    if sign not in IDENTITY or not (is_none(x) or is_none(y)):
+        x, y = present(frame, x, span), present(frame, y, node.span)
     met = compare(frame, sign, x, y)
     if len(rest) == 1:
         return met
@@ -210,12 +225,15 @@ def comparisons(frame: Frame, x: Value, rest: tuple[tuple[str, tree.Expression],
 
 def logical(frame: Frame, word: str, values: tuple[tree.Expression, ...], name: str) -> Value:
     """`and` and `or`: Python gives an operand's value, and runs the later ones only where needed."""
-    first = evaluate(frame, values[0])
+    first = evaluate_optional(frame, values[0])
     if len(values) == 1:
         return first
-    return short_circuit(
-        frame, word, first, lambda: logical(frame, word, values[1:], name), values[0].span, name
-    )
+
+    def rest() -> Value:
+        learn(frame, values[0], word == "and")
+        return logical(frame, word, values[1:], name)
+
+    return short_circuit(frame, word, first, rest, values[0].span, name)
 
 
 def short_circuit(frame: Frame, word: str, first: Value, rest: Make, span: Span, name: str) -> Value:
@@ -224,7 +242,7 @@ def short_circuit(frame: Frame, word: str, first: Value, rest: Make, span: Span,
         return rest() if bool(test.value) == (word == "and") else first
 
     def keep() -> Value:
-        return first
+        return first.value if word == "or" and isinstance(first, Optional) else first
 
     return conditional(frame, test, *((rest, keep) if word == "and" else (keep, rest)), span, name)
 

@@ -10,13 +10,15 @@ import numpy as np
 
 from codegen.infer.dependencies import note_items, package_of
 from codegen.infer.functions import Functions, Globals
-from codegen.infer.memory.aliases import reachable_cells
+from codegen.infer.memory.aliases import is_held
 from codegen.infer.unloaded import Unread
 from codegen.infer.values import (
+    NEEDED,
     Cell,
     Closure,
     Conflict,
     Nest,
+    Optional,
     Ref,
     State,
     Static,
@@ -312,6 +314,9 @@ class Frame:
         match value:
             case Var() | Lit() | Ref() | View():
                 return self.b.wrap(self.atom(value, span))
+            case Optional():
+                self.b.require(self.b.wrap(value.there), "TypeError", NEEDED)
+                return self.give(value.value, span)
             case Nest(cls, items) if cls is list:
                 return [self.give(item, span) for item in items]
             case Nest(cls, items) if cls is not dict:
@@ -360,14 +365,10 @@ class Frame:
         mine = (v.atom if isinstance(v, View) else v for v in listed)
         return any(v is atom for v in self.st.store.values()) or any(v is atom for v in mine)
 
-    def is_reachable(self, cell: Cell) -> bool:
-        """Whether a name or the caller has an array; else only the expression that made it can ask for it, once."""
-        values = (*self.st.env.values(), *self.captured.values())
-        return cell in self.given or any(cell in reachable_cells(value) for value in values)
-
     def new(self, atom: Atom, name: str, bases: tuple[Cell, ...] = ()) -> Ref:
-        """A new array object with these contents, which may share memory with `bases`."""
-        bases = tuple(base for base in bases if base.shared or self.is_reachable(base))
+        """A new array object with these contents, perhaps a view of those `bases` that have a name still."""
+        held = self.st.env, self.captured
+        bases = tuple(base for base in bases if base.shared or base in self.given or is_held(base, *held))
         cell = Cell(name, bases=tuple((base, self.st.store[base]) for base in bases))
         if bases:
             cell.shared = f"it may be a view of {bases[0].name!r}"

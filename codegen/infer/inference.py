@@ -10,7 +10,8 @@ from codegen.infer.calls.packing import Given, Packing, Summary, returned
 from codegen.infer.control.join import certain, flag, possible
 from codegen.infer.frame import DEAD, RESULT, RETURNED, Bottom, Frame
 from codegen.infer.functions import Functions, Globals
-from codegen.infer.values import Cell, Static, Unbound, Value, rebuild
+from codegen.infer.optional import as_told
+from codegen.infer.values import Cell, Optional, Static, Unbound, Value, rebuild
 from codegen.ir import Apply, Atom, Function
 from codegen.primitives import ROWS
 from codegen.read.scope import falls_off_end
@@ -157,9 +158,10 @@ def final_value(frame: Frame) -> Value:
     if isinstance(value, Unbound):
         value = value.value or Static(None)
     nothing = isinstance(value, Static) and value.value is None
-    if not certain(was) and not nothing and falls_off_end(frame.body, frame.ways):
-        raise refuse(
-            frame.returning,
-            "a value is returned here and nothing on another way to the function's end: return one on every way",
-        )
-    return value
+    if certain(was) or nothing or not falls_off_end(frame.body, frame.ways):
+        return as_told(value)
+    if isinstance(value, Optional):
+        b = frame.b
+        there = b.atom(b.apply("and", b.wrap(was), b.wrap(value.there)))
+        return Optional.made(there, value.value)
+    return Optional.made(was, value)

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from codegen.infer.frame import Frame
-from codegen.infer.values import Closure, Nest, Partial, Ref, Static, Value, View
+from codegen.infer.optional import is_none
+from codegen.infer.values import Closure, Nest, Optional, Partial, Ref, Static, Value, View
 from codegen.ir import Lit, Var
 from codegen.ir.build import E, call
 from codegen.source import Span, refuse, refusing
@@ -27,6 +28,7 @@ PYTHON = {
     "<<": operator.lshift, ">>": operator.rshift, "<": operator.lt, "<=": operator.le, ">": operator.gt,
     ">=": operator.ge, "==": operator.eq, "!=": operator.ne,
 }  # fmt: skip
+IDENTITY = ("is", "is not", "==", "!=")
 BOOLEAN = ("&", "|", "^", "==", "!=", "<", "<=", ">", ">=")
 PLAIN = bool | int | float
 
@@ -210,6 +212,11 @@ def negate(frame: Frame, sign: str, value: Value, name: str) -> Value:
 
 def compare(frame: Frame, sign: str, x: Value, y: Value) -> Value:
     """One comparison, `is` and `in` included."""
+    for value, other in ((x, y), (y, x)):
+        if isinstance(value, Optional) and is_none(other) and sign in IDENTITY:
+            there = frame.b.wrap(value.there)
+            found = there if sign in ("is not", "!=") else frame.b.apply("not", there)
+            return python_bool(frame, frame.b.atom(found), "t")
     if sign in ("is", "is not"):
         same = identical(frame, x, y)
         return frame.b.atom(same if sign == "is" else not same)
@@ -261,6 +268,9 @@ def python_bool(frame: Frame, test: Value, name: str) -> Value:
 def truth(frame: Frame, value: Value, span: Span | None = None) -> Var | Lit:
     """A value as a condition: a scalar bool."""
     match value:
+        case Optional():
+            parts = (value.there, truth(frame, value.value, span))
+            return frame.b.atom(both(frame, "and", *map(frame.b.wrap, parts)))
         case Nest(_, items):
             return frame.b.atom(bool(items))
         case Static(obj):

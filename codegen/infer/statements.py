@@ -10,15 +10,16 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, assert_never
 
-from codegen.infer.control.join import TRUE, Way, certain, flag, leaves_for_good, surely_falls
+from codegen.infer.control.join import Way, certain, flag, leaves_for_good, surely_falls
 from codegen.infer.control.loops import infer_for, infer_while
 from codegen.infer.control.paths import Run, gated, meet, resume, side
-from codegen.infer.expressions import condition, evaluate, evaluate_items, make_closure
+from codegen.infer.expressions import condition, evaluate, evaluate_items, evaluate_optional, make_closure
 from codegen.infer.frame import BROKE, CONTINUED, DEAD, RESULT, RETURNED, Frame, Live
 from codegen.infer.memory.assignment import assign, augment
 from codegen.infer.memory.changes import by_method, owned_nest
 from codegen.infer.messages import argument_said, is_known, raised_exception
-from codegen.infer.values import Ref, Static, Value, leaves
+from codegen.infer.optional import learn
+from codegen.infer.values import TRUE, Ref, Static, Value, leaves
 from codegen.ir import Lit
 from codegen.ir.exceptions import Thrown
 from codegen.read import tree
@@ -66,7 +67,7 @@ def run_statement(frame: Frame, statement: tree.Statement, rest: Rest) -> bool:
         case tree.Iterate():
             infer_for(frame, statement, rest.live)
         case tree.Assign(_, targets, value):
-            result = evaluate(frame, value, name=hint(targets[0]))
+            result = evaluate_optional(frame, value, name=hint(targets[0]))
             for target in targets:
                 assign(frame, target, result)
         case tree.AugAssign():
@@ -115,7 +116,7 @@ def changed_by_method(frame: Frame, statement: tree.Statement) -> bool:
 def given_back(frame: Frame, node: tree.Expression) -> Value:
     """The value of a return: arrays must be what they say here, whatever is written later on other ways."""
     frame.returning = node.span
-    value = evaluate(frame, node, name="result")
+    value = evaluate_optional(frame, node, name="result")
     for leaf in leaves(value):
         if isinstance(leaf, Ref):
             frame.atom(leaf, node.span)
@@ -134,10 +135,12 @@ def run_branch(frame: Frame, statement: tree.Branch, rest: Rest) -> bool:
     if isinstance(test, Lit):
         run_statements(frame, statement.then if test.value else statement.orelse, rest.live)
         return False
-    left, right = (
-        side(frame, partial(run_statements, frame, way, rest.live))
-        for way in (statement.then, statement.orelse)
-    )
+
+    def run(outcome: bool) -> None:
+        learn(frame, statement.test, outcome)
+        run_statements(frame, statement.then if outcome else statement.orelse, rest.live)
+
+    left, right = (side(frame, partial(run, outcome)) for outcome in (True, False))
     onward = partial(gated, frame, rest.run, rest.end, statement.span)
     took = False
     if rest.any and leaves_value(left) and not right.exits:
@@ -165,4 +168,5 @@ def run_assert(frame: Frame, statement: tree.Assert, rest: Rest) -> bool:
     met = condition(frame, statement.test)
     told = () if message is None else (argument_said(frame, message, []),)
     frame.b.require(frame.b.wrap(met), Thrown(AssertionError, told))
+    learn(frame, statement.test, True)
     return False

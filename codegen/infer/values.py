@@ -4,6 +4,7 @@
           | Ref(cell)           an array or a random generator: an object that names share and writes change
           | View(base, ...)     x[1:], x[i]: a part of an array, read and written through the array
           | Nest(cls, items)    tuple, list, named tuple, dict, dataclass
+          | Optional            a Nest of whether there is a value, and that value; None where there is none
           | Static(object)      a module, function, string, None, dtype, ...
           | Closure             a nested def or lambda, with the frame it was made in
           | Partial             a function with its first arguments, or a method's with its object
@@ -17,12 +18,16 @@ its present contents, so a write is a new Var for the cell and every name that r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
 from codegen.ir import Atom, Lit, Type, Var
+from codegen.ir.build import B1
 from codegen.read.tree import Define, Lambda
+
+NEEDED = "a value is needed here, and this is None"
+TRUE, FALSE = Lit(True, B1), Lit(False, B1)
 
 
 @dataclass(eq=False)
@@ -84,6 +89,42 @@ class Nest:
         """Whether two nests have the same class, keys and number of items."""
         mine = (self.cls, self.keys, len(self.items))
         return isinstance(other, Nest) and mine == (other.cls, other.keys, len(other.items))
+
+
+class ValueOrNone:
+    """The class of an Optional, which makes Python's value of its parts."""
+
+    def __new__(cls, parts: Sequence[Any]) -> Any:
+        there, value = parts
+        return value if there else None
+
+
+@dataclass(frozen=True, eq=False)
+class Optional(Nest):
+    """None unless `there` holds. `of`: what this was before a test told whether it is there."""
+
+    of: Optional | None = None
+
+    @classmethod
+    def made(cls, there: Any, value: Any, of: Optional | None = None) -> Optional:
+        return cls(ValueOrNone, (there, value), None, of)
+
+    @property
+    def there(self) -> Any:
+        return self.items[0]
+
+    @property
+    def value(self) -> Any:
+        return self.items[1]
+
+    def known(self, there: bool) -> Optional:
+        return Optional.made(TRUE if there else FALSE, self.value, self)
+
+    def with_items(self, items: tuple[Value, ...]) -> Optional:
+        return Optional(self.cls, items)
+
+    def named(self, name: str) -> Iterator[tuple[str, Value]]:
+        return iter(((f"{name}_there", self.there), (name, self.value)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -224,6 +265,11 @@ def leaves(value: Value | None) -> Iterator[Value]:
         yield value
 
 
+def may_be_none(value: Any) -> bool:
+    """Whether a value is an Optional, or one is in it."""
+    return isinstance(value, Optional) or isinstance(value, Nest) and any(map(may_be_none, value.items))
+
+
 def rebuild(value: Any, make: Callable[[Any], Any]) -> Any:
     """`value` with every leaf replaced by `make(leaf)`; what says whether a name has a value is a leaf too."""
     match value:
@@ -260,6 +306,8 @@ def describe(value: Value | None, store: dict[Cell, Atom]) -> str:
             return f"an array {store[cell].type}" if store[cell].type.dtype != "rng" else "a random generator"
         case View(_, _, _, atom):
             return f"an array {atom.type}"
+        case Optional():
+            return f"None or {describe(value.value, store)}"
         case Nest(cls, items):
             return f"a {cls.__name__} of {len(items)}"
         case Static(None):

@@ -57,6 +57,27 @@ BRANCHES = (
     "def g(u, w={c}):\n    return u * w + {n}\n{new} = g({n})", "g = lambda u: u + {n}\n{new} = g({z}) * g({c})",
     "def g(u):\n    if u > {c}:\n        return u\n    return {z}\n{new} = g({n})",
 )  # fmt: skip
+OPTIONAL = (
+    "{new} = None\nfor u in {v}:\n    if {new} is None or u < {new}:\n        {new} = u\n"
+    "{new} = {c} if {new} is None else {new}",
+    "{new} = None\nif {n} > {c}:\n    {new} = {n}\n{new} = {new} or {z}",
+    "def g(u):\n    if u > {c}:\n        return u\n{new} = g({n})\n{new} = 0 if {new} is None else {new} * 2",
+    "def g(u):\n    for i in range({k}):\n        if u < i:\n            return i, u\n{new} = g({n})\n"
+    "{new} = {c} if {new} is None else {new}[1]",
+    "{new} = None\nk = 0\nwhile {new} is None or {new} < {c}:\n    {new} = k * {n}\n    k += 1\n    if k > 5:"
+    "\n        break\nif {new} is None:\n    {new} = {c}",
+    "last = None\n{new} = 0\nfor u in {v}:\n    if last is not None:\n        {new} += u - last\n    last = u",
+    "p = [None, {n}]\nif {n} > {c}:\n    p[0] = {z}\n{new} = p[1] if p[0] is None else p[0]",
+    "{new} = None\nfor i in range({k}):\n    {new} = {n} if {new} is None else {new} + {z}\nif not {new}:"
+    "\n    {new} = {c}",
+    "{new} = {n} if {n} > {c} else None\nif {new} is not None and {new} > {z}:\n    {new} = {z}\n"
+    "elif {new} is None:\n    {new} = {c}",
+    "{new} = None\nif {n} > {c}:\n    {new} = {v}\nif {new} is None:\n    {new} = {v} * 2\n{new} = {new} + 1",
+    "def g(u, w=None):\n    w = u if w is None else w\n    return u * w\nq = None\nif {n} > {c}:\n    q = {z}\n"
+    "{new} = g({n}, q)",
+    "q = None\nfor i in range(3):\n    if i == {k}:\n        q = None\n        continue\n    q = i\n"
+    "{new} = q is None, q is not None and q > 1",
+)  # fmt: skip
 
 
 def add(w: Writer, templates: tuple[str, ...]) -> None:
@@ -82,21 +103,31 @@ def add(w: Writer, templates: tuple[str, ...]) -> None:
             return
         if w.run(text):
             w.made += 1
-            w.values.pop("i", None)
+            for name in ("i", "q", "p", "last"):
+                w.values.pop(name, None)
             return
 
 
 def control(seed: int) -> Case:
-    w = Writer("control", seed, narrow=0.35)
+    return branching("control", seed, BRANCHES)
+
+
+def optional(seed: int) -> Case:
+    """Names that may be None on the way."""
+    return branching("optional", seed, OPTIONAL)
+
+
+def branching(family: str, seed: int, templates: tuple[str, ...]) -> Case:
+    w = Writer(family, seed, narrow=0.35)
     for _ in range(w.pick.randint(1, 2)):
         w.number()
     if w.pick.random() < 0.6:
         w.array(rank=w.pick.choice((1, 1, 2)))
     for _ in range(w.pick.randint(2, 4)):
-        add(w, BRANCHES)
+        add(w, templates)
         if w.pick.random() < 0.4:
             w.assign(w.pick.choice((OPERATORS, NUMBERS)))
-    return Case("control", seed, w.text(), forms(w, 0.7))
+    return Case(family, seed, w.text(), forms(w, 0.7))
 
 
 def errors(seed: int) -> Case:

@@ -17,6 +17,7 @@ FAMILIES: dict[str, tuple[Callable[[int], Case], int]] = {
     "sharing": (writes.sharing, 2),
     "sequences": (sequences.sequences, 4),
     "control": (control.control, 6),
+    "optional": (control.optional, 3),
     "errors": (control.errors, 6),
     "products": (derivatives.products, 4),
     "joined": (derivatives.joined, 5),

@@ -32,6 +32,7 @@ SEEDS = {
     "sharing": range(0, 50),
     "sequences": range(0, 100),
     "control": range(100, 220),
+    "optional": range(0, 60),
     "errors": range(100, 280),
     "products": range(0, 12),
     "joined": range(0, 20),

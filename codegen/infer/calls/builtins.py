@@ -19,10 +19,10 @@ from codegen.infer.calls.containers import (
 )
 from codegen.infer.calls.rows import add_at, call_row
 from codegen.infer.control.iterables import ZERO, all_items, known_items
-from codegen.infer.control.join import FALSE
 from codegen.infer.frame import Frame
 from codegen.infer.operators import as_ints, both, by_python, operate, python_bool, truth
 from codegen.infer.values import (
+    FALSE,
     Enumerate,
     Nest,
     Partial,

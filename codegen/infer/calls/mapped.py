@@ -10,10 +10,9 @@ from codegen.infer.calls.builtins import PYTHON, is_none
 from codegen.infer.calls.containers import is_known, known
 from codegen.infer.calls.dispatch import call_value
 from codegen.infer.control.iterables import all_items
-from codegen.infer.control.join import FALSE
 from codegen.infer.frame import Frame
 from codegen.infer.memory.subscripts import get_item
-from codegen.infer.values import Nest, Static, Value
+from codegen.infer.values import FALSE, Nest, Static, Value
 from codegen.ir import Lit, Var
 from codegen.ir.build import call
 

@@ -12,18 +12,23 @@ from collections.abc import Container, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from codegen.infer.control.join import FALSE, TRUE
 from codegen.infer.frame import RESULT, Frame
 from codegen.infer.kinds import Differ, Kind, Open, as_kind, filler_value, kind, unify
+from codegen.infer.optional import as_told, is_none
 from codegen.infer.values import (
+    FALSE,
+    TRUE,
     Cell,
     Conflict,
     Nest,
+    Optional,
     Ref,
     State,
+    Static,
     Unbound,
     Value,
     View,
+    cell_of,
     describe,
     leaves,
     same_static,
@@ -78,6 +83,7 @@ def type_of(value: Value, st: State) -> Type:
 def template(value: Value | None, st: State, inside: Container[Var] | None = None) -> Template:
     """The template of a value: before the loop, where an array may be one that stays, or at the end of a body, where
     sizes bound `inside` it are open."""
+    value = as_told(value)
     match value:
         case None | Unbound(value=None):
             return Maybe()
@@ -123,12 +129,23 @@ class BodyStates:
                 return t if same_object(before, value) else self.other_object(before, value)
             case Fixed(before), _ if before is value or same_static(before, value):
                 return t
+            case Optional(), _:
+                return self.with_value(t, t.value, value)
+            case (Fixed(Static(None)), _) if not is_none(value):
+                return optional_of(template(given_value(value), self.end, self.inside))
+            case (_, Optional()) | (_, Static(None)) if not isinstance(t, Fixed) or cell_of(t.value):
+                return optional_of(t if is_none(value) else self.widen(t, given_value(value)))
             case Nest(), Nest() if t.like(value):
                 items = tuple(self.widen(i, v) for i, v in zip(t.items, value.items, strict=True))  # type: ignore[arg-type]
                 return t if items == t.items else t.with_items(items)  # type: ignore[arg-type]
         raise Differ(
             f"{template_words(t, self.start)} before an iteration and {describe(value, self.end.store)} after it"
         )
+
+    def with_value(self, t: Optional, inner: Template, value: Value) -> Template:
+        """The template of what may be None."""
+        wide = inner if is_none(value) else self.widen(inner, given_value(value))
+        return t if wide is inner else optional_of(wide)
 
     def wider(self, t: Number | Array, before: Kind, value: Value) -> Template:
         wide = unify(before, kind(type_of(value, self.end), self.inside))
@@ -140,6 +157,24 @@ class BodyStates:
         if "rng" in (old.dtype, new.dtype):
             raise Differ("one random generator before an iteration and another after it")
         return Array(unify(old, new))
+
+
+def optional_of(inner: Template) -> Template:
+    return Optional.made(Number(Kind(B1.dtype)), inner)
+
+
+def given_value(value: Any) -> Any:
+    """What an Optional is where it is not None."""
+    return value.value if isinstance(value, Optional) else value
+
+
+def given_parts(value: Value | None) -> tuple[Value | None, Value | None]:
+    """Whether a value is there, and which, as an Optional's template has them."""
+    if value is None or isinstance(value, Conflict):
+        return None, None
+    if is_none(value):
+        return FALSE, None
+    return (value.there, value.value) if isinstance(value, Optional) else (TRUE, value)
 
 
 def bound_value(value: Value | None) -> Value | None:
@@ -223,6 +258,9 @@ def carried_slots(
         case Maybe(inner) if inner is not None:
             yield t, value, path
             yield from carried_slots(inner, bound_value(value), path)
+        case Optional(_, items):
+            for k, (item, v) in enumerate(zip(items, given_parts(value), strict=True)):
+                yield from carried_slots(item, v, (*path, k))  # type: ignore[arg-type]
         case Nest(_, items):
             given = value.items if isinstance(value, Nest) else (None,) * len(items)
             for k, (item, v) in enumerate(zip(items, given, strict=True)):

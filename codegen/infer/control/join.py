@@ -16,10 +16,14 @@ from typing import Any
 from codegen.infer.frame import DEAD, FLAGS, RESULT, RETURNED, Frame
 from codegen.infer.kinds import Differ, Kind, as_kind, bound_vars, check_holds, filler_value, kind, unify
 from codegen.infer.memory.aliases import MergedCell, holders, relate
+from codegen.infer.optional import as_told, is_none
 from codegen.infer.values import (
+    FALSE,
+    TRUE,
     Cell,
     Conflict,
     Nest,
+    Optional,
     Ref,
     State,
     Unbound,
@@ -31,10 +35,8 @@ from codegen.infer.values import (
     same_static,
 )
 from codegen.ir import Atom, If, Lit, Var
-from codegen.ir.build import B1, Builder
+from codegen.ir.build import Builder
 from codegen.source import SourceError
-
-TRUE, FALSE = Lit(True, B1), Lit(False, B1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,6 +190,8 @@ class Join:
                 return self.unbound(x, y, name)
         if x is NOT_NEEDED or y is NOT_NEEDED:
             return self.one(x, y, name)
+        if is_none(x) != is_none(y) or isinstance(x, Optional) or isinstance(y, Optional):
+            return self.optional(x, y, name)
         match x, y:
             case Nest(), Nest() if x.like(y):
                 pairs = zip(x.named(name), y.items, strict=True)
@@ -257,6 +261,14 @@ class Join:
             return Unbound(FALSE, pending=any(isinstance(v, Unbound) and v.pending for v in (x, y)))
         return Unbound(self.slot(fx, fy, f"{name}_bound"), self.values(vx, vy, name))  # type: ignore[arg-type]
 
+    def optional(self, x: Any, y: Any, name: str) -> Any:
+        """At least one way gives None, perhaps. What tests told of one value in the ways is forgotten."""
+        told = [v.of or v for v in (x, y) if isinstance(v, Optional)]
+        if len(told) == 2 and told[0] is told[1]:
+            return told[0]
+        (fx, vx), (fy, vy) = optional_parts(x), optional_parts(y)
+        return as_told(Optional.made(self.slot(fx, fy, f"{name}_there"), self.values(vx, vy, name)))
+
     def slot(self, x: Atom | None, y: Atom | None, name: str) -> Atom | OutSlot:
         """One value for x and y; None where that way never needs it."""
         if x is y or (isinstance(x, Lit) and isinstance(y, Lit) and same_literal(x, y)):
@@ -319,6 +331,13 @@ def unbound_parts(value: Any) -> tuple[Atom | None, Any]:
     if isinstance(value, Unbound):
         return value.bound, NOT_NEEDED if value.value is None else value.value
     return TRUE, value
+
+
+def optional_parts(value: Any) -> tuple[Atom, Any]:
+    """Whether it is there, and what."""
+    if is_none(value):
+        return FALSE, NOT_NEEDED
+    return (value.there, value.value) if isinstance(value, Optional) else (TRUE, value)
 
 
 def needed_value(side: Way, name: str) -> Any:

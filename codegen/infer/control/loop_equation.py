@@ -9,11 +9,11 @@ from typing import Any
 from codegen.infer.control.carried import Head, Template, carried_atoms
 from codegen.infer.control.conditions import is_cheap
 from codegen.infer.control.iterables import Counted
-from codegen.infer.control.join import FALSE, TRUE, certain, falling, flag
+from codegen.infer.control.join import certain, falling, flag
 from codegen.infer.control.paths import choose_way
 from codegen.infer.expressions import condition
 from codegen.infer.frame import BROKE, DEAD, RESULT, RETURNED, Frame
-from codegen.infer.values import Cell, State, rebuild
+from codegen.infer.values import FALSE, TRUE, Cell, State, rebuild
 from codegen.ir import Atom, Block, For, If, Lit, Var, While
 from codegen.ir.build import Builder
 from codegen.read.tree import Iterate, Loop

@@ -55,6 +55,7 @@ from codegen.infer.memory.loop_aliases import (
 )
 from codegen.infer.memory.rotation import Rotation, find_rotation, settle
 from codegen.infer.operators import both
+from codegen.infer.optional import learn
 from codegen.infer.values import Cell, Enumerate, Nest, Value, Zip, cell_of, leaves
 from codegen.ir import Atom, Block, Lit, Var
 from codegen.ir.build import SIZE
@@ -262,6 +263,8 @@ class Building:
                 turns = self.frame.st.env.pop(self.turns, None)
                 if self.rotation:
                     settle(self.frame, self.rotation, self.rounds_made(turns))
+                if isinstance(self.loop, Loop) and BROKE not in self.carried.flags:
+                    learn(self.frame, self.loop.test, False)
                 run_orelse(self.frame, self.loop, self.live, endless=this.endless)
                 return
             self.settled = True
@@ -316,6 +319,8 @@ class Building:
                 assert self.bounds is not None and counter is not None
                 target = self.loop.target
                 assign(frame, target, self.bounds[3](frame, counter, target))
+            if isinstance(self.loop, Loop):
+                learn(frame, self.loop.test, True)
             with frame.looping(self.head_live):
                 frame.inference.run(frame, self.loop.body, self.head_live)
             frame.st.env.pop(CONTINUED, None)

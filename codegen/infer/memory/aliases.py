@@ -54,6 +54,11 @@ def inner_values(leaf: Value) -> Iterator[Value]:
             yield owner
 
 
+def is_held(cell: Cell, *envs: Mapping[str, Value]) -> bool:
+    """Whether a name reaches a cell; else only the expression that made it can ask for it, once."""
+    return any(cell in reachable_cells(value) for env in envs for value in env.values())
+
+
 def related(cell: Cell) -> Iterator[Cell]:
     """A cell and those it may be a view of."""
     yield cell

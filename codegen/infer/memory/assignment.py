@@ -21,6 +21,7 @@ from codegen.infer.memory.subscripts import (
     write_under_mask,
 )
 from codegen.infer.operators import negate, operate
+from codegen.infer.optional import present
 from codegen.infer.values import Nest, Ref, Value, View, cell_of
 from codegen.ir import Var
 from codegen.read.tree import Attribute, AugAssign, Expression, Name, Subscript
@@ -57,7 +58,7 @@ def augment(frame: Frame, statement: AugAssign) -> None:
     span, target, sign = statement.span, statement.target, statement.operator
     match target:
         case Name(_, name):
-            old = frame.lookup(name, span)
+            old = present(frame, frame.lookup(name, span), span)
             if owned_nest(frame, name) is not None:
                 frame.st.env[name] = operate(frame, sign, old, evaluate(frame, statement.value), name)
                 return

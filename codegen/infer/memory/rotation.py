@@ -52,15 +52,15 @@ def find_rotation(frame: Frame, templates: Mapping[str, Template], run: Run) -> 
         for path, value in carried_arrays(templates, run.end).items()
         if isinstance(value, Ref) and value.cell in names and after[value.cell] <= 1
     }
-    paths = set(first) & set(before)
-    while unlike := {path for path in paths if before[path] not in paths}:
-        paths -= unlike
+    paths = [path for path in first if path in before]
+    while any(before[path] not in paths for path in paths):
+        paths = [path for path in paths if before[path] in paths]
     later = {before[path]: path for path in paths}
     if len(later) < len(paths) or len({first[path] for path in paths}) < len(paths):
         return None
     if not any(first[path] in frame.given for path in paths) or all(a == b for a, b in later.items()):
         return None
-    return Rotation({path: first[path] for path in later}, later)
+    return Rotation({path: first[path] for path in paths}, later)
 
 
 def settle(frame: Frame, rotation: Rotation, turns: Atom) -> None:

@@ -109,16 +109,16 @@ def f(x):
 # 1.5 -> 2: the value returned is a float on one way to here and an array f8[2] on another: return one kind of value
 
 def f(x):
-    y = x if x > 0.0 else None
+    y = x if x > 0.0 else "x"
     return y
-# 1.5 -> 2: the value is a float on one way to here and None on another: give it one kind
+# 1.5 -> 2: the value is a float on one way to here and 'x' on another: give it one kind
 
 def f(x):
-    y = None
+    y = (x, x)
     for i in range(3):
         y = x
     return y
-# 1.5 -> 3: 'y' is None before an iteration and a float after it: give it one kind of value
+# 1.5 -> 3: 'y' is a tuple of 2 before an iteration and a float after it: give it one kind of value
 
 def f(x):
     y = 0.0
@@ -371,29 +371,6 @@ def f(x):
 def f(x):
     raise 'no'
 # 1.5 -> 2: raise takes an exception, as in `raise ValueError('...')`
-
-def f(x):
-    y = x
-    if x > 0.0:
-        return y
-    x = y
-# 1.5 -> 4: a value is returned here and nothing on another way to the function's end: return one on every way
-
-def f(x):
-    for i in range(3):
-        if i > x:
-            return i
-# 1.5 -> 4: a value is returned here and nothing on another way to the function's end: return one on every way
-
-def f(x):
-    while x > 0.0:
-        x -= 1.0
-        if x == 3.0:
-            return x
-    else:
-        if x > 1.0:
-            raise ValueError
-# 1.5 -> 5: a value is returned here and nothing on another way to the function's end: return one on every way
 
 def f(x):
     raise ValueError(range(3))

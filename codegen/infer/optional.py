@@ -1,0 +1,86 @@
+"""Values that may be None: what is used must be there, which is checked at run time where no test says so before.
+
+best = None                        best: there = False, 0.0
+for x in xs:
+    if best is None or x < best:   not there or x < best, which is there in the second operand
+        best = x                   there = True, x
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+from codegen.infer.frame import Frame
+from codegen.infer.values import NEEDED, Nest, Optional, Static, Value
+from codegen.ir import Lit
+from codegen.read import tree
+from codegen.source import Span, refuse
+
+NONE = Static(None)
+
+
+def is_none(value: object) -> bool:
+    return isinstance(value, Static) and value.value is None
+
+
+def present(frame: Frame, value: Value, span: Span) -> Value:
+    """The value itself; TypeError when the program runs where it is None."""
+    if not isinstance(value, Optional):
+        return value
+    if not isinstance(value.there, Lit):
+        with frame.b.at(span):
+            frame.b.require(frame.b.wrap(value.there), "TypeError", NEEDED)
+    elif not value.there.value:
+        raise refuse(span, NEEDED)
+    return value.value
+
+
+def as_told(value: Any) -> Any:
+    """A value, and what is in it, without what may be None but is known to be there, or not to be."""
+    if isinstance(value, Optional) and isinstance(value.there, Lit):
+        return as_told(value.value) if value.there.value else NONE
+    if not isinstance(value, Nest):
+        return value
+    items = tuple(map(as_told, value.items))
+    return value if all(map(operator.is_, items, value.items)) else value.with_items(items)
+
+
+def learn(frame: Frame, test: tree.Expression, outcome: bool) -> None:
+    """What a test that has come out so says of names, and of items of tuples and the like: that they are None, or have
+    a value."""
+    match test:
+        case tree.Compare(_, place, (("is" | "is not" as sign, tree.Constant(_, None)),)):
+            tell(frame, place, (sign == "is not") == outcome)
+        case tree.Unary(_, "not", operand):
+            learn(frame, operand, not outcome)
+        case tree.Logical(_, word, values) if (word == "and") == outcome:
+            for value in values:
+                learn(frame, value, outcome)
+        case _ if outcome:
+            tell(frame, test, True)
+
+
+def tell(frame: Frame, place: tree.Expression, there: bool) -> None:
+    """From here on a place is known to be None, or to have a value."""
+    match place:
+        case tree.Name(_, name):
+            if (value := frame.st.env.get(name)) is not None:
+                frame.st.env[name] = known(value, there)
+        case tree.Subscript(_, tree.Name(_, name), tree.Constant(_, int() | str() as key)):
+            tell_item(frame, name, key, there)
+        case tree.Attribute(_, tree.Name(_, name), key):
+            tell_item(frame, name, key, there)
+
+
+def tell_item(frame: Frame, name: str, key: int | str, there: bool) -> None:
+    nest = frame.st.env.get(name)
+    if isinstance(nest, Nest) and not isinstance(nest, Optional):
+        keys = nest.keys if isinstance(key, str) else range(len(nest.items))
+        items = [known(item, there) if at == key else item for at, item in zip(keys or (), nest.items)]
+        frame.st.env[name] = nest.with_items(tuple(items)) if keys else nest
+
+
+def known(value: Value, there: bool) -> Value:
+    """A value of which it is told whether it is there."""
+    return value.known(there) if isinstance(value, Optional) and not isinstance(value.there, Lit) else value
