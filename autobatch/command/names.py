@@ -13,7 +13,6 @@ Everything else raises Unread, which says why, and what to write instead.
 from __future__ import annotations
 
 import builtins
-import importlib
 import operator
 from collections import Counter, namedtuple
 from types import ModuleType
@@ -22,15 +21,13 @@ from typing import Any
 import libcst as cst
 import numpy as np
 
-from codegen.infer.unloaded import ReadFunction, Unread
+from codegen.infer.unloaded import ReadFunction, Unread, imported
 from codegen.primitives.row import FUNCTIONS
 from codegen.read import tree
 from codegen.read.bindings import STAR, Binding, Defined, Imported, Record, Unknown, Value, bound_names
 from codegen.read.module import ModuleText
 from codegen.source import refuse
 
-LIBRARIES = ("numpy", "math", "scipy", "collections", "typing", "functools", "builtins", "numba")
-OWN = ("codegen", "autodiff", "autobatch")
 SAME_MEANING = {"numba.njit", "numba.jit", "codegen.jit", "functools.cache", "functools.lru_cache"}
 """Decorators that change how a function runs and not what it computes."""
 
@@ -187,27 +184,6 @@ def unknown_value(what: str) -> Unread:
         f"what {what} is cannot be told without running the file: "
         f"write it as a number, a tuple or an array of numbers, or pass it as an argument"
     )
-
-
-def imported(name: str, path: str) -> Any:
-    """What an import of a numerical library (or of this distribution) gives."""
-    first = path.split(".")[0]
-    if first not in (*LIBRARIES, *OWN):
-        raise Unread(
-            f"{name!r} is imported from {path.rpartition('.')[0] or path!r}, which is not read: "
-            f"define it in this file, or pass it as an argument"
-        )
-    found: Any = importlib.import_module(first)
-    done = first
-    for word in path.split(".")[1:]:
-        done = f"{done}.{word}"
-        if not hasattr(found, word):
-            try:
-                importlib.import_module(done)
-            except ImportError:
-                raise Unread(f"{name!r}: there is no {done}") from None
-        found = getattr(found, word)
-    return found
 
 
 def arithmetic(sign: str, left: Any, right: Any) -> Any:

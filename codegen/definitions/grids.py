@@ -147,3 +147,36 @@ def piecewise(x, condlist, funclist):
 
 def value_of(value, x):
     return value if isinstance(value, bool | int | float | np.number | np.ndarray) else value(x)
+
+
+@stands_for("numpy.fromfunction")
+def fromfunction(function, shape, *, dtype=float, like=None):
+    """The function of the arrays of indices, once."""
+    if like is not None:
+        refused("fromfunction takes no `like`")
+    return function(*np.indices(shape, dtype))
+
+
+@stands_for("numpy.lib.stride_tricks.sliding_window_view")
+def sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=False):
+    """The windows along one axis, which is what the new last axis is in; an array of its own here."""
+    x = np.asarray(x)
+    if subok or writeable:
+        refused("sliding_window_view gives a copy, which is not written through")
+    if isinstance(window_shape, tuple):
+        if len(window_shape) > 1:
+            refused("sliding_window_view takes windows along one axis")
+        window_shape = window_shape[0]
+    if axis is None and x.ndim > 1:
+        refused("sliding_window_view of an array with several axes takes an axis")
+    if isinstance(axis, tuple):
+        refused("sliding_window_view takes windows along one axis")
+    along = 0 if axis is None else axis
+    rows = np.moveaxis(x, along, 0)
+    if window_shape < 0:
+        raise ValueError("`window_shape` cannot contain negative values")
+    count = len(rows) - window_shape + 1
+    if count <= 0:
+        raise ValueError("window shape cannot be larger than input array shape")
+    windows = rows[np.arange(count)[:, None] + np.arange(window_shape)[None, :]]
+    return np.moveaxis(np.moveaxis(windows, 1, -1), 0, along)

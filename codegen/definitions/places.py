@@ -209,6 +209,17 @@ def fill_diagonal(a, val):
         a[k, k] = values[k % len(values)]
 
 
+@stands_for("numpy.copyto")
+def copyto(dst, src, casting="same_kind", where=True):
+    """Write `src` into `dst`, where `where` holds."""
+    if casting != "same_kind":
+        refused("copyto casts to the same kind")
+    if isinstance(where, bool) and where:
+        dst[...] = src
+    else:
+        dst[...] = np.where(where, src, dst)
+
+
 @stands_for("numpy.put")
 def put(a, ind, v):
     """Writes values, again and again, at places of a vector, in turn."""

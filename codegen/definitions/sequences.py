@@ -46,6 +46,20 @@ def logaddexp_accumulate(array, axis=0):
     return running(np.logaddexp, array.astype(np.logaddexp(array, array).dtype), axis)
 
 
+@stands_for("functools.reduce")
+def reduce(function, sequence, initial=...):
+    """From the first to the last."""
+    if initial is not ...:
+        total, rest = initial, sequence
+    elif len(sequence) == 0:
+        raise TypeError("reduce() of empty iterable with no initial value")
+    else:
+        total, rest = sequence[0], sequence[1:]
+    for each in rest:
+        total = function(total, each)
+    return total
+
+
 def running(function, array, axis):
     """Of each element and all before it along an axis."""
     out = np.moveaxis(array, axis, 0).copy()

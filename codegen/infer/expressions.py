@@ -26,6 +26,7 @@ from codegen.infer.memory.patterns import matched
 from codegen.infer.memory.subscripts import get_item, items_of_value
 from codegen.infer.operators import IDENTITY, compare, negate, operate, truth
 from codegen.infer.optional import as_told, is_none, learn, present
+from codegen.infer.unloaded import object_at
 from codegen.infer.values import Closure, Nest, Optional, Static, Value
 from codegen.ir import Lit, Type, Var
 from codegen.ir.build import SIZE, call
@@ -57,6 +58,8 @@ def evaluate_node(frame: Frame, node: tree.Expression, name: str) -> Value:
             return as_told(frame.lookup(id_, span))
         case tree.Constant(span, value):
             return frame.constant(value, "t", span)
+        case tree.Import(span, path):
+            return frame.constant(object_at(path, span), name, span)
         case tree.Tuple(_, items, is_list):
             return Nest(list if is_list else tuple, tuple(evaluate_items(frame, items)))
         case tree.DictDisplay(_, keys, values):

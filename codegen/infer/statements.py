@@ -6,9 +6,13 @@ built inside the way that goes on, so that `if c: return a` needs no flag at run
 
 from __future__ import annotations
 
+import contextlib
+import warnings
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, assert_never
+
+import numpy as np
 
 from codegen.infer.control.join import Way, certain, flag, leaves_for_good, surely_falls
 from codegen.infer.control.loops import infer_for, infer_while
@@ -23,6 +27,9 @@ from codegen.infer.values import TRUE, Ref, Static, Value, leaves
 from codegen.ir import Lit
 from codegen.ir.exceptions import Thrown
 from codegen.read import tree
+from codegen.source import Span, refuse
+
+IDLE_CONTEXTS = (np.errstate, warnings.catch_warnings, contextlib.nullcontext)
 
 
 def run_statements(frame: Frame, statements: tuple[tree.Statement, ...], live: Live) -> None:
@@ -91,6 +98,8 @@ def run_statement(frame: Frame, statement: tree.Statement, rest: Rest) -> bool:
         case tree.Evaluate(_, value):
             if not isinstance(value, tree.Constant):
                 evaluate(frame, value)
+        case tree.Enter(span, context):
+            check_context(frame, context, span)
         case tree.Change(_, _, inner):
             if not changed_by_method(frame, inner):
                 return run_statement(frame, inner, rest)
@@ -99,6 +108,18 @@ def run_statement(frame: Frame, statement: tree.Statement, rest: Rest) -> bool:
         case _:
             assert_never(statement)
     return False
+
+
+def check_context(frame: Frame, node: tree.Expression, span: Span) -> None:
+    """SourceError for a `with` that does more than to say what is warned of."""
+    made_by = evaluate(frame, node.function) if isinstance(node, tree.CallExpr) else None
+    if not (isinstance(made_by, Static) and made_by.value in IDLE_CONTEXTS):
+        known = ", ".join(f"{each.__module__}.{each.__name__}" for each in IDLE_CONTEXTS)
+        raise refuse(
+            span,
+            f"`with` of other contexts than {known} is not supported: a lane holds no resources; "
+            "enter and leave the context outside the function",
+        )
 
 
 def changed_by_method(frame: Frame, statement: tree.Statement) -> bool:

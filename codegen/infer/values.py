@@ -9,7 +9,7 @@
           | Closure             a nested def or lambda, with the frame it was made in
           | Partial             a function with its first arguments, or a method's with its object
           | Method              x.sum, rng.normal: found, not yet called
-          | Range | Enumerate | Zip | Reversed
+          | Range | Enumerate | Zip | Reversed | Product
           | Unbound | Conflict  a name with no usable value here, and why
 
 Arrays are objects: `y = x; y[0] = 2` changes x. A Cell is such an object; the State's store says which Var holds
@@ -196,6 +196,15 @@ class Reversed:
 
 
 @dataclass(frozen=True, eq=False)
+class Product:
+    """Items of each of `inners`, the last one's changing first: itertools.product, np.ndindex. `of`: an array that they
+    are the indices of, whose elements stand beside them."""
+
+    inners: tuple[Value, ...]
+    of: Value | None = None
+
+
+@dataclass(frozen=True, eq=False)
 class Unbound:
     """A local name that may have no value. `bound` says at run time whether it has; `value` is what it then is.
 
@@ -227,6 +236,7 @@ Value = (
     | Enumerate
     | Zip
     | Reversed
+    | Product
     | Unbound
     | Conflict
 )

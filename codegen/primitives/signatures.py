@@ -27,6 +27,7 @@ Given = dict[Any, Any]  # by name; those of `*operands` by number
 WRITTEN_OUT: dict[Any, Callable[..., Any]] = {
     math.hypot: lambda *coordinates: None,
     math.log: lambda x, base=None, /: None,
+    functools.reduce: lambda function, sequence, initial=..., /: None,
     **dict.fromkeys((builtins.max, builtins.min), lambda *values: None),
     np.where: lambda condition, x=None, y=None, /: None,
     np.dot: lambda a, b, out=None: None,

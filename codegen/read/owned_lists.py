@@ -154,7 +154,7 @@ def lost_at(node: tree.Statement) -> Iterator[str]:
             yield node.name
             yield from free_names(node)
             yield from (name for p in node.parameters if p.default for name in kept(p.default))
-        case tree.Raise() | tree.Assert() | tree.Evaluate():
+        case tree.Raise() | tree.Assert() | tree.Evaluate() | tree.Enter():
             yield from (name for part in parts_of(node) for name in read_from(part))
 
 

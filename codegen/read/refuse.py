@@ -137,10 +137,13 @@ _OUTSIDE = "pass the value as an argument and return the new one"
 _MESSAGES = "text is only made for error messages"
 _FSTRING = "write an f-string there"
 
+_RESOURCES = "a lane holds no resources", "enter and leave the context outside the function"
+
 ROWS = (
     Row(cst.Try, "`try`", "a lane cannot unwind", "test the condition with `if` and `raise`"),
     Row(cst.TryStar, "`except*`", "a lane cannot unwind", "test the condition with `if` and `raise`"),
-    Row(cst.With, "`with`", "a lane holds no resources", "enter and leave the context outside the function"),
+    Row(cst.With, "`with` ... `as`", *_RESOURCES, _when(lambda node: any(item.asname for item in node.items))),
+    Row(cst.With, "`async with`", *_RESOURCES, _when(_is_async)),
     Row((cst.For, cst.CompFor), "`async for`", _LOCKSTEP, "write a plain `for`", _when(_is_async)),
     Row(cst.FunctionDef, "`async def`", _LOCKSTEP, "write a plain `def`", _when(_is_async)),
     Row(cst.Await, "`await`", _LOCKSTEP, "call the function directly"),
@@ -154,8 +157,8 @@ ROWS = (
         "leave it out, or build the shorter array with a slice"),
     Row(cst.Global, "`global`", "a lane may change only what it owns", _OUTSIDE),
     Row(cst.Nonlocal, "`nonlocal`", "a nested function may not rebind names around it", _OUTSIDE),
-    Row((cst.Import, cst.ImportFrom), "`import` in a function", "names are resolved when the function is transformed",
-        "move the import to the top of the module"),
+    Row(cst.ImportFrom, "`from .` in a function", "modules around it are not looked for",
+        "move the import to the top of the module", _when(lambda node: bool(node.relative))),
     Row(cst.Raise, "`raise` alone", "nothing was caught that it could raise again",
         "name the error, as in `raise ValueError(...)`", _when(lambda node: node.exc is None)),
     Row(cst.StarredDictElement, "`**` in a dict", "the keys it adds do not stand in the text",

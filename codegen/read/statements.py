@@ -13,6 +13,7 @@ from __future__ import annotations
 import libcst as cst
 
 from codegen.read import tree
+from codegen.read.bindings import import_paths
 from codegen.read.expressions import BINARY, Reading, expression, parameters, read_optional, unknown
 
 AUGMENTED = {getattr(cst, f"{kind.__name__}Assign"): sign for kind, sign in BINARY.items()}
@@ -53,6 +54,15 @@ def read_statement(node: cst.CSTNode, at: Reading) -> tuple[tree.Statement, ...]
             return () if isinstance(value, tree.Constant) else (tree.Evaluate(at.span(node), value),)
         case cst.AnnAssign(value=None):
             return ()
+        case cst.Import() | cst.ImportFrom():
+            span = at.span(node)
+            return tuple(
+                tree.Assign(span, (tree.Name(span, name),), tree.Import(span, path))
+                for name, path, _ in import_paths(node)
+            )
+        case cst.With():
+            entered = (tree.Enter(at.span(item), expression(item.item, at)) for item in node.items)
+            return (*entered, *block(node.body, at))
         case _:
             return (_statement(node, at),)
 

@@ -36,6 +36,13 @@ class Constant(Node):
 
 
 @dataclass(frozen=True, eq=False)
+class Import(Node):
+    """What an import in the function binds a name to: a module or what is in one, by its dotted path."""
+
+    path: str
+
+
+@dataclass(frozen=True, eq=False)
 class Text(Node):
     """An f-string: what it says as it is, and Replacements. Only error messages may use one."""
 
@@ -258,6 +265,13 @@ class Evaluate(Node):
 
 
 @dataclass(frozen=True, eq=False)
+class Enter(Node):
+    """`with value:`, whose body follows: a context that only says what NumPy and Python warn of."""
+
+    value: Expression
+
+
+@dataclass(frozen=True, eq=False)
 class Change(Node):
     """A statement that changes in place the lists or dicts of names, to which nothing else refers (owned_lists.py)."""
 
@@ -279,6 +293,7 @@ class Define(Node):
 Expression = (
     Name
     | Constant
+    | Import
     | Text
     | Tuple
     | Starred
@@ -307,6 +322,7 @@ Statement = (
     | Raise
     | Assert
     | Evaluate
+    | Enter
     | Change
     | Define
 )

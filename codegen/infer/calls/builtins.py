@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import itertools
 import operator
 import types
 from collections.abc import Callable
@@ -26,6 +27,7 @@ from codegen.infer.values import (
     Enumerate,
     Nest,
     Partial,
+    Product,
     Range,
     Ref,
     Reversed,
@@ -38,6 +40,8 @@ from codegen.ir import Lit, Var
 from codegen.ir.build import SIZE, call
 from codegen.primitives.calls.subscripts import index_in_i8
 from codegen.primitives.fits import whole_number
+
+ONE = Lit(1, SIZE)
 
 # Takes the frame and a name for what it makes, then what Python's function takes.
 Builtin = Callable[..., Value]
@@ -135,7 +139,7 @@ NO_ROUND = "type numpy.bool doesn't define __round__ method"
 
 
 def python_round(frame: Frame, name: str, /, number: Value, ndigits: Value | None = None) -> Value:
-    given = [number] if is_none(ndigits) else [number, ndigits]
+    given = [number] if ndigits is None or is_none(ndigits) else [number, ndigits]
     atom = frame.atom(number)
     known = [a.value for a in given if isinstance(a, Lit)]
     if len(known) == len(given):
@@ -146,7 +150,9 @@ def python_round(frame: Frame, name: str, /, number: Value, ndigits: Value | Non
         raise frame.refusal(NO_ROUND)
     x = frame.b.wrap(atom)
     if len(given) > 1:
-        raise frame.refusal("round() to digits is not supported: scale, round, and scale back")
+        if x.type.weak:
+            raise frame.refusal("round() of Python's numbers to digits is not supported: use np.round")
+        return call_row(frame, np.round, tuple(given), {}, name)
     if not x.type.is_float:
         if x.type.weak and x.type.dtype == "i8":
             return number
@@ -261,6 +267,27 @@ def python_reversed(frame: Frame, name: str, sequence: Value, /) -> Value:
     return Reversed(sequence)
 
 
+def python_product(frame: Frame, name: str, /, *iterables: Value, repeat: Value = ONE) -> Value:
+    if not (isinstance(repeat, Lit) and isinstance(repeat.value, int) and repeat.value >= 0):
+        raise frame.refusal("product(repeat=) takes an int that is known")
+    return Product(iterables * repeat.value)
+
+
+def numpy_ndindex(frame: Frame, name: str, /, *shape: Value) -> Value:
+    """The indices of an array of this shape."""
+    if len(shape) == 1 and isinstance(shape[0], Nest):
+        shape = shape[0].items
+    return Product(tuple(python_range(frame, name, n) for n in shape))
+
+
+def numpy_ndenumerate(frame: Frame, name: str, arr: Value, /) -> Value:
+    if not isinstance(arr, Ref | View):
+        raise frame.refusal(f"ndenumerate takes an array, not {frame.describe(arr)}")
+    shape = frame.atom(arr).type.shape
+    ranges = (python_range(frame, name, frame.b.atom(frame.b.size(n))) for n in shape)
+    return Product(tuple(ranges), arr)
+
+
 def python_partial(frame: Frame, name: str, /, *arguments: Value, **keywords: Value) -> Value:
     if not arguments:
         raise frame.refusal("functools.partial takes a function")
@@ -320,6 +347,9 @@ PYTHON: dict[Any, Builtin] = {
     enumerate: python_enumerate,
     zip: python_zip,
     reversed: python_reversed,
+    itertools.product: python_product,
+    np.ndindex: numpy_ndindex,
+    np.ndenumerate: numpy_ndenumerate,
     functools.partial: python_partial,
     np.add.at: add_at,
     **{

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import product
 from typing import Any
 
 import numpy as np
 
 from codegen.infer.frame import Frame
 from codegen.infer.memory.subscripts import get_item
-from codegen.infer.values import Enumerate, Nest, Range, Ref, Reversed, Static, Value, View, Zip
+from codegen.infer.operators import both
+from codegen.infer.values import Enumerate, Nest, Product, Range, Ref, Reversed, Static, Value, View, Zip
 from codegen.ir import Atom, Lit, Var
 from codegen.ir.build import SIZE, Builder, E, call
-from codegen.read.tree import Expression, Name, Starred, Tuple
+from codegen.read.scope import all_statements
+from codegen.read.tree import Break, Expression, Iterate, Name, Return, Starred, Tuple
+from codegen.source import refuse
 
 Item = Callable[[Frame, Atom, Expression | None], Value]  # at an index, called as the names of this target
 Counted = tuple[Atom, Atom, int, Item]
@@ -39,6 +43,10 @@ def known_items(frame: Frame, iterable: Value) -> list[Value] | None:
         case Reversed(inner):
             known = known_items(frame, inner)
             return None if known is None else known[::-1]
+        case Product(inners, None) if all(known_items(frame, inner) is not None for inner in inners):
+            return [
+                Nest(tuple, row) for row in product(*(known_items(frame, inner) or () for inner in inners))
+            ]
     return None
 
 
@@ -106,6 +114,8 @@ def counted_iteration(frame: Frame, iterable: Value) -> Counted:
             return zipped_loop(frame, inners)
         case Reversed(inner_):
             return reversed_loop(frame, inner_)
+        case Product(inners, of):
+            return product_loop(frame, inners, of)
         case Nest():
             return numbers_loop(frame, iterable)
     raise frame.refusal(f"{frame.describe(iterable)} cannot be iterated over")
@@ -259,6 +269,33 @@ def zipped_loop(frame: Frame, inners: tuple[Value, ...]) -> Counted:
     return ZERO, b.atom(length), 1, row
 
 
+def product_loop(frame: Frame, inners: tuple[Value, ...], of: Value | None) -> Counted:
+    """All combinations, counted: the index of each part is a digit of the count."""
+    parts = [counted_iteration(frame, inner) for inner in inners]
+    lengths = [range_length(frame.b, *part[:3]) for part in parts]
+    total: Any = 1
+    for length in lengths:
+        total = frame.b.apply("mul", total, length)
+
+    def row(inside: Frame, k: Atom, target: Expression | None) -> Value:
+        b, left = inside.b, inside.b.wrap(k)
+        target, each = (target, None) if of is None else parts_of(target, 2)
+        found: list[Value] = []
+        for part, length, name in reversed(
+            list(zip(parts, lengths, parts_of(target, len(parts)), strict=True))
+        ):
+            place = index_at(b, b.apply("mod", left, length), part[0], part[2])
+            found.insert(0, part[3](inside, b.atom(place), name))
+            left = b.apply("floordiv", left, length)
+        places = Nest(tuple, tuple(found))
+        if of is None:
+            return places
+        given = inside.give(places)
+        return Nest(tuple, (places, get_item(inside, of, given, inside.span, name_of(each, "x"))))
+
+    return ZERO, frame.b.atom(total), 1, row
+
+
 def strict(iterable: Value) -> bool:
     """Whether a loop is through a zip(strict=True)."""
     return (
@@ -267,6 +304,20 @@ def strict(iterable: Value) -> bool:
         or isinstance(iterable, Enumerate)
         and strict(iterable.inner)
     )
+
+
+def as_long(frame: Frame, iterable: Value, loop: Iterate) -> Any:
+    """Whether the parts of a strict zip are of one length: Python looks when the shortest is at its end."""
+    if loop.orelse or any(isinstance(node, Break | Return) for node in all_statements(loop.body)):
+        raise refuse(loop.span, "a loop through zip(strict=True) cannot be left: compare the lengths before")
+    if isinstance(iterable, Enumerate):
+        return as_long(frame, iterable.inner, loop)
+    assert isinstance(iterable, Zip)
+    first, *others = (range_length(frame.b, *counted_iteration(frame, each)[:3]) for each in iterable.inners)
+    same: Any = True
+    for other in others:
+        same = both(frame, "and", same, frame.b.apply("eq", first, other))
+    return same
 
 
 def iterated(iterable: Value) -> Iterator[Value]:
@@ -278,4 +329,7 @@ def iterated(iterable: Value) -> Iterator[Value]:
             yield from iterated(inner)
         case Zip(inners):
             for inner in inners:
+                yield from iterated(inner)
+        case Product(inners, of):
+            for inner in (*inners, *([] if of is None else [of])):
                 yield from iterated(inner)

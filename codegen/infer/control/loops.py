@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
 
 from codegen.infer.control.carried import (
     BodyStates,
@@ -28,6 +27,7 @@ from codegen.infer.control.iterables import (
     LONGEST,
     Counted,
     all_items,
+    as_long,
     counted_iteration,
     index_name,
     is_counted,
@@ -38,6 +38,7 @@ from codegen.infer.control.iterables import (
 )
 from codegen.infer.control.join import falling, flag, leaves_for_good, possible
 from codegen.infer.control.loop_equation import GO, Carried, Round, add_loop
+from codegen.infer.control.nested_loops import nested
 from codegen.infer.control.paths import gated
 from codegen.infer.expressions import condition, evaluate
 from codegen.infer.frame import BROKE, CONTINUED, RESULT, RETURNED, Bottom, Frame, Live
@@ -54,22 +55,19 @@ from codegen.infer.memory.loop_aliases import (
     seen_sharing,
 )
 from codegen.infer.memory.rotation import Rotation, find_rotation, settle
-from codegen.infer.operators import both
 from codegen.infer.optional import learn
-from codegen.infer.values import Cell, Enumerate, Nest, Value, Zip, cell_of, leaves
+from codegen.infer.values import Cell, Nest, Product, Value, cell_of, leaves
 from codegen.ir import Atom, Block, Lit, Var
 from codegen.ir.build import SIZE
 from codegen.ir.literals import literal
 from codegen.read.scope import all_statements, mutated_names, read_names
 from codegen.read.tree import (
     AugAssign,
-    Break,
     Change,
     Evaluate,
     Iterate,
     Loop,
     Name,
-    Return,
 )
 from codegen.source import refuse
 
@@ -85,6 +83,10 @@ def infer_while(frame: Frame, loop: Loop, live: Live) -> None:
 
 def infer_for(frame: Frame, loop: Iterate, live: Live) -> None:
     iterable = evaluate(frame, loop.iterable)
+    if isinstance(iterable, Product) and known_items(frame, iterable) is None:
+        with nested(frame, loop, iterable) as loops:
+            if loops is not None:
+                return infer_for(frame, loops, live)
     known = known_items(frame, iterable)
     if known is None and changes_length(loop) and is_short(frame, iterable):
         known = all_items(frame, iterable)
@@ -122,20 +124,6 @@ def changes_length(loop: Iterate) -> bool:
 def is_short(frame: Frame, iterable: Value) -> bool:
     """Whether the items that a loop counts are known to be few."""
     return not strict(iterable) and not is_counted(frame, iterable)
-
-
-def as_long(frame: Frame, iterable: Value, loop: Iterate) -> Any:
-    """Whether the parts of a strict zip are of one length: Python looks when the shortest is at its end."""
-    if loop.orelse or any(isinstance(node, Break | Return) for node in all_statements(loop.body)):
-        raise refuse(loop.span, "a loop through zip(strict=True) cannot be left: compare the lengths before")
-    if isinstance(iterable, Enumerate):
-        return as_long(frame, iterable.inner, loop)
-    assert isinstance(iterable, Zip)
-    first, *others = (range_length(frame.b, *counted_iteration(frame, each)[:3]) for each in iterable.inners)
-    same: Any = True
-    for other in others:
-        same = both(frame, "and", same, frame.b.apply("eq", first, other))
-    return same
 
 
 def unroll_loop(frame: Frame, loop: Iterate, items: list[Value], live: Live) -> None:

@@ -3,6 +3,7 @@
 A definition without an entry in CASES fails, so a new one comes with the calls it is tried by.
 """
 
+import functools
 import math
 import operator
 import traceback
@@ -177,6 +178,15 @@ CASES = {
     },
     "numpy.gcd": ["np.gcd([12, -18], 8) * s"],
     "numpy.lcm": ["np.lcm([12, -18], 8) * s"],
+    "numpy.fromfunction": ["np.fromfunction(lambda i, j: (i - j) * s, (3, 2))", "x * np.fromfunction(np.sin, (3,))"],
+    "numpy.lib.stride_tricks.sliding_window_view": [
+        "np.lib.stride_tricks.sliding_window_view(x, 2)", "np.lib.stride_tricks.sliding_window_view(A, 2, axis=0)",
+        "np.lib.stride_tricks.sliding_window_view(A, (2,), axis=-1) * s",
+    ],
+    "functools.reduce": [
+        "functools.reduce(lambda a, b: a * 2 + b, x)", "functools.reduce(operator.add, x, s)",
+        "functools.reduce(lambda a, b: a @ b, [A, A.T, A])", "functools.reduce(np.maximum, A)",
+    ],
     "numpy.tri": ["np.tri(3, k=-1) * A", "np.tri(2, 3) * x"],
     "numpy.vander": ["np.vander(x)", "np.vander(y, 2, increasing=True)"],
     "numpy.take_along_axis": ["np.take_along_axis(A, np.argsort(A, axis=1), axis=1)"],
@@ -291,7 +301,7 @@ CASES = {
     "scipy.special.zeta": ["special.zeta(x + 2)", "special.zeta(-x)", "special.zeta(x + 2, y)"],
     "scipy.special.owens_t": ["special.owens_t(x, A)", "special.owens_t(9 * x, A)"],
     "scipy.linalg.block_diag": ["linalg.block_diag(A, x, s, A[:2])", "linalg.block_diag(y[:0], A.T)"],
-    "scipy.stats.skewnorm.cdf": ["stats.skewnorm.cdf(x, s)", "stats.skewnorm.cdf(-x, A, y, s)"],
+    "scipy.stats.skewnorm.cdf": ["stats.skewnorm.cdf(x, s)", "stats.skewnorm.cdf(-x, A, y, s + 1)"],
     "scipy.stats.vonmises.cdf": ["stats.vonmises.cdf(x, s)", "stats.vonmises.cdf(9 * x, 40 * y, s, A)"],
     "numpy.histogram2d": [
         "np.histogram2d(x, y, 3, weights=y)[0]", "np.histogram2d(x, y, [[0, 0.5, 1], 2], density=True)[0] * s",
@@ -317,6 +327,7 @@ for _name in [name for name in CASES if name.endswith(".cdf")]:
 # Which write into an argument, a copy of A or of x.
 WRITES = {
     "numpy.fill_diagonal": ("np.fill_diagonal(B, s)", "np.fill_diagonal(B, x)"),
+    "numpy.copyto": ("np.copyto(B, y)", "np.copyto(z, s, where=y > 0.5)", "np.copyto(B[0], x, where=True)"),
     "numpy.put": ("np.put(z, [0, -1], s)", "np.put(B[0], 1, y)"),
     "numpy.putmask": ("np.putmask(B, A > 1, x)", "np.putmask(z, [True, False, True], s)"),
     "numpy.place": ("np.place(B, A > 0.5, x)", "np.place(z, [False, True, True], y)"),
@@ -335,6 +346,7 @@ WRITES = {
 def function(calls):
     found = loaded(f"def f({', '.join(VALUES)}):\n    return ({', '.join(calls)},)\n")
     found.__globals__.update(
+        functools=functools,
         math=math,
         norm=stats.norm,
         stats=stats,

@@ -106,7 +106,7 @@ REFUSED = [
     ("all((a for a in x), x)", {"x": v}, "all() of a generator expression takes nothing beside it"),
     ("max(x, default=3.0)", {"x": v}, "max() of an array takes no default here: test its length before"),
     ("max(1, 2, key=abs)", {}, "max() by a key is not supported: compare in a loop"),
-    ("round(x, 1)", {"x": 2.5}, "round() to digits is not supported: scale, round, and scale back"),
+    ("round(x, 1)", {"x": 2.5}, "round() of Python's numbers to digits is not supported: use np.round"),
     ("    s = 0\n    for a in x:\n        s += a\n    return s", {"x": tuple(range(1000))},
      "a loop over a tuple or list of 1000 is written out, 256 at most: use an array"),
     ("pow(x, 2, 5)", {"x": 3}, "pow() of three numbers is not supported: write x ** y % m"),

@@ -50,8 +50,12 @@ def of_ast(node):
         case None:
             return None
         case [*items]:
-            found = (of_ast(item) for item in items)
-            return tuple(item for item in found if item is not None)
+            found = []
+            for item in items:
+                made = of_ast(item)
+                several = isinstance(item, (ast.Import, ast.ImportFrom, ast.With))
+                found += made if several else [] if made is None else [made]
+            return tuple(found)
         case ast.Name():
             return ("Name", node.id)
         case ast.Constant():
@@ -125,6 +129,16 @@ def of_ast(node):
             return ("Assert", of_ast(node.test), of_ast(node.msg))
         case ast.Pass():
             return None
+        case ast.Import():
+            roots = [alias.name if alias.asname else alias.name.split(".")[0] for alias in node.names]
+            return tuple(
+                bound(alias.asname or root, root) for alias, root in zip(node.names, roots, strict=True)
+            )
+        case ast.ImportFrom():
+            names = node.names
+            return tuple(bound(each.asname or each.name, f"{node.module}.{each.name}") for each in names)
+        case ast.With():
+            return (*(("Enter", of_ast(item.context_expr)) for item in node.items), *of_ast(node.body))
         case ast.Expr():
             return None if isinstance(node.value, ast.Constant) else ("Evaluate", of_ast(node.value))
         case ast.FunctionDef():
@@ -135,6 +149,11 @@ def of_ast(node):
                 of_ast(node.body),
                 ast.get_docstring(node),
             )
+
+
+def bound(name, path):
+    """An import's name, bound to what is at a path."""
+    return "Assign", (("Name", name),), ("Import", path)
 
 
 def joined(parts):
@@ -193,6 +212,10 @@ def f(x: np.ndarray, n=2, /, *, m: int = -1, k) -> float:
     def g(*, z=[i for i in range(3) for j, (k, _) in i if j if not k]):
         'g'
         return lambda q, /, r=1: (q if r else z.T[0].sum()) ** -2 // 3
+    import numpy.linalg, math as m
+    from scipy.special import expit, logit as l
+    with np.errstate(all="ignore"), a.b():
+        a = 2
     rng.random(sum(a for a in b), max((c[i] for i in range(3) if i), default=1))
     return {"a": 1, "b" "c": (), 'd': []}, [], 10_000_000_000_000_000_000, x[a, b:c][*d][()]
 '''

@@ -1,0 +1,124 @@
+"""Loops over combinations: plain Python is the reference."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from autobatch import batch
+from autodiff import grad
+from codegen import SourceError, jit
+
+X = np.array([1.0, 2.0, 3.0, 4.0])
+
+
+def table(x):
+    t = np.zeros((len(x), 3))
+    for i, j in np.ndindex(len(x), 3):
+        t[i, j] = x[i] * j
+    return t, i, j
+
+
+def by_places(x):
+    total = 0.0
+    for place in np.ndindex(x.shape):
+        total += x[place] * place[0]
+    return total
+
+
+def enumerated(x):
+    y = x.reshape(2, 2).copy()
+    for (i, j), v in np.ndenumerate(y):
+        y[i, j] = v * i + j
+    for place, v in np.ndenumerate(x):
+        x[place] = v + place[0]
+    return y
+
+
+def triples(x):
+    total = 0.0
+    for i, j, k in itertools.product(range(len(x)), repeat=3):
+        if i == j:
+            continue
+        total += x[i] * x[j] * x[k]
+    return total
+
+
+def until_large(x):
+    total = 0.0
+    for a, (k, b) in itertools.product(x, enumerate(x)):
+        total += a * b + k
+        if total > 10.0:
+            break
+    else:
+        total = -1.0
+    return total, a, k
+
+
+def breaks_inside(x):
+    n = 0
+    for i, j in np.ndindex(*x.reshape(2, 2).shape):
+        for k in range(j):
+            if k == 1:
+                break
+            n += i + j
+    return n
+
+
+def inside_one_another(x):
+    total = 0.0
+    for i, j in np.ndindex(2, len(x)):
+        for k, m in itertools.product(range(j), (i, j)):
+            total += x[k] * m
+    return total
+
+
+def known(x):
+    pairs = [a * b for a, b in itertools.product((1, 2), (3, 4))]
+    total = 0.0
+    for a, b in itertools.product([1.0, 2.0], pairs):
+        total += a * b
+    return (
+        total,
+        pairs,
+        sum(a * b for a, b in itertools.product(x, x)),
+        list(itertools.product((1, 2), (True,))),
+    )
+
+
+def empty(x):
+    n = 0
+    for _, _ in itertools.product(x, x[:0]):
+        n += 1
+    return n, [k for k in np.ndindex(2, 0)], list(itertools.product())
+
+
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+@pytest.mark.parametrize(
+    "f",
+    [table, by_places, enumerated, triples, until_large, breaks_inside, inside_one_another, known, empty],
+)
+def test_programs(f: Callable[..., Any], target: str):
+    ours, plain = X.copy(), X.copy()
+    assert repr((jit(f, target=target)(ours), ours)) == repr((f(plain), plain))
+
+
+def test_the_text_is_what_one_would_write():
+    text = jit(triples).source(X)
+    assert text.count("for ") == 3 and "%" not in text and "//" not in text
+
+
+def test_derivatives_and_lanes():
+    assert grad(triples)(X).tolist() == [250.0, 230.0, 210.0, 190.0]
+    assert batch(by_places)(np.stack([X, 2 * X])).tolist() == [20.0, 40.0]
+
+
+def test_refused():
+    with pytest.raises(SourceError, match="repeat=\\) takes an int that is known"):
+        jit(lambda n: [i for i in itertools.product((1, 2), repeat=n)])(2)
+    with pytest.raises(SourceError, match="ndenumerate takes an array, not a tuple of 2"):
+        jit(lambda x: [i for i in np.ndenumerate((x, x))])(2.0)
