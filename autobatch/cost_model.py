@@ -87,6 +87,11 @@ THREADS = 64  # of a block, as launching.py has it: two warps, so that kernels o
 BLOCK_BYTES = 720  # of a lane in its block's memory: so much have 8 warps, all that 255 registers leave
 OWN_REGISTERS = 16  # elements of an array that does not outlive a block, up to which it is in registers
 INVERTED_ELEMENTS = 64  # of a shared array, up to which each block of threads has their reciprocals
+PARTED_OPERATIONS = (
+    2**14
+)  # of a loop, from which a lane that waits for products waits at it too: never measured
+PART_OPERATIONS = 2**11  # of a part of such a loop, which is a thread's: never measured
+MOST_PARTS = 128  # of one: the lane puts them together by itself
 SHORT_RESULT = 64  # elements, up to which a result is copied in the end: where it goes would take registers
 
 # Which machine, and threads. `scripts/bench lanes control` with few and many lanes on two cores.

@@ -180,6 +180,7 @@ def cupy(*, gpus: int = 1) -> ModuleType:
     made = Cupy("cupy")
     made.__version__, made.ndarray = "14.0.0", OnDevice
     made.cuda = on_stream(0)
+    made.cuda.Stream = SimpleNamespace(null=nullcontext())
     made.cuda.runtime = SimpleNamespace(getDeviceCount=lambda: gpus)
     made.asarray = lambda a: (
         a.memory if isinstance(a, OfLibrary) else a if isinstance(a, OnDevice) else on_device(a)

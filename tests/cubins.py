@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from typing import Any
 from unittest import mock
 
 import numpy as np
-import waiting_programs
+import parted_programs as parted
 from chains_as_threads import chain_machine
 from corpus import Case
 from first_autobatcher import PROGRAMS as FIRST
@@ -24,11 +24,12 @@ from first_autobatcher import label
 from first_autobatcher import lanes_of as lanes_in
 from lane_programs import PROGRAMS, lanes_of, of_case
 from lanes_as_threads import NUTS, SPELLED, UNSIZED, given, machine_of, nuts_machine
-from waiting_programs import STARTS, X, y
+from waiting_programs import STARTS, X, climbed, walked, y
 
 from autobatch import streams
 from autobatch.execute.gpu_machine import GpuMachine
 from autobatch.kernel.cuda.module import KernelModule
+from autodiff import value_and_grad
 from codegen.ir import Type
 
 
@@ -56,22 +57,36 @@ def device(capability: tuple[int, int]) -> Iterator[None]:
 
 def cubin(machine: GpuMachine, capability: tuple[int, int]) -> tuple[KernelModule, Cubin]:
     """The kernel of a program, compiled for GPUs of this compute capability."""
-    from cuda.core import Linker, LinkerOptions, ObjectCode
-    from numba import cuda
+    module, (made, *_) = cubins(machine, capability)
+    return module, made
 
+
+def cubins(machine: GpuMachine, capability: tuple[int, int]) -> tuple[KernelModule, list[Cubin]]:
+    """Its kernel, and those of the loops at which its lanes wait."""
     module = machine.by_threads()
     defined: dict[str, Any] = {"__name__": "kernel"}
     exec(compile(module.text, "kernel", "exec"), defined)
+    lanes, places, *rest = signature(machine, module)
+    types = [
+        (lanes, places, *rest),
+        *((lanes, places, *(rest[k] for k in loop.given)) for loop in module.loops),
+    ]
+    listed = zip(module.functions, types, strict=True)
+    return module, [compiled(defined[name].py_func, given, capability) for name, given in listed]
+
+
+def compiled(kernel: Any, given: tuple[Any, ...], capability: tuple[int, int]) -> Cubin:
+    from cuda.core import Linker, LinkerOptions, ObjectCode
+    from numba import cuda
+
     begun = process_time()
     with device(capability):
-        ptx, _ = cuda.compile(
-            defined[module.run].py_func, signature(machine, module), device=False, abi="numba", cc=capability
-        )
+        ptx, _ = cuda.compile(kernel, given, device=False, abi="numba", cc=capability)
     options = LinkerOptions(arch="sm_{}{}".format(*capability), ptxas_options=["-v"])
     linker = Linker(ObjectCode.from_ptx(ptx.encode()), options=options)
     linker.link("cubin")
     said = linker.get_info_log()
-    return module, Cubin(
+    return Cubin(
         number(r"Used (\d+) registers", said),
         number(r"(\d+) bytes stack frame", said),
         max(number(r"(\d+) bytes spill stores", said), number(r"(\d+) bytes spill loads", said)),
@@ -112,9 +127,14 @@ def signature(machine: GpuMachine, module: KernelModule) -> tuple[Any, ...]:
 CAPABILITIES = {"sm_80": (8, 0), "sm_90": (9, 0)}
 CEILINGS = Path(__file__).parent / "golden" / "cuda_registers.json"
 WAITING = {
-    "climbed": (lambda: (STARTS[0], X, y, 3), (False, True, True, False)),
-    "walked": (lambda: (streams(1, 1)[0], STARTS[0], X, y, 3), (False, False, True, True, False)),
+    "climbed": (climbed, lambda: (STARTS[0], X, y, 3), (False, True, True, False)),
+    "walked": (walked, lambda: (streams(1, 1)[0], STARTS[0], X, y, 3), (False, False, True, True, False)),
+    "logistic": (value_and_grad(parted.logistic), lambda: (Q, *parted.DATA), (False, True, True)),
+    "side_by_side": (parted.side_by_side, lambda: (Q, parted.X), (False, True)),
+    "by_rows": (parted.by_rows, lambda: (Q, parted.X, parted.CENTRES), (False, True, True)),
+    "checked": (parted.checked, lambda: (Q, 0.5, *parted.DATA), (False, False, True, True)),
 }
+Q = parted.STARTS[0]
 SMALL = 96  # registers, up to which a kernel that spills nothing has no line of its own
 
 
@@ -133,8 +153,8 @@ def machines() -> dict[str, Callable[[], GpuMachine]]:
 
 
 def waiting_machine(name: str) -> GpuMachine:
-    lane, shared = WAITING[name]
-    return machine_of(getattr(waiting_programs, name), lane(), shared)
+    function, lane, shared = WAITING[name]
+    return machine_of(function, lane(), shared)
 
 
 def of_corpus(case: Case) -> GpuMachine:
@@ -147,8 +167,12 @@ def of_first(function: Any, listed: Any, shared: Any) -> GpuMachine:
 
 def measured(name: str) -> dict[str, list[int]]:
     machine = machines()[name]()
-    made = {arch: cubin(machine, capability)[1] for arch, capability in CAPABILITIES.items()}
-    return {arch: [c.registers, c.spilled] for arch, c in made.items()}
+    return {arch: list(most(cubins(machine, capability)[1])) for arch, capability in CAPABILITIES.items()}
+
+
+def most(made: Sequence[Cubin]) -> tuple[int, int]:
+    """What the kernels of one program take at most: registers, and bytes that are spilled."""
+    return max(each.registers for each in made), max(each.spilled for each in made)
 
 
 def main() -> None:

@@ -22,7 +22,7 @@ import numpy as np
 from plain_numba import MATH
 
 from autobatch.cfg.graph import BasicBlock
-from autobatch.execute import launching
+from autobatch.execute import launching, waiting
 from autobatch.execute.gpu_machine import GpuMachine
 from autobatch.kernel.cuda.dialect import Dialect
 from autobatch.kernel.cuda.module import KernelModule
@@ -261,6 +261,7 @@ def with_gpu(cuda: Any) -> Iterator[None]:
     with (
         mock.patch.object(numba, "cuda", cuda, create=True),
         mock.patch.object(launching, "cuda", cuda),
+        mock.patch.object(waiting, "cuda", cuda),
         mock.patch.object(launching.importlib.util, "find_spec", lambda name: name),
     ):
         try:

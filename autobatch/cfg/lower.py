@@ -52,11 +52,13 @@ def lower_to_blocks(
     *,
     keep: Keep = "calls",
     meets: Callable[[Equation], bool] = lambda equation: False,
+    waits: Callable[[Equation], bool] = lambda equation: False,
 ) -> BlockProgram:
     """The program's main function and all it calls as basic blocks. Never fails on a checked program.
 
     `meets` says at which equations lanes are to be served together: no such loop, and no loop or condition
-    around such an equation, stays whole.
+    around such an equation, stays whole. `waits`: the same of equations, in which nothing recursive is called, that
+    stay whole themselves.
     """
     program = merge_functions(program)
     cut = {program.main} | recursive_or_calling(program)
@@ -64,7 +66,7 @@ def lower_to_blocks(
         cut = reach(program.functions, program.main)
     else:
         program = inline(program, when=lambda function, calls: function.name not in cut or calls == 1)
-    lowering = GraphBuilder(program, cut & set(program.functions), keep, meets)
+    lowering = GraphBuilder(program, cut & set(program.functions), keep, meets, waits)
     for name in (program.main, *(n for n in program.functions if n in cut and n != program.main)):
         lowering.function(name)
     return check(optimise(lowering.finish()), after="blocks")
@@ -90,9 +92,16 @@ class DraftBlock:
 class GraphBuilder:
     """The blocks made so far; `at` is always the number of the block being filled."""
 
-    def __init__(self, program: Program, cut: Set[str], keep: Keep, meets: Callable[[Equation], bool]):
+    def __init__(
+        self,
+        program: Program,
+        cut: Set[str],
+        keep: Keep,
+        meets: Callable[[Equation], bool],
+        waits: Callable[[Equation], bool],
+    ):
         self.program = program
-        self.meets = meets
+        self.meets, self.waits = meets, waits
         self.cut = cut
         self.keep = keep
         self.drafts: list[DraftBlock] = []
@@ -163,6 +172,8 @@ class GraphBuilder:
         op = equation.op
         if isinstance(op, ir.Apply | ir.Call):
             return isinstance(op, ir.Apply)
+        if self.waits(equation):
+            return True
         if self.meets(equation) or any(self.met_inside(b) for b in blocks_of(op)):
             return False
         inside = (calls_in(block) for block in blocks_of(op))
@@ -170,7 +181,10 @@ class GraphBuilder:
 
     def met_inside(self, block: Block) -> bool:
         """Whether lanes meet somewhere inside."""
-        return any(self.meets(e) or any(self.met_inside(b) for b in blocks_of(e.op)) for e in block.equations)
+        return any(
+            self.meets(e) or self.waits(e) or any(self.met_inside(b) for b in blocks_of(e.op))
+            for e in block.equations
+        )
 
     def bind_inside(self, equation: Equation) -> None:
         self.bind(binders(equation.op))

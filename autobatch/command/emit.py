@@ -86,8 +86,8 @@ class Emission:
     def kernel(self, made: Made) -> tuple[tuple[str, ...], list[str]]:
         """The names of the functions over flat values, and the texts of the modules that have them."""
         if made.runs is not None:
-            found = [self.machine(module.text, module.run) for module in made.runs.modules]
-            return tuple(name for name, _ in found), [text for _, text in found]
+            found = [self.machine(module.text, module.functions) for module in made.runs.modules]
+            return tuple(name for names, _ in found for name in names), [text for _, text in found]
         program = made.program
         names = {
             name: self.fresh(f"_{identifier(name)}") for name in program.functions if name != program.main
@@ -109,10 +109,10 @@ class Emission:
         names = {node.name: stand.get(node.name) or self.fresh(f"_{node.name}") for node in classes}
         return renamed_tokens("\n".join(kept), names) + "\n"
 
-    def machine(self, text: str, run: str) -> tuple[str, str]:
+    def machine(self, text: str, functions: Sequence[str]) -> tuple[tuple[str, ...], str]:
         """The same for a machine: what is its own has names of its own."""
         names = {name: self.fresh(f"_{name}") for name in own_names(text)}
-        return names[run], renamed_tokens(text, names)
+        return tuple(names[name] for name in functions), renamed_tokens(text, names)
 
     def wrapper(self, made: Made, names: tuple[str, ...], mapping: Mapping[str, str], needed: str) -> str:
         params = {argument.name for argument in made.arguments}

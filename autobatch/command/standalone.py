@@ -64,10 +64,10 @@ class ModuleWriter:
         self.made = made
         if made.runs is None:
             self.texts = [show(made.program, target=made.target)]
-            self.names = [function_names(made.program)[made.program.main]]
+            self.names = [[function_names(made.program)[made.program.main]]]
         else:
             self.texts = [module.text for module in made.runs.modules]
-            self.names = [module.run for module in made.runs.modules]
+            self.names = [list(module.functions) for module in made.runs.modules]
         self.taken = {*TAKEN, *(a.name for a in made.arguments), made.name}
         for text in self.texts:
             self.taken.update((*defined(segments(text)), *map(bound_by, import_lines(text))))
@@ -89,7 +89,7 @@ class ModuleWriter:
         arrays = [claim(f"_{p.name}", self.taken) for p in hidden]
         failures = claim("_failures", self.taken) if made.failings else ""
         seen = Words(
-            tuple(self.names),
+            tuple(name for names in self.names for name in names),
             tuple(arrays),
             failures,
             of=lambda word: mapping.get(word, word),
@@ -110,7 +110,7 @@ class ModuleWriter:
             names = [name for name in own_names(text) if name in known]
             renames = {name: claim(f"{name}_again", self.taken) for name in names}
             self.texts[k] = renamed_tokens(text, renames)
-            self.names[k] = renames.get(self.names[k], self.names[k])
+            self.names[k] = [renames.get(name, name) for name in self.names[k]]
 
     def whole(self, own: Iterable[str], beside: Iterable[str]) -> str:
         own, beside = list(filter(None, own)), list(filter(None, beside))

@@ -14,8 +14,8 @@ Arguments are checked and converted to the types that the compiled function was 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 from typing import Any
@@ -32,6 +32,7 @@ from autobatch.command.texts import (
     result_name,
     tupled,
 )
+from autobatch.command.waiting import waiting_lanes
 from autobatch.kernel.cuda.module import KernelModule
 from autobatch.kernel.module import LaneModule
 from autobatch.schedule import DEEPEST
@@ -310,7 +311,7 @@ class Wrapper:
         }
         self.lines += [
             f"{', '.join([*names, *left.values(), failed])} = {words.of(runs.runner)}(",
-            *(f"{INDENT}{name}," for name in (*self.kernels(machine), self.lanes)),
+            *(f"{INDENT}{line}" for line in (*self.kernels(machine), f"{self.lanes},")),
             *(f"{INDENT}{word}={told[word]}," for word in RUNNERS[runs.runner]),
             f"{INDENT}arguments={tupled([*self.operands, *words.hidden])},",
             f"{INDENT}results={shapes},",
@@ -318,14 +319,11 @@ class Wrapper:
         ]
         self.finish(names, failed, left)
 
-    def kernels(self, machine: LaneModule) -> Sequence[str]:
-        """What runs lanes; a kernel in rounds, where they wait for products."""
-        if not isinstance(machine, KernelModule) or not machine.products:
-            return self.words.kernel
-        kernel, *others = self.words.kernel
-        products = [astuple(product) for product in machine.products]
-        told = ", ".join(literal_text(each) for each in (machine.end, list(machine.kept), products))
-        return f"{self.words.of('WaitingLanes')}({kernel}, {told})", *others
+    def kernels(self, machine: LaneModule) -> Iterable[str]:
+        """The lines that say what runs lanes."""
+        if isinstance(machine, KernelModule) and machine.products:
+            return waiting_lanes(machine, self.words.of("WaitingLanes"), *self.words.kernel)
+        return [f"{name}," for name in self.words.kernel]
 
     def names(self, count: int) -> list[str]:
         """Names for the results that are returned."""

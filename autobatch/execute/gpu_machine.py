@@ -17,21 +17,22 @@ from autobatch.cfg.lower import lower_to_blocks
 from autobatch.cfg.spilling import block_listing
 from autobatch.execute.executor import Machine
 from autobatch.execute.ranges import WATCH
-from autobatch.execute.waiting import WaitingLanes
 from autobatch.kernel.cuda.dialect import CUDA, Dialect
 from autobatch.kernel.cuda.meeting import has_meetings
 from autobatch.kernel.cuda.module import KernelModule, kernel_module, thread_memory, works_of
 from autobatch.kernel.module import LaneModule
+from autobatch.kernel.parts import is_parted
 from autobatch.prepare.passes import is_large_matrix, is_waited_product
 from autobatch.profiling.probes import UNMARKED, Unmarked
 from autobatch.simd.block_splitting import split_blocks
 from codegen.backend.load import load
-from codegen.ir import Program
+from codegen.ir import Equation, Program
 from codegen.lazy import lazily
 
 cubins = lazily("codegen.backend.cubins")
 machine_code = lazily("codegen.backend.machine_code")
-launching = lazily("autobatch.execute.launching")  # numba-cuda comes with it
+launching = lazily("autobatch.execute.launching")  # numba-cuda comes with these
+waiting = lazily("autobatch.execute.waiting")
 
 OF_A_CPU = ("group", "threads", "tile")  # what a schedule may say of the CPU alone
 
@@ -65,14 +66,19 @@ class GpuMachine(Machine):
         return any(is_large_matrix(type_) for type_ in types)
 
     @cached_property
-    def program(self) -> BlockProgram:
+    def cut(self) -> BlockProgram:
         """Cut at products that lanes may wait for."""
-        return lower_to_blocks(self.contracted, meets=is_waited_product)
+        return lower_to_blocks(self.contracted, waits=is_waited_product)
 
     @cached_property
     def waits(self) -> bool:
         """Whether lanes wait for products."""
-        return self.has_matrices and thread_memory(self.program, self.shared, self.name).has_products
+        return self.has_matrices and thread_memory(self.cut, self.shared, self.name).has_products
+
+    @cached_property
+    def program(self) -> BlockProgram:
+        """Where lanes wait for products, cut at long loops too."""
+        return lower_to_blocks(self.contracted, waits=is_waited) if self.waits else self.cut
 
     @cached_property
     def grouped(self) -> BlockProgram:
@@ -101,6 +107,8 @@ class GpuMachine(Machine):
         votes = f"; the lanes of a warp vote at {', '.join(met)}" if met else ""
         products = module.products if isinstance(module, KernelModule) else ()
         votes += f"; lanes wait for {len(products)} products with shared matrices" if products else ""
+        loops = module.loops if isinstance(module, KernelModule) else ()
+        votes += f", and at {len(loops)} long loops" if loops else ""
         return f"a thread of a GPU for each lane{votes}\n{block_listing(self.grouped)}"
 
     # running
@@ -125,16 +133,24 @@ class GpuMachine(Machine):
         defined = load(module.text, self.name)
         tables = [getattr(defined, name) for name in module.tables]
         stacks = [dtype for _, dtype in module.stacks]
-        kernel, limit = getattr(defined, module.run), self.limit(module)
-        if hasattr(kernel, "_cache"):  # of numba-cuda's
-            cubins.keep(kernel)
+        kernels = {name: getattr(defined, name) for name in module.functions}
+        for each in kernels.values():
+            if hasattr(each, "_cache"):  # of numba-cuda's
+                cubins.keep(each)
+        kernel, limit = kernels[module.run], self.limit(module)
         streams = [p.type.dtype == "rng" for p in self.traced.program.entry.params]
         if module.products:
-            listed = [astuple(product) for product in module.products]
-            kernel = WaitingLanes(kernel, module.end, module.kept, listed)
+            products = [astuple(product) for product in module.products]
+            loops = [(w.waits, w.resumes, kernels[w.kernel], w.given, w.parts) for w in module.loops]
+            kernel = waiting.WaitingLanes(kernel, module.end, module.kept, products, loops)
         told = module.zero, limit, stacks, tables, self.shared, streams
         launching.launch(kernel, failed[:count], *told, inputs, outputs)
         return module
+
+
+def is_waited(equation: Equation) -> bool:
+    """Whether lanes may wait at an equation."""
+    return is_waited_product(equation) or is_parted(equation)
 
 
 def check_gpu() -> None:

@@ -1,9 +1,10 @@
 """Lanes that wait for products with matrices that they share, in rounds (kernel/cuda/waiting.py).
 
-A launch takes each lane to its next product or to its end; then CuPy takes the product that most of them wait for, for
-all of those at once: their vectors are a matrix, a column a lane. Where all wait for it, it is taken from where the
-vectors lie to where the results go. Of all that is on the GPU the host sees, each round, how many lanes are at which
-place.
+A launch takes each lane to its next product, or long loop, or to its end; then what most of them wait for is done for
+all of those at once. A product is CuPy's: their vectors are a matrix, a column a lane. Where all wait for it, it is
+taken from where the vectors lie to where the results go. A loop is another kernel, a thread for each of its parts. Where
+lanes go on from one such place to another, that follows at once: of all that is on the GPU the host sees, each round,
+how many lanes are at which place.
 
 This text is copied beside kernels that run by themselves.
 """
@@ -11,6 +12,7 @@ This text is copied beside kernels that run by themselves.
 import importlib
 
 import numpy as np
+from numba import cuda
 
 
 class WaitingLanes:
@@ -21,40 +23,59 @@ class WaitingLanes:
     products  (place where lanes wait, where they go on, matrix, whether it is turned, vector, its size, result, its
               size): the matrix by its number among the arguments, counted from the last; the others by their first
               place in a lane's array, or below 0 like the matrix
+    loops     (place where lanes wait, where they go on, kernel, which of the arrays and arguments it takes, parts)
     """
 
-    def __init__(self, kernel, end, kept, products):
-        self.kernel, self.end, self.kept, self.products = kernel, end, kept, products
+    def __init__(self, kernel, end, kept, products, loops=()):
+        self.kernel, self.end, self.kept, self.products, self.loops = kernel, end, kept, products, loops
         self.bytes_of_lane = 8 + sum(size * np.dtype(dtype).itemsize for dtype, size in kept)
 
     def __getitem__(self, shape):
-        return lambda lanes, *given: self.run(self.kernel[shape], lanes, given)
+        return lambda lanes, *given: self.run(shape, lanes, given)
 
-    def run(self, kernel, lanes, given):
+    def run(self, shape, lanes, given):
         try:
             library = importlib.import_module("cupy")
         except ImportError:
             raise RuntimeError("products that lanes share need CuPy: pip install cupy-cuda13x") from None
-        places = library.full(lanes, -1, np.int64)
-        # Zeros, since lanes that have ended are multiplied too.
-        kept = [library.zeros((size, lanes), dtype) for dtype, size in self.kept]
-        stops = library.asarray(np.array([self.end, *(p[0] for p in self.products)]))[:, None]
-        while True:
-            kernel(lanes, places, *kept, *given)
-            ended, *waiting = library.asnumpy((places == stops).sum(axis=1))
-            most = int(np.argmax(waiting))
-            if not waiting[most]:
-                return
-            self.take(library, self.products[most], waiting[most], ended, places, kept[0], given)
+        with library.cuda.Stream.null:  # on which kernels are launched
+            places = library.full(lanes, -1, np.int64)
+            # Zeros, since lanes that have ended are multiplied too.
+            kept = [library.zeros((size, lanes), dtype) for dtype, size in self.kept]
+            # Known to numba-cuda once: at each launch it would ask CuPy's arrays what they are.
+            seen, *arrays = map(cuda.as_cuda_array, (places, *kept))
+            listed = [*self.products, *self.loops]
+            stops = library.asarray(np.array([self.end, *(stop[0] for stop in listed)]))[:, None]
+            while True:
+                self.kernel[shape](lanes, seen, *arrays, *given)
+                ended, *waiting = map(int, library.asnumpy((places == stops).sum(axis=1)))
+                at = int(np.argmax(waiting))
+                if not waiting[at]:
+                    return
+                while at is not None:
+                    stop, count = listed[at], waiting[at]
+                    if at < len(self.products):
+                        self.take(library, stop, count, ended, places, kept[0], given)
+                    else:
+                        self.go_through(stop, shape[1], lanes, seen, (*arrays, *given))
+                    some = slice(None) if count == lanes else places == stop[0]
+                    places[some] = stop[1]
+                    at = next((k for k, other in enumerate(listed) if other[0] == stop[1]), None)
+                    if at is not None:
+                        waiting[at] += count
+
+    def go_through(self, loop, threads, lanes, places, given):
+        """A loop of all that wait at it, with a thread for each of its parts."""
+        _, _, kernel, taken, parts = loop
+        kernel[-(-lanes * parts // threads), threads](lanes, places, *(given[k] for k in taken))
 
     def take(self, library, product, waiting, ended, places, vectors, given):
         """One product for all that wait for it. What those that have ended are given nobody reads."""
-        waits, resumes, matrix, turned, vector, size, result, rows = product
+        waits, _, matrix, turned, vector, size, result, rows = product
         shared = library.asarray(given[matrix])
         shared = shared.T if turned else shared
         everyone = waiting + ended == len(places)
-        some = slice(None) if waiting == len(places) else places == waits
-        columns = slice(None) if everyone else library.flatnonzero(some)
+        columns = slice(None) if everyone else library.flatnonzero(places == waits)
         made = vectors[result : result + rows]
         if vector < 0:
             made[:, columns] = (shared @ library.asarray(given[vector]))[:, None]
@@ -62,4 +83,3 @@ class WaitingLanes:
             library.matmul(shared, vectors[vector : vector + size], out=made)
         else:
             made[:, columns] = shared @ vectors[vector : vector + size, columns]
-        places[some] = resumes

@@ -6,7 +6,7 @@ keeps the numbers it will need, and its arrays' memory.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -25,23 +25,31 @@ from codegen.ir import Block, Equation, Var
 
 
 @dataclass(frozen=True, eq=False)
-class SharedProduct:
-    """A product with a shared matrix at which lanes wait for each other.
+class Stop:
+    """An equation at which lanes wait for each other.
 
-    A lane that waits is at place `waits`; once the product is taken it goes on at `resumes` with the scalars `alive`.
-    `panel`: the product is the first of a panel's, which are all taken, with its `loops`.
+    A lane that waits is at place `waits`; once the equation is done it goes on at `resumes` with the scalars `alive`.
     """
 
     block: BasicBlock
     equation: Equation
     waits: int
     alive: tuple[Var, ...]
-    panel: Panel | None
-    loops: dict[Equation, RowLoop]
 
     @property
     def resumes(self) -> int:
         return self.waits + 1
+
+
+@dataclass(frozen=True, eq=False)
+class SharedProduct(Stop):
+    """A product with a shared matrix.
+
+    `panel`: the product is the first of a panel's, which are all taken, with its `loops`.
+    """
+
+    panel: Panel | None
+    loops: dict[Equation, RowLoop]
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,17 +63,21 @@ class Visit:
 
 
 class LaneVisits(Visits):
-    """The visits of a program, and the products that lanes take together, as they are met."""
+    """The visits of a program, and where lanes stop in them, as is met: at products that they take together."""
 
     def __init__(self, memory: LaneMemory, marks: Unmarked):
         super().__init__(memory, memory.lowering, marks)
         self.memory = memory
-        self.products: list[SharedProduct] = []
+        self.stops: list[Stop] = []
         self.panelled = {e for panel in memory.panels.values() for e in panel.equations}
 
     @cached_property
     def panel_names(self) -> dict[Panel, str]:
         return panel_names(self.memory.name, self.memory.panels.values())
+
+    @property
+    def products(self) -> list[SharedProduct]:
+        return [stop for stop in self.stops if isinstance(stop, SharedProduct)]
 
     def visits(self) -> list[Visit]:
         """What lanes do at each place where they may be."""
@@ -83,8 +95,8 @@ class LaneVisits(Visits):
         return found
 
     def block(self, k: int, block: BasicBlock, visit: Visit) -> Iterator[Visit]:
-        """A visit of a block, and one more for each product at which it waits."""
-        low = self.lowering
+        """A visit of a block, and one more for each place at which it waits, unless it waits again there at once."""
+        low, last, begun = self.lowering, None, 0
         region: list[Stmt] = [*visit.region]
         if popped := self.popped(k):
             region.append(ir.Pop(self.frames(popped, top)))
@@ -92,11 +104,12 @@ class LaneVisits(Visits):
         for at, equation in enumerate(block.equations):
             if equation in self.panelled and equation not in self.memory.panels:
                 continue
-            if shared_product(equation, self.memory.fixed):
-                product = self.product(k, block, at, equation)
-                yield replace(visit, region=(*region, *self.pause_at(product)))
-                visit = Visit(product.resumes, f"{block.name}, the product taken", ())
-                region = [*probe(self.marks.back(k, block)), *self.back(product)]
+            if (stop := self.stop(k, block, at, equation)) is not None:
+                if last is None or not self.follows(last, region[begun:], stop):
+                    yield replace(visit, region=(*region, *self.pause_at(stop)))
+                visit = Visit(stop.resumes, f"{block.name}, {self.said(stop)}", ())
+                region = [*probe(self.marks.back(k, block)), *self.back(stop)]
+                last, begun = stop, len(region)
             elif not low.is_folded(equation):
                 region.append(low.step(equation))
         yield replace(visit, region=(*region, *self.terminator(k, block)))
@@ -121,21 +134,35 @@ class LaneVisits(Visits):
         yield from self.lowering.moves(jump.moves)
         yield ir.Next(jump.target)
 
-    # products
+    # where lanes stop
 
-    def product(self, k: int, block: BasicBlock, at: int, equation: Equation) -> SharedProduct:
+    def stop(self, k: int, block: BasicBlock, at: int, equation: Equation) -> Stop | None:
         """Here the lane stops until its product has been taken; the rest of the block is a block of its own."""
+        if shared_product(equation, self.memory.fixed) is None:
+            return None
         panel = self.memory.panels.get(equation)
         loops = panel_loops(self.memory, panel, self.panel_names[panel]) if panel is not None else {}
         last = at + len(panel.equations) - 1 if panel is not None else at
-        waits = len(self.program.blocks) + 1 + 2 * len(self.products)
-        made = SharedProduct(block, equation, waits, self.alive_after(k, block, last), panel, loops)
-        self.products.append(made)
+        made = SharedProduct(block, equation, self.place(), self.alive_after(k, block, last), panel, loops)
+        self.stops.append(made)
         return made
 
-    def pause_at(self, made: SharedProduct) -> Iterator[Stmt]:
+    def place(self) -> int:
+        """Where a lane waits at the next stop."""
+        return len(self.program.blocks) + 1 + 2 * len(self.stops)
+
+    def said(self, made: Stop) -> str:
+        """What has been done there."""
+        return "the product taken"
+
+    def follows(self, last: Stop, between: Sequence[Stmt], made: Stop) -> bool:
+        """Whether a lane that has been served at the last stop waits at this one without being run in between."""
+        return False
+
+    def pause_at(self, made: Stop) -> Iterator[Stmt]:
         """What a lane that stops keeps, and where: a panel's sums begin with what they start with."""
-        low, loops = self.lowering, made.loops.values()
+        low = self.lowering
+        loops = list(made.loops.values()) if isinstance(made, SharedProduct) else []
         results = {low.register(out) for loop in loops for *_, out in loop.sums if out in self.names}
         alive = {low.register(v): v for v in made.alive if low.register(v) not in results}
         alive |= {low.register(v): v for loop in loops for v in loop.scalars}
@@ -145,7 +172,7 @@ class LaneVisits(Visits):
             yield ir.Store(self.memory.column(var, "at first"), low.value(start))
         yield ir.Wait(made.waits)
 
-    def back(self, made: SharedProduct) -> Iterator[Stmt]:
+    def back(self, made: Stop) -> Iterator[Stmt]:
         """What a lane kept that goes on."""
         low = self.lowering
         return (ir.Assign(low.register(v), ir.Element(self.memory.column(v), v.type)) for v in made.alive)

@@ -46,6 +46,11 @@ class LaneModule:
     reorders: bool = False
     quick: bool = False
 
+    @property
+    def functions(self) -> tuple[str, ...]:
+        """The functions that are called from elsewhere."""
+        return (self.run,)
+
 
 def module_text(code: str, notes: str, whole: BlockProgram) -> str:
     """A module of this code, with what it imports; `notes` are its docstring."""

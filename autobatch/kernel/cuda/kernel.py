@@ -101,7 +101,7 @@ class Kernel(ThreadStatements):
         self.line("@cuda.jit")
         with self.block(f"def {self.memory.name}_kernel({', '.join(self.given)}):"):
             self.line(f'"""{self.doc()}"""')
-            self.reciprocals()
+            self.reciprocals(self.memory, tuple(stmt for visit in self.visits for stmt in visit.region))
             self.begin()
             self.prologue()
             self.rest()
@@ -140,14 +140,6 @@ class Kernel(ThreadStatements):
             start = f"{self.entry.entry} if here else {self.end}" if self.votes else f"{self.entry.entry}"
             self.line(f"pc = {start}")
             self.line("fault = 0")
-
-    def reciprocals(self) -> None:
-        """Those of shared arrays: all threads of a block write the same."""
-        for array, (name, size) in self.memory.inverses.items():
-            self.line(f"{name} = cuda.shared.array({size}, np.float64)")
-            self.elements(size, f"{name}[k] = 1.0 / {array}[k]")
-        if self.memory.inverses:
-            self.line("cuda.syncthreads()")
 
     def arrays(self) -> None:
         """The memory of a lane's arrays.

@@ -10,6 +10,7 @@ from autobatch.cost_model import THREADS
 from autobatch.kernel.cuda.dialect import CUDA, Dialect
 from autobatch.kernel.cuda.kernel import Kernel
 from autobatch.kernel.cuda.meeting import with_meetings
+from autobatch.kernel.cuda.parts import WaitedLoop
 from autobatch.kernel.cuda.spelling import ThreadSpelling
 from autobatch.kernel.cuda.visits import ThreadVisits
 from autobatch.kernel.cuda.waiting import WaitedProduct, WaitingKernel
@@ -36,9 +37,9 @@ class KernelModule(LaneModule):
     """run: the kernel `(lanes, [zero], [limit], failed, *stacks, [ziggurat], *inputs, *outputs)`, a thread a lane.
 
     zero: whether it is given 0, from where local memory begins (kernel.py). tables: names of the module's arrays that
-    it is given. met: the blocks at which the lanes of a warp vote. kept, products: of lanes that wait for products,
-    what outlives a launch, and the products (waiting.py); the kernel is then given `places` and the arrays of `kept`
-    after `lanes`. end: where lanes have ended.
+    it is given. met: the blocks at which the lanes of a warp vote. kept, products, loops: of lanes that wait for
+    products, what outlives a launch, the products, and the loops at which they wait too (waiting.py, parts.py); the
+    kernel is then given `places` and the arrays of `kept` after `lanes`. end: where lanes have ended.
     """
 
     zero: bool = False
@@ -46,7 +47,12 @@ class KernelModule(LaneModule):
     met: tuple[str, ...] = ()
     kept: tuple[tuple[str, int], ...] = ()
     products: tuple[WaitedProduct, ...] = ()
+    loops: tuple[WaitedLoop, ...] = ()
     end: int = 0
+
+    @property
+    def functions(self) -> tuple[str, ...]:
+        return self.run, *(loop.kernel for loop in self.loops)
 
 
 def kernel_module(
@@ -92,6 +98,7 @@ def kernel_module(
         met=tuple(visit.name for visit in text.visits[first:]) if text.votes else (),
         kept=kept,
         products=text.waited if isinstance(text, WaitingKernel) else (),
+        loops=tuple(loop.waited for loop in text.part_kernels) if isinstance(text, WaitingKernel) else (),
         end=text.end,
     )
 
@@ -128,7 +135,9 @@ def thread_memory(
 
 
 def thread_stages(program: BlockProgram, shared: Sequence[bool], name: str, *, votes: bool) -> dict[str, str]:
-    """The statements of all visits."""
+    """The statements of all visits, and of the parts of loops."""
     program = met(program, shared, name)[0] if votes else program
-    visits = ThreadVisits(thread_memory(program, shared, name), UNMARKED).visits()
-    return {LOWERED: "\n".join(listing(f"{v.number} {v.name}", v.region) for v in visits)}
+    made = ThreadVisits(thread_memory(program, shared, name), UNMARKED)
+    listed = [(f"{v.number} {v.name}", v.region) for v in made.visits()]
+    listed += [(f"{loop.waits} {loop.kernel}", made.of_a_part(loop)) for loop in made.loops]
+    return {LOWERED: "\n".join(listing(*each) for each in listed)}

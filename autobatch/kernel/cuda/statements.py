@@ -12,11 +12,13 @@ from dataclasses import replace
 from autobatch.kernel import ir
 from autobatch.kernel.cuda.spelling import ThreadSpelling
 from autobatch.kernel.cuda.watchdog import Watchdog
-from autobatch.kernel.ir import Frame, Register, Stmt
+from autobatch.kernel.ir import Frame, Region, Register, Stmt
 from autobatch.kernel.memory.arenas import element_count
+from autobatch.kernel.memory.thread import ThreadMemory
 from autobatch.kernel.numba.addresses import element_text
 from autobatch.kernel.numba.statements import Statements
 from autobatch.kernel.numba.values import Values
+from autobatch.kernel.walk import memories_in
 from codegen.emit.spelling import ATOM, Text
 from codegen.ir import Apply
 from codegen.source import Span
@@ -46,6 +48,16 @@ class ThreadStatements(Statements):
         self.straight, self.watchdog = straight, watchdog
         self.values = ThreadValues(spelling)
         self.plain = self.values.plain
+
+    def reciprocals(self, memory: ThreadMemory, region: Region) -> None:
+        """Those of shared arrays that statements divide by: all threads of a block write the same."""
+        used = {each.name for each in memories_in(region)}
+        found = {array: name for array, name in memory.inverses.items() if name[0] in used}
+        for array, (name, size) in found.items():
+            self.line(f"{name} = cuda.shared.array({size}, np.float64)")
+            self.elements(size, f"{name}[k] = 1.0 / {array}[k]")
+        if found:
+            self.line("cuda.syncthreads()")
 
     def keep_streams(self) -> None:
         """A lane's streams are left where it has drawn to."""

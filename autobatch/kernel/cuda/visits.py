@@ -1,23 +1,126 @@
-"""What a lane does as a thread of a GPU: lane_visits.py's visits, their divisions by reciprocals that are at hand.
+"""What a lane does as a thread of a GPU: lane_visits.py's visits, but for what follows here.
+
+Divisions are by reciprocals that are at hand: one takes some 25 instructions of a thread, and a leapfrog of NUTS for
+eight schools makes 22.
 
     t / 5.0, t / sigma[i]        ->      quotient(t, 5.0, 0.2), quotient(t, sigma[i], sigma_inverse[i])
 
-A division takes some 25 instructions of a thread, and a leapfrog of NUTS for eight schools makes 22.
+Lanes that wait for products wait at long loops too, which are gone through in parts (parts.py). Where one such place
+follows another, they go on from the one to the other without being run:
+
+    logits = X @ q                              waits at 2
+    for i in range(10000): ...                  waits at 4, once the product is taken
+    slope = r @ X                               waits at 6, once the loop is gone through
+    ...                                         goes on at 7, where it puts the parts of the loop together
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from autobatch.kernel.lane_visits import LaneVisits, Visit
+from autobatch.cfg.graph import BasicBlock
+from autobatch.kernel import ir
+from autobatch.kernel.check import check
+from autobatch.kernel.ir import Assign, Element, Region, Stmt, Store
+from autobatch.kernel.lane_visits import LaneVisits, Stop, Visit
 from autobatch.kernel.memory.thread import ThreadMemory
+from autobatch.kernel.parts import PartedLoop, is_parted
+from autobatch.kernel.pipeline import LOWERED
 from autobatch.kernel.reciprocals import divisions, with_reciprocals
+from autobatch.kernel.walk import statements
+from autobatch.profiling.probes import Unmarked
+from codegen.ir import Equation, Var
 
 
 class ThreadVisits(LaneVisits):
+    """`follow`: the place that comes at once after another one. `open`: at a place, the loops that have been gone
+    through since the lane was run, whose parts are not together yet."""
+
     memory: ThreadMemory
 
+    def __init__(self, memory: ThreadMemory, marks: Unmarked):
+        super().__init__(memory, marks)
+        self.follow: dict[Stop, Stop] = {}
+        self.open: dict[Stop, tuple[PartedLoop, ...]] = {}
+
+    @property
+    def loops(self) -> list[PartedLoop]:
+        return [stop for stop in self.stops if isinstance(stop, PartedLoop)]
+
     def visits(self) -> list[Visit]:
+        return [replace(visit, region=self.divided(visit.region)) for visit in super().visits()]
+
+    def divided(self, region: Region) -> Region:
         known = divisions((e for block in self.program.blocks for e in block.equations), vectors=False)
-        told = known, self.lowering, self.memory.inverse
-        return [replace(visit, region=with_reciprocals(visit.region, *told)) for visit in super().visits()]
+        return with_reciprocals(region, known, self.lowering, self.memory.inverse)
+
+    def of_a_part(self, loop: PartedLoop) -> Region:
+        """What a thread does for one part of a loop."""
+        region = self.divided(tuple(loop.of_a_part()))
+        check(region, after=LOWERED)
+        return region
+
+    def resumes(self, made: Stop) -> int:
+        """Where lanes go on that have been served."""
+        return self.follow[made].waits if made in self.follow else made.resumes
+
+    # where lanes stop
+
+    def stop(self, k: int, block: BasicBlock, at: int, equation: Equation) -> Stop | None:
+        """At products and, where there are any, at loops that are gone through in parts."""
+        made = super().stop(k, block, at, equation) or self.parted(k, block, at, equation)
+        if isinstance(made, PartedLoop):
+            self.open[made] = (made,)
+        return made
+
+    def parted(self, k: int, block: BasicBlock, at: int, equation: Equation) -> PartedLoop | None:
+        if not self.memory.has_products or not is_parted(equation):
+            return None
+        name = self.memory.fresh(f"{self.memory.name}_loop") + "_kernel"
+        made = PartedLoop(block, equation, self.place(), self.alive_after(k, block, at), self.memory, name)
+        if not made.is_plain:
+            return None
+        self.stops.append(made)
+        return made
+
+    def said(self, made: Stop) -> str:
+        return "the loop gone through" if isinstance(made, PartedLoop) else super().said(made)
+
+    def follows(self, last: Stop, between: Sequence[Stmt], made: Stop) -> bool:
+        """Where nothing stands in between, and nothing is read that parts are put together to."""
+        loops = self.open.get(last, ())
+        if any(not isinstance(stmt, ir.Step) for stmt in statements(tuple(between))):
+            return False
+        if any(loop.after for loop in loops):
+            return False
+        if isinstance(made, PartedLoop) and (
+            made.before or made.reads & {r for loop in loops for r in loop.made}
+        ):
+            return False
+        self.follow[last] = made
+        self.open[made] = (*loops, *self.open.get(made, ()))
+        return True
+
+    def pause_at(self, made: Stop) -> Iterator[Stmt]:
+        if not isinstance(made, PartedLoop):
+            yield from super().pause_at(made)
+            return
+        yield from made.before
+        for var in self.by_slot((v for v in made.alive if self.names[v] not in made.made), made.read):
+            yield Store(self.memory.column(var), self.lowering.register(var))
+        yield ir.Wait(made.waits)
+
+    def back(self, made: Stop) -> Iterator[Stmt]:
+        """What a lane kept that goes on, and the parts of loops put together."""
+        loops = self.open.get(made, ())
+        later = {register for loop in loops for register in loop.made}
+        before = (v for v in made.alive if self.names[v] not in later)
+        for var in self.by_slot(before, (v for loop in loops for v in loop.starts)):
+            yield Assign(self.lowering.register(var), Element(self.memory.column(var), var.type))
+        for loop in loops:
+            yield from loop.together()
+
+    def by_slot(self, *listed: Iterable[Var]) -> list[Var]:
+        """Numbers, one for each slot."""
+        return list({self.names[v]: v for each in listed for v in each}.values())

@@ -1,4 +1,4 @@
-"""A kernel whose lanes wait for products with matrices that they share: WaitingKernel, in the place of Kernel.
+"""A kernel whose lanes wait for products with shared matrices, and at long loops: WaitingKernel, in Kernel's place.
 
     @cuda.jit
     def f_kernel(lanes, places, F, F_kept, counters, failed, X, q_lanes, out0):
@@ -20,9 +20,10 @@
                 ...
         places[lane] = pc
 
-A launch takes each lane to the next product or to its end. In between the host takes products (execute/waiting.py).
-What outlives a launch is in global memory, lanes innermost: so the vectors of all lanes are a matrix, as a library has
-it. There are no votes: lanes part and meet at the products.
+A launch takes each lane to the next product, or long loop (kernel/parts.py), or to its end. In between the host takes
+products, and has loops gone through by kernels of their own (execute/waiting.py). What outlives a launch is in global
+memory, lanes innermost: so the vectors of all lanes are a matrix, as a library has it. There are no votes: lanes part
+and meet where they wait.
 """
 
 from __future__ import annotations
@@ -30,9 +31,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from autobatch.kernel import ir
+from autobatch.kernel.cuda.dialect import Dialect
 from autobatch.kernel.cuda.kernel import UNENDED, Kernel
+from autobatch.kernel.cuda.parts import PartKernel
+from autobatch.kernel.cuda.spelling import ThreadSpelling
+from autobatch.kernel.cuda.visits import ThreadVisits
 from autobatch.kernel.ir import Stmt
-from autobatch.kernel.lane_visits import LaneVisits, SharedProduct
+from autobatch.kernel.lane_visits import SharedProduct
 from autobatch.kernel.memory.arenas import TYPES, element_count, is_stream
 from autobatch.kernel.memory.thread import ThreadMemory
 from autobatch.kernel.panels import shared_product
@@ -61,11 +66,21 @@ class WaitedProduct:
 class WaitingKernel(Kernel):
     memory: ThreadMemory
 
-    def __init__(self, memory: ThreadMemory, visits: LaneVisits, *rest: object):
-        super().__init__(memory, visits, *rest)  # type: ignore[arg-type]
-        self.products = visits.products
+    def __init__(
+        self,
+        memory: ThreadMemory,
+        visits: ThreadVisits,
+        spelling: ThreadSpelling,
+        dialect: Dialect,
+        *rest: object,
+    ):
+        super().__init__(memory, visits, spelling, dialect, *rest)  # type: ignore[arg-type]
+        self.stops, self.products, self.resumes = visits.stops, visits.products, visits.resumes
         self.counters = [f"{a}_top" for a in memory.stacks]
         self.counters += ["depth"] * bool(memory.stacks) + ["rounds"] * (self.watchdog is not None)
+        self.part_kernels = [
+            PartKernel(loop, visits, spelling, dialect, self.following) for loop in visits.loops
+        ]
 
     @property
     def kept(self) -> list[tuple[str, str, int]]:
@@ -73,14 +88,22 @@ class WaitingKernel(Kernel):
         memory = self.memory
         found = [(arena, TYPES[arena], memory.sizes[arena]) for arena in ("F", *memory.arenas)]
         found += [(k, TYPES[k.removesuffix("_kept")], len(columns)) for k, columns in memory.kept.items()]
+        found += [(p, TYPES[p.removesuffix("_parts")], size) for p, size in memory.part_sizes.items()]
         found += [("counters", "np.int64", len(self.counters))] * bool(self.counters)
         return [(name, dtype.removeprefix("np."), size) for name, dtype, size in dict.fromkeys(found)]
 
     @property
     def given(self) -> list[str]:
+        return [*self.dialect.given, "lanes", "places", *self.following]
+
+    @property
+    def following(self) -> list[str]:
+        """The arguments after `places`."""
         first = len(self.dialect.given) + 1
-        names = ["places", *(name for name, _, _ in self.kept)]
-        return [*super().given[:first], *names, *super().given[first:]]
+        return [*(name for name, _, _ in self.kept), *super().given[first:]]
+
+    def function(self) -> str:
+        return "\n\n\n".join((super().function(), *(loop.function() for loop in self.part_kernels)))
 
     @property
     def waited(self) -> tuple[WaitedProduct, ...]:
@@ -93,7 +116,7 @@ class WaitingKernel(Kernel):
             found.append(
                 WaitedProduct(
                     made.waits,
-                    made.resumes,
+                    self.resumes(made),
                     arguments.index(self.names[matrix]) - len(arguments),
                     not left,
                     self.place(vector, arguments),
@@ -118,10 +141,11 @@ class WaitingKernel(Kernel):
 
     def doc(self) -> str:
         matrices = dict.fromkeys(self.names[self.sides(made)[0]] for made in self.products)
-        return f"One thread a lane, which waits for products with {', '.join(matrices)}."
+        loops = ", and at long loops" * bool(self.part_kernels)
+        return f"One thread a lane, which waits for products with {', '.join(matrices)}{loops}."
 
     def begin(self) -> None:
-        still = " or ".join(f"pc == {n}" for n in (self.end, *(p.waits for p in self.products)))
+        still = " or ".join(f"pc == {n}" for n in (self.end, *(stop.waits for stop in self.stops)))
         self.line(f"lane = {self.dialect.lane()}")
         self.written(["if lane >= lanes:", "    return"])
         self.line("pc = places[lane]")

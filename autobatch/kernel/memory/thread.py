@@ -8,6 +8,7 @@ out0[lane, i]                one of a result that is written and never read: whe
 F_stack[F_top + 3, lane]     a number of a frame, in global memory, lanes innermost
 F[Q + i, lane]               an element of an array of the lane's, where lanes wait for products: it outlives a launch
 F_kept[3, lane]              a number that it keeps until it goes on
+F_parts[T_PARTS + 5, lane]   a sum that a part of a loop has left (parts.py)
 """
 
 from __future__ import annotations
@@ -50,6 +51,7 @@ class ThreadMemory(LaneMemory):
     ):
         self.looks, self.hot = looks, hot
         self.block_sizes: dict[str, int] = {}
+        self.part_sizes: dict[str, int] = {}
         # A shared array -> that of its reciprocals, and how many there are.
         self.inverses: dict[str, tuple[str, int]] = {}
         super().__init__(program, shared, name, words)
@@ -142,6 +144,13 @@ class ThreadMemory(LaneMemory):
         assert isinstance(address.memory, Memory)
         return Address(replace(address.memory, layout=Layout.LANES))
 
+    def parts_place(self, word: str, type_: Type, count: int) -> Memory:
+        """Where each of so many parts of a loop leaves a number."""
+        arena, constant = f"{ARENAS[type_.dtype]}_parts", self.fresh(f"{word}_parts".upper())
+        self.constants[constant] = self.part_sizes.get(arena, 0)
+        self.part_sizes[arena] = self.constants[constant] + count
+        return Memory(Layout.LANES, arena, constant, Type(type_.dtype, (count,)))
+
     def stays_with_caller(self, var: Var) -> bool:
         return var.type.rank > 0
 
@@ -159,8 +168,10 @@ class ThreadMemory(LaneMemory):
             "best",
             "most",
             "rounds",
+            "part",
+            "failing",
             f"{self.name}_kernel",
-            *(f"{arena}_block" for arena in ARENAS.values()),
+            *(f"{arena}_{what}" for arena in ARENAS.values() for what in ("block", "parts")),
         }
 
     @cached_property

@@ -3,33 +3,18 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 import pytest
-from array_gpu import cupy
 from gpu_by_numba import with_compiled_gpu
 from over_lanes import directory  # noqa: F401
+from waiting_gpu import noted, with_products
 from waiting_programs import COLUMNS, STARTS, X, climbed, logistic, positive, walked, y
-from warp import gpu, with_gpu
 
 from autobatch import LaneError, Schedule, batch, streams
 from autobatch.mcmc import real, sample
 from autodiff import grad, value_and_grad
-
-
-@contextmanager
-def with_products(**options: Any) -> Iterator[None]:
-    before = sys.modules.get("cupy")
-    sys.modules["cupy"] = cupy()  # alone: what is imported meanwhile stays
-    try:
-        with with_gpu(gpu(**options)):
-            yield
-    finally:
-        del sys.modules["cupy"]
-        sys.modules |= {"cupy": before} if before else {}
 
 
 def test_formulas() -> None:
@@ -66,18 +51,6 @@ def test_vectors_are_gathered_only_where_lanes_wait_apart(steps: list[int], gath
     assert bool(seen["flatnonzero"]) is gathered
     assert seen["matmul"]
     assert max(array.size for array in seen["asnumpy"]) < 10
-
-
-def noted(library: Any, name: str) -> list[Any]:
-    """The first argument of each call of a function of the library."""
-    function, found = getattr(library, name), []  # type: ignore[var-annotated]
-
-    def called(first: Any, *rest: Any, **named: Any) -> Any:
-        found.append(first)
-        return function(first, *rest, **named)
-
-    setattr(library, name, called)
-    return found
 
 
 def test_lanes_wait_at_different_products() -> None:

@@ -1,0 +1,191 @@
+"""Long loops at which lanes on a GPU wait as at products: by warps in plain Python, against the CPU and plain NumPy."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import parted_programs as programs
+import pytest
+from gpu_by_numba import with_compiled_gpu
+from lanes_as_threads import machine_of
+from over_lanes import directory  # noqa: F401
+from parted_programs import CENTRES, COLUMNS, DATA, ROWS, SCALES, STARTS, X, y
+from waiting_gpu import noted, with_products
+
+from autobatch import LaneError, Schedule, batch
+from autobatch.mcmc import real, sample
+from autodiff import value_and_grad
+
+slopes = value_and_grad(programs.logistic)
+LOW = np.array([-0.8, -5.0, -0.8, -5.0, -0.6])
+PLACES = np.arange(ROWS) % 8
+STEPS = np.array([3, 0, 1, 2, 3])
+PARTED: dict[str, tuple[Callable[..., Any], tuple[Any, ...], tuple[Any, ...], int]] = {
+    "logistic": (slopes, (0, None, None), (STARTS, *DATA), 1),
+    "reduced": (programs.reduced, (0, 0, None, None), (STARTS, SCALES, *DATA), 1),
+    "in turn": (programs.in_turn, (0, None), (STARTS, X), 2),
+    "side by side": (programs.side_by_side, (0, None), (STARTS, X), 3),
+    "by rows": (programs.by_rows, (0, None, None), (STARTS, X, CENTRES), 1),
+    "of its own": (programs.of_its_own, (0, None, None), (STARTS, *DATA), 1),
+    "climbed": (programs.climbed, (0, None, None, 0), (STARTS, *DATA, STEPS), 1),
+}
+WHOLE = {
+    "followed": (programs.followed, (0, None), (STARTS, X)),
+    "neighbours": (programs.neighbours, (0, None), (STARTS, X)),
+    "counted": (programs.counted, (0, None, None), (STARTS, X, PLACES)),
+    "of any length": (programs.of_any_length, (0, None, 0), (STARTS, X, np.arange(5))),
+    "short": (slopes, (0, None, None), (np.ones((5, 400)), np.ones((50, 400)), np.ones(50))),
+    "no products": (slopes, (0, None, None), (STARTS[:, :4], X[:, :4], y)),
+}
+
+
+def alike(found: Any, wanted: Any) -> None:
+    listed = ([x] if not isinstance(x, tuple) else x for x in (found, wanted))
+    for one, other in zip(*listed, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", PARTED)
+def test_loops_in_parts(name: str) -> None:
+    f, axes, arguments, loops = PARTED[name]
+    many = batch(f, axes, target="cuda")
+    assert many.source(*arguments).count("    lane, part = ") == loops
+    with with_products():
+        found = many(*arguments)
+    alike(found, batch(f, axes)(*arguments))
+    for k in range(len(STARTS)):
+        lane = [x[k] if axis == 0 else x for x, axis in zip(arguments, axes, strict=True)]
+        one = tuple(x[k] for x in found) if isinstance(found, tuple) else found[k]
+        alike(one, f(*lane))
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_other_loops_are_the_threads_own(name: str) -> None:
+    f, axes, arguments = WHOLE[name]
+    many = batch(f, axes, target="cuda")
+    assert "lane, part = " not in many.source(*arguments)
+    with with_products():
+        alike(many(*arguments), batch(f, axes)(*arguments))
+
+
+def test_text(golden) -> None:
+    text = batch(slopes, (0, None, None), target="cuda").source(STARTS, *DATA)
+    golden("parted_loop.py", text.partition("\n\n\n# What the functions above call.")[0])
+
+
+def test_what_is_shown() -> None:
+    many = batch(slopes, (0, None, None), target="cuda")
+    assert "lanes wait for 2 products with shared matrices, and at 1 long loops" in many.explain(
+        STARTS, *DATA
+    )
+    stages = many.stages(STARTS, *DATA)
+    assert any("for i in range(part, 1024, 31):" in str(text) for text in stages.values())
+
+
+def test_a_gradient_is_one_word_to_the_host() -> None:
+    """From the product on to the loop and the other product lanes are not run, nor counted."""
+    with with_products():
+        words = noted(sys.modules["cupy"], "asnumpy")
+        batch(programs.climbed, (0, None, None, None), target="cuda")(STARTS, *DATA, 4)
+    assert len(words) == 5
+
+
+def test_sums_are_the_same_in_any_company() -> None:
+    many = batch(programs.of_its_own, (0, None, None), target="cuda")
+    with with_products():
+        together = many(STARTS, *DATA)[0]
+        alone = [many(STARTS[k : k + 1], *DATA)[0][0] for k in range(5)]
+    np.testing.assert_array_equal(together, alone)
+
+
+def test_the_first_round_that_fails_is_told() -> None:
+    """Of one lane none does, of others the first failure is of the one kind or of the other."""
+    many = batch(programs.checked, (0, 0, None, None), target="cuda")
+    with with_products(), pytest.raises(LaneError) as error:
+        many(STARTS * 0.9, LOW, *DATA)
+    with pytest.raises(LaneError) as wanted:
+        batch(programs.checked, (0, 0, None, None))(STARTS * 0.9, LOW, *DATA)
+    told = [(f.lane, f.message) for f in error.value.failures]
+    assert told == [(f.lane, f.message) for f in wanted.value.failures]
+    assert {message for _, message in told} == {"too low", "too high"} and 0 < len(told) < 5
+    others = [k for k in range(5) if k not in error.value.lanes]
+    for one, other in zip(error.value.results, wanted.value.results, strict=True):
+        np.testing.assert_allclose(one[others], other[others], rtol=1e-10)
+
+
+def test_the_text_runs_by_itself() -> None:
+    f, axes, arguments, _ = PARTED["climbed"]
+    many = batch(f, axes, target="cuda")
+    defined: dict[str, Any] = {"__name__": "climbed"}
+    with with_products():
+        exec(compile(many.source(*arguments), "climbed", "exec"), defined)
+        np.testing.assert_array_equal(defined["climbed_batch"](*arguments), many(*arguments))
+
+
+def test_memory_has_room_for_the_parts() -> None:
+    """In parts that fit into the memory, each with its own: a lane takes 18 kilobytes."""
+    with with_products(bytes_free=60_000):
+        words = noted(sys.modules["cupy"], "asnumpy")
+        found = batch(slopes, (0, None, None), target="cuda")(STARTS, *DATA)
+    assert len(words) > 4
+    alike(found, batch(slopes, (0, None, None))(STARTS, *DATA))
+
+
+def test_rounds_in_parts_are_not_counted() -> None:
+    f, axes, arguments, _ = PARTED["climbed"]
+    limited = batch(f, axes, target="cuda", schedule=Schedule(round_limit=3))
+    with with_products(), pytest.raises(LaneError) as error:
+        limited(*arguments)
+    assert error.value.lanes == (0, 4)
+
+
+def test_divisions_in_parts_are_by_reciprocals() -> None:
+    def weighed(q, X, weights):
+        t = X @ q
+        s = 0.0
+        for i in range(len(t)):
+            for k in range(3):
+                s += np.exp(t[i]) / weights[k] + t[i] / 7.0
+        return s
+
+    many, weights = batch(weighed, (0, None, None), target="cuda"), CENTRES + 3.0
+    text = many.source(STARTS, X, weights)
+    assert text.count("weights_inverse[k] = 1.0 / weights[k]") == 1 and text.count("fast_quotient(") > 2
+    with with_products():
+        alike(many(STARTS, X, weights), batch(weighed, (0, None, None))(STARTS, X, weights))
+
+
+def run(target: Any, **settings: Any) -> Any:
+    told = {"seed": 1, "progress": False, "data": {"X": X, "y": y}, "target": target, **settings}
+    return sample(density, {"q": real(COLUMNS)}, **told)
+
+
+def density(q, X, y):
+    return programs.logistic(q, X, y)
+
+
+@pytest.mark.parametrize("settings", [{"chains": 2, "draws": 2, "warmup": 3}])
+def test_nuts(settings: dict[str, int]) -> None:
+    with with_products():
+        found = run("cuda", **settings)
+    wanted = run("numba", **settings)
+    np.testing.assert_array_equal(found.sample_stats.n_steps, wanted.sample_stats.n_steps)
+    np.testing.assert_allclose(found.posterior.q, wanted.posterior.q, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.slow
+def test_many_chains_of_nuts() -> None:
+    settings = {"chains": 5, "draws": 20, "warmup": 20}
+    with with_products(), with_compiled_gpu():
+        found = run("cuda", **settings)
+    wanted = run("numba", **settings)
+    np.testing.assert_array_equal(found.sample_stats.n_steps, wanted.sample_stats.n_steps)
+    np.testing.assert_allclose(found.posterior.q, wanted.posterior.q, rtol=1e-6, atol=1e-9)
+
+
+def test_kernels_that_are_called_are_listed() -> None:
+    machine = machine_of(programs.in_turn, (STARTS[0], X), (False, True))
+    assert machine.by_threads().functions == ("in_turn_kernel", "in_turn_loop_kernel", "in_turn_loop2_kernel")
