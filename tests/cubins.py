@@ -29,7 +29,6 @@ from waiting_programs import STARTS, X, climbed, walked, y
 from autobatch import streams
 from autobatch.execute.gpu_machine import GpuMachine
 from autobatch.kernel.cuda.module import KernelModule
-from autodiff import value_and_grad
 from codegen.ir import Type
 
 
@@ -129,7 +128,7 @@ CEILINGS = Path(__file__).parent / "golden" / "cuda_registers.json"
 WAITING = {
     "climbed": (climbed, lambda: (STARTS[0], X, y, 3), (False, True, True, False)),
     "walked": (walked, lambda: (streams(1, 1)[0], STARTS[0], X, y, 3), (False, False, True, True, False)),
-    "logistic": (value_and_grad(parted.logistic), lambda: (Q, *parted.DATA), (False, True, True)),
+    "logistic": (parted.slopes, lambda: (Q, *parted.DATA), (False, True, True)),
     "side_by_side": (parted.side_by_side, lambda: (Q, parted.X), (False, True)),
     "by_rows": (parted.by_rows, lambda: (Q, parted.X, parted.CENTRES), (False, True, True)),
     "checked": (parted.checked, lambda: (Q, 0.5, *parted.DATA), (False, False, True, True)),

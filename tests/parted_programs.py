@@ -1,6 +1,11 @@
 """Programs whose lanes wait for products with a shared matrix, and between these at long loops, or do not."""
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
+
+from autodiff import value_and_grad
 
 ROWS, COLUMNS = 1024, 16
 rng = np.random.default_rng(6)
@@ -124,3 +129,17 @@ def climbed(q, X, y, steps):
         logits = X @ q
         q = q + 0.01 * ((y - 1.0 / (1.0 + np.exp(-logits))) @ X - q)
     return q
+
+
+slopes = value_and_grad(logistic)
+STEPS = np.array([3, 0, 1, 2, 3])
+PARTED: dict[str, tuple[Callable[..., Any], tuple[Any, ...], tuple[Any, ...], int]] = {
+    "logistic": (slopes, (0, None, None), (STARTS, *DATA), 1),
+    "reduced": (reduced, (0, 0, None, None), (STARTS, SCALES, *DATA), 1),
+    "in turn": (in_turn, (0, None), (STARTS, X), 2),
+    "side by side": (side_by_side, (0, None), (STARTS, X), 3),
+    "by rows": (by_rows, (0, None, None), (STARTS, X, CENTRES), 1),
+    "of its own": (of_its_own, (0, None, None), (STARTS, *DATA), 1),
+    "climbed": (climbed, (0, None, None, 0), (STARTS, *DATA, STEPS), 1),
+}
+"""Functions of lanes, what of them is over lanes, arguments, and how many loops lanes wait at."""

@@ -2,9 +2,9 @@
 
 A launch takes each lane to its next product, or long loop, or to its end; then what most of them wait for is done for
 all of those at once. A product is CuPy's: their vectors are a matrix, a column a lane. Where all wait for it, it is
-taken from where the vectors lie to where the results go. A loop is another kernel, a thread for each of its parts. Where
-lanes go on from one such place to another, that follows at once: of all that is on the GPU the host sees, each round,
-how many lanes are at which place.
+taken from where the vectors lie to where the results go. A loop is another kernel, a thread for each of its parts.
+Where lanes go on from one such place to another, that follows at once. Of all that is on the GPU the host sees, each
+round, how many lanes are at which place.
 
 This text is copied beside kernels that run by themselves.
 """

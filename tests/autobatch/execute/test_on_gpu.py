@@ -16,6 +16,7 @@ from on_gpu import check_case, check_nuts
 from ordered_array_programs import LOSSES
 from ordered_array_programs import PROGRAMS as ORDERED
 from over_lanes import directory  # noqa: F401
+from parted_programs import PARTED
 from waiting_programs import COLUMNS, X, climbed, y
 from warp import gpu, with_gpu
 
@@ -78,6 +79,15 @@ def test_lanes_that_wait_for_products() -> None:
     found, wanted = (
         batch(climbed, (0, None, None, 0), target=target)(starts, X, y, steps) for target in ("cuda", "numba")
     )
+    same(found, wanted, rtol=1e-8)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("name", PARTED)
+def test_loops_that_are_gone_through_in_parts(name: str) -> None:
+    f, axes, arguments, _ = PARTED[name]
+    many = [np.resize(x, (500, *x.shape[1:])) if axis == 0 else x for x, axis in zip(arguments, axes)]
+    found, wanted = (batch(f, axes, target=target)(*many) for target in ("cuda", "numba"))
     same(found, wanted, rtol=1e-8)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,26 +11,14 @@ import pytest
 from gpu_by_numba import with_compiled_gpu
 from lanes_as_threads import machine_of
 from over_lanes import directory  # noqa: F401
-from parted_programs import CENTRES, COLUMNS, DATA, ROWS, SCALES, STARTS, X, y
+from parted_programs import CENTRES, COLUMNS, DATA, PARTED, ROWS, STARTS, X, slopes, y
 from waiting_gpu import noted, with_products
 
 from autobatch import LaneError, Schedule, batch
 from autobatch.mcmc import real, sample
-from autodiff import value_and_grad
 
-slopes = value_and_grad(programs.logistic)
 LOW = np.array([-0.8, -5.0, -0.8, -5.0, -0.6])
 PLACES = np.arange(ROWS) % 8
-STEPS = np.array([3, 0, 1, 2, 3])
-PARTED: dict[str, tuple[Callable[..., Any], tuple[Any, ...], tuple[Any, ...], int]] = {
-    "logistic": (slopes, (0, None, None), (STARTS, *DATA), 1),
-    "reduced": (programs.reduced, (0, 0, None, None), (STARTS, SCALES, *DATA), 1),
-    "in turn": (programs.in_turn, (0, None), (STARTS, X), 2),
-    "side by side": (programs.side_by_side, (0, None), (STARTS, X), 3),
-    "by rows": (programs.by_rows, (0, None, None), (STARTS, X, CENTRES), 1),
-    "of its own": (programs.of_its_own, (0, None, None), (STARTS, *DATA), 1),
-    "climbed": (programs.climbed, (0, None, None, 0), (STARTS, *DATA, STEPS), 1),
-}
 WHOLE = {
     "followed": (programs.followed, (0, None), (STARTS, X)),
     "neighbours": (programs.neighbours, (0, None), (STARTS, X)),
