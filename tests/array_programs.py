@@ -124,6 +124,18 @@ def from_the_first(x):
     return y
 
 
+def taken_away(x, left):
+    """What is taken away from a number is reduced as what is added; what a number is taken away from is not."""
+    count, turned = 100, 0.0
+    for i in range(len(x)):
+        left -= x[i] * x[i]
+        if x[i] > 0.0:
+            count -= 1
+    for i in range(len(x)):
+        turned = x[i] - turned
+    return left, count, turned
+
+
 rng = np.random.default_rng(3)
 x, y, X = rng.normal(size=21), rng.normal(size=21), rng.normal(size=(13, 5))
 PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
@@ -150,6 +162,7 @@ PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (joined, (x, y[:5])),
     (counted_hits, (x,)),
     (from_the_first, (x,)),
+    (taken_away, (x, 2.0)),
     (scaled, (x.astype("f4"), y.astype("f4"))),
     (distance, (np.zeros((0, 5)), X[0])),
 ]

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from array_gpu import with_arrays_there
+from array_programs import taken_away
 from ordered_array_programs import (
     counted_in_turn,
     counted_places,
@@ -66,6 +67,7 @@ def rows_in_turn(A):
         (counted_places, (PLACES, 9), (1, 0, 0)),
         (rows_in_turn, (M,), (0, 1, 0)),
         (steps_of_both, (X, X), (1, 0, 0)),
+        (taken_away, (X, 2.0), (1, 0, 1)),
     ],
 )
 def test_which_kernels(f: Callable[..., Any], args: tuple[Any, ...], found: tuple[int, int, int]) -> None:
