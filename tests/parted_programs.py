@@ -58,6 +58,17 @@ def side_by_side(q, X):
     return a, b, c
 
 
+def with_more_between(q, X, y):
+    """A prior, and a number of the product's, which are not in the way."""
+    logits = X @ q
+    prior = -0.5 * np.sum(q**2)
+    low = logits[0]
+    r = y - 1.0 / (1.0 + np.exp(-logits))
+    slope = r @ X
+    high = logits[1]
+    return prior + low - high, np.sum(r * np.exp(-r * r) * np.cos(r)), slope - q
+
+
 def by_rows(q, X, centres):
     """A loop in the loop, and an array of two axes that is written over."""
     t = X @ q
@@ -138,6 +149,7 @@ PARTED: dict[str, tuple[Callable[..., Any], tuple[Any, ...], tuple[Any, ...], in
     "reduced": (reduced, (0, 0, None, None), (STARTS, SCALES, *DATA), 1),
     "in turn": (in_turn, (0, None), (STARTS, X), 2),
     "side by side": (side_by_side, (0, None), (STARTS, X), 3),
+    "more between": (with_more_between, (0, None, None), (STARTS, *DATA), 1),
     "by rows": (by_rows, (0, None, None), (STARTS, X, CENTRES), 1),
     "of its own": (of_its_own, (0, None, None), (STARTS, *DATA), 1),
     "climbed": (climbed, (0, None, None, 0), (STARTS, *DATA, STEPS), 1),

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from autobatch import pipeline
+from autobatch.cfg.check import check as check_blocks
 from autobatch.cfg.graph import BlockProgram
 from autobatch.cfg.lower import lower_to_blocks
 from autobatch.cfg.spilling import block_listing
@@ -20,6 +21,7 @@ from autobatch.execute.ranges import WATCH
 from autobatch.kernel.cuda.dialect import CUDA, Dialect
 from autobatch.kernel.cuda.meeting import has_meetings
 from autobatch.kernel.cuda.module import KernelModule, kernel_module, thread_memory, works_of
+from autobatch.kernel.cuda.stops_together import with_stops_together
 from autobatch.kernel.module import LaneModule
 from autobatch.kernel.parts import is_parted
 from autobatch.prepare.passes import is_large_matrix, is_waited_product
@@ -78,7 +80,10 @@ class GpuMachine(Machine):
     @cached_property
     def program(self) -> BlockProgram:
         """Where lanes wait for products, cut at long loops too."""
-        return lower_to_blocks(self.contracted, waits=is_waited) if self.waits else self.cut
+        if not self.waits:
+            return self.cut
+        made = with_stops_together(lower_to_blocks(self.contracted, waits=is_waited), is_waited)
+        return check_blocks(made, after="stops together")
 
     @cached_property
     def grouped(self) -> BlockProgram:

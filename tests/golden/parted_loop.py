@@ -14,8 +14,8 @@ from numba import cuda
 
 
 Q = 0
-LOGITS = 16
-LOGITS_BAR = 1072
+LOGITS_BAR = 16
+LOGITS = 1072
 T2 = 2128
 Q_BAR = 2144
 T_PARTS = 0
@@ -88,8 +88,8 @@ def logistic_value_and_grad_batch(q, X, y):
             end=1,
             kept=[('float64', 2160), ('float64', 31)],
             products=[
-                (2, 4, -4, False, 0, 16, 16, 1024),
-                (6, 7, -4, True, 1072, 1024, 2128, 16),
+                (2, 4, -4, False, 0, 16, 1072, 1024),
+                (6, 7, -4, True, 16, 1024, 2128, 16),
             ],
             loops=[
                 (4, 6, logistic_value_and_grad_loop_kernel, (0, 1, 5), 31),
