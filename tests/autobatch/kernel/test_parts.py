@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
+from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import parted_programs as programs
@@ -12,10 +15,15 @@ from gpu_by_numba import with_compiled_gpu
 from lanes_as_threads import machine_of
 from over_lanes import directory  # noqa: F401
 from parted_programs import CENTRES, COLUMNS, DATA, PARTED, ROWS, STARTS, X, slopes, y
+from random_parts import random_parts
+from user_programs import loaded
 from waiting_gpu import noted, with_products
 
 from autobatch import LaneError, Schedule, batch
+from autobatch.cli import main
+from autobatch.kernel import parts
 from autobatch.mcmc import real, sample
+from autobatch.prepare import passes
 
 LOW = np.array([-0.8, -5.0, -0.8, -5.0, -0.6])
 PLACES = np.arange(ROWS) % 8
@@ -143,6 +151,76 @@ def test_divisions_in_parts_are_by_reciprocals() -> None:
     assert text.count("weights_inverse[k] = 1.0 / weights[k]") == 1 and text.count("fast_quotient(") > 2
     with with_products():
         alike(many(STARTS, X, weights), batch(weighed, (0, None, None))(STARTS, X, weights))
+
+
+def test_random_loops() -> None:
+    """All that can be in parts is, however short; results, and who fails of what."""
+    parted = failing = 0
+    with (
+        mock.patch.object(parts, "PARTED_OPERATIONS", 1),
+        mock.patch.object(parts, "PART_OPERATIONS", 30),
+        mock.patch.object(passes, "WAITED_MULTIPLICATIONS", 4),
+    ):
+        for seed in range(40):
+            rng = np.random.default_rng(seed)
+            n = int(rng.integers(4, 9))
+            lanes = [rng.normal(size=(3, *shape)) for shape in ((3,), (n,), (n,), (n, n))]
+            matrix, f = rng.normal(size=(n, 3)), loaded(random_parts(seed))
+            many, given = batch(f, (0, None, 0, 0, 0), target="cuda"), (lanes[0], matrix, *lanes[1:])
+            parted += many.source(*given).count("lane, part = ")
+            found, failed = lanes_of(many, given)
+            for k in range(3):
+                wanted, message = lane_of(f, lanes[0][k], matrix, *(x[k] for x in lanes[1:]))
+                assert failed.get(k) == message
+                failing += message is not None
+                alike(tuple(x[k] for x in found) if message is None else (), wanted)
+    assert parted > 60 and failing > 20
+
+
+def lanes_of(many: Any, given: Any) -> tuple[Any, dict[int, str]]:
+    """What lanes give, and of what some fail."""
+    with with_products():
+        try:
+            return many(*given), {}
+        except LaneError as error:
+            return error.results, {each.lane: each.message for each in error.failures}
+
+
+def lane_of(f: Any, *given: Any) -> tuple[Any, str | None]:
+    """What a lane gives, or of what it fails."""
+    try:
+        with np.errstate(all="ignore"):
+            return f(*given), None
+    except Exception as error:
+        return (), str(error)
+
+
+def test_the_command_line_writes_the_same(tmp_path: Path) -> None:
+    """Its kernels have names that the user's file has not."""
+    text = inspect.getsource(programs.logistic)
+    source, written = tmp_path / "model.py", tmp_path / "made.py"
+    source.write_text(f"import numpy as np\n\n\n{text}\n\n_logistic_value_and_grad_loop_kernel = 3\n")
+    types = f"q: f8[{COLUMNS}], X: f8[{ROWS},{COLUMNS}], y: f8[{ROWS}]"
+    steps = ["--transform", "value_and_grad", "--transform", "batch", "--in-axes", "X: None, y: None"]
+    told = [
+        "transform",
+        f"{source}:logistic",
+        *steps,
+        "--target",
+        "cuda",
+        "--types",
+        types,
+        "-o",
+        str(written),
+    ]
+    assert main(told) == 0
+    defined: dict[str, Any] = {"__name__": "made"}
+    with with_products():
+        exec(compile(written.read_text(), "made", "exec"), defined)
+        words = noted(sys.modules["cupy"], "asnumpy")
+        found = defined["logistic_value_and_grad_batch"](STARTS, *DATA)
+        alike(found, batch(slopes, (0, None, None), target="cuda")(STARTS, *DATA))
+    assert defined["_logistic_value_and_grad_loop_kernel"] == 3 and len(words) == 4
 
 
 def run(target: Any, **settings: Any) -> Any:
