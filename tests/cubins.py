@@ -129,6 +129,8 @@ WAITING = {
     "climbed": (climbed, lambda: (STARTS[0], X, y, 3), (False, True, True, False)),
     "walked": (walked, lambda: (streams(1, 1)[0], STARTS[0], X, y, 3), (False, False, True, True, False)),
     "logistic": (parted.slopes, lambda: (Q, *parted.DATA), (False, True, True)),
+    "reduced": (parted.reduced, lambda: (Q, 1.0, *parted.DATA), (False, False, True, True)),
+    "in_turn": (parted.in_turn, lambda: (Q, parted.X), (False, True)),
     "side_by_side": (parted.side_by_side, lambda: (Q, parted.X), (False, True)),
     "by_rows": (parted.by_rows, lambda: (Q, parted.X, parted.CENTRES), (False, True, True)),
     "checked": (parted.checked, lambda: (Q, 0.5, *parted.DATA), (False, False, True, True)),

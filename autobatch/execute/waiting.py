@@ -27,7 +27,9 @@ class WaitingLanes:
     """
 
     def __init__(self, kernel, end, kept, products, loops=()):
-        self.kernel, self.end, self.kept, self.products, self.loops = kernel, end, kept, products, loops
+        self.kernel, self.end, self.kept, self.products = kernel, end, kept, products
+        self.stops = [*products, *loops]
+        self.place = {stop[0]: k for k, stop in enumerate(self.stops)}
         self.bytes_of_lane = 8 + sum(size * np.dtype(dtype).itemsize for dtype, size in kept)
 
     def __getitem__(self, shape):
@@ -44,37 +46,35 @@ class WaitingLanes:
             kept = [library.zeros((size, lanes), dtype) for dtype, size in self.kept]
             # Known to numba-cuda once: at each launch it would ask CuPy's arrays what they are.
             seen, *arrays = map(cuda.as_cuda_array, (places, *kept))
-            listed = [*self.products, *self.loops]
-            stops = library.asarray(np.array([self.end, *(stop[0] for stop in listed)]))[:, None]
+            at_stops = library.asarray(np.array([self.end, *(stop[0] for stop in self.stops)]))[:, None]
             while True:
                 self.kernel[shape](lanes, seen, *arrays, *given)
-                ended, *waiting = map(int, library.asnumpy((places == stops).sum(axis=1)))
+                ended, *waiting = map(int, library.asnumpy((places == at_stops).sum(axis=1)))
                 at = int(np.argmax(waiting))
                 if not waiting[at]:
                     return
-                while at is not None:
-                    stop, count = listed[at], waiting[at]
+                while at is not None:  # from place to place
+                    waits, resumes, *_ = stop = self.stops[at]
                     if at < len(self.products):
-                        self.take(library, stop, count, ended, places, kept[0], given)
+                        everyone = waiting[at] + ended == lanes
+                        self.take(library, stop, everyone, places, kept[0], given)
                     else:
                         self.go_through(stop, shape[1], lanes, seen, (*arrays, *given))
-                    some = slice(None) if count == lanes else places == stop[0]
-                    places[some] = stop[1]
-                    at = next((k for k, other in enumerate(listed) if other[0] == stop[1]), None)
+                    places[slice(None) if waiting[at] == lanes else places == waits] = resumes
+                    before, at = waiting[at], self.place.get(resumes)
                     if at is not None:
-                        waiting[at] += count
+                        waiting[at] += before
 
     def go_through(self, loop, threads, lanes, places, given):
         """A loop of all that wait at it, with a thread for each of its parts."""
         _, _, kernel, taken, parts = loop
         kernel[-(-lanes * parts // threads), threads](lanes, places, *(given[k] for k in taken))
 
-    def take(self, library, product, waiting, ended, places, vectors, given):
+    def take(self, library, product, everyone, places, vectors, given):
         """One product for all that wait for it. What those that have ended are given nobody reads."""
         waits, _, matrix, turned, vector, size, result, rows = product
         shared = library.asarray(given[matrix])
         shared = shared.T if turned else shared
-        everyone = waiting + ended == len(places)
         columns = slice(None) if everyone else library.flatnonzero(places == waits)
         made = vectors[result : result + rows]
         if vector < 0:
