@@ -55,7 +55,7 @@ def buffers(machine: Machine, flat: list[Any], call: CallPlan) -> tuple[np.ndarr
     shapes = [(row_shape(t, count), t.dtype) for t in types_left(call)]
     own = len(call.results)
     outputs = machine.room(shapes[:own], on_gpu=bool(call.given.on_gpu)) + machine.room(shapes[own:])
-    return np.zeros(count + 2, np.int64), [*inputs, *machine.traced.hidden], outputs
+    return machine.codes(count), [*inputs, *machine.traced.hidden], outputs
 
 
 def row_shape(type_: Type, count: int) -> tuple[int, ...]:

@@ -226,12 +226,10 @@ def _run_calls(run, again, lanes, starts, limit, threads, shared, stacks, argume
     return *made, failed[:lanes]''',
     '''\
 def _run_kernel(kernel, lanes, zero, limit, stacks, tables, shared, streams, arguments, results):
-    """What the lanes give, each a thread of a GPU, and for each 0 or the number of its failure."""
+    """What the lanes give, each a thread of a GPU, and, if one fails, for each 0 or the number of its failure."""
     check_gpu()
-    failed = np.zeros(lanes, np.int64)
     made, rows = _results(lanes, results)
-    launch(kernel, failed, zero, limit, stacks, tables, shared, streams, arguments, rows)
-    return *made, failed''',
+    return *made, launch(kernel, lanes, zero, limit, stacks, tables, shared, streams, arguments, rows)''',
     '''\
 def _check_lanes(failed, messages, results):
     """The results; RuntimeError where lanes failed, with `lanes` and what the others gave as `results`."""

@@ -286,6 +286,10 @@ class Machine:
         """Arrays for results of these shapes and dtypes; `on_gpu`: where the arguments are."""
         return [np.empty(shape, dtype) for shape, dtype in shapes]
 
+    def codes(self, count: int) -> np.ndarray:
+        """Where so many lanes note failures, and after them two numbers: whether to stop."""
+        return np.zeros(count + 2, np.int64)
+
     def compile_ahead(self, count: int, failed: Any, inputs: list[Any], outputs: list[Any]) -> None:
         """Have another process compile what `run` needs, if that is known and not compiled."""
         if self.has_host or self.schedule.form == "measure":
@@ -300,7 +304,7 @@ class Machine:
         return compile_ahead(module, self.name, given)
 
     def run(self, count: int, failed: Any, inputs: list[Any], outputs: list[Any]) -> LaneModule:
-        """All lanes; what the numbers in `failed` mean is in the module's sites; after them, two, whether to stop."""
+        """All lanes; `failed` is of `codes`, and what its numbers mean is in the module's sites."""
         if self.has_host:
             return self.by_calls(count, failed, inputs, outputs)
         module = self.chosen(count, (failed, *inputs, *outputs))

@@ -84,9 +84,9 @@ def plain_errors():
         raise
 
 
-def launch(kernel, failed, zero, limit, stacks, tables, shared, streams, arguments, results):
-    """Lanes to their ends: for each the number of its failure, where there is one, in `failed`, which has been zeros;
-    what they give, and their streams, in place.
+def launch(kernel, lanes, zero, limit, stacks, tables, shared, streams, arguments, results):
+    """Lanes to their ends: for each 0 or the number of its failure, and nothing where none has failed; what they give,
+    and their streams, in place.
 
     zero     whether the kernel is given 0, from where its local memory begins
     limit    the deepest recursion
@@ -98,18 +98,19 @@ def launch(kernel, failed, zero, limit, stacks, tables, shared, streams, argumen
     Arguments and results that are on the GPU are used where they are.
     """
     with plain_errors():
-        launch_parts(kernel, failed, zero, limit, stacks, tables, shared, streams, arguments, results)
+        return launch_parts(kernel, lanes, zero, limit, stacks, tables, shared, streams, arguments, results)
 
 
-def launch_parts(kernel, failed, zero, limit, stacks, tables, shared, streams, arguments, results):
+def launch_parts(kernel, lanes, zero, limit, stacks, tables, shared, streams, arguments, results):
     """The same: as many lanes at once as there is memory for, and again those that need larger stacks."""
     arguments = [cuda.as_cuda_array(a) if is_there(a) else a for a in arguments]
     arguments = [a if one else in_rows(a) for a, one in zip(arguments, shared)]
     fixed = [on_gpu(a) if one else None for a, one in zip(arguments, shared)]
     own = [a for a, one in zip(arguments, shared) if not one] + list(results)
     given = [cuda.to_device(table) for table in tables]
+    failed = np.empty(0, np.int64)
     again, size = None, FIRST_STACK  # all lanes at first
-    while count := len(failed) if again is None else len(again):
+    while count := lanes if again is None else len(again):
         moved = [a for a in own if again is not None or not is_there(a)]
         width = sum(a.nbytes // len(a) for a in moved) + size * sum(np.dtype(d).itemsize for d in stacks) + 8
         width += getattr(kernel, "bytes_of_lane", 0)
@@ -119,16 +120,19 @@ def launch_parts(kernel, failed, zero, limit, stacks, tables, shared, streams, a
             raise MemoryError(f"the GPU has {free:,} bytes left, of which one lane takes {width:,}")
         for first in range(0, count, most):
             part = slice(first, min(first + most, count))
-            lanes = part if again is None else again[part]
+            these = part if again is None else again[part]
             told = zero, limit, stacks, size, given, fixed, arguments, streams, results
-            launch_part(kernel, lanes, part.stop - part.start, failed, *told)
+            codes = launch_part(kernel, these, part.stop - part.start, *told)
+            if len(codes) and not len(failed):
+                failed = np.zeros(lanes, np.int64)
+            if len(failed):
+                failed[these] = codes if len(codes) else 0
         again, size = np.flatnonzero(failed == -1) if stacks else (), 4 * size
+    return failed
 
 
-def launch_part(
-    kernel, lanes, count, failed, zero, limit, stacks, size, tables, fixed, arguments, streams, results
-):
-    """So many lanes, a slice or their numbers, all at once, with stacks of `size` numbers."""
+def launch_part(kernel, lanes, count, zero, limit, stacks, size, tables, fixed, arguments, streams, results):
+    """So many lanes, a slice or their numbers, all at once, with stacks of `size` numbers: their failures."""
     inputs = [rows_of(a, lanes) if one is None else one for a, one in zip(arguments, fixed)]
     outputs = [room_for(r, lanes, count) for r in results]
     codes = device_array(count, np.int64)
@@ -136,22 +140,18 @@ def launch_part(
     numbers = [count, *[0] * zero, *[limit] * bool(stacks)]
     blocks = -(-count // THREADS)
     kernel[blocks, THREADS](*numbers, codes, *frames, *tables, *inputs, *outputs)
-    if all_ended(codes):
-        if not isinstance(lanes, slice):
-            failed[lanes] = 0
-        ended = None
-    else:
-        failed[lanes] = codes.copy_to_host()
-        ended = failed[lanes] != -1  # the streams of the others stay
-        if np.any(failed[lanes] < -1):
-            raise RuntimeError(f"{np.sum(failed[lanes] < -1)} lanes did not come to their end")
-    for array, found in zip(results, outputs):
-        put_rows(array, lanes, found)
-    for array, found, advances in zip(arguments, inputs, streams):
-        if advances and ended is None:
-            put_rows(array, lanes, found)
+    found = np.empty(0, np.int64) if all_ended(codes) else codes.copy_to_host()
+    if np.any(found < -1):
+        raise RuntimeError(f"{np.sum(found < -1)} lanes did not come to their end")
+    ended = found != -1  # the streams of the others stay
+    for array, made in zip(results, outputs):
+        put_rows(array, lanes, made)
+    for array, left, advances in zip(arguments, inputs, streams):
+        if advances and ended.all():
+            put_rows(array, lanes, left)
         elif advances:
-            array[np.arange(len(failed))[lanes][ended]] = found.copy_to_host()[ended]
+            array[np.arange(len(array))[lanes][ended]] = left.copy_to_host()[ended]
+    return found
 
 
 def library_in_use():

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 from types import SimpleNamespace
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -138,6 +139,23 @@ def slope(x, n):
 def drawn(rng, x):
     return rng.normal(x, 2.0)
 """
+
+
+@pytest.mark.parametrize("x", [np.ones(200), np.append(np.ones(200), -1.0)])
+def test_codes_come_to_the_host_where_a_lane_fails(x: np.ndarray) -> None:
+    """A failure in the last of several parts; where there is none the host has nothing of a lane's."""
+
+    seen: list[np.ndarray] = []
+    with with_gpu(gpu(bytes_free=3_000)):
+        run = launching.launch
+        with mock.patch.object(launching, "launch", lambda *given: (seen.append(run(*given)), seen[-1])[1]):
+            if x[-1] > 0.0:
+                np.testing.assert_array_equal(batch(root, target="cuda")(x), x)
+            else:
+                with pytest.raises(LaneError) as error:
+                    batch(root, target="cuda")(x)
+                assert error.value.lanes == (200,)
+    assert [len(codes) for codes in seen] == [0 if x[-1] > 0.0 else 201]
 
 
 def test_the_command_line_writes_a_module_that_launches_them(tmp_path: Path) -> None:
