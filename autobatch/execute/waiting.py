@@ -1,10 +1,10 @@
 """Lanes that wait for products with matrices that they share, in rounds (kernel/cuda/waiting.py).
 
-A launch takes each lane to its next product, or long loop, or to its end; then what most of them wait for is done for
-all of those at once. A product is CuPy's: their vectors are a matrix, a column a lane. Where all wait for it, it is
-taken from where the vectors lie to where the results go. A loop is another kernel, a thread for each of its parts.
-Where lanes go on from one such place to another, that follows at once. Of all that is on the GPU the host sees, each
-round, how many lanes are at which place.
+A launch takes each lane to its next product, or long loop, or to its end; then, place by place, what lanes wait for is
+done for all that wait there. A product is CuPy's: their vectors are a matrix, a column a lane. Where all wait for it,
+it is taken from where the vectors lie to where the results go. A loop is a kernel, a thread for each of its parts.
+Where lanes go on from one such place to a later one, that follows at once. Of all that is on the GPU the host sees,
+each round, how many lanes are at which place.
 
 This text is copied beside kernels that run by themselves.
 """
@@ -27,9 +27,10 @@ class WaitingLanes:
     """
 
     def __init__(self, kernel, end, kept, products, loops=()):
-        self.kernel, self.end, self.kept, self.products = kernel, end, kept, products
-        self.stops = [*products, *loops]
+        self.kernel, self.end, self.kept = kernel, end, kept
+        self.stops = sorted([*products, *loops], key=lambda stop: stop[0])
         self.place = {stop[0]: k for k, stop in enumerate(self.stops)}
+        self.through = {self.place[loop[0]] for loop in loops}
         self.bytes_of_lane = 8 + sum(size * np.dtype(dtype).itemsize for dtype, size in kept)
 
     def __getitem__(self, shape):
@@ -50,20 +51,19 @@ class WaitingLanes:
             while True:
                 self.kernel[shape](lanes, seen, *arrays, *given)
                 ended, *waiting = map(int, library.asnumpy((places == at_stops).sum(axis=1)))
-                at = int(np.argmax(waiting))
-                if not waiting[at]:
+                if not any(waiting):
                     return
-                while at is not None:  # from place to place
-                    waits, resumes, *_ = stop = self.stops[at]
-                    if at < len(self.products):
-                        everyone = waiting[at] + ended == lanes
-                        self.take(library, stop, everyone, places, kept[0], given)
+                for at, (waits, resumes, *_) in enumerate(self.stops):
+                    if not waiting[at]:
+                        continue
+                    if at in self.through:
+                        self.go_through(self.stops[at], shape[1], lanes, seen, (*arrays, *given))
                     else:
-                        self.go_through(stop, shape[1], lanes, seen, (*arrays, *given))
+                        everyone = waiting[at] + ended == lanes
+                        self.take(library, self.stops[at], everyone, places, kept[0], given)
                     places[slice(None) if waiting[at] == lanes else places == waits] = resumes
-                    before, at = waiting[at], self.place.get(resumes)
-                    if at is not None:
-                        waiting[at] += before
+                    if resumes in self.place:  # which comes later
+                        waiting[self.place[resumes]] += waiting[at]
 
     def go_through(self, loop, threads, lanes, places, given):
         """A loop of all that wait at it, with a thread for each of its parts."""

@@ -62,6 +62,26 @@ def test_lanes_wait_at_different_products() -> None:
             np.testing.assert_allclose(one[k], other, rtol=1e-9, atol=1e-12)
 
 
+def test_no_lane_waits_for_others_to_go_its_way() -> None:
+    """As many rounds as a lane has to wait, though most are elsewhere."""
+
+    def two_ways(q, X, n, m):
+        for _ in range(n):
+            q = q + (X @ q) @ X * 0.01
+        for _ in range(m):
+            q = q - (X @ q) @ X * 0.02
+        return q
+
+    n, m = np.array([5, 1, 1, 2, 1]), np.array([1, 5, 5, 4, 5])
+    many = batch(two_ways, (0, None, 0, 0), target="cuda")
+    with with_products():
+        said = noted(sys.modules["cupy"], "asnumpy")
+        found = many(STARTS, X, n, m)
+    assert len(said) == 7
+    for k, start in enumerate(STARTS):
+        np.testing.assert_allclose(found[k], two_ways(start, X, n[k], m[k]), rtol=1e-9, atol=1e-12)
+
+
 @pytest.mark.parametrize("bytes_free", [10**9, 60_000])
 def test_recursion_and_draws(bytes_free: int) -> None:
     """The CPU's streams, in parts that fit into the memory, and where lanes start again with larger stacks."""
