@@ -16,8 +16,9 @@ follows another, they go on from the one to the other without being run:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 
 from autobatch.cfg.graph import BasicBlock
 from autobatch.kernel import ir
@@ -30,7 +31,7 @@ from autobatch.kernel.pipeline import LOWERED
 from autobatch.kernel.reciprocals import divisions, with_reciprocals
 from autobatch.kernel.walk import statements
 from autobatch.profiling.probes import Unmarked
-from codegen.ir import Equation, Var
+from codegen.ir import Apply, Equation, Lit, Var
 
 
 class ThreadVisits(LaneVisits):
@@ -52,8 +53,11 @@ class ThreadVisits(LaneVisits):
         return [replace(visit, region=self.divided(visit.region)) for visit in super().visits()]
 
     def divided(self, region: Region) -> Region:
-        known = divisions((e for block in self.program.blocks for e in block.equations), vectors=False)
-        return with_reciprocals(region, known, self.lowering, self.memory.inverse)
+        return with_reciprocals(region, self.divisions, self.lowering, self.memory.inverse)
+
+    @cached_property
+    def divisions(self) -> Mapping[Apply, Lit | Apply]:
+        return divisions((e for block in self.program.blocks for e in block.equations), vectors=False)
 
     def of_a_part(self, loop: PartedLoop) -> Region:
         """What a thread does for one part of a loop."""
