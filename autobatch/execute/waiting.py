@@ -1,10 +1,10 @@
 """Lanes that wait for products with matrices that they share, in rounds (kernel/cuda/waiting.py).
 
 A launch takes each lane to its next product, or long loop, or to its end; then, place by place, what lanes wait for is
-done for all that wait there. A product is CuPy's: their vectors are a matrix, a column a lane. Where all wait for it,
-it is taken from where the vectors lie to where the results go. A loop is a kernel, a thread for each of its parts.
-Where lanes go on from one such place to a later one, that follows at once. Of all that is on the GPU the host sees,
-each round, how many lanes are at which place.
+done for all that wait. A product is CuPy's: their vectors are a matrix, a column a lane. Where all wait for it, or
+have ended, it is taken from where the vectors lie to where the results go. A loop is a kernel, a thread for each of its
+parts. Where lanes go on from one such place to a later one, that follows at once. Of all that is on the GPU the host
+sees, each round, how many lanes are at which place.
 
 This text is copied beside kernels that run by themselves.
 """
@@ -13,6 +13,8 @@ import importlib
 
 import numpy as np
 from numba import cuda
+
+FEW = 4  # a product is taken for all lanes if at least one of so many waits for it and the others have ended
 
 
 class WaitingLanes:
@@ -59,7 +61,7 @@ class WaitingLanes:
                     if at in self.through:
                         self.go_through(self.stops[at], shape[1], lanes, seen, (*arrays, *given))
                     else:
-                        everyone = waiting[at] + ended == lanes
+                        everyone = waiting[at] + ended == lanes <= FEW * waiting[at]
                         self.take(library, self.stops[at], everyone, places, kept[0], given)
                     places[slice(None) if waiting[at] == lanes else places == waits] = resumes
                     if resumes in self.place:  # which comes later

@@ -26,7 +26,16 @@ def test_formulas() -> None:
         np.testing.assert_allclose(found[1][k], slope, rtol=1e-10, atol=1e-13)
 
 
-@pytest.mark.parametrize(("steps", "gathered"), [([3, 3, 3], False), ([0, 3, 3], False), ([2, 3, 3], True)])
+@pytest.mark.parametrize(
+    ("steps", "gathered"),
+    [
+        ([3, 3, 3], False),
+        ([0, 3, 3], False),
+        ([2, 3, 3], True),
+        ([0, 0, 0, 3], False),
+        ([0, 0, 0, 0, 3], True),
+    ],
+)
 def test_vectors_are_gathered_only_where_lanes_wait_apart(steps: list[int], gathered: bool) -> None:
     """Each product goes where its result belongs, and the host sees a few numbers a round."""
 
@@ -45,7 +54,7 @@ def test_vectors_are_gathered_only_where_lanes_wait_apart(steps: list[int], gath
         for name in ("matmul", "flatnonzero", "asnumpy"):
             seen[name] = noted(library, name)
         many = batch(turned, (0, None, None, 0), target="cuda")
-        found = many(STARTS[:3], X, X.T.copy(), np.array(steps))
+        found = many(STARTS[: len(steps)], X, X.T.copy(), np.array(steps))
     for k, n in enumerate(steps):
         np.testing.assert_allclose(found[k], turned(STARTS[k], X, X.T, n), rtol=1e-10)
     assert bool(seen["flatnonzero"]) is gathered
