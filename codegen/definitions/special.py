@@ -344,7 +344,8 @@ def comb(N, k, exact=False):
     all_, some = np.where(inside, n, 1.0), np.where(inside, k, 0.0)
     made = np.exp(-np.log(all_ + 1.0) - log_beta(all_ - some + 1.0, some + 1.0))
     whole = (np.floor(all_) == all_) & (np.floor(some) == some) & (made < 1e12)
-    return np.where(inside, np.where(whole, with_slope(np.round(made), made), made), 0.0)
+    made = np.where(whole, with_slope(np.round(made), made), made)
+    return np.where(inside, np.where(np.isinf(n) & (k < n), np.where(k == 0.0, 1.0, np.inf), made), 0.0)
 
 
 @stands_for("scipy.special.loggamma")

@@ -99,7 +99,9 @@ def entr(b: Builder, x: Any) -> Any:
     """-x log x; 0 at 0, -inf below."""
     (x,) = in_loop(b, scipy.special.entr, x)
     inside = np.where(x > 0, x, 1.0)
-    return np.where(np.isnan(x), x, np.where(x > 0, -inside * np.log(inside), np.where(x == 0, 0.0, -np.inf)))
+    return np.where(
+        np.isnan(x), x, np.where(x > 0, -inside * np.log(inside), np.where(x == 0, inside - 1.0, -np.inf))
+    )
 
 
 @lowers(scipy.special.rel_entr)
@@ -108,7 +110,11 @@ def rel_entr(b: Builder, x: Any, y: Any) -> Any:
     x, y = in_loop(b, scipy.special.rel_entr, x, y)
     positive = (x > 0) & (y > 0)
     above, below = np.where(positive, x, 1.0), np.where(positive, y, 1.0)
-    made = np.where(positive, above * np.log(above / below), np.where((x == 0) & (y >= 0), 0.0, np.inf))
+    ratio = above / below
+    tiny = float(np.finfo(ratio.type.dtype).tiny)
+    far = (ratio < tiny) | (ratio > 1.0 / tiny)  # where it has lost digits, or is 0 or infinite
+    logged = np.where(far, np.log(above) - np.log(below), np.log(np.where(far, 1.0, ratio)))
+    made = np.where(positive, above * logged, np.where((x == 0) & (y >= 0), above - 1.0, np.inf))
     return np.where(np.isnan(x) | np.isnan(y), np.nan, made)
 
 

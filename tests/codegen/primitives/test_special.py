@@ -4,9 +4,13 @@ import numpy as np
 import pytest
 from plain_python import difference, outcome
 from scipy import special
+from user_programs import loaded
 
 from autobatch import batch
+from autodiff import grad
 from codegen import jit
+from codegen.definitions import standing_for
+from codegen.primitives.row import FUNCTIONS
 
 INF, NAN = np.inf, np.nan
 FLOATS = np.array(
@@ -77,3 +81,53 @@ def test_edges_in_lanes() -> None:
     lanes = outcome(batch(of_one), [FLOATS])
     for k, x in enumerate(FLOATS):
         assert difference(tuple(part[k] for part in lanes), outcome(of_one, [x])) is None
+
+
+UFUNCS = [
+    name
+    for name, f in vars(special).items()
+    if isinstance(f, np.ufunc) and f.nin < 4 and f.nout == 1 and (f in FUNCTIONS or standing_for(f))
+]
+DTYPES = (("f4", "f4", "f4"), ("f8", "f8", "f8"), ("i8", "i8", "i8"), ("f8", "f4", "f4"), ("f4", "i4", "f4"))
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("dtypes", DTYPES, ids="-".join)
+def test_dtypes_of_all(dtypes):
+    values = np.array([0.3, 0.7, 0.45]), np.array([0.5, 0.2, 0.9]), np.array([0.2, 0.6, 0.8])
+    given = [(4.0 * v).astype(d) if d[0] == "i" else v.astype(d) for v, d in zip(values, dtypes, strict=True)]
+    calls = [f"special.{name}({', '.join('xyz'[: getattr(special, name).nin])})" for name in UFUNCS]
+    calls = [call for call in calls if takes(call, given)]
+    f = loaded("def f(x, y, z):\n    return (" + ",\n".join(calls) + ",)\n")
+    f.__globals__["special"] = special
+    assert len(calls) > 40
+    for call, got, want in zip(calls, jit(f, target="numpy")(*given), f(*given), strict=True):
+        assert got.dtype == want.dtype, call
+        tolerance = 2e-5 if want.dtype == np.float32 else 1e-11  # SciPy's own betainc of float32 is 1e-5 off
+        np.testing.assert_allclose(got, want, tolerance, tolerance, err_msg=call)
+
+
+def takes(call, given):
+    """Whether SciPy takes arguments of these dtypes."""
+    try:
+        eval(call, {"special": special}, dict(zip("xyz", given, strict=True)))
+    except TypeError:
+        return False
+    return True
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_far_ratios():
+    x, y = np.array([1e-300, 1e300, 1e-320, 0.0, 1e-300]), np.array([1e300, 1e-300, 1.0, 1.0, 1e-310])
+    assert jit(relative, target="numpy")(x, y) == pytest.approx(special.rel_entr(x, y), rel=1e-15)
+    assert grad(relative)(1e-300, 1e300) == pytest.approx(np.log(1e-300) - np.log(1e300) + 1.0)
+    n, k = np.array([np.inf, np.inf, np.inf, 5.0]), np.array([2.0, 0.0, np.inf, np.inf])
+    np.testing.assert_array_equal(jit(choices, target="numpy")(n, k), special.comb(n, k))
+
+
+def relative(x, y):
+    return special.rel_entr(x, y)
+
+
+def choices(n, k):
+    return special.comb(n, k)
