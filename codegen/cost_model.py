@@ -24,6 +24,8 @@ ONCE_UNROLLED = 200  # and of those that run once in a call, which save microsec
 
 # Vectors. `scripts/bench kernels`, and a look at the machine code.
 SCALAR_ITERATIONS = 8  # below which vectors are not worth their prologue
+STRIP = 1024  # iterations by functions of near arguments, computed again where one was not
+FEWEST_IN_STRIPS = 256  # below which the other loop beside it costs more to compile than it saves
 
 # Threads. `scripts/bench kernels` (hotspot, k-means) on two cores.
 SERIAL_ITERATIONS = 64  # below which a loop is not shared

@@ -26,6 +26,7 @@ from codegen.ir import Apply, Atom, Block, Equation, For, Lit, Program, Type, Va
 from codegen.ir.kinds import Arithmetic, Logic, Vector
 from codegen.ir.primitive import Primitive
 from codegen.ir.traversal import operands, with_equations, with_functions
+from codegen.loops.strips import in_strips
 from codegen.primitives import ROWS
 
 PREFIXES = {"f8": "fast", "f4": "single"}
@@ -52,7 +53,7 @@ def loop_in_vectors(equation: Equation) -> list[Equation]:
     """An innermost loop over arrays with other functions; other equations as they are."""
     op = equation.op
     if isinstance(op, For) and is_for_vectors(op):
-        return [replace(equation, op=replace(op, body=vectorised_loop(op)))]
+        return in_strips(equation, replace(op, body=vectorised_loop(op)), op)
     return [equation]
 
 
