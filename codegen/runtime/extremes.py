@@ -2,7 +2,7 @@
 
     place_of_highest(np.array([1.0, 3.0, 3.0]))        # 1
 
-A loop that carries the best element and its place makes no vectors; the extreme of a piece does.
+A loop that carries the best element and its place makes no vectors; the extreme of a piece does, but for few elements.
 """
 
 import numpy as np
@@ -10,13 +10,17 @@ from numba import njit
 
 from .reductions import highest, lowest
 
-PIECE = 1024
-FEW = 64
+PIECE = 512
+FEW = 32
 
 
 @njit(error_model="numpy")
 def place_of_highest(x: np.ndarray) -> int:
     place, best = 0, x[0]
+    if len(x) <= FEW:
+        for k in range(1, len(x)):
+            best = highest(best, x[k])
+        return place_among_few(x, best)
     for first in range(0, len(x), PIECE):
         piece = x[first : first + PIECE]
         most = piece[0]
@@ -30,6 +34,10 @@ def place_of_highest(x: np.ndarray) -> int:
 @njit(error_model="numpy")
 def place_of_lowest(x: np.ndarray) -> int:
     place, best = 0, x[0]
+    if len(x) <= FEW:
+        for k in range(1, len(x)):
+            best = lowest(best, x[k])
+        return place_among_few(x, best)
     for first in range(0, len(x), PIECE):
         piece = x[first : first + PIECE]
         least = piece[0]
@@ -41,14 +49,23 @@ def place_of_lowest(x: np.ndarray) -> int:
 
 
 @njit(error_model="numpy")
-def place_of(x: np.ndarray, best: float, place: int) -> int:
-    """From a place on, the first of an element or, of NaN, of any; few are looked at together, as a vector."""
-    is_here = 0
-    while is_here == 0:
-        few = x[place : place + FEW]
-        for k in range(len(few)):
-            is_here += (few[k] == best) | ((best != best) & (few[k] != few[k]))
-        place += FEW if is_here == 0 else 0
-    while not (x[place] == best or (best != best and x[place] != x[place])):
+def place_among_few(x: np.ndarray, best: float) -> int:
+    place = 0
+    while not (x[place] == best or x[place] != x[place]):
         place += 1
     return place
+
+
+@njit(error_model="numpy")
+def place_of(x: np.ndarray, best: float, place: int) -> int:
+    """In the piece from a place on, the first of an element or, of NaN, of any: the least place of all, as a vector has
+    no way to stop."""
+    piece = x[place : place + PIECE]
+    first = PIECE
+    if best == best:
+        for k in range(len(piece)):
+            first = min(first, k if piece[k] == best else PIECE)
+    else:
+        for k in range(len(piece)):
+            first = min(first, k if piece[k] != piece[k] else PIECE)
+    return place + first

@@ -277,29 +277,51 @@ def pad(b: Builder, x: Any, pad_width: Any, mode: Any = "constant", constant_val
     """A margin at both ends of each axis: a number, the outermost element, or the axis turned round or again."""
     if mode not in ("constant", *MARGINS):
         raise TypeError(f"pad: the modes are 'constant', {', '.join(map(repr, MARGINS))}")
-    for k, (before, after) in enumerate(margins(b, x, pad_width)):
-        n, whole = x.shape[k], (slice(None),) * k
-        if mode == "constant":
-            number = b.apply("cast", constant_values, dtype=x.type.dtype)
-            ends = [
-                b.apply("full", number, *(*x.shape[:k], m, *x.shape[k + 1 :]), dtype=x.type.dtype)
-                for m in (before, after)
-            ]
-            x = concatenate(b, (ends[0], x, ends[1]), k)
-        elif not (step_is(before, 0) and step_is(after, 0)):
-            known = (m for m in (before, after) if isinstance(m, int))
-            some = b.apply("gt", n, 0)
-            b.require(
-                some if any(known) else b.apply("or", some, b.apply("eq", before + after, 0)),
-                "ValueError",
-                f"can't extend empty axis {k} using modes other than 'constant' or 'empty'",
-            )
-            ends = []
-            for count, first in ((before, -before), (after, n)):
-                places = b.apply("arange", count, dtype="i8") + first
-                ends.append(x[(*whole, MARGINS[mode](places, n))])
-            x = concatenate(b, (ends[0], x, ends[1]), k)
+    widths = margins(b, x, pad_width)
+    if mode != "constant":
+        require_what_is_repeated(b, x, widths)
+        return between_repeated(
+            x, [places_of_margins(b, MARGINS[mode], *pair) for pair in zip(widths, x.shape)]
+        )
+    for k, around in enumerate(widths):
+        number = b.apply("cast", constant_values, dtype=x.type.dtype)
+        shapes = ((*x.shape[:k], m, *x.shape[k + 1 :]) for m in around)
+        ends = [b.apply("full", number, *shape, dtype=x.type.dtype) for shape in shapes]
+        x = concatenate(b, (ends[0], x, ends[1]), k)
     return x
+
+
+def require_what_is_repeated(b: Builder, x: Any, widths: list[tuple[Any, Any]]) -> None:
+    """Each axis that gets a margin has something."""
+    for k, (before, after) in enumerate(widths):
+        if step_is(before, 0) and step_is(after, 0):
+            continue
+        some = b.apply("gt", x.shape[k], 0)
+        known = any(m for m in (before, after) if isinstance(m, int))
+        b.require(
+            some if known else b.apply("or", some, b.apply("eq", before + after, 0)),
+            "ValueError",
+            f"can't extend empty axis {k} using modes other than 'constant' or 'empty'",
+        )
+
+
+def places_of_margins(b: Builder, place: Callable[..., Any], widths: tuple[Any, Any], n: Any) -> list[Any]:
+    """Of both margins of an axis, which places are repeated there; of an axis that has none, nothing."""
+    if all(step_is(width, 0) for width in widths):
+        return []
+    firsts = zip(widths, (-widths[0], n))
+    return [place(b.apply("arange", width, dtype="i8") + first, n) for width, first in firsts]
+
+
+def between_repeated(x: Any, places: list[list[Any]]) -> Any:
+    """The array between margins along its first axes. Those of the last of these are made of the array as it was given,
+    and get their own margins along the others: so each number is written once."""
+    if not places:
+        return x
+    *others, last = places
+    middle = between_repeated(x, others)
+    ends = [between_repeated(x[(*(slice(None),) * len(others), each)], others) for each in last]
+    return concatenate(x.builder, (ends[0], middle, ends[1]), len(others)) if ends else middle
 
 
 def turned_round(place: Any, n: Any, period: Any, last: Any) -> Any:
