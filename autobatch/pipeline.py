@@ -18,7 +18,6 @@ from autobatch.prepare.contraction import contract_products
 from autobatch.prepare.exact_draws import exact_draws
 from autobatch.prepare.function_merging import merge_functions
 from autobatch.prepare.passes import (
-    drop_marks,
     drop_messages,
     drop_transposes,
     explicit_bounds_checks,
@@ -38,7 +37,7 @@ from codegen.ir.check import check
 from codegen.loops.fusion import fuse
 from codegen.pipeline import last, through
 from codegen.simplify.bounds_checks import bounds
-from codegen.simplify.driver import simplify
+from codegen.simplify.driver import simplify, without_marks
 
 Pass = Callable[[Program], Program]
 
@@ -47,7 +46,7 @@ def prepare(written_out: Pass, bounds_checks: Pass, loops: Pass = lower_to_loops
     """The passes before a program is cut into blocks."""
     return {
         "function merging": merge_functions,
-        "drop marks": drop_marks,
+        "drop marks": without_marks,
         "written out": written_out,
         "inline": inline_all,
         "simplify": simplify,

@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from autodiff.markers import DROPPED, forward_only
+from autodiff.markers import forward_only
 from autodiff.pipeline import forward, jacobian, reverse
 from autodiff.policy import Save, policy
 from codegen.infer.calls.arity import check_call
 from codegen.infer.trace import Signature, Traced, trace
 from codegen.infer.values import Nest, Optional, may_be_none, rebuild
 from codegen.ir import Atom, Program, Type
+from codegen.ir.kinds import MARKS
 from codegen.ir.literals import literal
 from codegen.ir.traversal import with_entry, with_results
 from codegen.pytree import leaves
@@ -34,7 +35,7 @@ class Derived(Transformed[P, R]):
 
     def compile(self, traced: Traced) -> Compiled:
         name, program = (traced.stages or (("program", traced.program),))[-1]
-        plain = forward_only(simplify(program, drop=DROPPED, signed=False))
+        plain = forward_only(simplify(program, drop=MARKS, signed=False))
         return super().compile(replace(traced, stages=(*traced.stages[:-1], (name, plain))))
 
 

@@ -17,8 +17,6 @@ from codegen.ir.primitive import Primitive
 from codegen.ir.traversal import all_equations
 from codegen.primitives import LINEAR, ROWS
 
-DROPPED = frozenset({Same.STOPPED, Same.MARKED})
-
 
 def first_type(y: Atom, *xs: Atom, **params: Any) -> Type:
     return Type(y.type.dtype, y.type.shape)

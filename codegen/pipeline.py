@@ -38,7 +38,7 @@ from codegen.loops.windows import written_windows
 from codegen.recursion.depth_check import depth
 from codegen.recursion.inlining import shallow, unroll_recursion
 from codegen.simplify.bounds_checks import bounds
-from codegen.simplify.driver import simplify
+from codegen.simplify.driver import simplify, without_marks
 from codegen.simplify.inline import inline, is_small
 from codegen.simplify.int_ranges import decide_ints
 from codegen.simplify.literal_sizes import literal_sizes
@@ -114,11 +114,11 @@ def are_alike(a: For, b: For) -> bool:
 PASSES: dict[str, dict[str, Pass]] = {
     "numpy": {
         "parts alone": parts_alone,
-        "simplify": simplify,
+        "simplify": without_marks,
     },
     "numba": {
         "parts alone": parts_alone,
-        "simplify": simplify,
+        "simplify": without_marks,
         "literal sizes": literal_sizes,
         "call depth": shallow,
         "unroll": unroll_recursion,
@@ -140,7 +140,7 @@ PASSES: dict[str, dict[str, Pass]] = {
     },
     "cuda": {
         "inline": inline_in_loops,
-        "simplify": simplify,
+        "simplify": without_marks,
         "literal sizes": literal_sizes,
         "bounds checks": bounds,
         "loops": compute_in_kernels,
@@ -158,7 +158,7 @@ PASSES: dict[str, dict[str, Pass]] = {
 PARALLEL: dict[str, dict[str, Pass]] = {
     "numba": {
         "inline": inline,
-        "simplify": simplify,
+        "simplify": without_marks,
         "unroll": unroll_recursion,
         "bounds checks": bounds,
         "tiling": tiles,

@@ -61,6 +61,12 @@ def batch_elementwise(
     return b.apply(rule, *(align_axes(b, x, o, to) for x, o in zip(operands, over)), **params)
 
 
+def batch_mark(b: Builder, n: Any, rule: Primitive, operands: Operands, over: Flags, params: Any) -> Any:
+    """What a mark leaves, its first operand, has lanes where another operand has."""
+    first = operands[0] if over[0] else broadcast_to_lanes(b, n, operands[0])
+    return batch_elementwise(b, n, rule, (first, *operands[1:]), (True, *over[1:]), params)
+
+
 def batch_min_max(b: Builder, n: Any, rule: Primitive, operands: Operands, over: Flags, params: Any) -> Any:
     """Python's max and min take numbers alone: of lanes, what the row says they mean."""
     return rule.numpy(*(b.wrap(b.atom(operand)) for operand in operands))
@@ -245,6 +251,7 @@ FAMILIES: dict[str, Rule] = {
 RULES: dict[Enum | None, Rule] = {
     Choice.LARGER: batch_min_max,
     Choice.SMALLER: batch_min_max,
+    Same.MARKED: batch_mark,
     Same.RESHAPED: batch_reshape,
     Same.TRANSPOSED: batch_transpose,
     Same.BROADCAST: batch_broadcast_to,

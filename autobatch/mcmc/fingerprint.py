@@ -22,11 +22,11 @@ from autobatch.mcmc.kernels.state import Data
 from autobatch.mcmc.resume import content_digest
 from autobatch.mcmc.samplers import RWM, Sampler
 from autodiff import value_and_grad
-from autodiff.markers import DROPPED
 from codegen.emit.module import show
 from codegen.infer.trace import Traced, trace
 from codegen.infer.values import Nest, Static
 from codegen.ir import Program, Type
+from codegen.ir.kinds import MARKS
 from codegen.ir.listing import dump
 from codegen.ir.traversal import applications
 from codegen.pytree import describe, known_size
@@ -91,4 +91,4 @@ def check_result(name: str, out: Any) -> None:
 
 def is_marked(program: Program) -> bool:
     """Whether derivatives have a say of their own, which the text does not show: custom ones, stop_gradient."""
-    return any(op.primitive.kind in DROPPED for op in applications(program))
+    return any(op.primitive.kind in MARKS for op in applications(program))

@@ -12,13 +12,7 @@ from codegen.ir.kinds import Effect, Product, Same
 from codegen.ir.traversal import nested, with_bodies, with_equations
 from codegen.loops.lower import scalarize
 from codegen.simplify.bounds_checks import bounds
-from codegen.simplify.driver import simplify
 from codegen.simplify.inline import inline, unlinked
-
-
-def drop_marks(program: Program) -> Program:
-    """Simplified, and without what only differentiation reads."""
-    return simplify(program, drop={Same.STOPPED, Same.MARKED})
 
 
 def explicit_bounds_checks(program: Program) -> Program:

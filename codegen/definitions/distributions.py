@@ -1,13 +1,26 @@
-"""Distribution functions of scipy.stats; those by incomplete gamma and beta functions are in incomplete.py."""
+"""Distribution functions of scipy.stats."""
 
 # mypy: disable-error-code="no-untyped-def"
 
 import numpy as np
-from scipy.special import erf, expit, i0e, log_expit, log_ndtr, ndtr, ndtri, owens_t
+from scipy.special import (
+    betainc,
+    erf,
+    expit,
+    gammainc,
+    gammaincc,
+    i0e,
+    log_expit,
+    log_ndtr,
+    ndtr,
+    ndtri,
+    owens_t,
+)
 
 from codegen.definitions import statistics
+from codegen.definitions.incomplete import of_each, share_of_beta, upper_of_count
 from codegen.definitions.series import owens_beyond
-from codegen.definitions.special import numbers, size_of
+from codegen.definitions.special import log_beta, numbers, size_of
 from codegen.definitions.table import stands_for
 
 ROOT_HALF = 0.7071067811865476
@@ -209,3 +222,85 @@ def geom_cdf(k, p, loc=0):
     z, p = np.floor(numbers(k) - loc), numbers(p)
     made = np.where(z >= 1, -np.expm1(np.log1p(-p) * np.maximum(z, 1.0)), 0.0)
     return np.where((p > 0) & (p <= 1) & ~np.isnan(z), made, np.nan)
+
+
+@stands_for("scipy.stats.gamma.cdf")
+def gamma_cdf(x, a, loc=0, scale=1):
+    z, scale = (numbers(x) - loc) / scale, numbers(scale)
+    return np.where(numbers(a) > 0, share(z, scale, gammainc(a, np.maximum(z, 0.0))), np.nan)
+
+
+@stands_for("scipy.stats.gamma.sf")
+def gamma_sf(x, a, loc=0, scale=1):
+    z, scale = (numbers(x) - loc) / scale, numbers(scale)
+    return np.where(numbers(a) > 0, share(z, scale, gammaincc(a, np.maximum(z, 0.0))), np.nan)
+
+
+@stands_for("scipy.stats.chi2.cdf")
+def chi2_cdf(x, df, loc=0, scale=1):
+    return gamma_cdf(x, 0.5 * numbers(df), loc, 2.0 * numbers(scale))
+
+
+@stands_for("scipy.stats.invgamma.cdf")
+def invgamma_cdf(x, a, loc=0, scale=1):
+    z, scale = (numbers(x) - loc) / scale, numbers(scale)
+    made = np.where(z > 0, gammaincc(a, 1.0 / np.where(z > 0, z, 1.0)), 0.0)
+    return np.where(numbers(a) > 0, share(z, scale, made), np.nan)
+
+
+@stands_for("scipy.stats.poisson.cdf")
+def poisson_cdf(k, mu, loc=0):
+    z, mu = np.floor(numbers(k) - loc), numbers(mu)
+    made = np.where(z >= 0, of_each(upper_of_count, np.maximum(z, 0.0) + 1.0, mu), 0.0)
+    return np.where((mu >= 0) & ~np.isnan(z), np.where(z == np.inf, 1.0, made), np.nan)
+
+
+@stands_for("scipy.stats.beta.cdf")
+def beta_cdf(x, a, b, loc=0, scale=1):
+    z, scale = (numbers(x) - loc) / scale, numbers(scale)
+    made = betainc(a, b, np.clip(z, 0.0, 1.0))
+    return np.where((numbers(a) > 0) & (numbers(b) > 0), share(z, scale, made), np.nan)
+
+
+@stands_for("scipy.stats.t.cdf")
+def t_cdf(x, df, loc=0, scale=1):
+    z, scale, df = (numbers(x) - loc) / scale, numbers(scale), numbers(df)
+    normal = df == np.inf
+    df = np.where(normal, 1.0, df)
+    middle = z == 0.0
+    squared = np.where(middle, df, z * z)
+    near = squared < df
+    a, b = np.where(near, 0.5, 0.5 * df), np.where(near, 0.5 * df, 0.5)
+    made = betainc(a, b, np.where(near, squared, df) / (df + squared))
+    tail = np.where(normal, ndtr(-size_of(z)), np.where(near, 0.5 - 0.5 * made, 0.5 * made))
+    highest = np.exp(-log_beta(0.5, 0.5 * np.where(df > 0, df, 1.0))) / np.sqrt(
+        df
+    )  # the density in the middle
+    made = np.where(middle & ~normal, 0.5 + highest * z, np.where(z >= 0, 1.0 - tail, tail))
+    return np.where(df > 0, share(z, scale, made), np.nan)
+
+
+@stands_for("scipy.stats.f.cdf")
+def f_cdf(x, dfn, dfd, loc=0, scale=1):
+    z, scale, n, d = (numbers(x) - loc) / scale, numbers(scale), numbers(dfn), numbers(dfd)
+    z = np.maximum(z, 0.0)
+    made = betainc(0.5 * n, 0.5 * d, n * z / (n * z + d))
+    return np.where((n > 0) & (d > 0), share(z, scale, made), np.nan)
+
+
+@stands_for("scipy.stats.binom.cdf")
+def binom_cdf(k, n, p, loc=0):
+    z, n, p = np.floor(numbers(k) - loc), numbers(n), numbers(p)
+    inside = (z >= 0) & (z < n)
+    z = np.where(inside, z, 0.0)
+    made = np.where(inside, share_of_beta(np.where(n > z, n - z, 1.0), z + 1.0, 1.0 - p, True, True), 1.0)
+    made = np.where(numbers(k) - loc < 0, 0.0, made)
+    is_one = (n >= 0) & (np.floor(n) == n) & (p >= 0) & (p <= 1) & ~np.isnan(numbers(k))
+    return np.where(is_one, made, np.nan)
+
+
+@stands_for("scipy.stats.nbinom.cdf")
+def nbinom_cdf(k, n, p, loc=0):
+    z, n, p = np.floor(numbers(k) - loc), numbers(n), numbers(p)
+    made = np.where(z >= 0, share_of_beta(n, np.maximum(z, 0.0) + 1.0, p, False, True), 0.0)
+    return np.where((n > 0) & (p > 0) & (p <= 1) & ~np.isnan(z), made, np.nan)

@@ -1,4 +1,4 @@
-"""Incomplete gamma and beta functions and the distribution functions that they are, each number by its own loop.
+"""Incomplete gamma and beta functions, each number by its own loop.
 
 Series and continued fractions: DLMF 8.7.1 and 8.9.2, by its numerators and denominators, and 8.17.22.
 What stands before them is taken about the largest term, where nothing cancels (Didonato and Morris 1986, 1992).
@@ -7,29 +7,28 @@ What stands before them is taken about the largest term, where nothing cancels (
 # mypy: disable-error-code="no-untyped-def"
 
 import numpy as np
-from scipy.special import betainc, digamma, erfc, gamma, gammainc, gammaincc, gammaln, ndtr
+from scipy.special import digamma, erfc, gammaln
 
-from codegen.definitions.distributions import share
 from codegen.definitions.special import (
     floats_of,
     in_loop,
-    log_beta,
     log_beta_of_numbers,
     log_gamma_after_one,
     log_gamma_by_series,
     numbers,
     plus,
     rest_of_stirling,
-    size_of,
-    with_slope,
 )
 from codegen.definitions.table import stands_for
+from codegen.primitives.shape import with_slope
 
 EPS = 1.1102230246251565e-16
 TINY = 1e-300
 LEAST = 1e-300  # parameters below it count as it: their gamma functions overflow
 MUCH = 2.0**200  # by which numerators and denominators are divided before they overflow
 MOST = 1e7  # terms of a fraction: what has not settled by then is NaN
+SURE = 1e-250  # largest terms below it may have lost digits
+FEW_TERMS = 64.0  # of a sum that ends, below which it costs less than a fraction
 
 
 def flat(x, shape):
@@ -41,10 +40,20 @@ def of_each(f, x1, x2):
     a, x = numbers(x1), numbers(x2)
     shape = (a + x).shape
     a, x = flat(a, shape), flat(x, shape)
-    made = np.empty(len(a))
+    made, largest = np.empty(len(a)), largest_of_small_gamma(a, x)
     for k in range(len(a)):
-        made[k] = f(a[k], x[k])
+        made[k] = f(a[k], x[k], largest[k])
     return in_loop(made.reshape(shape), floats_of(x1) + floats_of(x2))
+
+
+def largest_of_small_gamma(a, x):
+    """x**a exp(-x) / gamma(a) of numbers that are not large, as vectors: by Stirling's formula for a + 10. 0 of
+    others."""
+    small = (a > 0.0) & (a < 100.0) & (x > 0.0) & (x < 700.0)
+    a, x = np.where(small, a, 1.0), np.where(small, x, 1.0)
+    p = a + 10.0
+    exponent = a * np.log(x / p) - 10.0 * np.log(p) + (p - x) - rest_of_stirling(p)
+    return np.where(small, rising_ten(a) * np.sqrt(p / (2.0 * np.pi)) * np.exp(exponent), 0.0)
 
 
 @stands_for("scipy.special.gammainc")
@@ -57,19 +66,19 @@ def upper(x1, x2):
     return of_each(upper_of_one, x1, x2)
 
 
-def lower_of_one(a, x):
-    return part_of_one(a, x, False, False)
+def lower_of_one(a, x, largest):
+    return part_of_one(a, x, largest, False, False)
 
 
-def upper_of_one(a, x):
-    return part_of_one(a, x, True, False)
+def upper_of_one(a, x, largest):
+    return part_of_one(a, x, largest, True, False)
 
 
-def upper_of_count(a, x):
-    return part_of_one(a, x, True, True)
+def upper_of_count(a, x, largest):
+    return part_of_one(a, x, largest, True, True)
 
 
-def part_of_one(a, x, is_upper, is_count):
+def part_of_one(a, x, largest, is_upper, is_count):
     """By what converges fast and does not cancel; each is written out once. `is_count`: a is an int, of which nobody
     asks a slope."""
     if not (a >= 0.0 and x >= 0.0) or a == 0.0 and x == 0.0 or np.isinf(a) and np.isinf(x):
@@ -80,18 +89,18 @@ def part_of_one(a, x, is_upper, is_count):
         return 1.0 if is_upper else 0.0
     a = max(a, LEAST)
     if x == 0.0:
-        return 1.0 - x**a if is_upper else x**a  # which has the slope there
+        return with_slope(1.0, 1.0 - x**a) if is_upper else with_slope(0.0, x**a)
     if a > 1e8:
         return upper_about_largest(a, x, 1.0 if is_upper else -1.0)
     if is_upper and x <= 1.1:
         near = 0.75 * x if x > 0.5 else -0.4 / np.log(x)
         if near >= a:
             return upper_by_series(a, x)
+    made = largest if largest > SURE else largest_term(a, x)
     if x > 1.0 and x > a:
-        made = largest_term(a, x)
         made = made * upper_by_fraction(a, x, is_count) if made > 0.0 else 0.0
         return made if is_upper else 1.0 - made
-    made = largest_term(a, x) * lower_by_series(a, x)
+    made = made * lower_by_series(a, x)
     return 1.0 - made if is_upper else made
 
 
@@ -162,8 +171,6 @@ def apart_from_zero(x):
 def largest_term(a, x):
     """x**a exp(-x) / gamma(a)."""
     if a < 20.0:
-        if x < 700.0 and x > 1e-15:
-            return x**a * np.exp(-x) / gamma(a)
         return np.exp(a * np.log(x) - x - gammaln(a))
     exponent = a * np.log(x / a) - x + a if x < 0.5 * a else a * log1p_less((x - a) / a)
     return np.sqrt(a / (2.0 * np.pi)) * np.exp(exponent - rest_of_stirling(a))
@@ -192,13 +199,40 @@ def share_of_beta(x1, x2, x3, is_first_count, is_second_count):
     a, b, x = numbers(x1), numbers(x2), numbers(x3)
     shape = (a + b + x).shape
     a, b, x = flat(a, shape), flat(b, shape), flat(x, shape)
-    made = np.empty(len(a))
+    made, largest = np.empty(len(a)), largest_of_small(a, b, x)
     for k in range(len(a)):
-        made[k] = beta_of_one(a[k], b[k], x[k], is_first_count, is_second_count)
+        made[k] = beta_of_one(a[k], b[k], x[k], largest[k], is_first_count, is_second_count)
     return in_loop(made.reshape(shape), plus(plus(x1, x2), x3))
 
 
-def beta_of_one(a, b, x, is_first_count, is_second_count):
+def largest_of_small(a, b, x):
+    """x**a (1 - x)**b / beta(a, b) of parameters that are not large, as vectors: by Stirling's formula for a + 10 and
+    b + 10. 0 of others."""
+    small = (a > 0.0) & (b > 0.0) & (a + b < 100.0) & (x > 0.0) & (x < 1.0)
+    a, b, x = np.where(small, a, 1.0), np.where(small, b, 1.0), np.where(small, x, 0.5)
+    p, q = a + 10.0, b + 10.0
+    total = p + q
+    exponent = (
+        a * np.log(x * total / p) + b * np.log((1.0 - x) * total / q) + 10.0 * np.log(total / p * total / q)
+    )
+    rest = rest_of_stirling(total) - rest_of_stirling(p) - rest_of_stirling(q)
+    below = rising_ten(a) * rising_ten(b) / rising_twenty(a + b)
+    return np.where(small, below * np.sqrt(p * q / (2.0 * np.pi * total)) * np.exp(exponent + rest), 0.0)
+
+
+def rising_ten(z):
+    """z (z + 1) ... (z + 9), the first by the last and so on."""
+    w = z * (z + 9.0)
+    return w * (w + 8.0) * (w + 14.0) * (w + 18.0) * (w + 20.0)
+
+
+def rising_twenty(z):
+    w = z * (z + 19.0)
+    first = w * (w + 18.0) * (w + 34.0) * (w + 48.0) * (w + 60.0)
+    return first * (w + 70.0) * (w + 78.0) * (w + 84.0) * (w + 88.0) * (w + 90.0)
+
+
+def beta_of_one(a, b, x, largest, is_first_count, is_second_count):
     if not (a >= 0.0 and b >= 0.0 and x >= 0.0 and x <= 1.0):
         return np.nan
     if (a == 0.0 or np.isinf(b)) and (b == 0.0 or np.isinf(a)):
@@ -208,188 +242,141 @@ def beta_of_one(a, b, x, is_first_count, is_second_count):
     if b == 0.0 or np.isinf(a):
         return 0.0 if x < 1.0 else 1.0
     if x == 0.0:
-        return x**a * (b if a == 1.0 else 1.0)  # which has the slope there
+        return with_slope(0.0, x**a * (b if a == 1.0 else 1.0))
     if x == 1.0:
-        return 1.0 - (1.0 - x) ** b * (a if b == 1.0 else 1.0)
-    if min(a, b) > 1e10:
-        return beta_about_largest(a, b, x)
-    a, b = max(a, LEAST), max(b, LEAST)
+        return with_slope(1.0, 1.0 - (1.0 - x) ** b * (a if b == 1.0 else 1.0))
+    a, b, y = max(a, LEAST), max(b, LEAST), 1.0 - x
     is_first = a < b or a == b and x < 0.5
-    least, most, end = (a, b, x) if is_first else (b, a, 1.0 - x)
-    if end < 0.1 and most * end < 0.7 and end**least > 0.5:
-        rest = upper_beta_by_series(least, most, end)
-        return 1.0 - rest if is_first else rest
-    above = (a + b) * x - a if a <= b else b - (a + b) * (1.0 - x)
+    least, most, end = (a, b, x) if is_first else (b, a, y)
+    is_series = least < 0.3 and end < 0.1 and most * end < 0.7 and least * np.log(end) > -0.69
+    if least >= 10.0 and not largest > SURE:
+        off = x - a / (a + b) if x < 0.5 else b / (a + b) - y
+        exponent = exponent_of_largest(a, b, x, y, off)
+        if least > 1e10:
+            return beta_about_largest(a, b, off, exponent)
+        rest = rest_of_stirling(a + b) - rest_of_stirling(a) - rest_of_stirling(b)
+        made = np.sqrt(a / (a + b) * b / (2.0 * np.pi)) * np.exp(exponent + rest)
+    elif is_series or not largest > SURE:
+        size = log_beta_of_numbers(a, b)
+        if is_series:
+            rest = upper_beta_by_series(least, most, end, size)
+            return 1.0 - rest if is_first else rest
+        made = np.exp(a * log_of_share(x, y) + b * log_of_share(y, x) - size)
+    else:
+        made = largest
+    above = (a + b) * x - a if a <= b else b - (a + b) * y
     is_turned = above > 0.0
     first, second = (b, a) if is_turned else (a, b)
-    near, far = (1.0 - x, x) if is_turned else (x, 1.0 - x)
+    near, far = (y, x) if is_turned else (x, y)
     is_count = is_first_count if is_turned else is_second_count
-    made = largest_beta_term(first, second, near, far)
     below = above if is_turned else -above
-    made = made * beta_by_fraction(first, second, near, far, below, is_count) if made > 0.0 else 0.0
+    made = made * beside_largest(first, second, near, far, below, is_count) if made > 0.0 else 0.0
     return 1.0 - made if is_turned else made
 
 
-def beta_about_largest(a, b, x):
-    """Of large a and b by a normal distribution (Temme 1982, to the first term)."""
+def log_of_share(x, y):
+    """log x, of x + y = 1."""
+    return np.log(x) if x < 0.5 else np.log1p(-y)
+
+
+def beta_about_largest(a, b, off, exponent):
+    """Of large a and b by a normal distribution (Temme 1982, to the first term), so far off the mean."""
     total = a + b
     first, other = a / total, b / total
-    off = np.clip(x - first, -0.5 * first, 0.5 * other)  # farther out, all is 0 or 1
-    size = -2.0 * (first * log1p_less(off / first) + other * log1p_less(-off / other))
+    size = -2.0 * exponent / total
     eta = np.copysign(np.sqrt(size), off)
     root = np.sqrt(first * other)
     rest = 1.0 / eta - root / off if abs(eta) > 1e-7 else (other - first) / (3.0 * root)
-    tail = np.exp(-0.5 * total * size) * rest / np.sqrt(2.0 * np.pi * total)
+    tail = np.exp(exponent) * rest / np.sqrt(2.0 * np.pi * total)
     return 0.5 * erfc(-eta * np.sqrt(0.5 * total)) + tail
 
 
-def upper_beta_by_series(a, b, x):
-    """1 - I_x(a, b) of small x, b * x and a (DLMF 8.17.7): twenty terms, as many as x = 0.1 needs, and the slope in b
-    of an int, whose own terms end."""
+def upper_beta_by_series(a, b, x, size):
+    """1 - I_x(a, b) of small x, b * x and a (DLMF 8.17.7), `size` being log beta(a, b): twenty terms, as many as
+    x = 0.1 needs, and the slope in b of an int, whose own terms end."""
     term, total, n = 1.0, 0.0, 0.0
     for _ in range(20):
         n = n + 1.0
         term = term * x * (n - b) / n
         total = total + term / (a + n)
-    log_size = a * np.log(x) - log_beta_after_one(a, b)
+    log_size = a * np.log(x) - (np.log(a) + size if a > 0.01 else log_beta_after_one(a, b))
     return -np.expm1(log_size) - np.exp(log_size) * a * total
 
 
 def log_beta_after_one(a, b):
     """log(a beta(a, b)), to the last digit near a = 0, for a < b: of gamma(1 + a + b) / gamma(1 + b) by the mean of
     digamma between them (Gauss-Legendre, three points)."""
-    if a > 0.01:
-        return np.log(a) + log_beta_of_numbers(a, b)
     middle = 1.0 + b + 0.5 * a
     aside = 0.3872983346207417 * a
     mean = (5.0 * digamma(middle - aside) + 8.0 * digamma(middle) + 5.0 * digamma(middle + aside)) / 18.0
     return log_gamma_by_series(a, 8) + np.log1p(a / b) - a * mean
 
 
-def beta_by_fraction(a, b, x, y, below, is_count):
-    """Of x + y = 1, x `below` / (a + b) less than the mean: two terms of DLMF 8.17.22 at once, in which nothing cancels
-    (Didonato and Morris 1992, eq. 9). Of an int b as many terms as beside it (see upper_by_fraction)."""
+def beside_largest(a, b, x, y, below, is_count):
+    """What the largest term is multiplied by: of an int b that is not large a sum, which has no slope in b."""
+    is_int = np.floor(b) == b
+    if not is_int or b > FEW_TERMS:
+        return beta_by_fraction(a, b, x, y, below, terms_beside(y) if is_int and not is_count else 0.0)
+    value = beta_by_sum(a, b, y)
+    return value if is_count else with_slope(value, beta_by_fraction(a, b, x, y, below, terms_beside(y)))
+
+
+def terms_beside(y):
+    """So many of the fraction settle it beside an int, where it does not end."""
     root = np.sqrt(y)
-    beside = 10.0 + min(19.0 / np.log((1.0 + root) / max(1.0 - root, EPS)), 1000.0)
-    least = beside if not is_count and np.floor(b) == b else 0.0
-    over, under, over_before, under_before = 1.0, (1.0 + below) * a / (a + 1.0), 0.0, 1.0
-    made, value, settled, n = over / under, 0.0, False, 0.0
+    return 10.0 + min(19.0 / np.log((1.0 + root) / max(1.0 - root, EPS)), 1000.0)
+
+
+def beta_by_sum(a, b, y):
+    """Of an int b (DLMF 8.17.5, of an a that is none 8.17.7), from the last term, which is the largest, on."""
+    term, total, k, inverse = 1.0, 1.0, b - 1.0, 1.0 / y
+    while k > 0.0 and term > EPS * total:
+        term = term * (k / (a + k - 1.0) * inverse)
+        total = total + term
+        k = k - 1.0
+    return total / (y * (a + b - 1.0))
+
+
+def beta_by_fraction(a, b, x, y, below, least):
+    """Of x + y = 1, x `below` / (a + b) less than the mean: two terms of DLMF 8.17.22 at once, in which nothing cancels
+    (Didonato and Morris 1992, eq. 9). Of an int b it ends, its slope does not: `least` terms are as many as beside it.
+
+    Each denominator is 1, so that of what waits for the step before nothing is divided; `apart` is what a step changes,
+    times both denominators (DLMF 1.12.5).
+    """
+    inverse = (a + 1.0) / ((1.0 + below) * a)
+    over, over_before, under, under_before = inverse, 0.0, 1.0, 1.0
+    value, settled, n, apart = 0.0, False, 0.0, inverse
     next_part = 1.0 / (a + 1.0)
     while (not settled or n < least) and n < MOST:
         n = n + 1.0
         part, next_part = next_part, 1.0 / (a + 2.0 * n + 1.0)
         step = n * (b - n) * x * part
         numerator = step * x * (a + n - 1.0) * (a + b + n - 1.0) * part
-        denominator = n + step + (a + n) * next_part * (1.0 + below + n * (1.0 + y))
-        over, over_before = numerator * over_before + denominator * over, over
-        under, under_before = numerator * under_before + denominator * under, under
-        share_of_one = 1.0 / under
-        before, made = made, over * share_of_one
-        over, over_before, under_before = made, over_before * share_of_one, under_before * share_of_one
-        under = 1.0
-        if not settled and not abs(made - before) > 2.0 * EPS * made:
-            settled, value = True, made
-    return with_slope(value, made) if settled else np.nan
+        before, inverse = inverse, 1.0 / (n + step + (a + n) * next_part * (1.0 + below + n * (1.0 + y)))
+        ratio = numerator * inverse * before
+        over, over_before = over + ratio * over_before, over
+        under, under_before = under + ratio * under_before, under
+        apart = apart * ratio
+        if under > MUCH:
+            over, over_before, under, under_before, apart = (
+                over / MUCH,
+                over_before / MUCH,
+                under / MUCH,
+                under_before / MUCH,
+                apart / MUCH / MUCH,
+            )
+        if not settled and not abs(apart) > EPS * over * under_before:
+            settled, value = True, over / under
+    return with_slope(value, over / under) if settled else np.nan
 
 
-def largest_beta_term(a, b, x, y):
-    """x**a y**b / beta(a, b)."""
+def exponent_of_largest(a, b, x, y, off):
+    """Of the largest term, about its mean, of which x is so far off: a log(x / mean) + b log(y / (1 - mean))."""
     total = a + b
-    if min(a, b) < 10.0:
-        of_x = np.log(x) if x < 0.5 else np.log1p(-y)
-        of_y = np.log(y) if y < 0.5 else np.log1p(-x)
-        if total < 100.0 and a * of_x + b * of_y > -600.0:
-            return x**a * y**b * (gamma(total) / gamma(a) / gamma(b))
-        return np.exp(a * of_x + b * of_y - log_beta_of_numbers(a, b))
-    off = x - a / total if x < 0.5 else b / total - y
     u, v = off * total / a, -off * total / b
     if u < -0.5:
-        exponent = a * np.log(x * total / a) + b * np.log1p(v)
-    elif v < -0.5:
-        exponent = a * np.log1p(u) + b * np.log(y * total / b)
-    else:
-        exponent = a * log1p_less(u) + b * log1p_less(v)
-    rest = rest_of_stirling(total) - rest_of_stirling(a) - rest_of_stirling(b)
-    return np.sqrt(a / total * b / (2.0 * np.pi)) * np.exp(exponent + rest)
-
-
-@stands_for("scipy.stats.gamma.cdf")
-def gamma_cdf(x, a, loc=0, scale=1):
-    z, scale = (numbers(x) - loc) / scale, numbers(scale)
-    return np.where(numbers(a) > 0, share(z, scale, gammainc(a, np.maximum(z, 0.0))), np.nan)
-
-
-@stands_for("scipy.stats.gamma.sf")
-def gamma_sf(x, a, loc=0, scale=1):
-    z, scale = (numbers(x) - loc) / scale, numbers(scale)
-    return np.where(numbers(a) > 0, share(z, scale, gammaincc(a, np.maximum(z, 0.0))), np.nan)
-
-
-@stands_for("scipy.stats.chi2.cdf")
-def chi2_cdf(x, df, loc=0, scale=1):
-    return gamma_cdf(x, 0.5 * numbers(df), loc, 2.0 * numbers(scale))
-
-
-@stands_for("scipy.stats.invgamma.cdf")
-def invgamma_cdf(x, a, loc=0, scale=1):
-    z, scale = (numbers(x) - loc) / scale, numbers(scale)
-    made = np.where(z > 0, gammaincc(a, 1.0 / np.where(z > 0, z, 1.0)), 0.0)
-    return np.where(numbers(a) > 0, share(z, scale, made), np.nan)
-
-
-@stands_for("scipy.stats.poisson.cdf")
-def poisson_cdf(k, mu, loc=0):
-    z, mu = np.floor(numbers(k) - loc), numbers(mu)
-    made = np.where(z >= 0, of_each(upper_of_count, np.maximum(z, 0.0) + 1.0, mu), 0.0)
-    return np.where((mu >= 0) & ~np.isnan(z), np.where(z == np.inf, 1.0, made), np.nan)
-
-
-@stands_for("scipy.stats.beta.cdf")
-def beta_cdf(x, a, b, loc=0, scale=1):
-    z, scale = (numbers(x) - loc) / scale, numbers(scale)
-    made = betainc(a, b, np.clip(z, 0.0, 1.0))
-    return np.where((numbers(a) > 0) & (numbers(b) > 0), share(z, scale, made), np.nan)
-
-
-@stands_for("scipy.stats.t.cdf")
-def t_cdf(x, df, loc=0, scale=1):
-    z, scale, df = (numbers(x) - loc) / scale, numbers(scale), numbers(df)
-    normal = df == np.inf
-    df = np.where(normal, 1.0, df)
-    middle = z == 0.0
-    squared = np.where(middle, df, z * z)
-    near = squared < df
-    a, b = np.where(near, 0.5, 0.5 * df), np.where(near, 0.5 * df, 0.5)
-    made = betainc(a, b, np.where(near, squared, df) / (df + squared))
-    tail = np.where(normal, ndtr(-size_of(z)), np.where(near, 0.5 - 0.5 * made, 0.5 * made))
-    highest = np.exp(-log_beta(0.5, 0.5 * np.where(df > 0, df, 1.0))) / np.sqrt(
-        df
-    )  # the density in the middle
-    made = np.where(middle & ~normal, 0.5 + highest * z, np.where(z >= 0, 1.0 - tail, tail))
-    return np.where(df > 0, share(z, scale, made), np.nan)
-
-
-@stands_for("scipy.stats.f.cdf")
-def f_cdf(x, dfn, dfd, loc=0, scale=1):
-    z, scale, n, d = (numbers(x) - loc) / scale, numbers(scale), numbers(dfn), numbers(dfd)
-    z = np.maximum(z, 0.0)
-    made = betainc(0.5 * n, 0.5 * d, n * z / (n * z + d))
-    return np.where((n > 0) & (d > 0), share(z, scale, made), np.nan)
-
-
-@stands_for("scipy.stats.binom.cdf")
-def binom_cdf(k, n, p, loc=0):
-    z, n, p = np.floor(numbers(k) - loc), numbers(n), numbers(p)
-    inside = (z >= 0) & (z < n)
-    z = np.where(inside, z, 0.0)
-    made = np.where(inside, share_of_beta(np.where(n > z, n - z, 1.0), z + 1.0, 1.0 - p, True, True), 1.0)
-    made = np.where(numbers(k) - loc < 0, 0.0, made)
-    is_one = (n >= 0) & (np.floor(n) == n) & (p >= 0) & (p <= 1) & ~np.isnan(numbers(k))
-    return np.where(is_one, made, np.nan)
-
-
-@stands_for("scipy.stats.nbinom.cdf")
-def nbinom_cdf(k, n, p, loc=0):
-    z, n, p = np.floor(numbers(k) - loc), numbers(n), numbers(p)
-    made = np.where(z >= 0, share_of_beta(n, np.maximum(z, 0.0) + 1.0, p, False, True), 0.0)
-    return np.where((n > 0) & (p > 0) & (p <= 1) & ~np.isnan(z), made, np.nan)
+        return a * np.log(x * total / a) + b * np.log1p(v)
+    if v < -0.5:
+        return a * np.log1p(u) + b * np.log(y * total / b)
+    return a * log1p_less(u) + b * log1p_less(v)

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import erfc, erfcx, gamma, gammaln
 
 from codegen.definitions.table import refused, stands_for
-from codegen.primitives.shape import without_slope
+from codegen.primitives.shape import with_slope, without_slope
 
 ROOT_HALF = 0.7071067811865476
 ROOT_PI = 1.7724538509055159
@@ -54,11 +54,6 @@ def in_order(x, y):
     """The smaller and the larger, of equal ones x and y: what is written in them has all its derivatives there."""
     first = (x <= y) | np.isnan(x)
     return np.where(first, x, y), np.where(first, y, x)
-
-
-def with_slope(value, made):
-    """The value, with the slope of what was made otherwise."""
-    return without_slope(value) + (made - without_slope(made))
 
 
 def rest_of_stirling(x):

@@ -19,6 +19,8 @@ Choice = Enum("Choice", "SELECT LARGER SMALLER")
 # The operand's elements: in memory of their own, in another dtype, without a derivative, with another mark that only
 # differentiation reads, again and again, in another shape, with axes exchanged.
 Same = Enum("Same", "COPY CAST STOPPED MARKED BROADCAST RESHAPED TRANSPOSED")
+MARKS = frozenset({Same.STOPPED, Same.MARKED})
+"""What only differentiation reads; once that is done it is its first operand."""
 # Of several arrays one: along a new axis, along one that they have.
 Joined = Enum("Joined", "STACK CONCATENATE")
 # A new array: of anything, of one value, 0 1 2 ..., the places where a mask holds.

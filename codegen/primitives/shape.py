@@ -157,6 +157,8 @@ row("copy", lambda x: np.array(x)[()], lambda x: Type(x.type.dtype, x.type.shape
     form=lambda x, *, rank: (f"{x}.copy()" if rank else x, 100))
 row("stop_gradient", lambda x: x, lambda x: x.type, "elementwise", kind=Same.STOPPED, vector=Vector.PLAIN,
     jvp=(None,), form=lambda x, *, rank: (x, 100))
+row("with_slope", lambda value, made: value, lambda value, made: value.type, "elementwise", kind=Same.MARKED,
+    vector=Vector.PLAIN, jvp=(None, lambda t, out, value, made: t), form=lambda value, made, *, rank: (value, 100))
 row("broadcast_to", lambda x, *dims, loose=False: np.broadcast_to(x, dims), broadcast_type, "shape",
     kind=Same.BROADCAST, jvp=LINEAR, linear=(0,), transpose={0: broadcast_back},
     form=lambda x, *dims, rank, loose=False: (f"np.broadcast_to({x}, {dims_text(dims)})", 100))
@@ -226,3 +228,14 @@ def without_slope(x: Any) -> Any:
 @lowers(without_slope)
 def stopped(b: Builder, x: Any) -> Any:
     return b.apply("stop_gradient", x)
+
+
+def with_slope(value: Any, made: Any) -> Any:
+    """The value, with the slope of what was made otherwise, for definitions; where nothing is differentiated, that is
+    not made."""
+    return value
+
+
+@lowers(with_slope)
+def sloped(b: Builder, value: Any, made: Any) -> Any:
+    return b.apply("with_slope", value, made)

@@ -28,7 +28,7 @@ from codegen.analysis.may_write import overwrites
 from codegen.analysis.termination import refuse_endless
 from codegen.emit.argument_stores import stored
 from codegen.ir import Apply, Atom, Block, Call, For, Function, If, Lit, Program, Var, While
-from codegen.ir.kinds import Effect
+from codegen.ir.kinds import MARKS, Effect
 from codegen.ir.substitution import renamed, substitute
 from codegen.ir.traversal import all_equations, operands, with_inner
 from codegen.simplify.algebra import dims, make, same_constant
@@ -43,10 +43,8 @@ def simplify(
 ) -> Program:
     """`program` with the same results and effects, and less of everything else.
 
-    `drop` has further kinds of one operand that are to be taken for that operand: `Same.STOPPED`,
-    once there is nothing left to differentiate.
-
-        simplify(program, drop={Same.STOPPED})
+    `drop` has further kinds that are to be taken for their first operand: `MARKS`, once there is nothing left to
+    differentiate (`without_marks`).
 
     `signed=False`: the signs of zeros do not matter, as in derivatives, so that `x + 0.0` is x.
     `explicit`: all that may fail has its check already, so that what is dropped needs none.
@@ -69,6 +67,11 @@ def simplify(
         if settled:
             break
     return program
+
+
+def without_marks(program: Program) -> Program:
+    """Simplified, and without what only differentiation reads."""
+    return simplify(program, drop=MARKS)
 
 
 ROUNDS = 50  # each round brings a program nearer to its end; a few are usual, as many as loops are nested
