@@ -119,7 +119,7 @@ def is_singular_by_lapack(a: np.ndarray) -> bool:
 def factored_by_lapack(a: np.ndarray) -> np.ndarray:
     """Cholesky's factor; -1 where the matrix is not positive definite."""
     n = len(a)
-    made = np.empty_like(a)
+    made = np.empty((n, n), a.dtype)  # row after row, as a itself need not be
     for i in range(n):
         for j in range(i + 1):
             made[i, j] = a[i, j]

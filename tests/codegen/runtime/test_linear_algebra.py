@@ -172,3 +172,30 @@ def test_triangles_may_be_turned_round(n, columns):
     a, b = rng.normal(size=(n, n)) + 2 * n * np.eye(n), rng.normal(size=(n, columns) if columns else n)
     for got, wanted in zip(jit(turned)(a, b), turned(a, b), strict=True):
         np.testing.assert_allclose(got, wanted, rtol=1e-10)
+
+
+def of_turned(a, b):
+    """What reads one triangle, or all, of a matrix that lies in memory column by column."""
+    t = a.T
+    symmetric = np.linalg.cholesky(t), np.linalg.eigvalsh(t), np.abs(np.linalg.eigh(t)[1])
+    triangles = (
+        scipy.linalg.solve_triangular(t, b.T, lower=True),
+        scipy.linalg.solve_triangular(t, b[0], trans=1),
+    )
+    whole = (
+        np.linalg.solve(t, b.T),
+        np.linalg.inv(t),
+        np.linalg.det(t),
+        np.linalg.svd(t)[1],
+        np.linalg.qr(t)[1],
+    )
+    return *symmetric, *triangles, *whole, scipy.linalg.cho_solve(scipy.linalg.cho_factor(a @ t), b[0])
+
+
+def test_functions_of_a_matrix_turned_round():
+    """Of what is above the diagonal nothing is read where that is said."""
+    a, b = triangle(4), RNG.standard_normal((3, 4))
+    symmetric = a @ a.T
+    for given in (symmetric, symmetric + 9.0 * np.tril(np.ones((4, 4)), -1)):
+        for found, wanted in zip(jit(of_turned)(given, b), of_turned(given, b), strict=True):
+            close(np.abs(found), np.abs(wanted))
