@@ -19,7 +19,7 @@ from autobatch.streams import Streams
 from codegen.gpu import is_on_gpu, stand_in
 from codegen.infer.values import Nest
 from codegen.ir import Type
-from codegen.pytree import describe, known_size, native, parts, refuse_subclass
+from codegen.pytree import describe, is_complex, known_size, native, parts, refuse_subclass
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,9 @@ def shapes(args: tuple[Any, ...]) -> tuple[Any, ...] | None:
             found += (value.dtype, value.shape)
         elif type(value) is Streams:
             found += (Streams, value.state.shape)
-        elif isinstance(value, float | np.generic) or (type(value) is int and -(2**63) <= value < 2**63):
+        elif isinstance(value, float | complex | np.generic) or (
+            type(value) is int and -(2**63) <= value < 2**63
+        ):
             found.append(type(value))
         elif is_on_gpu(value):
             found += ("on a GPU", *described(value))
@@ -95,12 +97,14 @@ def lane_entry(
         axes.append(0)
         sizes.append((len(value), name))
         return Type("rng")
+    if axis is not None and is_number_list(value) and any(map(is_complex, value)):
+        value = np.asarray(value)
     inside = parts(value)
     if inside is not None and not (axis is not None and is_number_list(value)):
         items, keys = inside
         inner = per_item(axis, items, keys, name)
         made = tuple(lane_entry(v, a, name, axes, sizes, on_gpu) for v, a in zip(items, inner, strict=True))
-        return Nest(type(value), made, keys)
+        return Nest(complex if is_complex(value) else type(value), made, keys)
     if is_on_gpu(value):
         check_layout(value, axis, name)
         on_gpu.append(name)
@@ -143,7 +147,9 @@ def lanes_first(array: np.ndarray, axis: int) -> np.ndarray:
 
 def is_number_list(value: Any) -> bool:
     """A plain list of numbers is an array with a lane axis; a tuple is a nest."""
-    return isinstance(value, list) and all(isinstance(v, bool | int | float | np.generic) for v in value)
+    return isinstance(value, list) and all(
+        isinstance(v, bool | int | float | complex | np.generic) for v in value
+    )
 
 
 def per_item(axis: Any, items: tuple[Any, ...], keys: tuple[str, ...] | None, name: str) -> list[Any]:

@@ -26,13 +26,30 @@ from codegen.transformed import P, R, Transformed
 
 @overload
 def grad(
-    f: Callable[P, R], argnums: Argnums = 0, *, save: Save = "none", target: str = "numba"
+    f: Callable[P, R],
+    argnums: Argnums = 0,
+    *,
+    save: Save = "none",
+    target: str = "numba",
+    holomorphic: bool = False,
 ) -> Transformed[P, Any]: ...
 @overload
 def grad(
-    f: None = None, argnums: Argnums = 0, *, save: Save = "none", target: str = "numba"
+    f: None = None,
+    argnums: Argnums = 0,
+    *,
+    save: Save = "none",
+    target: str = "numba",
+    holomorphic: bool = False,
 ) -> Callable[[Callable[P, R]], Transformed[P, Any]]: ...
-def grad(f: Any = None, argnums: Argnums = 0, *, save: Save = "none", target: str = "numba") -> Any:
+def grad(
+    f: Any = None,
+    argnums: Argnums = 0,
+    *,
+    save: Save = "none",
+    target: str = "numba",
+    holomorphic: bool = False,
+) -> Any:
     """The gradient of a function that returns one float scalar, in the structure of the chosen argument.
 
     argnums  an argument's number, or a tuple of them for a tuple of gradients; arguments are floats,
@@ -42,6 +59,9 @@ def grad(f: Any = None, argnums: Argnums = 0, *, save: Save = "none", target: st
              values; they run once more), or names of variables
     target   "numba" or "numpy"
 
+    By a complex argument it is JAX's, the conjugate of the direction in which f grows: 2 * conj(z) of abs(z) ** 2. With
+    `holomorphic` f gives a complex number, and has a complex derivative, which is what is given.
+
     TypeError for a result that is no float scalar and for arguments that are no floats; SourceError, at the
     function's line, for what is not supported.
 
@@ -49,8 +69,8 @@ def grad(f: Any = None, argnums: Argnums = 0, *, save: Save = "none", target: st
     12.0
     """
     if f is None:
-        return functools.partial(grad, argnums=argnums, save=save, target=target)
-    return Grad(f, argnums, save, target)
+        return functools.partial(grad, argnums=argnums, save=save, target=target, holomorphic=holomorphic)
+    return Grad(f, argnums, save, target, holomorphic=holomorphic)
 
 
 @overload

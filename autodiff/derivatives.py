@@ -9,10 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from autodiff.conjugates import imaginary, with_conjugates
 from autodiff.markers import forward_only
 from autodiff.pipeline import forward, jacobian, reverse
 from autodiff.policy import Save, policy
 from codegen.infer.calls.arity import check_call
+from codegen.infer.complex_numbers.parts import holds_complex
 from codegen.infer.trace import Signature, Traced, trace
 from codegen.infer.values import Nest, Optional, may_be_none, rebuild
 from codegen.ir import Atom, Program, Type
@@ -114,7 +116,13 @@ class Derivative(Derived):
 
 
 class Grad(Derivative):
-    """The gradient of a scalar function."""
+    """The gradient of a scalar function. `holomorphic`: of a complex one that has a complex derivative."""
+
+    def __init__(
+        self, function: Any, argnums: Argnums, save: Save, target: str, *, holomorphic: bool = False
+    ):
+        super().__init__(function, argnums, save, target)
+        self.holomorphic = holomorphic
 
     def derive(self, traced: Traced, chosen: tuple[int, ...], known_sizes: bool) -> Traced:
         traced = with_literals(traced)
@@ -132,15 +140,21 @@ class Grad(Derivative):
             seconds=seconds,
         )
         listed = order(len(keep), len(streams), chosen)
-        return finished(traced, made, self.out(traced), listed, seconds)
+        done = finished(traced, made, self.out(traced), listed, seconds)
+        turned = imaginary(Nest(tuple, tuple(traced.arguments[k] for k in self.argnums)))
+        places = {len(keep) + k for k, is_imaginary in enumerate(turned) if is_imaginary}
+        return with_program(done, with_conjugates(done.program, places))
 
     def kept(self, traced: Traced) -> tuple[int, ...]:
+        """The results that stand before the gradient."""
         return ()
 
     def out(self, traced: Traced) -> Any:
         return self.like_arguments(traced)
 
     def check_scalar(self, out: Any) -> None:
+        if self.holomorphic and isinstance(out, Nest) and out.cls is complex:
+            out = out.items[0]  # whose gradient is the derivative, by Cauchy and Riemann
         if isinstance(out, Type) and out.is_float and not out.rank:
             return
         raise TypeError(
@@ -157,7 +171,7 @@ class ValueAndGrad(Grad):
         return "value_and_grad"
 
     def kept(self, traced: Traced) -> tuple[int, ...]:
-        return (0,)
+        return tuple(range(sum(1 for _ in leaves(traced.out))))
 
     def out(self, traced: Traced) -> Any:
         return Nest(tuple, (traced.out, self.like_arguments(traced)))
@@ -177,6 +191,11 @@ class Jacobian(Derivative):
     def derive(self, traced: Traced, chosen: tuple[int, ...], known_sizes: bool) -> Traced:
         traced = with_literals(traced)
         self.check_floats(traced)
+        if any(map(holds_complex, traced.arguments)) or holds_complex(traced.out):
+            raise TypeError(
+                f"{self.kind} of {self.label}: of complex arguments and results there is none; take .real and .imag "
+                "of them, or jvp and vjp"
+            )
         ranked, seconds = sorted(chosen), dict(traced.seconds)
         active = mask(traced.program, chosen)
         made = jacobian(
@@ -313,7 +332,15 @@ def with_types(entry: Any, make: Callable[[], Any]) -> Any:
     return rebuild(entry, lambda leaf: make() if isinstance(leaf, Type) else leaf)
 
 
+def with_program(traced: Traced, program: Program) -> Traced:
+    """The same with what its last stage has become."""
+    stages = (*traced.stages[:-1], (traced.stages[-1][0], program))
+    return replace(traced, program=program, stages=stages)
+
+
 def described(out: Any) -> str:
+    if holds_complex(out) and out.cls is complex:
+        return "a complex number (take .real or abs(), or holomorphic=True)"
     if isinstance(out, Type):
         return str(out)
     if isinstance(out, Optional):

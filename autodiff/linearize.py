@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from autodiff.conjugates import conjugated
 from autodiff.derivatives import Derivative, mask, with_literals
 from autodiff.pipeline import pushed
 from autodiff.policy import NONE, policy
@@ -173,13 +174,15 @@ class LinearFunction:
         """Cotangents of the results, in their structure -> a tuple of those of the arguments."""
         if len(given) != 1:
             raise TypeError(f"one cotangent in the structure of the result is expected, not {len(given)}")
-        cts = list(flatten(given[0], self.parted.traced.out))
+        out = self.parted.traced.out
+        cts = list(conjugated(out, flatten(given[0], out)))
         self.check(cts, None if self.outs is None else tuple(map(np.shape, self.outs)), "cotangent")
         moving = [
             self.like(c, t) for c, t, m in zip(cts, self.out_types(), self.parted.moving, strict=True) if m
         ]
         found = self.parted.linear.settled(self.parted.linear.run(*self.residuals, *moving))
-        return unflatten(Nest(tuple, tuple(self.parted.traced.arguments)), iter(found))
+        entries = Nest(tuple, tuple(self.parted.traced.arguments))
+        return unflatten(entries, conjugated(entries, found))
 
     def push(self, *given: Any) -> Any:
         """Tangents of the arguments, in their structure -> those of the results."""

@@ -39,12 +39,21 @@ def known_size(array: np.ndarray, axis: int) -> Any:
     return array.shape[axis]
 
 
+def is_complex(value: Any) -> bool:
+    """Whether a value is a complex number or array: a nest of its two parts, of the class `complex`."""
+    if isinstance(value, np.ndarray):
+        return value.dtype.kind == "c" and type(value) is np.ndarray
+    return isinstance(value, complex | np.complexfloating)
+
+
 def is_leaf(value: Any) -> bool:
     return isinstance(value, bool | int | float | np.generic | np.ndarray | np.random.Generator)
 
 
 def parts(value: Any) -> tuple[tuple[Any, ...], tuple[str, ...] | None] | None:
     """The items of a nest and their keys; None for a leaf or a static value."""
+    if is_complex(value):
+        return (value.real, value.imag), ("re", "im")
     if is_leaf(value):
         return None
     if isinstance(value, dict):
@@ -65,7 +74,11 @@ def describe(value: Any, sizes: Sizes = any_size, leaf: Leaf | None = None) -> A
     inside = parts(value)
     if inside is not None:
         items, keys = inside
-        return Nest(type(value), tuple(describe(item, sizes, leaf) for item in items), keys)
+        return Nest(
+            complex if is_complex(value) else type(value),
+            tuple(describe(item, sizes, leaf) for item in items),
+            keys,
+        )
     refuse_subclass(value)
     return leaf_type(value, sizes) if is_leaf(value) else Static(value)
 
@@ -115,7 +128,7 @@ def leaves(entry: Any) -> Iterator[Any]:
 def flatten(value: Any, entry: Any) -> Iterator[Any]:
     """A value's leaves, in the order of the entry that describes it."""
     if isinstance(entry, Nest):
-        inside = parts(value)
+        inside = parts(np.asarray(value)[()] if entry.cls is complex else value)
         assert inside is not None
         for item, inner in zip(inside[0], entry.items, strict=True):
             yield from flatten(item, inner)
@@ -128,12 +141,35 @@ def unflatten(entry: Any, values: Iterator[Any]) -> Any:
     match entry:
         case Nest(cls, items, keys):
             made = [unflatten(item, values) for item in items]
+            if cls is complex:
+                return joined(*made)
             if cls is dict:
                 return dict(zip(keys or (), made, strict=True))
             return cls(made) if keys is None else cls(*made)
         case Type():
             return next(values)
     return entry.value
+
+
+def joined(re: Any, im: Any) -> Any:
+    """A complex number or array of its two parts; the caller's own, where they are parts of one."""
+    if isinstance(re, float) and not isinstance(re, np.generic):
+        return complex(re, im)
+    whole = getattr(re, "base", None)
+    if (
+        isinstance(whole, np.ndarray)
+        and is_complex(whole)
+        and is_part(re, whole.real)
+        and is_part(im, whole.imag)
+    ):
+        return whole
+    made = np.empty(np.shape(re), np.result_type(re, np.complex64))
+    made.real, made.imag = re, im
+    return made if np.ndim(re) else made[()]
+
+
+def is_part(x: np.ndarray, part: np.ndarray) -> bool:
+    return x.shape == part.shape and x.strides == part.strides and x.ctypes.data == part.ctypes.data
 
 
 def key(entry: Any) -> Any:

@@ -171,6 +171,7 @@ class Cupy(ModuleType):
     """CuPy's functions are NumPy's, of arrays that are there."""
 
     linalg: Any
+    fft: Any
 
     def __getattr__(self, name: str) -> Any:
         return by_numpy(getattr(np, name))
@@ -192,6 +193,7 @@ def cupy(*, gpus: int = 1) -> ModuleType:
             for name in ("solve", "inv", "det", "slogdet", "cholesky", "eigh", "svd", "pinv", "qr", "lstsq")
         }
     )
+    made.fft = SimpleNamespace(**{name: by_numpy(getattr(np.fft, name)) for name in ("fft", "ifft")})
     return made
 
 

@@ -30,10 +30,10 @@ def difference(got: Any, want: Any) -> str | None:
     g, w = np.asarray(got), np.asarray(want)
     if (g.dtype, g.shape) != (w.dtype, w.shape):
         return f"{g.dtype}{g.shape} for {w.dtype}{w.shape}"
-    tolerance = 1e-5 if w.dtype == np.float32 else 1e-12
+    tolerance = 1e-5 if w.dtype in (np.float32, np.complex64) else 1e-12
     same = (
         np.allclose(g, w, tolerance, tolerance, equal_nan=True)
-        if w.dtype.kind == "f"
+        if w.dtype.kind in "fc"
         else np.array_equal(g, w)
     )
     return None if same else f"{got!r} for {want!r}"

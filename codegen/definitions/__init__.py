@@ -10,6 +10,7 @@ its module.
 """
 
 from codegen.definitions import (  # noqa: F401  (importing a file enters its definitions)
+    complex_numbers,
     composed,
     decompositions,
     distributions,
@@ -29,6 +30,6 @@ from codegen.definitions import (  # noqa: F401  (importing a file enters its de
     special,
     statistics,
 )
-from codegen.definitions.table import DEFINITIONS, Composed, standing_for
+from codegen.definitions.table import COMPLEX, DEFINITIONS, GENERIC, OF_COMPLEX, Composed, standing_for
 
-__all__ = ["DEFINITIONS", "Composed", "standing_for"]
+__all__ = ["COMPLEX", "DEFINITIONS", "GENERIC", "OF_COMPLEX", "Composed", "standing_for"]

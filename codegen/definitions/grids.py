@@ -14,7 +14,7 @@ def tri(N, M=None, k=0, dtype=float):
     return (columns[None, :] - rows[:, None] <= k).astype(dtype)
 
 
-@stands_for("numpy.vander")
+@stands_for("numpy.vander", generic=True)
 def vander(x, N=None, increasing=False):
     """Powers of each element, a column a power."""
     x = np.asarray(x)
@@ -27,7 +27,7 @@ def vander(x, N=None, increasing=False):
     return powers if increasing else powers[:, ::-1]
 
 
-@stands_for("numpy.take_along_axis")
+@stands_for("numpy.take_along_axis", generic=True)
 def take_along_axis(arr, indices, axis=-1):
     """Elements along one axis, at places of their own for each of the others."""
     arr, indices = np.asarray(arr), np.asarray(indices)
@@ -47,7 +47,7 @@ def take_along_axis(arr, indices, axis=-1):
     return np.moveaxis(made.reshape(places.shape), -1, axis)
 
 
-@stands_for("numpy.array_equal")
+@stands_for("numpy.array_equal", generic=True)
 def array_equal(a1, a2, equal_nan=False):
     a, b = np.asarray(a1), np.asarray(a2)
     if a.ndim != b.ndim:
@@ -117,7 +117,7 @@ def window_width(M):
     return max(M - 1.0, 1.0)
 
 
-@stands_for("numpy.array_equiv")
+@stands_for("numpy.array_equiv", generic=True)
 def array_equiv(a1, a2):
     a, b = np.asarray(a1), np.asarray(a2)
     for k in range(1, min(a.ndim, b.ndim) + 1):

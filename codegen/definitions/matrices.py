@@ -20,13 +20,13 @@ from codegen.runtime.linear_algebra.systems import (
 SlogdetResult = type(np.linalg.slogdet(np.eye(1)))
 
 
-@stands_for("numpy.triu")
+@stands_for("numpy.triu", generic=True)
 def triu(m, k=0):
     m = np.asarray(m)
     return np.where(on_or_below_diagonal(m, k - 1), np.zeros(1, m.dtype), m)
 
 
-@stands_for("numpy.tril")
+@stands_for("numpy.tril", generic=True)
 def tril(m, k=0):
     m = np.asarray(m)
     return np.where(on_or_below_diagonal(m, k), m, np.zeros(1, m.dtype))
@@ -248,7 +248,7 @@ def reflect(r, q, k):
             q[i, j] -= scale * along * v[j]
 
 
-@stands_for("numpy.linalg.matrix_power")
+@stands_for("numpy.linalg.matrix_power", generic=True)
 def matrix_power(a, n):
     """By squaring; of the inverse for n below 0."""
     a = square(a)
@@ -272,7 +272,7 @@ def matrix_power(a, n):
     return made
 
 
-@stands_for("numpy.linalg.multi_dot")
+@stands_for("numpy.linalg.multi_dot", generic=True)
 def multi_dot(arrays):
     """From the left."""
     made = np.asarray(arrays[0])
@@ -281,17 +281,17 @@ def multi_dot(arrays):
     return made
 
 
-@stands_for("numpy.linalg.trace")
+@stands_for("numpy.linalg.trace", generic=True)
 def trace(x, offset=0):
     return np.trace(x, offset, -2, -1)
 
 
-@stands_for("numpy.linalg.diagonal")
+@stands_for("numpy.linalg.diagonal", generic=True)
 def diagonal(x, offset=0):
     return np.diagonal(x, offset, -2, -1)
 
 
-@stands_for("numpy.linalg.outer")
+@stands_for("numpy.linalg.outer", generic=True)
 def outer(x1, x2):
     a, b = np.asarray(x1), np.asarray(x2)
     if a.ndim != 1 or b.ndim != 1:
@@ -301,12 +301,12 @@ def outer(x1, x2):
     return np.outer(a, b)
 
 
-@stands_for("numpy.linalg.matmul")
+@stands_for("numpy.linalg.matmul", generic=True)
 def matmul(x1, x2):
     return np.matmul(x1, x2)
 
 
-@stands_for("numpy.matvec")
+@stands_for("numpy.matvec", generic=True)
 def matvec(x1, x2):
     return np.matmul(x1, np.asarray(x2)[..., None])[..., 0]
 
@@ -316,12 +316,12 @@ def vecmat(x1, x2):
     return np.matmul(np.asarray(x1)[..., None, :], x2)[..., 0, :]
 
 
-@stands_for("numpy.linalg.tensordot")
+@stands_for("numpy.linalg.tensordot", generic=True)
 def tensordot(x1, x2, axes=2):
     return np.tensordot(x1, x2, axes)
 
 
-@stands_for("numpy.linalg.cross")
+@stands_for("numpy.linalg.cross", generic=True)
 def cross(x1, x2, axis=-1):
     return np.cross(x1, x2, axis=axis)
 

@@ -10,17 +10,17 @@ from codegen.definitions.order import vectors
 from codegen.definitions.table import refused, stands_for
 
 
-@stands_for("numpy.shape")
+@stands_for("numpy.shape", generic=True)
 def shape(a):
     return np.asarray(a).shape
 
 
-@stands_for("numpy.ndim")
+@stands_for("numpy.ndim", generic=True)
 def ndim(a):
     return np.asarray(a).ndim
 
 
-@stands_for("numpy.size")
+@stands_for("numpy.size", generic=True)
 def size(a, axis=None):
     a = np.asarray(a)
     return a.size if axis is None else a.shape[axis]
@@ -42,7 +42,7 @@ def axes_of(flat, dims):
     return tuple([flat // math.prod(dims[k + 1 :]) % dims[k] for k in range(len(dims))])
 
 
-@stands_for("numpy.argwhere")
+@stands_for("numpy.argwhere", generic=True)
 def argwhere(a):
     return np.stack(np.nonzero(np.atleast_1d(a)), 1)
 
@@ -74,17 +74,17 @@ def ravel_multi_index(multi_index, dims):
     return flat
 
 
-@stands_for("numpy.compress")
+@stands_for("numpy.compress", generic=True)
 def compress(condition, a, axis=None):
     return np.take(np.asarray(a), np.flatnonzero(condition), axis=axis)
 
 
-@stands_for("numpy.extract")
+@stands_for("numpy.extract", generic=True)
 def extract(condition, arr):
     return np.asarray(arr).reshape(-1)[np.flatnonzero(condition)]
 
 
-@stands_for("numpy.choose")
+@stands_for("numpy.choose", generic=True)
 def choose(a, choices):
     """Each element of the array that its int says."""
     a = np.asarray(a)
@@ -98,7 +98,7 @@ def choose(a, choices):
     return made
 
 
-@stands_for("numpy.insert")
+@stands_for("numpy.insert", generic=True)
 def insert(arr, obj, values, axis=None):
     """Before one place."""
     arr = np.asarray(arr)
@@ -119,7 +119,7 @@ def inserted(arr, place, values, axis):
     return np.moveaxis(np.concatenate((rows[:k], between, rows[k:])), 0, axis)
 
 
-@stands_for("numpy.delete")
+@stands_for("numpy.delete", generic=True)
 def delete(arr, obj, axis=None):
     """All but what is at one place."""
     arr = np.asarray(arr)
@@ -138,18 +138,18 @@ def deleted(arr, place, axis):
     return np.moveaxis(np.concatenate((rows[:k], rows[k + 1 :])), 0, axis)
 
 
-@stands_for("numpy.linalg.matrix_transpose")
-@stands_for("numpy.matrix_transpose")
+@stands_for("numpy.linalg.matrix_transpose", generic=True)
+@stands_for("numpy.matrix_transpose", generic=True)
 def matrix_transpose(x):
     return np.swapaxes(x, -1, -2)
 
 
-@stands_for("numpy.copy")
+@stands_for("numpy.copy", generic=True)
 def copy(a):
     return np.asarray(a).copy()
 
 
-@stands_for("numpy.ascontiguousarray")
+@stands_for("numpy.ascontiguousarray", generic=True)
 def ascontiguousarray(a):
     return np.atleast_1d(a)
 
@@ -169,13 +169,13 @@ def diag_indices(n, ndim=2):
     return tuple([np.arange(n) for _ in range(ndim)])
 
 
-@stands_for("numpy.tril_indices_from")
+@stands_for("numpy.tril_indices_from", generic=True)
 def tril_indices_from(arr, k=0):
     arr = matrix_of_places(arr)
     return np.tril_indices(arr.shape[0], k, arr.shape[1])
 
 
-@stands_for("numpy.triu_indices_from")
+@stands_for("numpy.triu_indices_from", generic=True)
 def triu_indices_from(arr, k=0):
     arr = matrix_of_places(arr)
     return np.triu_indices(arr.shape[0], k, arr.shape[1])
@@ -188,7 +188,7 @@ def matrix_of_places(arr):
     return arr
 
 
-@stands_for("numpy.diag_indices_from")
+@stands_for("numpy.diag_indices_from", generic=True)
 def diag_indices_from(arr):
     arr = np.asarray(arr)
     if arr.ndim < 2:
@@ -199,7 +199,7 @@ def diag_indices_from(arr):
     return np.diag_indices(arr.shape[0], arr.ndim)
 
 
-@stands_for("numpy.fill_diagonal")
+@stands_for("numpy.fill_diagonal", generic=True)
 def fill_diagonal(a, val):
     """Writes a number, or the elements of a vector again and again, into the diagonal of a matrix."""
     if a.ndim != 2:
@@ -220,7 +220,7 @@ def copyto(dst, src, casting="same_kind", where=True):
         dst[...] = np.where(where, src, dst)
 
 
-@stands_for("numpy.put")
+@stands_for("numpy.put", generic=True)
 def put(a, ind, v):
     """Writes values, again and again, at places of a vector, in turn."""
     if a.ndim != 1:
@@ -230,13 +230,13 @@ def put(a, ind, v):
         a[places[k]] = values[k % len(values)]
 
 
-@stands_for("numpy.putmask")
+@stands_for("numpy.putmask", generic=True)
 def putmask(a, mask, values):
     """Writes of values, again and again, those whose place has a mask that is true."""
     write_where(a, np.asarray(mask), np.asarray(values).reshape(-1), False)
 
 
-@stands_for("numpy.place")
+@stands_for("numpy.place", generic=True)
 def place(arr, mask, vals):
     """Writes values in turn, again and again, where the mask is true."""
     write_where(arr, np.asarray(mask), np.asarray(vals).reshape(-1), True)
@@ -261,7 +261,7 @@ def write_where(a, mask, values, in_turn):
         refused("values are put into vectors and matrices")
 
 
-@stands_for("numpy.put_along_axis")
+@stands_for("numpy.put_along_axis", generic=True)
 def put_along_axis(arr, indices, values, axis):
     """Writes at places along one axis, which are others for each of the rest."""
     indices = np.asarray(indices)
@@ -287,7 +287,7 @@ def put_along_axis(arr, indices, values, axis):
                 arr[i, indices[row, j]] = values[row, j]
 
 
-@stands_for("numpy.multiply.at")
+@stands_for("numpy.multiply.at", generic=True)
 def multiply_at(a, indices, b):
     at_places(np.multiply, a, indices, np.asarray(b))
 
@@ -302,7 +302,7 @@ def minimum_at(a, indices, b):
     at_places(np.minimum, a, indices, np.asarray(b))
 
 
-@stands_for("numpy.subtract.at")
+@stands_for("numpy.subtract.at", generic=True)
 def subtract_at(a, indices, b):
     at_places(np.subtract, a, indices, np.asarray(b))
 
@@ -325,7 +325,7 @@ def at_places(function, a, indices, b):
         a[places[k]] = function(a[places[k]], operands[k])
 
 
-@stands_for("numpy.apply_along_axis")
+@stands_for("numpy.apply_along_axis", generic=True)
 def apply_along_axis(func1d, axis, arr):
     """The function of each vector along an axis; what it gives has the axis' place."""
     arr = np.asarray(arr)
@@ -350,7 +350,7 @@ def apply_along_axis(func1d, axis, arr):
     return np.moveaxis(made.reshape(lead + first.shape), -1, axis)
 
 
-@stands_for("numpy.resize")
+@stands_for("numpy.resize", generic=True)
 def resize(a, new_shape):
     """The elements in turn, again and again."""
     flat = np.asarray(a).reshape(-1)

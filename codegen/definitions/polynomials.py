@@ -7,7 +7,7 @@ import numpy as np
 from codegen.definitions.table import refused, stands_for
 
 
-@stands_for("numpy.polyval")
+@stands_for("numpy.polyval", generic=True)
 def polyval(p, x):
     """By Horner's rule."""
     p, x = np.asarray(p), np.asarray(x)
@@ -24,12 +24,12 @@ def coefficients(p):
     return p
 
 
-@stands_for("numpy.polyadd")
+@stands_for("numpy.polyadd", generic=True)
 def polyadd(a1, a2):
     return with_powers(a1, a2) + with_powers(a2, a1)
 
 
-@stands_for("numpy.polysub")
+@stands_for("numpy.polysub", generic=True)
 def polysub(a1, a2):
     return with_powers(a1, a2) - with_powers(a2, a1)
 
@@ -40,7 +40,7 @@ def with_powers(p, other):
     return np.concatenate((np.zeros(max(len(other) - len(p), 0), p.dtype), p))
 
 
-@stands_for("numpy.polymul")
+@stands_for("numpy.polymul", generic=True)
 def polymul(a1, a2):
     """Of what follows the zeros that they begin with: how many depends on values, while np.convolve takes all."""
     return np.convolve(from_first(coefficients(a1)), from_first(coefficients(a2)))
@@ -73,7 +73,7 @@ def polydiv(u, v):
     return quotient, rest[start:]
 
 
-@stands_for("numpy.polyder")
+@stands_for("numpy.polyder", generic=True)
 def polyder(p, m=1):
     p = coefficients(p)
     if m < 0:
@@ -87,7 +87,7 @@ def polyder(p, m=1):
     return p[: max(len(p) - m, 0)] * factors
 
 
-@stands_for("numpy.polyint")
+@stands_for("numpy.polyint", generic=True)
 def polyint(p, m=1, k=None):
     p = coefficients(p)
     if m < 0:

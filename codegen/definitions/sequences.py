@@ -9,7 +9,7 @@ import numpy as np
 from codegen.definitions.table import refused, stands_for
 
 
-@stands_for("numpy.cumprod")
+@stands_for("numpy.cumprod", generic=True)
 def cumprod(a, axis=None):
     """Running products; of ints in 64 bits."""
     a = np.asarray(a)
@@ -20,12 +20,12 @@ def cumprod(a, axis=None):
     return out if axis is None or a.ndim == 0 else np.moveaxis(out, 0, axis)
 
 
-@stands_for("numpy.add.accumulate")
+@stands_for("numpy.add.accumulate", generic=True)
 def add_accumulate(array, axis=0):
     return np.cumsum(array, axis=axis)
 
 
-@stands_for("numpy.multiply.accumulate")
+@stands_for("numpy.multiply.accumulate", generic=True)
 def multiply_accumulate(array, axis=0):
     return np.cumprod(array, axis=axis)
 
@@ -78,7 +78,7 @@ def logaddexp_reduce(array, axis=0):
     return total
 
 
-@stands_for("numpy.ediff1d")
+@stands_for("numpy.ediff1d", generic=True)
 def ediff1d(ary):
     return np.diff(np.asarray(ary).reshape(-1))
 
@@ -107,7 +107,7 @@ def interp(x, xp, fp, left=None, right=None):
     return np.where(np.isnan(x), x, made)
 
 
-@stands_for("numpy.convolve")
+@stands_for("numpy.convolve", generic=True)
 def convolve(a, v, mode="full"):
     """Sums of products with the shorter one turned round and shifted."""
     a, v = np.asarray(a), np.asarray(v)
@@ -209,12 +209,12 @@ def lcm(x1, x2):
     return abs(x) // np.where(common == 0, 1, common) * abs(y)
 
 
-@stands_for("numpy.cumulative_sum")
+@stands_for("numpy.cumulative_sum", generic=True)
 def cumulative_sum(x, axis=None):
     return np.cumsum(x, axis=along_only_axis(np.asarray(x), axis))
 
 
-@stands_for("numpy.cumulative_prod")
+@stands_for("numpy.cumulative_prod", generic=True)
 def cumulative_prod(x, axis=None):
     return np.cumprod(x, axis=along_only_axis(np.asarray(x), axis))
 

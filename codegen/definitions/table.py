@@ -14,16 +14,42 @@ from codegen.primitives.row import lowers
 Definition = Callable[..., Any]
 DEFINITIONS: dict[str, Definition | Composed] = {}
 NAMED: dict[str, list[str]] = {}  # the dotted names by their last part
+COMPLEX: dict[str, Definition] = {}  # for complex arguments
+NAMED_COMPLEX: dict[str, list[str]] = {}
+ALWAYS: set[str] = set()  # those of them that are for real arguments too
+OF_COMPLEX: set[Definition | Composed] = set()  # those definitions
+GENERIC: set[Definition | Composed] = set()  # definitions that are for real and complex arguments alike
 
 
-def stands_for(name: str) -> Callable[[Definition], Definition]:
-    """Decorate the definition of a library's function. Its parameters are those of the library's that it takes."""
+def stands_for(name: str, *, generic: bool = False) -> Callable[[Definition], Definition]:
+    """Decorate the definition of a library's function. Its parameters are those of the library's that it takes.
+
+    `generic`: its text is right for complex arguments as it stands.
+    """
 
     def of_name(definition: Definition) -> Definition:
         enter(name, definition)
+        if generic:
+            GENERIC.add(definition)
         return definition
 
     return of_name
+
+
+def of_complex(*names: str, always: bool = False) -> Callable[[Definition], Definition]:
+    """Decorate the definition of library's functions for complex arguments; `always`: for real ones too, as those of
+    `cmath`."""
+
+    def of_names(definition: Definition) -> Definition:
+        OF_COMPLEX.add(definition)
+        for name in names:
+            if always or name.startswith("cmath."):
+                ALWAYS.add(name)
+            COMPLEX[name] = definition
+            NAMED_COMPLEX.setdefault(name.rpartition(".")[2], []).append(name)
+        return definition
+
+    return of_names
 
 
 def enter(name: str, definition: Definition | Composed) -> None:
@@ -54,8 +80,16 @@ def refuse(b: Builder, message: str) -> None:
     refused(message)
 
 
-def standing_for(obj: Any) -> tuple[str, Definition | Composed] | None:
-    """The dotted name of a function and its definition, where it has one."""
+def is_known(number: Any) -> bool:
+    """Whether a number is known while the program is made, for definitions."""
+    return True
+
+
+def standing_for(obj: Any, *, of_complex: bool = False) -> tuple[str, Definition | Composed] | None:
+    """The dotted name of a function and its definition, where it has one: of complex arguments, where it has them."""
+    for name in NAMED_COMPLEX.get(getattr(obj, "__name__", ""), ()):
+        if (of_complex or name in ALWAYS) and loaded_object(name) == obj:
+            return name, COMPLEX[name]
     for name in NAMED.get(getattr(obj, "__name__", ""), ()):
         if loaded_object(name) == obj:
             return name, DEFINITIONS[name]

@@ -9,6 +9,8 @@ import numpy as np
 
 from codegen.infer.calls.dispatch import call_value
 from codegen.infer.calls.rows import FUNCTIONS_OF, OWN, viewed
+from codegen.infer.complex_numbers.parts import is_complex
+from codegen.infer.complex_numbers.places import complex_attribute
 from codegen.infer.dependencies import note_attribute
 from codegen.infer.frame import Frame
 from codegen.infer.values import Method, Nest, Partial, Ref, Static, Value, View, is_named_tuple
@@ -41,6 +43,9 @@ METHODS_OF: dict[Any, tuple[str, ...]] = {dict: ("items", "keys", "values", "cop
 def nest_attribute(frame: Frame, owner: Nest, name: str, span: Span) -> Value:
     """A field, or a method or property of the class."""
     cls = owner.cls
+    if is_complex(owner):
+        made = complex_attribute(frame, owner, name, span)
+        return array_attribute(frame, owner.items[0], name, span) if made is None else made
     found = owner.field(name) if cls is not dict else None
     if found is not None:
         return found

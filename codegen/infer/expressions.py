@@ -15,6 +15,7 @@ from codegen.infer.attributes import attribute
 from codegen.infer.calls.dispatch import call_value
 from codegen.infer.calls.generators import FURTHER, REDUCTIONS, reduction
 from codegen.infer.calls.rows import from_library
+from codegen.infer.complex_numbers.parts import complex_dtype, is_complex
 from codegen.infer.control.conditions import conditional
 from codegen.infer.control.iterables import all_items, counted_iteration, is_counted, item_count
 from codegen.infer.control.paths import Make
@@ -29,7 +30,7 @@ from codegen.infer.optional import as_told, is_none, learn, present
 from codegen.infer.unloaded import object_at
 from codegen.infer.values import Closure, Nest, Optional, Static, Value
 from codegen.ir import Lit, Type, Var
-from codegen.ir.build import SIZE, call
+from codegen.ir.build import SIZE
 from codegen.ir.traversal import claimed_name
 from codegen.read import tree
 from codegen.read.scope import read_names, target_names
@@ -296,13 +297,15 @@ def rows_of(frame: Frame, node: tree.Comprehension, iterable: Value) -> Value:
     made, places = claimed_name("made", taken), [claimed_name("i", taken) for _ in clauses]
     items = {claimed_name("items", taken): each for each in iterables}
     with own_names(frame, own | {made, *places, *items}):
-        row, value = row_type(frame, clauses, iterables, value)
+        row, value, whole = row_type(frame, clauses, iterables, value)
         shape = [item_count(frame, each) for each in iterables] + [frame.b.size(n) for n in row.shape]
-        for n in shape[: len(iterables) if row.dtype != "f8" else int(len(shape) > 1)]:
+        for n in shape[: len(iterables) if row.dtype != "f8" or whole else int(len(shape) > 1)]:
             frame.b.require(frame.b.apply("gt", n, 0), "ValueError", NO_ITEMS)
-        rows = call(frame.b, np.empty, tuple(shape), dtype=np.dtype(row.dtype))
+        dtype = complex_dtype(row.dtype) if whole else np.dtype(row.dtype)
+        lengths = Nest(tuple, tuple(frame.take(n, "n") for n in shape))
+        rows = call_value(frame, Static(np.empty), (lengths, Static(dtype)), {}, "made")
         before = dict(frame.st.env)
-        frame.st.env |= {**items, made: frame.take(rows, "made")}
+        frame.st.env |= {**items, made: rows}
         index = tree.Tuple(span, tuple(tree.Name(span, place) for place in places))
         body: tree.Statement = tree.Assign(span, (tree.Subscript(span, tree.Name(span, made), index),), value)
         for clause, place, through in reversed(list(zip(clauses, index.items, items, strict=True))):
@@ -316,22 +319,23 @@ def rows_of(frame: Frame, node: tree.Comprehension, iterable: Value) -> Value:
 
 def row_type(
     frame: Frame, clauses: list[tree.Clause], iterables: list[Value], value: tree.Expression
-) -> tuple[Type, tree.Expression]:
-    """The type of a row, for which it is made once and thrown away, and the row as an array or number."""
+) -> tuple[Type, tree.Expression, bool]:
+    """The type of a row, for which it is made once and thrown away, and the row as an array or number; whether that is
+    complex, and the type that of its parts."""
     inner = frame.b.inner()
     with frame.inside(inner, frame.st.copy()):
         for clause, iterable in zip(clauses, iterables, strict=True):
             item = counted_iteration(frame, iterable)[3]
             bind(frame, clause.target, item(frame, Var("i", SIZE), clause.target))
         first = evaluate(frame, value)
-        if isinstance(first, Nest):
+        if isinstance(first, Nest) and not is_complex(first):
             value = tree.CallExpr(value.span, tree.Constant(value.span, np.array), (value,))
             first = evaluate(frame, value)
-        row = frame.atom(first, value.span).type
+        row = frame.atom(first.items[0] if is_complex(first) else first, value.span).type
     if not bound_vars(inner).isdisjoint(row.shape):
         message = "the size of a row is known only when it is made: fill an array in a loop"
         raise refuse(value.span, message)
-    return row, value
+    return row, value, is_complex(first)
 
 
 def rectangle(node: tree.Comprehension) -> tuple[list[tree.Clause], tree.Expression]:

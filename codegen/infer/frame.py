@@ -25,12 +25,13 @@ from codegen.infer.values import (
     Unbound,
     Value,
     View,
+    complex_pair,
     describe,
     keys_of,
     leaves,
     rebuild,
 )
-from codegen.ir import Atom, Equation, Lit, Type, Var
+from codegen.ir import Atom, Dim, Equation, Lit, Type, Var
 from codegen.ir.broadcasting import LEAST
 from codegen.ir.build import SIZE, Builder, E
 from codegen.ir.literals import code, literal
@@ -235,7 +236,10 @@ class Frame:
 
     def constant(self, obj: Any, name: str, span: Span | None = None) -> Value:
         """A Python object of the enclosing scopes as a value."""
-        if isinstance(obj, bool | int | float | complex | np.generic):
+        if isinstance(obj, complex | np.complexfloating):
+            parts = (self.number(part, span) for part in (obj.real, obj.imag))
+            return complex_pair(*parts)
+        if isinstance(obj, bool | int | float | np.generic):
             return self.number(obj, span)
         if isinstance(obj, np.ndarray):
             if type(obj) not in (np.ndarray, np.memmap):
@@ -243,6 +247,10 @@ class Frame:
                     f"{name!r} is an array of type {type(obj).__name__}: use a plain one, np.asarray of it",
                     span,
                 )
+            if obj.dtype.kind == "c":
+                re, im = self.inference.parts_of(obj)
+                first = self.capture(re, f"{name}_re")
+                return complex_pair(first, self.capture(im, f"{name}_im", self.atom(first).type.shape))
             return self.capture(obj, name)
         note_items(obj)
         if isinstance(obj, tuple | list):
@@ -264,10 +272,13 @@ class Frame:
                 f"a number of type {type(obj).__name__} is not supported: values are real", span
             ) from None
 
-    def capture(self, array: np.ndarray, name: str) -> Value:
-        """An array of the enclosing scopes: a hidden argument of the program, given by reference at each call."""
+    def capture(self, array: np.ndarray, name: str, shape: tuple[Dim, ...] | None = None) -> Value:
+        """An array of the enclosing scopes: a hidden argument of the program, given by reference at each call. `shape`:
+        its sizes, where another one has them too."""
         if id(array) not in self.hidden:
-            shape = tuple(n if self.inference.known_sizes or n == 1 else Var("n", SIZE) for n in array.shape)
+            shape = shape or tuple(
+                n if self.inference.known_sizes or n == 1 else Var("n", SIZE) for n in array.shape
+            )
             LEAST.update((n, 2) for n, count in zip(shape, array.shape) if isinstance(n, Var) and count > 1)
             var = Var(name, Type(code(array.dtype), shape))
             cell = Cell(name, shared="it is an array of the enclosing scope")
@@ -317,6 +328,10 @@ class Frame:
             case Optional():
                 self.b.require(self.b.wrap(value.there), "TypeError", NEEDED)
                 return self.give(value.value, span)
+            case Nest(cls, items) if cls is complex:
+                raise self.refusal(
+                    f"{self.describe(value)} is not supported here: give .real and .imag", span
+                )
             case Nest(cls, items) if cls is list:
                 return [self.give(item, span) for item in items]
             case Nest(cls, items) if cls is not dict:

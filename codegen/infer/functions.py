@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from codegen.infer.dependencies import note_cell, note_name
 from codegen.infer.unloaded import ReadFunction
 from codegen.infer.values import Value
@@ -20,8 +22,8 @@ Globals = Callable[[str], Any]
 
 
 class Functions:
-    """`run` infers statements; `known_sizes`: arrays of the enclosing scopes have their sizes in their types;
-    `writes`: the main function's caller sees what is written into arguments, as every other caller does.
+    """`run` infers statements, `call` calls; `known_sizes`: arrays of the enclosing scopes have their sizes in their
+    types; `writes`: the main function's caller sees what is written into arguments, as every other caller does.
 
     functions    those that are done
     augmented    names of numbers that `+=` binds anew, by their function
@@ -31,8 +33,15 @@ class Functions:
     splices      programs of transformed functions that are called; the names of their functions are `reserved`
     """
 
-    def __init__(self, run: Callable[..., None], known_sizes: bool = False, writes: bool = False):
+    def __init__(
+        self,
+        run: Callable[..., None],
+        call: Callable[..., Value],
+        known_sizes: bool = False,
+        writes: bool = False,
+    ):
         self.run = run
+        self.call = call
         self.known_sizes = known_sizes
         self.writes = writes
         self.functions: dict[str, Function] = {}
@@ -45,6 +54,12 @@ class Functions:
         self.splices: dict[Any, Any] = {}
         self.reserved: set[str] = set()
         self.meets = Meets()
+        self.parts: dict[int, tuple[np.ndarray, np.ndarray, np.ndarray]] = {}
+
+    def parts_of(self, array: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The real and the imaginary part of an array of the enclosing scopes, each always the same object."""
+        found = self.parts.setdefault(id(array), (array, array.real, array.imag))
+        return found[1], found[2]
 
     def entry(self, callee: Any, span: Span) -> Any:
         """What is found of a function for these kinds of arguments: Inference does it."""

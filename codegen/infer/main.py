@@ -21,7 +21,7 @@ from codegen.infer.calls.returned_functions import refuse_functions
 from codegen.infer.frame import Bottom, Frame
 from codegen.infer.functions import Globals
 from codegen.infer.inference import Callee, Entry, Inference
-from codegen.infer.values import Cell, Nest, Ref, Same, Static, Value, leaves, rebuild
+from codegen.infer.values import Cell, Nest, Ref, Same, Static, Value, complex_pair, leaves, rebuild
 from codegen.ir import Apply, Block, Equation, Function, Lit, Program, Type, Var, program
 from codegen.ir.broadcasting import FEW, LEAST, least_of
 from codegen.ir.build import SIZE
@@ -154,16 +154,18 @@ def is_plain(entry: Entry, packing: Packing, count: int) -> bool:
     return not entry.recursive or result_order(summary.value, range(count)) == tuple(range(count))
 
 
-def value_of(shell: Frame, entry: Any, name: str, seen: list[Value]) -> Value:
-    """A signature's entry as a value in the shell around the main function; `seen`: the leaves before it."""
+def value_of(shell: Frame, entry: Any, name: str, seen: list[Value], *, own: bool = False) -> Value:
+    """A signature's entry as a value in the shell around the main function; `seen`: the leaves before it. `own`: its
+    sizes are the program's already."""
     match entry:
         case Type():
             shape = tuple(
-                n if isinstance(n, int) else Var(n.name.replace(FEW, "n"), SIZE) for n in entry.shape
+                n if own or isinstance(n, int) else Var(n.name.replace(FEW, "n"), SIZE) for n in entry.shape
             )
             var = Var(name, Type(entry.dtype, shape, entry.weak))
-            given = ((own, least_of(n.name)) for own, n in zip(shape, entry.shape) if isinstance(n, Var))
-            LEAST.update(given)  # type: ignore[arg-type]
+            if not own:
+                sizes = ((m, least_of(n.name)) for m, n in zip(shape, entry.shape) if isinstance(n, Var))
+                LEAST.update(sizes)  # type: ignore[arg-type]
             if not entry.rank and entry.dtype != "rng":
                 seen.append(var)
                 return var
@@ -174,6 +176,10 @@ def value_of(shell: Frame, entry: Any, name: str, seen: list[Value]) -> Value:
         case Same(place):
             seen.append(seen[place])
             return seen[place]
+        case Nest() if entry.cls is complex and isinstance(entry.items[1], Type):
+            first = value_of(shell, entry.items[0], f"{name}_re", seen)
+            size = shell.atom(first).type
+            return complex_pair(first, value_of(shell, size, f"{name}_im", seen, own=True))
         case Nest():
             items = [value_of(shell, item, label, seen) for label, item in entry.named(name)]
             return entry.with_items(tuple(items))

@@ -10,11 +10,20 @@ from typing import Any
 
 import numpy as np
 
+from codegen.infer.complex_numbers.operators import (
+    known_result,
+    negate_parts,
+    of_operands,
+    operate_parts,
+    truth_of,
+)
+from codegen.infer.complex_numbers.parts import holds_complex, is_complex, is_number
 from codegen.infer.frame import Frame
 from codegen.infer.optional import is_none
 from codegen.infer.values import Closure, Nest, Optional, Partial, Ref, Static, Value, View
 from codegen.ir import Lit, Var
 from codegen.ir.build import E, call
+from codegen.primitives.row import ROWS
 from codegen.source import Span, refuse, refusing
 
 OPERATORS = {
@@ -29,12 +38,15 @@ PYTHON = {
     ">=": operator.ge, "==": operator.eq, "!=": operator.ne,
 }  # fmt: skip
 IDENTITY = ("is", "is not", "==", "!=")
+FUNCTIONS = {"/": operator.truediv, "**": operator.pow, "@": np.matmul}  # what is no operator of the parts
 BOOLEAN = ("&", "|", "^", "==", "!=", "<", "<=", ">", ">=")
 PLAIN = bool | int | float
 
 
 def operate(frame: Frame, sign: str, left: Value, right: Value, name: str) -> Value:
     """`left sign right`."""
+    if holds_complex(left) or holds_complex(right):
+        return operate_complex(frame, sign, left, right, name)
     if isinstance(left, Nest) or isinstance(right, Nest):
         return operate_nests(frame, sign, left, right, name)
     if isinstance(left, Static) and isinstance(right, Static):
@@ -57,6 +69,24 @@ def operate(frame: Frame, sign: str, left: Value, right: Value, name: str) -> Va
         if sign == "**":
             return frame.take(operate_power(frame, x, y, name), name)
         return frame.take(frame.b.apply(OPERATORS[sign], x, y, name=name), name)
+
+
+def operate_complex(frame: Frame, sign: str, left: Value, right: Value, name: str) -> Value:
+    """`left sign right` of which one is complex, or a list of such numbers."""
+    if any(isinstance(side, Nest) and not is_complex(side) for side in (left, right)):
+        return operate_nests(frame, sign, left, right, name)
+    known = None if sign == "@" else known_result(frame, PYTHON[sign], left, right)
+    if known is not None:
+        return known
+    row = ROWS[OPERATORS[sign]] if sign in OPERATORS else None
+    if sign not in BOOLEAN:
+        left, right = (
+            frame.take(as_ints(frame, frame.give(v))[0], "t") if is_number(v) else v for v in (left, right)
+        )
+    made = operate_parts(frame, row, sign, left, right, name, operate)
+    if made is None:
+        made = frame.inference.call(frame, Static(FUNCTIONS[sign]), (left, right), {}, name)
+    return of_operands(frame, made, left, right, name=name)
 
 
 def by_python(frame: Frame, function: Any, *operands: Any, name: str) -> Value:
@@ -154,6 +184,8 @@ def operate_nests(frame: Frame, sign: str, left: Value, right: Value, name: str)
 def array_value(frame: Frame, value: Value, span: Span) -> Value:
     if not isinstance(value, Nest):
         return value
+    if holds_complex(value):
+        return frame.inference.call(frame, Static(np.array), (value,), {}, "t")
     with refusing(span):
         return frame.take(call(frame.b, np.array, frame.give(value, span)), "t")
 
@@ -189,6 +221,8 @@ def both(frame: Frame, word: str, x: Any, y: Any) -> Any:
 
 def negate(frame: Frame, sign: str, value: Value, name: str) -> Value:
     """`-x`, `+x`, `~x`."""
+    if is_complex(value):
+        return negate_parts(frame, sign, value, name, negate)
     x = frame.give(value)
     if isinstance(x, PLAIN):
         functions = {"-": operator.neg, "+": operator.pos, "~": operator.invert}
@@ -247,12 +281,12 @@ def contains(frame: Frame, sign: str, x: Value, y: Value) -> Value:
     met: Any = False
     if isinstance(y, Nest) and y.cls is dict:
         met = isinstance(x, Static) and x.value in (y.keys or ())
-    elif isinstance(y, Nest):
+    elif isinstance(y, Nest) and not is_complex(y):
         for each in y.items:
             met = both(frame, "or", met, b.wrap(items_equal(frame, x, each)))
     else:
         with frame.refusing():
-            met = call(b, np.any, b.apply("eq", frame.give(y), frame.give(x)))
+            met = call(b, np.any, frame.give(operate(frame, "==", y, x, "t")))
     if isinstance(met, bool | np.bool_):
         return b.atom(bool(met) == (sign == "in"))
     return python_bool(frame, b.atom(met if sign == "in" else b.apply("not", met)), "t")
@@ -271,6 +305,8 @@ def truth(frame: Frame, value: Value, span: Span | None = None) -> Var | Lit:
         case Optional():
             parts = (value.there, truth(frame, value.value, span))
             return frame.b.atom(both(frame, "and", *map(frame.b.wrap, parts)))
+        case Nest() if is_complex(value):
+            return truth_of(frame, value)
         case Nest(_, items):
             return frame.b.atom(bool(items))
         case Static(obj):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from codegen.infer.calls.binding import bind_call
-from codegen.infer.calls.dispatch import defaults_of
+from codegen.infer.calls.dispatch import call_value, defaults_of
 from codegen.infer.calls.library import calling, is_library
 from codegen.infer.calls.partials import held, without
 from codegen.infer.frame import Frame
@@ -57,7 +57,7 @@ def trace(
             return storing(*f.writing(signature, keywords or {}, known_sizes=known_sizes))
         traced: Traced = f.trace(signature, keywords or {}, known_sizes=known_sizes)
         return traced
-    inference = Inference(run_statements, known_sizes, writes)
+    inference = Inference(run_statements, call_value, known_sizes, writes)
     if is_library(f):
         define = calling(f, len(signature) + len(of.arguments), (*(of.keywords or {}), *(keywords or {})))
         globals_: Globals = NO_NAMES.__getitem__

@@ -3,7 +3,7 @@
     Value = Atom                scalar, its Var or Lit
           | Ref(cell)           an array or a random generator: an object that names share and writes change
           | View(base, ...)     x[1:], x[i]: a part of an array, read and written through the array
-          | Nest(cls, items)    tuple, list, named tuple, dict, dataclass
+          | Nest(cls, items)    tuple, list, named tuple, dict, dataclass; a complex number or array: two parts
           | Optional            a Nest of whether there is a value, and that value; None where there is none
           | Static(object)      a module, function, string, None, dtype, ...
           | Closure             a nested def or lambda, with the frame it was made in
@@ -125,6 +125,11 @@ class Optional(Nest):
 
     def named(self, name: str) -> Iterator[tuple[str, Value]]:
         return iter(((f"{name}_there", self.there), (name, self.value)))
+
+
+def complex_pair(re: Any, im: Any) -> Nest:
+    """A complex number or array: its two parts (infer/complex_numbers/)."""
+    return Nest(complex, (re, im), ("re", "im"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -318,6 +323,10 @@ def describe(value: Value | None, store: dict[Cell, Atom]) -> str:
             return f"an array {atom.type}"
         case Optional():
             return f"None or {describe(value.value, store)}"
+        case Nest(cls, (Var() | Lit(), _)) if cls is complex:
+            return "a complex number"
+        case Nest(cls, _) if cls is complex:
+            return "a complex array"
         case Nest(cls, items):
             return f"a {cls.__name__} of {len(items)}"
         case Static(None):

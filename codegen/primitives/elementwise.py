@@ -86,6 +86,11 @@ def in_math(name: str, ufunc: np.ufunc, **fields: Any) -> Primitive:
     return elementwise(name, ufunc, scalar=f"math.{name}", **fields)
 
 
+def nonzero(out: Any) -> Any:
+    """The length that a slope is divided by: where it is 0 the slope is, as that of `abs`."""
+    return np.where(out == 0, np.dtype(out.dtype).type(1), out)
+
+
 def same_cotangent(ct: Any, *_: Any) -> Any:
     return ct
 
@@ -140,7 +145,7 @@ elementwise("rint", np.rint, vector=PLAIN, device="libdevice.rint", kind=Roundin
 in_math("atan2", np.arctan2, vector=TEXT, cost=30,
         jvp=(lambda t, out, x, y: t * y / (x * x + y * y), lambda t, out, x, y: -t * x / (x * x + y * y)))
 in_math("hypot", np.hypot, vector=TEXT, cost=10,
-        jvp=(lambda t, out, x, y: t * x / out, lambda t, out, x, y: t * y / out))
+        jvp=(lambda t, out, x, y: t * x / nonzero(out), lambda t, out, x, y: t * y / nonzero(out)))
 in_math("copysign", np.copysign, vector=PLAIN,
         jvp=(lambda t, out, x, y: t * np.sign(x) * np.copysign(1.0, y), None))
 elementwise("logaddexp", np.logaddexp, vector=TEXT, cost=40,

@@ -111,7 +111,7 @@ def rel_entr(b: Builder, x: Any, y: Any) -> Any:
     positive = (x > 0) & (y > 0)
     above, below = np.where(positive, x, 1.0), np.where(positive, y, 1.0)
     ratio = above / below
-    tiny = float(np.finfo(ratio.type.dtype).tiny)
+    tiny = float(np.finfo(b.atom(ratio).type.dtype).tiny)
     far = (ratio < tiny) | (ratio > 1.0 / tiny)  # where it has lost digits, or is 0 or infinite
     logged = np.where(far, np.log(above) - np.log(below), np.log(np.where(far, 1.0, ratio)))
     made = np.where(positive, above * logged, np.where((x == 0) & (y >= 0), above - 1.0, np.inf))

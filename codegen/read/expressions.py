@@ -63,7 +63,7 @@ def expression(node: cst.BaseExpression, at: Reading) -> tree.Expression:
         case cst.Name():
             known = node.value in KEYWORDS
             return tree.Constant(span, KEYWORDS[node.value]) if known else tree.Name(span, node.value)
-        case cst.Integer() | cst.Float():
+        case cst.Integer() | cst.Float() | cst.Imaginary():
             return tree.Constant(span, node.evaluated_value)
         case cst.Ellipsis():
             return tree.Constant(span, ...)

@@ -103,8 +103,10 @@ def _when(holds: Callable[[Any], bool]) -> Find:
 
 
 def _attributes(node: cst.CSTNode) -> list[cst.CSTNode]:
-    """The attributes that an assignment's target would write to."""
+    """The attributes that an assignment's target would write to, but for those that are parts of an array."""
     match node:
+        case cst.Attribute(attr=cst.Name("real" | "imag")):
+            return []
         case cst.Attribute():
             return [node]
         case cst.Tuple() | cst.List():
@@ -173,7 +175,6 @@ ROWS = (
     Row(cst.CompFor, "an element as a comprehension's target", "a comprehension owns its names", "write a loop",
         _elements),
     Row(cst.NamedExpr, "`:=`", "expressions do not bind names here", "assign in a statement of its own"),
-    Row(cst.Imaginary, "a complex number", "values are real", "carry the two parts as two values"),
     Row(cst.SimpleString, "a bytes literal", "values are numbers", "write a tuple of integers",
         _when(lambda node: "b" in node.prefix)),
     Row(cst.TemplatedString, "a t-string", _MESSAGES, _FSTRING),

@@ -3,8 +3,8 @@
     text(["draw_random", "fast_log"])
 
 is the source of these two and of all that they need (of `draw_random`: `philox_next64`, `philox_refill`,
-`philox_product` and their constants), in the order of the files of this folder, `linear_algebra/`, `near/` and
-`ordering/`: every one but this and `state.py` is such a store of text, its names its own; `cuda/` has what is another
+`philox_product` and their constants), in the order of the files of this folder, `fourier/`, `linear_algebra/`, `near/`
+and `ordering/`: every one but this and `state.py` is such a store of text, its names its own; `cuda/` has what is another
 text in a thread of a GPU.
 The module it is pasted into has `IMPORTS` at its top and leaves the names `defines(names)` alone. `state_of` and
 `put_state` carry a stream between a NumPy Generator and the state row that the draws advance.
@@ -145,7 +145,7 @@ def device_parts() -> tuple[Part, ...]:
 def all_parts() -> tuple[tuple[Part, ...], tuple[Part, ...]]:
     """The parts of all files, and of those of the folder `cuda`; kept on disk, as it takes 30 ms to find them."""
     here = Path(__file__).parent
-    folders = (here, here / "linear_algebra", here / "near", here / "ordering")
+    folders = (here, *(here / name for name in ("fourier", "linear_algebra", "near", "ordering")))
     files = (
         [f for folder in folders for f in sorted(folder.glob("*.py"))],
         sorted((here / "cuda").glob("*.py")),

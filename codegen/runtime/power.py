@@ -271,7 +271,7 @@ def fast_hypot(x: float, y: float) -> float:
     first, second = rounded(high, high), rounded(low, low)
     total = first + second
     lost = ((first - total) + second) + (fused(high, high, -first) + fused(low, low, -second))
-    root = math.sqrt(total)
+    root = math.sqrt(total if total > 0.0 else 1.0)
     better = root + (lost + fused(-root, root, total)) * (0.5 / root)
     length = (better if total > 0.0 else total) * back
     return np.inf if (a == np.inf) | (b == np.inf) else length

@@ -41,7 +41,7 @@ CASES: list[tuple[Callable[..., Any], tuple[float, ...], tuple[float, ...]]] = [
     (lambda x, y: xlogy(x, y), (0.0, 0.0), (0.0, 0.0)),
     (lambda x: np.sqrt(x), (0.0,), (INF,)),
     (lambda x, y: np.linalg.norm(np.stack((x, y))), (0.0, 0.0), (NAN, NAN)),
-    (lambda x, y: np.hypot(x, y), (0.0, 0.0), (NAN, NAN)),
+    (lambda x, y: np.hypot(x, y), (0.0, 0.0), (0.0, 0.0)),
     (lambda x, y: np.arctan2(x, y), (0.0, 0.0), (NAN, NAN)),
     (lambda x, y: np.std(np.stack((x, y))), (1.0, 1.0), (NAN, NAN)),
 ]

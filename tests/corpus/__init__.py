@@ -15,6 +15,7 @@ from corpus import (  # noqa: F401  (importing a theme enters its cases)
     arrays,
     branches,
     calls,
+    complex_numbers,
     derivatives,
     draws,
     errors,

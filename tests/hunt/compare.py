@@ -1,7 +1,8 @@
 """What is the same: values, dtypes, shapes and structures.
 
 A Python number is the same as NumPy's of 64 bits, and an array without axes the same as its number; NaN is NaN; zeros
-have signs. Floats may differ by a few roundings (rules.py tells larger differences that are rounding too).
+have signs, but for those of complex numbers. Floats may differ by a few roundings (rules.py tells larger differences
+that are rounding too).
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ def difference(got: Any, want: Any) -> str | None:
             if type(got) is not type(want) or list(got) != list(want):
                 return "structure"
             return first(difference(got[key], want[key]) for key in want)
-        case np.ndarray() | np.generic() | bool() | int() | float():
+        case np.ndarray() | np.generic() | bool() | int() | float() | complex():
             return of_arrays(got, want)
     return None if type(got) is type(want) and got == want else "structure"
 
@@ -36,7 +37,7 @@ def first(found: Any) -> str | None:
 
 
 def of_arrays(got: Any, want: Any) -> str | None:
-    if not isinstance(got, np.ndarray | np.generic | bool | int | float):
+    if not isinstance(got, np.ndarray | np.generic | bool | int | float | complex):
         return "structure"
     g, w = np.asarray(got), np.asarray(want)
     if g.shape != w.shape:
@@ -52,11 +53,11 @@ def of_arrays(got: Any, want: Any) -> str | None:
 
 
 def close(g: np.ndarray, w: np.ndarray) -> bool:
-    if w.dtype.kind != "f" or g.dtype.kind != "f":
+    if w.dtype.kind not in "fc" or g.dtype.kind != w.dtype.kind:
         return bool(np.all((g == w) | ((g != g) & (w != w))))
     eps = max(np.finfo(g.dtype).eps, np.finfo(w.dtype).eps)
     tiny = float(np.finfo(w.dtype).tiny)
     with np.errstate(all="ignore"):
         near = np.abs(g - w) <= ULPS * eps * np.abs(w) + tiny
-    same = (g == w) | (np.isnan(g) & np.isnan(w))
+    same = (g == w) | (np.isnan(g) & np.isnan(w))  # of complex numbers where a part is
     return bool(np.all(same | (near & np.isfinite(g) & np.isfinite(w))))

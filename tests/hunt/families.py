@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from hunt import arithmetic, control, derivatives, functions, lanes, sequences, sizes, small, writes
+from hunt import (
+    arithmetic,
+    complex_numbers,
+    control,
+    derivatives,
+    functions,
+    lanes,
+    sequences,
+    sizes,
+    small,
+    writes,
+)
 from hunt.case import Case
 
 FAMILIES: dict[str, tuple[Callable[[int], Case], int]] = {
@@ -27,6 +38,7 @@ FAMILIES: dict[str, tuple[Callable[[int], Case], int]] = {
     "recursions": (lanes.recursions, 4),
     "sizes": (sizes.sizes, 5),
     "small": (small.small, 5),
+    "complex": (complex_numbers.complex_numbers, 5),
 }
 
 

@@ -107,7 +107,7 @@ def stacked(values: Sequence[Any]) -> Any:
         return {key: stacked([v[key] for v in values]) for key in one}
     rows = [np.asarray(v) for v in values]
     if any(
-        row.shape != rows[0].shape or row.dtype != rows[0].dtype or row.dtype.kind not in "biuf"
+        row.shape != rows[0].shape or row.dtype != rows[0].dtype or row.dtype.kind not in "biufc"
         for row in rows
     ):
         raise ValueError

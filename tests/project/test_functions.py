@@ -3,6 +3,7 @@
 `pytest --update-golden` writes the page.
 """
 
+import cmath
 import math
 import operator
 import textwrap
@@ -18,7 +19,7 @@ import scipy.special
 from places import ROOT
 
 import codegen.api  # noqa: F401  (which has all rows)
-from codegen.definitions import DEFINITIONS, standing_for
+from codegen.definitions import COMPLEX, DEFINITIONS, GENERIC, standing_for
 from codegen.primitives.row import FUNCTIONS
 
 PAGE = ROOT / "docs" / "functions.md"
@@ -76,16 +77,30 @@ def methods_of_ufuncs() -> str:
 
 def page() -> str:
     parts = [HEAD]
-    for module in (np, np.linalg, scipy.linalg, scipy.signal, scipy.special, math, operator):
+    for module in (np, np.linalg, np.fft, scipy.linalg, scipy.signal, scipy.special, math, cmath, operator):
         there = [name for name, function in functions_of(module) if is_there(function)]
         parts.append(f"## {module.__name__}\n\n{listed(there)}\n")
-        if module in (np, np.linalg, math):
+        if module in (np, np.linalg, np.fft, math, cmath):
             names = [n for n, f in functions_of(module) if not is_there(f) and n not in NO_NUMBERS]
-            parts.append(f"Not there:\n{listed(names)}\n")
+            if names:
+                parts.append(f"Not there:\n{listed(names)}\n")
         if module is np:
             parts.append(f"### Methods of NumPy's functions of two numbers\n\n{methods_of_ufuncs()}")
     parts.append(f"## scipy.stats\n\n{distributions()}\n")
+    parts.append(f"## Complex arguments\n\n{LINEAR}\n\n{listed(of_complex())}\n")
     return "\n".join(parts)
+
+
+LINEAR = """What is linear in its arrays takes complex ones (`sum`, `mean`, `cumsum`, `diff`, `reshape`, `concatenate`,
+`where`, `pad`, `roll`, `linspace`, ...), and so do products (`multiply`, `matmul`, `dot`, `einsum`, `outer`, `kron`,
+`cross`, ...), all of `cmath` and of `numpy.fft`, and of NumPy's others:"""
+
+
+def of_complex() -> list[str]:
+    """NumPy's functions with a definition that takes complex arguments, but for those of numpy.fft."""
+    generic = (name for name, definition in DEFINITIONS.items() if definition in GENERIC)
+    names = [name.removeprefix("numpy.") for name in {*COMPLEX, *generic} if name.startswith("numpy.")]
+    return sorted(name for name in names if not name.startswith("fft.") and name not in NO_NUMBERS)
 
 
 def test_the_page_is_what_the_tables_have(request: pytest.FixtureRequest) -> None:

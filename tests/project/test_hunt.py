@@ -42,6 +42,7 @@ SEEDS = {
     "recursions": range(0, 36),
     "sizes": range(0, 18),
     "small": range(0, 60),
+    "complex": range(0, 60),
 }
 # Of the runs of a family, at most; those of `sharing` write into arguments that overlap, which is refused, as are
 # some of the writes.

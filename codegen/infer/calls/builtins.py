@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from codegen.definitions.complex_numbers.parts import complex_of
+from codegen.definitions.table import is_known
 from codegen.infer.calls.binding import Arguments, Keywords
 from codegen.infer.calls.containers import (
     python_dict,
@@ -19,6 +21,15 @@ from codegen.infer.calls.containers import (
     python_slice,
 )
 from codegen.infer.calls.rows import add_at, call_row
+from codegen.infer.complex_numbers.parts import (
+    as_complex,
+    complex_dtype,
+    is_complex,
+    of_weakness,
+    pair,
+    part_name,
+    settled,
+)
 from codegen.infer.control.iterables import ZERO, all_items, known_items
 from codegen.infer.frame import Frame
 from codegen.infer.operators import as_ints, both, by_python, operate, python_bool, truth
@@ -35,6 +46,7 @@ from codegen.infer.values import (
     Value,
     View,
     Zip,
+    leaves,
 )
 from codegen.ir import Lit, Var
 from codegen.ir.build import SIZE, call
@@ -60,6 +72,8 @@ def python_range(frame: Frame, name: str, /, *arguments: Value, **keywords: Valu
 
 def python_len(frame: Frame, name: str, obj: Value, /) -> Value:
     match obj:
+        case Nest() if is_complex(obj):
+            return python_len(frame, name, obj.items[0])
         case Nest(_, items):
             return frame.b.atom(len(items))
         case Static(known) if hasattr(known, "__len__"):
@@ -77,6 +91,13 @@ def python_scalar(python: type, dtype: str) -> Builtin:
             return frame.constant(python(), name)
         if python is bool:
             return python_bool(frame, truth(frame, x), name)
+        if is_complex(x):
+            what = (
+                "string or a real number"
+                if python is float
+                else "string, a bytes-like object or a real number"
+            )
+            raise frame.refusal(f"{python.__name__}() argument must be a {what}, not 'complex'")
         if isinstance(x, Static | Lit):
             return by_python(frame, python, x.value, name=name)
         atom = frame.atom(x)
@@ -92,12 +113,46 @@ def python_scalar(python: type, dtype: str) -> Builtin:
     return convert
 
 
+def python_complex(frame: Frame, name: str, /, real: Value | None = None, imag: Value | None = None) -> Value:
+    """complex(re, im), complex(x): re + im * 1j, Python's."""
+    zero = frame.constant(0.0, name)
+    if isinstance(real, Static) and imag is None:
+        return by_python(frame, complex, real.value, name=name)
+    parts = [zero if value is None else value for value in (real, imag)]
+    if any(
+        isinstance(frame.atom(leaf), Lit | Var) and frame.atom(leaf).type.rank
+        for p in parts
+        for leaf in leaves(p)
+    ):
+        raise frame.refusal("complex() takes numbers: write x + 1j * y, or x.astype(complex)")
+    if not is_complex(parts[0]) and not is_complex(parts[1]):
+        named = zip(parts, ("re", "im"), strict=True)
+        return pair(*(python_scalar(float, "f8")(frame, part_name(name, key), part) for part, key in named))
+    made = as_complex(frame, parts[0])
+    if is_complex(parts[1]):
+        x, y = as_complex(frame, parts[0]).items, parts[1].items
+        made = pair(operate(frame, "-", x[0], y[1], name), operate(frame, "+", x[1], y[0], name))
+    elif imag is not None:
+        made = pair(made.items[0], operate(frame, "+", made.items[1], parts[1], name))
+    return of_weakness(frame, made, True, name)
+
+
 def python_int(frame: Frame, name: str, x: Value | None = None, /, base: Value | None = None) -> Value:
     if x is None or base is None:
         return python_scalar(int, "i8")(frame, name, *([] if x is None else [x]))
     if not (isinstance(x, Static) and isinstance(base, Lit)):
         raise frame.refusal("int() in a base takes a text that is known")
     return by_python(frame, int, x.value, base.value, name=name)
+
+
+def python_complex_of(frame: Frame, name: str, /, re: Value, im: Value) -> Value:
+    """A complex value of its two parts."""
+    return settled(frame, re, im, name)
+
+
+def is_of_class(wanted: bool) -> Builtin:
+    """np.iscomplexobj, np.isrealobj."""
+    return lambda frame, name, x, /: frame.b.atom(is_complex(x) is wanted)
 
 
 def python_tuple(cls: type) -> Builtin:
@@ -115,6 +170,15 @@ def python_isinstance(frame: Frame, name: str, obj: Value, class_or_tuple: Value
 def class_of(frame: Frame, value: Value) -> type:
     """The class whose instance a value may be taken for."""
     match value:
+        case Nest() if is_complex(value):
+            part = class_of(frame, value.items[0])
+            return (
+                part
+                if part is np.ndarray
+                else complex
+                if part is float
+                else complex_dtype(part.__name__).type
+            )
         case Nest(cls):
             return cls
         case Ref() | View():
@@ -178,6 +242,9 @@ def python_pow(frame: Frame, name: str, /, base: Value, exp: Value, mod: Value |
 
 def python_any(word: str, over_array: Any) -> Builtin:
     def build(frame: Frame, name: str, iterable: Value, /) -> Value:
+        if is_complex(iterable):
+            test = operate(frame, "!=", iterable, frame.constant(0, "t"), "t")
+            return build(frame, name, test)
         if isinstance(iterable, Ref | View):
             if frame.atom(iterable).type.rank != 1:
                 words = "all" if word == "and" else "any"
@@ -192,7 +259,7 @@ def python_any(word: str, over_array: Any) -> Builtin:
 
 
 def python_sum(frame: Frame, name: str, iterable: Value, /, start: Value = ZERO) -> Value:
-    if isinstance(iterable, Ref | View):
+    if isinstance(iterable, Ref | View) or is_complex(iterable):
         with frame.refusing():
             return operate(frame, "+", start, call_row(frame, sum, (iterable,), {}, name), name)
     for item in all_items(frame, iterable):
@@ -224,6 +291,9 @@ def python_extreme(function: Any) -> Builtin:
                 raise frame.refusal(f"{word}() of an array takes no default here: test its length before")
             return call_row(frame, function, (arg,), {}, name)
         items = [arg, *args] if args else all_items(frame, arg)
+        if any(map(is_complex, items)):
+            sign = ">" if function is max else "<"
+            raise frame.refusal(f"'{sign}' not supported between instances of 'complex' and 'complex'")
         if not items and default is not None:
             return default
         if not items:
@@ -331,6 +401,11 @@ PYTHON: dict[Any, Builtin] = {
     int: python_int,
     float: python_scalar(float, "f8"),
     bool: python_scalar(bool, "b1"),
+    complex: python_complex,
+    complex_of: python_complex_of,
+    is_known: lambda frame, name, number, /: frame.b.atom(isinstance(number, Lit)),
+    np.iscomplexobj: is_of_class(True),
+    np.isrealobj: is_of_class(False),
     tuple: python_tuple(tuple),
     list: python_tuple(list),
     dict: python_dict,

@@ -10,14 +10,15 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import inspect
 import operator
 import types
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
-from codegen.definitions import Composed, standing_for
+from codegen.definitions import GENERIC, OF_COMPLEX, Composed, standing_for
 from codegen.infer.calls.binding import Arguments, Keywords, bind_call
 from codegen.infer.calls.builtins import PYTHON, call_python
 from codegen.infer.calls.containers import items_got
@@ -26,15 +27,24 @@ from codegen.infer.calls.partials import call_method_of
 from codegen.infer.calls.returned_functions import holds_function
 from codegen.infer.calls.rows import call_method, call_row, call_scalar_type, from_library, unknown_function
 from codegen.infer.calls.transformed import call_transformed, transform
+from codegen.infer.complex_numbers.parts import (
+    holds_complex,
+    is_complex,
+    is_real,
+    is_weak,
+    of_weakness,
+    pythons_number,
+)
 from codegen.infer.dependencies import note_defaults
 from codegen.infer.frame import Frame
 from codegen.infer.functions import Globals, globals_of
 from codegen.infer.inference import Callee
+from codegen.infer.operators import array_value
 from codegen.infer.unloaded import ReadFunction, Unread
 from codegen.infer.values import Closure, Conflict, Method, Nest, Partial, Static, Value, keys_of
 from codegen.ir import Lit
 from codegen.primitives.row import FUNCTIONS
-from codegen.primitives.signatures import for_definition
+from codegen.primitives.signatures import arguments_by_name, for_definition
 from codegen.read.tree import Define, Lambda
 from codegen.source import SourceError, Span, refuse
 
@@ -42,7 +52,7 @@ from codegen.source import SourceError, Span, refuse
 def call_value(frame: Frame, function: Value, arguments: Arguments, keywords: Keywords, name: str) -> Value:
     """The value of `function(*arguments, **keywords)`."""
     match function:
-        case Method(Nest() as nest, method):
+        case Method(Nest() as nest, method) if not is_complex(nest):
             return nest_method(nest, method, arguments, keywords, frame.span)
         case Method():
             return call_method(frame, function, arguments, keywords, name)
@@ -87,7 +97,14 @@ def item_or(nest: Nest, arguments: Arguments, span: Span) -> Value:
 
 def call_object(frame: Frame, obj: Any, arguments: Arguments, keywords: Keywords, name: str) -> Value:
     """A call of a Python object found in the enclosing scopes."""
-    if (found := standing_for(obj)) is not None:
+    given_complex = any(map(holds_complex, (*arguments, *keywords.values())))
+    if (found := standing_for(obj, of_complex=given_complex)) is not None:
+        if found[1] in OF_COMPLEX:
+            return call_of_complex(frame, obj, found, arguments, keywords, name)
+        if given_complex and found[1] not in GENERIC:
+            raise frame.refusal(
+                f"{found[0]} of complex numbers is not supported: compute it of .real and .imag"
+            )
         known = lambda value: value.value if isinstance(value, Static | Lit) else value  # noqa: E731
         with frame.refusing():
             given = for_definition(obj, *found, arguments, keywords, known)
@@ -129,6 +146,41 @@ def call_object(frame: Frame, obj: Any, arguments: Arguments, keywords: Keywords
     if isinstance(obj, ReadFunction) or (isinstance(obj, types.FunctionType) and not from_library(obj)):
         return call_function(frame, obj, arguments, keywords, name)
     raise unknown_function(obj, frame.span)
+
+
+def call_of_complex(
+    frame: Frame, obj: Any, found: Any, arguments: Arguments, keywords: Keywords, name: str
+) -> Value:
+    """A call of a function with a definition for complex numbers."""
+    label, definition = found
+    with frame.refusing():
+        if label.startswith("numpy."):
+            known = lambda value: value.value if isinstance(value, Static | Lit) else value  # noqa: E731
+            given = for_definition(obj, label, definition, arguments, keywords, known)
+        else:  # whose arguments are given by position
+            given = arguments_by_name(inspect.signature(definition), label, arguments, keywords)
+    given = {
+        key: array_value(frame, value, frame.span)
+        if holds_complex(value) and not is_complex(value)
+        else value
+        for key, value in given.items()
+    }
+    if label.startswith("cmath."):
+        given = {key: pythons_number(frame, value, key) for key, value in given.items()}
+    made = call_function(frame, definition, (), given, name, in_place=True)
+    numbers = [value for value in given.values() if is_complex(value) or is_real(value)]
+    weak = label.startswith("cmath.") or label.startswith(PYTHONS) and all(is_weak(frame, v) for v in numbers)
+    return rebuild_numbers(made, lambda each: of_weakness(frame, each, weak, name))
+
+
+PYTHONS = ("builtins.", "operator.")  # of Python's numbers they give Python's
+
+
+def rebuild_numbers(value: Value, make: Callable[[Value], Value]) -> Value:
+    """A number, or a tuple of them, made other ones."""
+    if isinstance(value, Nest) and not is_complex(value):
+        return value.with_items(tuple(map(make, value.items)))
+    return make(value)
 
 
 def construct(

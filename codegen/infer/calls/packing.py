@@ -144,7 +144,7 @@ class Packing:
                 self.key.append((cls, keys, len(items)))
                 outside = self.known, self.strong
                 self.known = () if self.known == (bool,) else self.known
-                is_state = cls not in (list, tuple, dict)
+                is_state = cls not in (list, tuple, dict, complex)
                 self.strong = is_state and int not in self.known and not self.narrow(value)
                 inner = value.with_items(tuple(self.pack(v, label) for label, v in value.named(name)))
                 self.known, self.strong = outside

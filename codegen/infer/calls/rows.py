@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Callable
 from typing import Any
@@ -10,9 +11,21 @@ import numpy as np
 
 from codegen.infer.calls.binding import Arguments, Keywords
 from codegen.infer.calls.suggestions import advice, file_of, name, nearest, public_module
+from codegen.infer.complex_numbers.calls import call_parts, is_of_complex
+from codegen.infer.complex_numbers.parts import (
+    PARTS,
+    as_complex,
+    is_complex,
+    is_complex_dtype,
+    is_weak,
+    of_weakness,
+    pair,
+    part_dtype,
+    part_name,
+)
 from codegen.infer.dependencies import package_of
 from codegen.infer.frame import Frame
-from codegen.infer.memory.subscripts import check_writable, write_item
+from codegen.infer.memory.subscripts import check_writable, set_item, write_item
 from codegen.infer.values import Cell, Method, Nest, Ref, Static, Value, View, cell_of
 from codegen.ir import Var
 from codegen.ir.build import E
@@ -24,7 +37,7 @@ from codegen.primitives.fits import fit
 from codegen.primitives.index import Cut
 from codegen.primitives.random import METHODS
 from codegen.primitives.row import FUNCTIONS, VIEWS
-from codegen.primitives.signatures import bind_function, bind_method, library_signature, supported
+from codegen.primitives.signatures import bind_function, bind_method, label, library_signature, supported
 from codegen.source import SourceError, Span, refuse
 
 VIEW_METHODS = {"reshape", "ravel", "transpose"}
@@ -33,7 +46,8 @@ FUNCTIONS_OF = {
     "sum": np.sum, "prod": np.prod, "max": np.max, "min": np.min, "mean": np.mean, "any": np.any, "all": np.all,
     "argmax": np.argmax, "argmin": np.argmin, "cumsum": np.cumsum, "dot": np.dot, "clip": np.clip, "std": np.std,
     "var": np.var, "trace": np.trace, "squeeze": np.squeeze, "swapaxes": np.swapaxes, "take": np.take,
-    "repeat": np.repeat, "diagonal": np.diagonal, "round": np.round,
+    "repeat": np.repeat, "diagonal": np.diagonal, "round": np.round, "conj": np.conjugate, "conjugate": np.conjugate,
+    "cumprod": np.cumprod,
 }  # fmt: skip
 
 
@@ -46,6 +60,11 @@ def call_row(frame: Frame, obj: Any, arguments: Arguments, keywords: Keywords, n
 
 def lowered(frame: Frame, obj: Any, values: dict[Any, Value], name: str) -> Value:
     """What a function builds of its arguments, which are given by name; `out=` is written as by `out[...] = `."""
+    if is_of_complex(values):
+        is_ufunc = isinstance(obj, np.ufunc)
+        build = functools.partial(lowered, frame, obj)
+        made = call_parts(frame, build, values, name, ufunc=is_ufunc, label=label(obj))
+        return of_weakness(frame, made, False, name) if from_numpy(obj) else made
     out = values.pop("out", Static(None))
     given = {key: frame.give(value) for key, value in values.items()}
     if isinstance(out, Nest) and len(out.items) == 1:
@@ -123,6 +142,8 @@ def numpy_number(made: Any) -> Any:
 def call_method(frame: Frame, method: Method, arguments: Arguments, keywords: Keywords, name: str) -> Value:
     """A method of a generator or an array."""
     owner = method.owner
+    if is_complex(owner) or asks_for_complex(method, arguments, keywords):
+        return method_of_complex(frame, method, arguments, keywords, name)
     atom = frame.atom(owner)
     if atom.type.dtype == "rng":
         return call_draw(frame, method, arguments, keywords, name)
@@ -151,6 +172,50 @@ def call_method(frame: Frame, method: Method, arguments: Arguments, keywords: Ke
     if method.name not in VIEW_METHODS:
         return frame.take(made, name)
     return viewed(frame, owner, made, name, is_flat=method.name == "ravel")
+
+
+def asks_for_complex(method: Method, arguments: Arguments, keywords: Keywords) -> bool:
+    """`x.astype(complex)` of an array of real numbers."""
+    return method.name == "astype" and any(map(is_complex_dtype, (*arguments[:1], keywords.get("dtype"))))
+
+
+def method_of_complex(
+    frame: Frame, method: Method, arguments: Arguments, keywords: Keywords, name: str
+) -> Value:
+    """A method of a complex array or number: the function's that does the same, or part by part."""
+    owner = method.owner
+    if method.name in FUNCTIONS_OF:
+        function = Static(FUNCTIONS_OF[method.name])
+        made = frame.inference.call(frame, function, (owner, *arguments), keywords, name)
+        return of_weakness(frame, made, True, name) if is_weak(frame, owner) else made
+    if method.name == "astype":
+        return in_dtype(frame, owner, arguments, keywords, name)
+    assert is_complex(owner)
+    if method.name == "fill":
+        set_item(frame, owner, Ellipsis, arguments[0], frame.span)
+        return Static(None)
+    if method.name not in OWN:
+        raise frame.refusal(f"{frame.describe(owner)} has no method {method.name!r} that is supported")
+    parts = (
+        call_method(frame, Method(part, method.name), arguments, keywords, part_name(name, key))
+        for part, key in zip(owner.items, PARTS, strict=True)
+    )
+    return pair(*parts)
+
+
+def in_dtype(frame: Frame, owner: Value, arguments: Arguments, keywords: Keywords, name: str) -> Value:
+    """`z.astype(dtype)`, of real numbers where the dtype is complex."""
+    dtype, *rest = arguments if arguments else (keywords["dtype"],)
+    if not isinstance(dtype, Static) or not is_complex_dtype(dtype):
+        raise frame.refusal("a complex array in a dtype of real numbers loses its imaginary part: take .real")
+    named = {k: v for k, v in keywords.items() if k != "dtype"}
+    given = (Static(part_dtype(dtype.value)), *rest)
+    z = as_complex(frame, owner)
+    parts = (
+        call_method(frame, Method(part, "astype"), given, named, part_name(name, key))
+        for part, key in zip(z.items, PARTS, strict=True)
+    )
+    return pair(*parts)
 
 
 def call_draw(frame: Frame, method: Method, arguments: Arguments, keywords: Keywords, name: str) -> Value:
@@ -293,6 +358,13 @@ def base_cells(value: Value) -> tuple[Cell, ...]:
 
 def call_scalar_type(frame: Frame, dtype: np.dtype, arguments: Arguments, name: str) -> Value:
     """`np.float32(x)` and its like."""
+    if dtype.kind == "c":
+        z = as_complex(frame, arguments[0] if arguments else frame.constant(0, "t"))
+        part = part_dtype(dtype)
+        named = zip(z.items, PARTS, strict=True)
+        return pair(*(call_scalar_type(frame, part, (each,), part_name(name, key)) for each, key in named))
+    if arguments and is_complex(arguments[0]):
+        raise frame.refusal(f"{dtype.name} of a complex number loses its imaginary part: take .real")
     value = frame.give(arguments[0]) if arguments else 0
     with frame.refusing():
         if not isinstance(value, E):

@@ -40,7 +40,7 @@ class Lifted:
     def trace(self, signature: Signature, keywords: dict[str, Any], *, known_sizes: bool = False) -> Traced:
         """As codegen.infer.trace.trace, the captured values last."""
         define, home = self.closure.define, self.closure.frame
-        inference = Inference(self.frame.inference.run, known_sizes)
+        inference = Inference(self.frame.inference.run, self.frame.inference.call, known_sizes)
         shell = Frame(inference, define, home.globals)
         count = len(signature) - len(self.captured)
         bound = bind_call(define, signature[:count], keywords, self.closure.defaults)

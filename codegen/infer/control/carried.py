@@ -12,6 +12,7 @@ from collections.abc import Container, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from codegen.infer.complex_numbers.parts import is_complex, pair, zero_of
 from codegen.infer.frame import RESULT, Frame
 from codegen.infer.kinds import Differ, Kind, Open, as_kind, filler_value, kind, unify
 from codegen.infer.optional import as_told, is_none
@@ -135,6 +136,10 @@ class BodyStates:
                 return optional_of(template(given_value(value), self.end, self.inside))
             case (_, Optional()) | (_, Static(None)) if not isinstance(t, Fixed) or cell_of(t.value):
                 return optional_of(t if is_none(value) else self.widen(t, given_value(value)))
+            case Number(), Nest() if is_complex(value):
+                return self.widen(with_imaginary(t), value)
+            case Nest(), Var() | Lit() if is_complex(t):
+                return self.widen(t, pair(value, zero_of(value.type)))
             case Nest(), Nest() if t.like(value):
                 items = tuple(self.widen(i, v) for i, v in zip(t.items, value.items, strict=True))  # type: ignore[arg-type]
                 return t if items == t.items else t.with_items(items)  # type: ignore[arg-type]
@@ -175,6 +180,12 @@ def given_parts(value: Value | None) -> tuple[Value | None, Value | None]:
     if is_none(value):
         return FALSE, None
     return (value.there, value.value) if isinstance(value, Optional) else (TRUE, value)
+
+
+def with_imaginary(t: Number) -> Nest:
+    """The template of a real number where complex ones come too."""
+    zero = zero_of(Type(t.kind.dtype, (), t.kind.weak)).type
+    return pair(t, Number(kind(zero)))
 
 
 def bound_value(value: Value | None) -> Value | None:
@@ -262,6 +273,8 @@ def carried_slots(
             for k, (item, v) in enumerate(zip(items, given_parts(value), strict=True)):
                 yield from carried_slots(item, v, (*path, k))  # type: ignore[arg-type]
         case Nest(_, items):
+            if is_complex(t) and isinstance(value, Var | Lit):
+                value = pair(value, zero_of(value.type))
             given = value.items if isinstance(value, Nest) else (None,) * len(items)
             for k, (item, v) in enumerate(zip(items, given, strict=True)):
                 yield from carried_slots(item, v, (*path, k))  # type: ignore[arg-type]
@@ -290,6 +303,8 @@ def widen_again(t: Template, learned: Template | None, st: State) -> Template:
     match t, learned:
         case Number(k), Number(other):
             return Number(unify(k, other))
+        case Number(), Nest() if is_complex(learned):
+            return widen_again(with_imaginary(t), learned, st)
         case Fixed(Ref() | View() as value), Array(other):
             first = kind(type_of(value, st))
             dims = tuple(m if isinstance(m, Open) else n for n, m in zip(first.dims, other.dims, strict=True))

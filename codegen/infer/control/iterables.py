@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from codegen.infer.complex_numbers.parts import PARTS, is_complex, pair, part_name
 from codegen.infer.frame import Frame
 from codegen.infer.memory.subscripts import get_item
 from codegen.infer.operators import both
@@ -27,6 +28,8 @@ LONGEST = 256
 def known_items(frame: Frame, iterable: Value) -> list[Value] | None:
     """The items, where the loop is over a tuple or the like and so is unrolled; None for counted loops."""
     match iterable:
+        case Nest() if is_complex(iterable):
+            return None
         case Nest():
             return iterable.iterated()
         case Static(str() as text):
@@ -116,12 +119,26 @@ def counted_iteration(frame: Frame, iterable: Value) -> Counted:
             return reversed_loop(frame, inner_)
         case Product(inners, of):
             return product_loop(frame, inners, of)
+        case Nest() if is_complex(iterable):
+            return complex_loop(frame, iterable)
         case Nest():
             return numbers_loop(frame, iterable)
     raise frame.refusal(f"{frame.describe(iterable)} cannot be iterated over")
 
 
 ZERO = Lit(0, SIZE)
+
+
+def complex_loop(frame: Frame, iterable: Nest) -> Counted:
+    """The elements of a complex array, part by part."""
+    start, stop, step, real = counted_iteration(frame, iterable.items[0])
+    imag: Item = partial(element, iterable.items[1])
+
+    def item(inner: Frame, i: Atom, target: Expression | None) -> Value:
+        re, im = (Name(frame.span, part_name(name_of(target, "z"), part)) for part in PARTS)
+        return pair(real(inner, i, re), imag(inner, i, im))
+
+    return start, stop, step, item
 
 
 def element(array: Value, frame: Frame, i: Atom, target: Expression | None) -> Value:
@@ -184,6 +201,8 @@ def as_count(frame: Frame, atom: Atom) -> Atom:
 
 def numbers_loop(frame: Frame, nest: Nest) -> Counted:
     """A tuple of numbers next to something of unknown length: an array of them."""
+    if any(map(is_complex, nest.items)):
+        return counted_iteration(frame, frame.inference.call(frame, Static(np.array), (nest,), {}, "t"))
     if not nest.items or not all(isinstance(v, Var | Lit) for v in nest.items):
         raise frame.refusal("zip of a tuple and something of unknown length: use range(len(...)) and index")
     array = frame.take(call(frame.b, np.array, frame.give(nest)), "t")
@@ -224,6 +243,8 @@ def range_length(b: Builder, start: Atom, stop: Atom, step: Any) -> Any:
 
 def item_count(frame: Frame, iterable: Value) -> Any:
     """How many items a loop that counts goes through; of an array, its size."""
+    if is_complex(iterable):
+        return item_count(frame, iterable.items[0])
     match iterable:
         case Ref() | View():
             return frame.b.size(frame.atom(iterable).type.shape[0])

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from codegen.infer.complex_numbers.parts import is_complex, pair, zero_of
 from codegen.infer.frame import DEAD, FLAGS, RESULT, RETURNED, Frame
 from codegen.infer.kinds import Differ, Kind, as_kind, bound_vars, check_holds, filler_value, kind, unify
 from codegen.infer.memory.aliases import MergedCell, holders, relate
@@ -198,6 +199,10 @@ class Join:
                 return x.with_items(tuple(self.values(u, v, label) for (label, u), v in pairs))
             case Var() | Lit(), Var() | Lit():
                 return self.slot(x, y, name)
+            case Nest(), Var() | Lit() if is_complex(x):
+                return self.values(x, pair(y, zero_of(y.type)), name)
+            case Var() | Lit(), Nest() if is_complex(y):
+                return self.values(pair(x, zero_of(x.type)), y, name)
             case Ref() | View(), Ref() | View():
                 return self.arrays(x, y, name)
         if same_static(x, y):

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
+from codegen.infer.complex_numbers.parts import is_complex
+from codegen.infer.complex_numbers.places import is_array, real_value, written_parts
 from codegen.infer.expressions import evaluate, evaluate_index
 from codegen.infer.frame import Frame
 from codegen.infer.memory.changes import owned_nest, with_item
@@ -41,11 +44,14 @@ def assign(frame: Frame, target: Expression, value: Value) -> None:
                 with frame.b.at(span):
                     if nest is not None:
                         frame.st.env[name] = with_item(frame, nest, at, part, span)
-                    elif is_mask(at) and isinstance(into, Ref | View):
+                    elif is_mask(at) and (isinstance(into, Ref | View) or is_complex(into)):
                         write_chosen(frame, into, at, part, span)
                     else:
                         set_item(frame, into, without_masks(frame, into, at, span), part, span)
-            case Attribute(span, _, name):
+            case Attribute(span, owner, name):
+                if name in ("real", "imag") and is_complex(held := evaluate(frame, owner)):
+                    set_item(frame, held.items[name == "imag"], Ellipsis, part, span)
+                    continue
                 raise refuse(
                     span, f"assigning to the attribute {name!r} is not supported: return a new value instead"
                 )
@@ -69,8 +75,10 @@ def augment(frame: Frame, statement: AugAssign) -> None:
                 )
             new = operate(frame, sign, old, evaluate(frame, statement.value), name)
             part = frame.inference.points.get(old) if isinstance(old, Var) else old
-            if isinstance(part, Ref | View):
-                write_in_place(frame, part, new, span)
+            if is_array(frame, old):
+                write_parts_in_place(frame, old, new, span)
+            elif isinstance(part, Ref | View):
+                write_in_place(frame, part, real_value(frame, new, span), span)
             else:
                 frame.inference.augmented |= {
                     (frame.define, name),
@@ -79,6 +87,10 @@ def augment(frame: Frame, statement: AugAssign) -> None:
                 frame.st.env[name] = new
         case Subscript(_, Name(_, name), index) if (nest := owned_nest(frame, name)) is not None:
             augment_item(frame, name, nest, evaluate_index(frame, index), sign, statement.value, span)
+        case Attribute(_, owner, "real" | "imag" as name) if is_complex(held := evaluate(frame, owner)):
+            part = check_writable(frame, held.items[name == "imag"], span)
+            value = operate(frame, sign, part, evaluate(frame, statement.value), "t")
+            write_in_place(frame, part, real_value(frame, value, span), span)
         case Subscript(_, container, index):
             augment_place(
                 frame, evaluate(frame, container), evaluate_index(frame, index), sign, statement.value, span
@@ -92,7 +104,8 @@ def augment_item(
 ) -> None:
     """`name[index] op= value` of a list or dict that nothing else refers to."""
     held = get_item(frame, nest, index, span, "t")
-    if isinstance(held, Ref | View | Nest):
+    is_number = is_complex(held) and not is_array(frame, held)
+    if isinstance(held, Ref | View | Nest) and not is_number:
         augment_place(frame, nest, index, sign, node, span)
         return
     with frame.b.at(span):
@@ -106,9 +119,15 @@ def augment_place(
     """`container[index] op= value`; an array in a list or dict is changed in place and stays there."""
     if isinstance(container, Nest) and container.cls in (list, dict):
         held = get_item(frame, container, index, span, "t")
+        if is_array(frame, held):
+            write_parts_in_place(frame, held, operate(frame, sign, held, evaluate(frame, node), "t"), span)
+            return
         if isinstance(held, Ref | View):
             write_in_place(frame, held, operate(frame, sign, held, evaluate(frame, node), "t"), span)
             return
+    if is_complex(container):
+        augment_parts(frame, container, index, sign, evaluate(frame, node), span)
+        return
     into = check_writable(frame, container, span)
     cell = cell_of(into)
     assert cell is not None
@@ -131,6 +150,28 @@ def augment_place(
                 words = f"the result, {frame.atom(new).type}, does not fit the places it is written to"
                 raise refuse(span, f"{words}, {frame.atom(old).type}")
         set_item(frame, into, index, new, span)
+
+
+def write_parts_in_place(frame: Frame, old: Value, new: Value, span: Span) -> None:
+    """`z += w` on a complex array."""
+    assert is_complex(old)
+    for part, made in zip(old.items, written_parts(frame, new, span), strict=True):
+        assert isinstance(part, Ref | View)
+        write_in_place(frame, part, made, span)
+
+
+def augment_parts(frame: Frame, container: Nest, index: Any, sign: str, value: Value, span: Span) -> None:
+    """`z[index] op= value` of a complex array: sums are taken at the places themselves."""
+    parts = written_parts(frame, value, span)
+    into = [check_writable(frame, part, span) for part in container.items]
+    if sign in ("+", "-") and all(map(partial(can_accumulate, frame, into[0], index), parts)):
+        for part, given in zip(into, parts, strict=True):
+            added = negate(frame, "-", in_floats(frame, part, given), "t") if sign == "-" else given
+            write_item(frame, part, index, added, span, how="accumulate")
+        return
+    index = without_masks(frame, container, index, span)
+    new = operate(frame, sign, get_item(frame, container, index, span, "t"), value, "t")
+    set_item(frame, container, index, new, span)
 
 
 def in_floats(frame: Frame, into: Ref | View, value: Value) -> Value:

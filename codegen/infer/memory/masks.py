@@ -14,8 +14,10 @@ from typing import Any
 
 import numpy as np
 
+from codegen.infer.complex_numbers.parts import is_complex, pair
+from codegen.infer.complex_numbers.places import real_value, written_parts
 from codegen.infer.frame import Frame
-from codegen.infer.memory.subscripts import is_mask, set_item
+from codegen.infer.memory.subscripts import check_writable, is_mask, set_item
 from codegen.infer.values import Nest, Ref, Value, View
 from codegen.ir import Type
 from codegen.ir.build import E, call
@@ -27,6 +29,8 @@ from codegen.source import Span, refusing
 
 def without_masks(frame: Frame, container: Value, index: Any, span: Span) -> Any:
     """A subscript of an array with places in place of masks."""
+    if is_complex(container):
+        return without_masks(frame, container.items[0], index, span)
     places = list(index) if isinstance(index, tuple) else [index]
     if not isinstance(container, Ref | View) or not any(map(is_mask, places)):
         return index
@@ -46,6 +50,9 @@ def without_masks(frame: Frame, container: Value, index: Any, span: Span) -> Any
 
 def chosen(frame: Frame, container: Value, index: Any, span: Span) -> tuple[Value, Any]:
     """What is read by a subscript, and at which places: elements of a whole array are counted through."""
+    if is_complex(container):
+        (re, at), (im, _) = (chosen(frame, part, index, span) for part in container.items)
+        return pair(re, im), at
     whole = isinstance(container, Ref | View) and is_mask(index)
     x = frame.b.wrap(frame.atom(container, span)) if whole else None
     if x is None or not index.ndim >= x.ndim > 1:
@@ -74,8 +81,13 @@ def require_size(frame: Frame, x: Type, axis: int, mask: E, span: Span) -> None:
                 )
 
 
-def write_chosen(frame: Frame, container: Ref | View, mask: E, value: Value, span: Span) -> None:
+def write_chosen(frame: Frame, container: Ref | View | Nest, mask: E, value: Value, span: Span) -> None:
     """`x[mask] = v`: a number where the mask holds, or the elements of a vector in turn."""
+    if is_complex(container):
+        for part, each in zip(container.items, written_parts(frame, value, span), strict=True):
+            write_chosen(frame, check_writable(frame, part, span), mask, each, span)
+        return
+    value = real_value(frame, value, span)
     x, given = frame.atom(container, span).type, frame.give(value, span)
     axes = 1 if isinstance(value, Nest) else frame.b.atom(given).type.rank
     if not axes and mask.ndim == x.rank:

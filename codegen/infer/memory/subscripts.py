@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from codegen.infer.complex_numbers.parts import is_complex, pair
+from codegen.infer.complex_numbers.places import part_of_place, real_value, written_parts
 from codegen.infer.control.conditions import either
 from codegen.infer.frame import Frame
 from codegen.infer.values import Nest, Ref, Static, Value, View, cell_of
@@ -30,6 +32,8 @@ from codegen.source import SourceError, Span, refuse, refusing
 
 def get_item(frame: Frame, container: Value, index: Any, span: Span, name: str) -> Value:
     """`container[index]`; a part of an array by ints and slices is a view of it."""
+    if is_complex(container):
+        return part_of_place(frame, container, index, span, name, get_item)
     if isinstance(container, Nest):
         return item_of(frame, container, index, span)
     if isinstance(container, Static):
@@ -81,7 +85,10 @@ def item_of(frame: Frame, nest: Nest, index: Any, span: Span) -> Value:
         if (columns := columns_of(nest)) is not None:
             assert isinstance(nest.items[0], Nest)
             return nest.items[0].with_items(tuple(item_of(frame, column, index, span) for column in columns))
-        if len({v.type for v in nest.items if isinstance(v, Var | Lit)}) > 1:
+        if (
+            any(map(is_complex, nest.items))
+            or len({v.type for v in nest.items if isinstance(v, Var | Lit)}) > 1
+        ):
             with unless_known(span):
                 return one_of(frame, nest.items, place_in(frame, nest, index), span)
         with unless_known(span), refusing(span):
@@ -163,6 +170,9 @@ def items_of_value(frame: Frame, value: Value, span: Span, names: Sequence[str] 
 
     An array of unknown length must have as many rows as there are names, which is checked when the program runs.
     """
+    if is_complex(value):
+        parts = [items_of_value(frame, part, span, names) for part in value.items]
+        return [pair(re, im) for re, im in zip(*parts, strict=True)]
     if isinstance(value, Nest):
         return value.iterated()
     if isinstance(value, Ref | View):
@@ -190,6 +200,10 @@ def unpacked_length(b: Builder, n: Dim, wanted: int) -> int:
 
 def set_item(frame: Frame, container: Value, index: Any, value: Value, span: Span) -> None:
     """`container[index] = value`."""
+    if is_complex(container):
+        for part, given in zip(container.items, written_parts(frame, value, span), strict=True):
+            set_item(frame, part, index, given, span)
+        return
     write_item(frame, check_writable(frame, container, span), index, value, span, how="update")
 
 
@@ -206,7 +220,7 @@ def check_writable(frame: Frame, container: Value, span: Span) -> Ref | View:
 def write_item(frame: Frame, target: Ref | View, index: Any, value: Value, span: Span, *, how: str) -> None:
     """Write, or add, a value at a place."""
     x = frame.b.wrap(frame.atom(target, span))
-    given = frame.give(value, span)
+    given = frame.give(real_value(frame, value, span), span)
     with refusing(span):
         if isinstance(given, tuple | list):
             given = call(frame.b, np.array, given)

@@ -48,12 +48,12 @@ def assert_same(given: Any, expected: Any, *, widens: bool = False) -> None:
         assert type(given) is type(expected)
         for name in expected.__dataclass_fields__:
             assert_same(getattr(given, name), getattr(expected, name), widens=widens)
-    elif isinstance(expected, int | float | np.generic | np.ndarray):
+    elif isinstance(expected, int | float | complex | np.generic | np.ndarray):
         assert np.shape(given) == np.shape(expected)
         if not widens:
             assert np.asarray(given).dtype == np.asarray(expected).dtype
         np.testing.assert_allclose(
-            given, expected, rtol=1e-6 if np.asarray(expected).dtype == "f4" else 1e-13
+            given, expected, rtol=1e-6 if np.asarray(expected).dtype in ("f4", "c8") else 1e-13
         )
     else:
         assert given is expected or given == expected

@@ -27,8 +27,8 @@ def f(x):
 # 1.5 -> 2: 'numpy' has no attribute 'sinh2'
 
 def f(x):
-    return np.fft.fft(x)
-# X -> 2: numpy.fft.fft has no row: compute it outside and pass the result. A new row goes into codegen/primitives
+    return np.fft.rfft(x + 1j)
+# X -> 2: rfft takes real numbers
 
 def f(x):
     return np.bitwise_count(x)
@@ -401,8 +401,30 @@ def f(x):
 # 1.5 -> 2: the int 1267650600228229401496703205376 does not fit in 64 bits
 
 def f(x):
-    return (-8.0) ** 0.5
-# 1.5 -> 2: a number of type complex is not supported: values are real
+    return x < 2j
+# 1.5 -> 2: '<' not supported between instances of 'complex' and 'complex'
+
+def f(x):
+    return np.sort(np.array([x, 2j]))
+# 1.5 -> 2: numpy.sort of complex numbers is not supported: compute it of .real and .imag
+
+def f(x):
+    return np.maximum(x, 2j)
+# 1.5 -> 2: numpy.maximum of complex numbers is not supported: compute it of .real and .imag
+
+def f(x):
+    y = np.zeros(2)
+    y[0] = x + 2j
+    return y
+# 1.5 -> 3: a complex number does not fit an array of real ones: write .real, or make the array complex
+
+def f(x):
+    return np.array([x, 2j]).astype(float)
+# 1.5 -> 2: a complex array in a dtype of real numbers loses its imaginary part: take .real
+
+def f(x):
+    return float(x + 2j)
+# 1.5 -> 2: float() argument must be a string or a real number, not 'complex'
 
 def f(x):
     for i in range(x):

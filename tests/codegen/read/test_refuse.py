@@ -105,7 +105,6 @@ CASES = {
         "`:=`",
         "expressions do not bind names here; assign in a statement of its own",
     ),
-    "complex": ("y = x + 2j", 9, "a complex number", "values are real; carry the two parts as two values"),
     "bytes": ("y = b'12'", 5, "a bytes literal", "values are numbers; write a tuple of integers"),
     "percent": ("y = '%d' % x", 5, "an operator on text", TEXT),
     "plus": ("y = f'{x}' + 'a'", 5, "an operator on text", TEXT),
@@ -196,9 +195,9 @@ def test_problems_of_all_functions_of_a_text():
 
 def test_python_draws_the_caret():
     with pytest.raises(SourceError) as caught:
-        read_text("def f(x):\n    y = x + 2j\n", "model.py")
+        read_text("def f(x):\n    y = x + {2}\n", "model.py")
     shown = traceback.format_exception_only(caught.value)
-    assert shown[:3] == ['  File "model.py", line 2\n', "    y = x + 2j\n", "            ^^\n"]
+    assert shown[:3] == ['  File "model.py", line 2\n', "    y = x + {2}\n", "            ^^^\n"]
 
 
 def test_decorators_of_the_function_itself_are_not_looked_at():

@@ -1,0 +1,108 @@
+"""Quotients, powers and products of complex numbers."""
+
+# mypy: disable-error-code="no-untyped-def"
+
+import numpy as np
+
+from codegen.definitions.complex_numbers.parts import complex_of
+from codegen.definitions.table import is_known, of_complex
+
+SMALL = 100  # whole powers below this are products
+
+
+@of_complex("numpy.divide", "operator.truediv")
+def divide(x1, x2):
+    """By the larger part of the divisor, so that no square is too large: R. L. Smith, Algorithm 116 (CACM, 1962)."""
+    a, b, c, d = x1.real, x1.imag, x2.real, x2.imag
+    by_real = np.abs(c) >= np.abs(d)
+    large, small = np.where(by_real, c, d), np.where(by_real, d, c)
+    ratio = small / large
+    scale = 1.0 / (large + small * ratio)
+    re = np.where(by_real, a + b * ratio, a * ratio + b) * scale
+    im = np.where(by_real, b - a * ratio, b * ratio - a) * scale
+    zero = (c == 0) & (d == 0)
+    return complex_of(np.where(zero, a / np.abs(large), re), np.where(zero, b / np.abs(large), im))
+
+
+@of_complex("numpy.reciprocal")
+def reciprocal(x):
+    a, b = x.real, x.imag
+    by_real = np.abs(a) >= np.abs(b)
+    large, small = np.where(by_real, a, b), np.where(by_real, b, a)
+    ratio = small / large
+    scale = 1.0 / (large + small * ratio)
+    return complex_of(np.where(by_real, 1.0, ratio) * scale, np.where(by_real, -ratio, -1.0) * scale)
+
+
+@of_complex("numpy.square")
+def square(x):
+    a, b = x.real, x.imag
+    return complex_of(a * a - b * b, a * b + b * a)
+
+
+@of_complex("numpy.sign")
+def sign(x):
+    size = np.hypot(x.real, x.imag)
+    zero = size == 0
+    size = np.where(zero, 1.0, size)
+    return complex_of(np.where(zero, 0.0, x.real / size), np.where(zero, 0.0, x.imag / size))
+
+
+@of_complex("numpy.power", "numpy.float_power", "operator.pow", "builtins.pow")
+def power(x1, x2):
+    """Whole powers by products, others by logarithms."""
+    if isinstance(x2, int):
+        if is_known(x2) and -SMALL < x2 < SMALL:
+            return whole_power(x1, x2) if x2 >= 0 else np.reciprocal(whole_power(x1, -x2))
+        return power_by_squares(x1, x2)
+    made = np.exp(x2 * np.log(as_complex(x1)))
+    of_zero, none = x1 == 0, x2 == 0
+    re = np.where(none, 1.0, np.where(of_zero, np.where(positive(x2), 0.0, np.nan), made.real))
+    im = np.where(none, 0.0, np.where(of_zero, np.where(positive(x2), 0.0, np.nan), made.imag))
+    return complex_of(re, im)
+
+
+def as_complex(x):
+    return complex_of(x.real + 0.0, x.imag + 0.0)
+
+
+def positive(x):
+    return (x.real > 0) & (x.imag == 0)
+
+
+def whole_power(x, n):
+    """By squaring."""
+    if n == 0:
+        return complex_of(x.real * 0.0 + 1.0, x.imag * 0.0) if np.ndim(x) else 1.0 + 0.0j
+    if n == 1:
+        return +x
+    half = whole_power(x, n // 2)
+    return half * half * x if n % 2 else half * half
+
+
+def power_by_squares(x, n):
+    """For an int that is known when the program runs."""
+    made, left = complex_of(x.real * 0.0 + 1.0, x.imag * 0.0), abs(n)
+    base = +x
+    while left > 0:
+        if left % 2 == 1:
+            made = made * base
+        base = base * base
+        left //= 2
+    return np.reciprocal(made) if n < 0 else made
+
+
+@of_complex("numpy.prod")
+def prod(a, axis=None, keepdims=False, initial=1.0):
+    """Product by product, in order."""
+    a = np.asarray(a)
+    if axis is None:
+        made = initial + 0.0j * initial
+        for each in a.reshape(-1):
+            made = made * each
+        return np.reshape(np.asarray(made), (1,) * a.ndim) if keepdims else made
+    rows = np.moveaxis(a, axis, 0)
+    product = np.ones(rows.shape[1:], a.dtype) * initial
+    for k in range(len(rows)):
+        product = product * rows[k]
+    return np.expand_dims(product, axis) if keepdims else product

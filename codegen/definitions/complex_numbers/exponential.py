@@ -1,0 +1,90 @@
+"""Exponentials, logarithms and roots of complex numbers."""
+
+# mypy: disable-error-code="no-untyped-def"
+
+import numpy as np
+
+from codegen.definitions.complex_numbers.parts import complex_of
+from codegen.definitions.table import of_complex
+
+
+@of_complex("numpy.exp", "cmath.exp")
+def exp(x):
+    """exp(-inf) is 0 and exp(inf) infinite, whatever the other part is."""
+    x, y = x.real, x.imag
+    size = np.exp(x)
+    wild = np.isinf(x) & ~np.isfinite(y)
+    re = np.where(wild, size, size * np.cos(y))
+    im = np.where(wild & (x < 0), 0.0, size * np.sin(y))
+    return complex_of(re, np.where((y == 0) & ~np.isfinite(size), y, im))
+
+
+@of_complex("numpy.exp2")
+def exp2(x):
+    return np.exp(np.log(2.0) * x)
+
+
+@of_complex("numpy.expm1")
+def expm1(x):
+    """e**x cos y - 1 = expm1(x) cos y - 2 sin(y / 2)**2."""
+    x, y = x.real, x.imag
+    half = np.sin(0.5 * y)
+    return complex_of(np.expm1(x) * np.cos(y) - 2.0 * half * half, np.exp(x) * np.sin(y))
+
+
+@of_complex("numpy.log")
+def log(x):
+    return complex_of(log_of_size(x.real, x.imag), np.arctan2(x.imag, x.real))
+
+
+def log_of_size(x, y):
+    """log |x + iy|; near 1 by what |z|**2 is more than 1."""
+    size = np.hypot(x, y)
+    near = (size > 0.5) & (size < 2.0)
+    large, small = np.maximum(np.abs(x), np.abs(y)), np.minimum(np.abs(x), np.abs(y))
+    more = np.where(near, (large - 1.0) * (large + 1.0) + small * small, 0.0)
+    return np.where(near, 0.5 * np.log1p(more), np.log(size))
+
+
+@of_complex("cmath.log")
+def log_to_base(z, base=None):
+    above = log(z)
+    return above if base is None else above / log(base)
+
+
+@of_complex("numpy.log2")
+def log2(x):
+    return np.log(x) * (1.0 / np.log(2.0))
+
+
+@of_complex("numpy.log10")
+def log10(x):
+    return np.log(x) * (1.0 / np.log(10.0))
+
+
+@of_complex("cmath.log10")
+def log10_of(z):
+    return log(z) * (1.0 / np.log(10.0))
+
+
+@of_complex("numpy.log1p")
+def log1p(x):
+    """By what |1 + z|**2 is more than 1, where z is small."""
+    x, y = x.real, x.imag
+    size = np.hypot(x + 1.0, y)
+    small = (np.abs(x) < 0.5) & (np.abs(y) < 0.5)
+    more = np.where(small, x * (2.0 + x) + y * y, 0.0)
+    return complex_of(np.where(small, 0.5 * np.log1p(more), np.log(size)), np.arctan2(y, x + 1.0))
+
+
+@of_complex("numpy.sqrt", "cmath.sqrt")
+def sqrt(x):
+    """In the right half plane, on the upper side of the cut unless the imaginary part is -0.0."""
+    x, y = x.real, x.imag
+    right = (x >= 0) | np.isnan(x)
+    root = np.sqrt(0.5 * (np.where(right, x, -x) + np.hypot(x, y)))
+    side = np.copysign(1.0, y)  # side * y is |y|, with a slope on the cut
+    other = 0.5 * side * y / np.where(root == 0, 1.0, root)
+    re, im = np.where(right, root, other), side * np.where(right, other, root)
+    endless = np.isinf(y)
+    return complex_of(np.where(endless, np.inf, re), np.where(endless, y, im))

@@ -1,0 +1,62 @@
+"""Sizes, spreads and inner products of complex arrays."""
+
+# mypy: disable-error-code="no-untyped-def"
+
+import numpy as np
+
+from codegen.definitions.table import of_complex, refused
+
+
+@of_complex("numpy.var")
+def var(a, axis=None, ddof=0, keepdims=False):
+    a = np.asarray(a)
+    apart = a - np.mean(a, axis=axis, keepdims=True)
+    squares = apart.real * apart.real + apart.imag * apart.imag
+    total = np.sum(squares, axis=axis, keepdims=keepdims)
+    count = np.size(a) if axis is None else a.shape[axis]
+    return total / max(count - ddof, 0)
+
+
+@of_complex("numpy.std")
+def std(a, axis=None, ddof=0, keepdims=False):
+    return np.sqrt(var(a, axis, ddof, keepdims))
+
+
+@of_complex("numpy.vdot")
+def vdot(a, b):
+    return np.dot(np.conjugate(np.ravel(a)), np.ravel(b))
+
+
+@of_complex("numpy.vecdot", "numpy.linalg.vecdot")
+def vecdot(x1, x2, axis=-1):
+    return np.sum(np.conjugate(x1) * x2, axis=axis)
+
+
+@of_complex("numpy.vecmat")
+def vecmat(x1, x2):
+    return np.matvec(np.swapaxes(x2, -1, -2), np.conjugate(x1))
+
+
+@of_complex("numpy.correlate")
+def correlate(a, v, mode="valid"):
+    made = np.convolve(a, np.conjugate(np.asarray(v))[::-1], "full")
+    n, m = max(len(a), len(v)), min(len(a), len(v))
+    if mode == "full":
+        return made
+    if mode == "valid":
+        return made[m - 1 : n]
+    if mode != "same":
+        refused("mode must be 'full', 'same' or 'valid'")
+    start = m // 2 if len(a) < len(v) else (m - 1) // 2
+    return made[start : start + n]
+
+
+@of_complex("numpy.linalg.norm")
+def norm(x, ord=None, axis=None, keepdims=False):
+    """Of the sizes, but for norms of matrices by singular values."""
+    if ord == 2 and x.ndim == 2 and axis is None:
+        refused("the norm of a complex matrix by its singular values is not supported")
+    if ord is None or ord == "fro":
+        squares = x.real * x.real + x.imag * x.imag
+        return np.sqrt(np.sum(squares, axis=axis, keepdims=keepdims))
+    return np.linalg.norm(np.abs(x), ord=ord, axis=axis, keepdims=keepdims)

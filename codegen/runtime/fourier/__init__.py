@@ -1,0 +1,2 @@
+"""Discrete Fourier transforms: by NumPy (`sums.py`), and compiled: lines of arrays (`lines.py`), each in stages
+(`stages.py`) or, of lengths with large prime factors, as a convolution (`chirp.py`); roots of unity (`turns.py`)."""

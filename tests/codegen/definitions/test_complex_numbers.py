@@ -1,0 +1,309 @@
+"""Definitions for complex arguments: values, special ones too, derivatives and lanes, against plain Python.
+
+A definition without an entry in CALLS fails, so a new one comes with the calls it is tried by.
+"""
+
+import cmath
+import itertools
+import math
+import operator
+import re
+import warnings
+
+import numpy as np
+import pytest
+from user_programs import loaded
+
+from autobatch import batch
+from autodiff import grad, jvp
+from codegen import jit
+from codegen.definitions import COMPLEX
+
+VALUES = {
+    "z": np.array([0.3 + 1.0j, -2.0 - 0.5j, 0.75j, 1.5 + 0.25j]),
+    "w": np.array([1.0 - 1.0j, 0.5j, 2.0 + 0.5j, -1.0 - 1.0j]),
+    "A": np.array([[1.0 + 1.0j, 2.0, 0.5j], [0.3, 3.0 - 1.0j, 1.0], [2.0j, 1.0, 1.0 - 2.0j]]),
+    "x": np.array([0.4, -1.2, 0.7, 2.0]),
+    "R": np.array([[0.2, 1.0, -0.4], [0.6, 0.1, 2.0]]),
+    "s": 0.6 - 0.8j,
+    "k": 5,
+}
+ELEMENTWISE = """exp exp2 expm1 log log2 log10 log1p sqrt sin cos tan sinh cosh tanh arcsin arccos arctan arcsinh
+arccosh arctanh square reciprocal sign conjugate absolute""".split()
+CMATH = "exp sqrt log10 sin cos tan sinh cosh tanh asin acos atan asinh acosh atanh phase".split()
+OPERATORS = {"operator.truediv": "operator.truediv(z, w)", "operator.pow": "operator.pow(z, w)"}
+CALLS = {
+    **{f"numpy.{name}": [f"np.{name}(z)"] for name in ELEMENTWISE},
+    **{f"cmath.{name}": [f"cmath.{name}(s)"] for name in CMATH},
+    **{name: [call] for name, call in OPERATORS.items()},
+    "builtins.abs": ["abs(z)", "abs(s)"],
+    "builtins.pow": ["pow(z, 3)", "pow(2.0, z)", "pow(s, k)", "pow(s, -k)"],
+    "numpy.divide": ["np.divide(z, w)", "z / x", "x / z", "s / 2", "k / s"],
+    "numpy.power": ["z**2", "z**-3", "z**0.5", "x**z", "z**w", "np.power(z, 7)", "s**k", "z**0"],
+    "numpy.float_power": ["np.float_power(z, 2.5)"],
+    "numpy.real": ["np.real(z) * 2.0"],
+    "numpy.imag": ["np.imag(z) * 2.0"],
+    "numpy.angle": ["np.angle(z)", "np.angle(A, deg=True)", "np.angle(z, True)"],
+    "numpy.iscomplex": ["np.iscomplex(z) * x"],
+    "numpy.isreal": ["np.isreal(A) * s"],
+    "numpy.isnan": ["np.isnan(z) * x"],
+    "numpy.isinf": ["np.isinf(z) * x"],
+    "numpy.isfinite": ["np.isfinite(z) * x"],
+    "cmath.isnan": ["cmath.isnan(s)"],
+    "cmath.isinf": ["cmath.isinf(s)"],
+    "cmath.isfinite": ["cmath.isfinite(s)"],
+    "cmath.isclose": [
+        "cmath.isclose(s, s + 1e-12)",
+        "cmath.isclose(s, 2 * s, abs_tol=3.0)",
+        "cmath.isclose(s, 1)",
+    ],
+    "cmath.log": ["cmath.log(s)", "cmath.log(s, 2)", "cmath.log(-3.0)"],
+    "cmath.polar": ["cmath.polar(s)"],
+    "cmath.rect": ["cmath.rect(2.0, k * 0.3)"],
+    "numpy.nan_to_num": ["np.nan_to_num(z / (x > 0), nan=2.0, posinf=3.0)"],
+    "numpy.round": ["np.round(z, 1)", "z.round()"],
+    "numpy.around": ["np.around(z)"],
+    "numpy.rint": ["np.rint(z)"],
+    "numpy.isclose": ["np.isclose(z, z + 1e-12) * x", "np.isclose(A, A.T) * s"],
+    "numpy.allclose": ["np.allclose(z, z + 1e-12)", "np.allclose(z, w)"],
+    "numpy.any": ["np.any(z)", "np.any(A, axis=0)"],
+    "numpy.all": ["np.all(z)", "np.all(A, axis=1, keepdims=True)"],
+    "numpy.count_nonzero": ["np.count_nonzero(z)", "np.count_nonzero(A, axis=0)"],
+    "numpy.nonzero": ["z[np.nonzero(z)]"],
+    "numpy.flatnonzero": ["z[np.flatnonzero(z)]"],
+    "numpy.prod": ["np.prod(z)", "np.prod(A, axis=0)", "A.prod(1)", "np.prod(A, keepdims=True)"],
+    "numpy.var": ["np.var(z)", "np.var(A, axis=0, ddof=1)", "z.var()"],
+    "numpy.std": ["np.std(z)", "np.std(A, axis=1, keepdims=True)"],
+    "numpy.vdot": ["np.vdot(z, w)", "np.vdot(A, A.T)", "np.vdot(z, x)"],
+    "numpy.vecdot": ["np.vecdot(z, w)"],
+    "numpy.linalg.vecdot": ["np.linalg.vecdot(A, A.T)"],
+    "numpy.vecmat": ["np.vecmat(A[0], A)"],
+    "numpy.correlate": [
+        "np.correlate(z, w[:2])",
+        "np.correlate(z, w, 'full')",
+        "np.correlate(w[:2], z, 'same')",
+    ],
+    "numpy.linalg.norm": [
+        "np.linalg.norm(z)",
+        "np.linalg.norm(A)",
+        "np.linalg.norm(A, axis=0)",
+        "np.linalg.norm(z, 1)",
+    ],
+    "numpy.linalg.solve": ["np.linalg.solve(A, A[0])", "np.linalg.solve(A, A.T)", "np.linalg.solve(A, R[0])"],
+    "numpy.linalg.inv": ["np.linalg.inv(A)"],
+    "numpy.linalg.det": ["np.linalg.det(A)", "np.linalg.det(A[::-1] * s)"],
+    "numpy.fft.fft": [
+        "np.fft.fft(z)",
+        "np.fft.fft(x, 7)",
+        "np.fft.fft(A, 2, 0)",
+        "np.fft.fft(A, norm='ortho')",
+    ],
+    "numpy.fft.ifft": ["np.fft.ifft(z)", "np.fft.ifft(A, 5, axis=0)", "np.fft.ifft(z, norm='forward')"],
+    "numpy.fft.rfft": ["np.fft.rfft(x)", "np.fft.rfft(R)", "np.fft.rfft(R, axis=0)", "np.fft.rfft(x, 7)"],
+    "numpy.fft.irfft": [
+        "np.fft.irfft(z)",
+        "np.fft.irfft(z, 7)",
+        "np.fft.irfft(A, axis=0)",
+        "np.fft.irfft(z, 12)",
+    ],
+    "numpy.fft.hfft": ["np.fft.hfft(z)", "np.fft.hfft(z, 5, norm='ortho')"],
+    "numpy.fft.ihfft": ["np.fft.ihfft(x)", "np.fft.ihfft(x, norm='forward')"],
+    "numpy.fft.fft2": ["np.fft.fft2(A)", "np.fft.fft2(R, (3, 2))"],
+    "numpy.fft.ifft2": ["np.fft.ifft2(A)"],
+    "numpy.fft.fftn": ["np.fft.fftn(A)", "np.fft.fftn(A, axes=(0,))"],
+    "numpy.fft.ifftn": ["np.fft.ifftn(A, norm='ortho')"],
+    "numpy.fft.rfft2": ["np.fft.rfft2(R)"],
+    "numpy.fft.irfft2": ["np.fft.irfft2(A)"],
+    "numpy.fft.rfftn": ["np.fft.rfftn(R)", "np.fft.rfftn(x)"],
+    "numpy.fft.irfftn": ["np.fft.irfftn(A)"],
+}
+REFUSES = {"numpy.real_if_close"}
+EVERY = [call for calls in CALLS.values() for call in calls]
+EXACT = (
+    "round",
+    "rint",
+    "sign",
+    "is",
+    "any",
+    "all",
+    "count",
+    "nonzero",
+    "nan_to_num",
+    "isclose",
+)  # no slopes to try
+
+
+def program(text):
+    """A function of the values that an expression has, and those."""
+    names = [name for name in VALUES if re.search(rf"(?<![\w.]){name}\b", text)]
+    f = loaded(f"def f({', '.join(names)}):\n    return {text}\n")
+    f.__globals__.update(cmath=cmath, math=math, operator=operator)
+    return f, [VALUES[name] for name in names]
+
+
+def same(got, want, tolerance=1e-12):
+    if isinstance(want, tuple):
+        assert type(got) is tuple and len(got) == len(want)
+        for one, other in zip(got, want):
+            same(one, other, tolerance)
+        return
+    assert np.asarray(got).dtype == np.asarray(want).dtype and np.shape(got) == np.shape(want), (got, want)
+    assert np.allclose(got, want, tolerance, tolerance, equal_nan=True), (got, want)
+
+
+def test_every_definition_has_calls():
+    assert COMPLEX.keys() - REFUSES == CALLS.keys()
+
+
+@pytest.mark.parametrize("text", EVERY)
+def test_values(text, target="numpy"):
+    f, values = program(text)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        same(jit(f, target=target)(*values), f(*values))
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("text", EVERY)
+def test_compiled(text):
+    test_values(text, "numba")
+
+
+@pytest.mark.parametrize("text", [t for t in EVERY if not any(word in t for word in EXACT)])
+def test_slopes(text):
+    """In a direction against differences; reverse mode by the real part of tangent times gradient."""
+    f, values = program(text)
+    random = np.random.default_rng(1)
+    moving = [k for k, v in enumerate(values) if not isinstance(v, int)]
+    directions = [
+        random.normal(size=np.shape(v))
+        + (1j * random.normal(size=np.shape(v)) if np.iscomplexobj(v) else 0.0)
+        for v in (values[k] for k in moving)
+    ]
+    directions = [d if np.ndim(d) else type(values[k])(d) for k, d in zip(moving, directions)]
+
+    def g(*given):
+        every = list(values)
+        for k, v in zip(moving, given, strict=True):
+            every[k] = v
+        return parts_of(f(*every))
+
+    def at(step):
+        return g(*(values[k] + step * d for k, d in zip(moving, directions, strict=True)))
+
+    wrapped = by_places(text, moving)
+    primals = tuple(values[k] for k in moving)
+    _, change = jvp(wrapped, primals, tuple(directions), target="numpy")
+    want = [(a - b) / 2e-6 for a, b in zip(at(1e-6), at(-1e-6), strict=True)]
+    for one, other in zip(parts_of(change), want, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-6, atol=1e-7)
+    total = weighted(text, moving)
+    slopes = grad(total, tuple(range(len(moving))), target="numpy")(*primals)
+    forward = jvp(total, primals, tuple(directions), target="numpy")[1]
+    back = sum(np.sum(s * d).real for s, d in zip(slopes, directions, strict=True))
+    np.testing.assert_allclose(back, forward, rtol=1e-9, atol=1e-9)
+
+
+def parts_of(value):
+    """What a call gives, as real arrays."""
+    listed = value if isinstance(value, tuple) else (value,)
+    return [part for v in listed for part in ((np.real(v), np.imag(v)) if np.iscomplexobj(v) else (v,))]
+
+
+def by_places(text, moving):
+    """The call as a function of those of its values that move."""
+    f, values = program(text)
+    names = f.__code__.co_varnames[: f.__code__.co_argcount]
+    fixed = "".join(f"    {n} = {v!r}\n" for k, (n, v) in enumerate(zip(names, values)) if k not in moving)
+    made = loaded(f"def f({', '.join(names[k] for k in moving)}):\n{fixed}    return {text}\n")
+    made.__globals__.update(f.__globals__ | {"np": np})
+    return made
+
+
+def weighted(text, moving):
+    """A real number that all parts of the result go into."""
+    f, _ = program(text)
+    inner = by_places(text, moving)
+    names = inner.__code__.co_varnames[: inner.__code__.co_argcount]
+    made = loaded(
+        f"def f({', '.join(names)}):\n    v = g({', '.join(names)})\n"
+        "    total = 0.0\n"
+        "    for each in v if isinstance(v, tuple) else (v,):\n"
+        "        y = np.asarray(each)\n"
+        "        total += np.sum(np.cos(np.real(y)) + 0.7 * np.sin(np.imag(y)))\n"
+        "    return total\n"
+    )
+    made.__globals__.update(f.__globals__ | {"g": inner, "np": np})
+    return made
+
+
+OF_LANES = [t for t in EVERY if "flatnonzero" not in t and "z[np.nonzero" not in t and t != "cmath.log(-3.0)"]
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("text", OF_LANES)
+def test_lanes(text):
+    f, values = program(text)
+    moving = [not isinstance(v, int) for v in values]
+    lanes = [np.stack([v, v * 1.25]) if over else v for v, over in zip(values, moving)]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        got = batch(f, in_axes=tuple(0 if over else None for over in moving))(*lanes)
+        for k in range(2):
+            own = [v[k] if over else v for v, over in zip(lanes, moving)]
+            for one, other in zip(parts_of(got), parts_of(f(*own)), strict=True):
+                np.testing.assert_allclose(one[k], other, rtol=1e-11, atol=1e-12)
+
+
+SPECIAL = [-math.inf, -2.0, -1.0, -0.5, -0.0, 0.0, 0.5, 1.0, 2.0, math.inf, math.nan]
+SPECIALS = np.array([complex(x, y) for x, y in itertools.product(SPECIAL, SPECIAL)])
+# Zeros of either sign that NumPy's own libraries do not agree on, and what C99 leaves open.
+FINITE = SPECIALS[np.isfinite(SPECIALS)]
+
+
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+@pytest.mark.parametrize(
+    "name", ["exp", "log", "sqrt", "sinh", "cosh", "sin", "cos", "conjugate", "absolute", "square"]
+)
+def test_special_values(name, target):
+    """Which parts are infinite, NaN or finite, and what they are; beside a NaN C99 leaves signs open."""
+    f, _ = program(f"np.{name}(z)")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        got, want = jit(f, target=target)(SPECIALS), getattr(np, name)(SPECIALS)
+    for z, g, w in zip(SPECIALS, got, want):
+        for one, other in zip(parts_of(g), parts_of(w), strict=True):
+            size = abs if np.isnan(w) else float
+            assert np.isclose(size(one), size(other), 1e-13, 1e-13, equal_nan=True), (z, g, w)
+
+
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+@pytest.mark.parametrize(
+    "name",
+    ["sqrt", "log", "arcsin", "arccos", "arctan", "arcsinh", "arccosh", "arctanh", "tan", "tanh", "exp"],
+)
+def test_sides_of_cuts(name, target):
+    """The sign of a zero says on which side of a cut a number is."""
+    f, _ = program(f"np.{name}(z)")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        got, want = jit(f, target=target)(FINITE), getattr(np, name)(FINITE)
+    for z, g, w in zip(FINITE, got, want):
+        assert np.isclose(g, w, 1e-13, 1e-13, equal_nan=True), (z, g, w)
+
+
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+@pytest.mark.parametrize("sign", ["+", "-", "*", "/"])
+def test_operators_of_special_values(sign, target):
+    """As NumPy's arrays have them, signs of zeros too; a real operand is a complex one."""
+    f = loaded(f"def f(z, w, x):\n    return z {sign} w, z {sign} x, x {sign} z\n")
+    z, w = (np.array(each) for each in zip(*itertools.product(SPECIALS[::5], SPECIALS[::7])))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        got, want = jit(f, target=target)(z, w, w.real.copy()), f(z, w, w.real.copy())
+    for ours, numpys in zip(got, want):
+        for g, n in zip(parts_of(ours), parts_of(numpys)):
+            agree = np.isclose(g, n, 1e-14, 0.0, equal_nan=True) & (
+                (n != 0) | (np.signbit(g) == np.signbit(n))
+            )
+            assert np.all(agree), [(z[k], w[k], ours[k], numpys[k]) for k in np.flatnonzero(~agree)[:5]]
