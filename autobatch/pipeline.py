@@ -14,6 +14,7 @@ from collections.abc import Callable
 
 from autobatch.cfg.check import check as check_blocks
 from autobatch.cfg.graph import BlockProgram
+from autobatch.prepare.bounded_lists import refuse_growth
 from autobatch.prepare.contraction import contract_products
 from autobatch.prepare.exact_draws import exact_draws
 from autobatch.prepare.function_merging import merge_functions
@@ -50,6 +51,7 @@ def prepare(written_out: Pass, bounds_checks: Pass, loops: Pass = lower_to_loops
         "written out": written_out,
         "inline": inline_all,
         "simplify": simplify,
+        "bounded lists": refuse_growth,
         "transposes": drop_transposes,
         "bounds checks": bounds_checks,
         "drop messages": drop_messages,

@@ -95,12 +95,12 @@ class Halves(Derivative):
         program = traced.program
         count, active = len(program.entry.params), mask(program, chosen)
 
-        def halves_of(checked: bool) -> Unzipped:
-            made = last(through(pushed(active, checked=checked), program, check))
+        def halves_of(sized: Program, checked: bool) -> Unzipped:
+            made = last(through(pushed(active, checked=checked), sized, check))
             flags = tuple(k >= count for k in range(len(made.entry.params)))
             return unzip(made, flags, policy(self.save))
 
-        halves = while_sizes_stay(halves_of)
+        halves = while_sizes_stay(program, halves_of)
         return self.compiled_halves(traced, halves, len(chosen), len(program.entry.body.results))
 
     def compiled_halves(self, traced: Traced, halves: Unzipped, count: int, results: int) -> Parted:

@@ -120,11 +120,11 @@ def reverse(
     first: dict[str, Pass] = {"strips": strips} if save == "sqrt" else {}
     rest: dict[str, Pass] = {"transpose": both, "loosen": loosen, kind: checks_alone}
 
-    def made(checked: bool) -> dict[str, Program]:
+    def made(sized: Program, checked: bool) -> dict[str, Program]:
         passes = {**first, **pushed(active, (*kept, *dots), checked=checked), **rest}
-        return through(passes, program, check, seconds)
+        return through(passes, sized, check, seconds)
 
-    return while_sizes_stay(made)
+    return while_sizes_stay(program, made)
 
 
 def jacobian(
@@ -151,7 +151,7 @@ def jacobian(
     )
     last = "transpose" if by_rows else "unzip"
 
-    def made(checked: bool) -> dict[str, Program]:
-        return through({**pushed(active, checked=checked), last: loops, kind: tidy}, program, check, seconds)
+    def made(sized: Program, checked: bool) -> dict[str, Program]:
+        return through({**pushed(active, checked=checked), last: loops, kind: tidy}, sized, check, seconds)
 
-    return while_sizes_stay(made)
+    return while_sizes_stay(program, made)

@@ -35,7 +35,7 @@ class Jit(Transformed[P, R]):
         self.parallel = parallel
 
     def trace(self, signature: Signature, keywords: dict[str, Any], *, known_sizes: bool = False) -> Traced:
-        return trace(self.__wrapped__, signature, keywords, known_sizes=known_sizes, writes=True)
+        return trace(self.__wrapped__, signature, keywords, known_sizes=known_sizes, writes=True, lists=True)
 
 
 @overload

@@ -9,12 +9,13 @@ everything else (None, strings, functions) is part of the program.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
-from codegen.infer.values import Nest, Same, Static, keys_of
+from codegen.infer.values import GrowingList, Nest, Same, Static, keys_of
 from codegen.ir import Lit, Type, Var
 from codegen.ir.broadcasting import EMPTY, FEW, MANY
 from codegen.ir.build import I8
@@ -121,6 +122,8 @@ def leaves(entry: Any) -> Iterator[Any]:
     if isinstance(entry, Nest):
         for item in entry.items:
             yield from leaves(item)
+    elif isinstance(entry, GrowingList):
+        yield from leaves(entry.rows)
     else:
         yield entry
 
@@ -139,6 +142,8 @@ def flatten(value: Any, entry: Any) -> Iterator[Any]:
 def unflatten(entry: Any, values: Iterator[Any]) -> Any:
     """The value an entry describes, its leaves taken from `values`."""
     match entry:
+        case GrowingList(_, python):
+            return listed(entry.rows, iter(python), values)
         case Nest(cls, items, keys):
             made = [unflatten(item, values) for item in items]
             if cls is complex:
@@ -170,6 +175,21 @@ def joined(re: Any, im: Any) -> Any:
 
 def is_part(x: np.ndarray, part: np.ndarray) -> bool:
     return x.shape == part.shape and x.strides == part.strides and x.ctypes.data == part.ctypes.data
+
+
+def listed(rows: Any, python: Iterator[bool], values: Iterator[Any]) -> Any:
+    """The items of a list whose rows are taken from `values`."""
+    match rows:
+        case Nest(cls, items, keys):
+            columns = [listed(item, python, values) for item in items]
+            made = zip(*columns, strict=False)
+            if cls is dict:
+                return [dict(zip(keys or (), each, strict=True)) for each in made]
+            return [cls(each) if keys is None else cls(*each) for each in made]
+        case Type():
+            array = next(values)
+            return array.tolist() if next(python) else list(array)
+    return itertools.repeat(rows.value)
 
 
 def key(entry: Any) -> Any:

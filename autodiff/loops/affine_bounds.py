@@ -149,7 +149,7 @@ class AffineBounds:
     def cap_count(self, n: Var, loop: While) -> None:
         """Note that a while repeats at most `n` times, if its condition has a counter against a bound."""
         slots = {p: k for k, p in enumerate(loop.carried)}
-        tests = {e.outs[0]: e.op for e in loop.cond.equations if isinstance(e.op, Apply)}
+        tests = {out: e.op for e in loop.cond.equations if isinstance(e.op, Apply) for out in e.outs[:1]}
         todo = list(loop.cond.results)
         while todo:
             test = tests.get(todo.pop())  # type: ignore[arg-type]

@@ -13,9 +13,11 @@ show the two to be equal. Where a derivative would be refused for that, as of `v
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeVar
 
+from autodiff.loops.final_sizes import at_final_sizes
 from autodiff.sizes.scope import Brings, brings, refresh
 from codegen.analysis.equal_sizes import equal_sizes
 from codegen.ir import Apply, Atom, Block, Dim, Equation, For, Function, If, Lit, Program, Type, Var, While
@@ -44,13 +46,18 @@ class Growing(SourceError):
         return cls([(span, GROWING.format(name=name))])
 
 
-def while_sizes_stay(make: Callable[[bool], T]) -> T:
-    """`make(False)`, or, where that would have to keep arrays of unknown size, what looks at its sizes as it runs."""
+def while_sizes_stay(program: Program, make: Callable[[Program, bool], T]) -> T:
+    """`make(program, False)`; where that would have to keep arrays of unknown size, of the program with those that grow
+    at their final sizes, or what looks at its sizes as it runs."""
     try:
-        return make(False)
+        return make(program, False)
     except Growing as growing:
+        sized = at_final_sizes(program)
+        with suppress(Growing):
+            if sized is not program:
+                return make(sized, False)
         try:
-            return make(True)
+            return make(sized, True)
         except InternalError:  # sizes that are known, and change
             raise growing from None
 

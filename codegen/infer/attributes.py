@@ -13,7 +13,7 @@ from codegen.infer.complex_numbers.parts import is_complex
 from codegen.infer.complex_numbers.places import complex_attribute
 from codegen.infer.dependencies import note_attribute
 from codegen.infer.frame import Frame
-from codegen.infer.values import Method, Nest, Partial, Ref, Static, Value, View, is_named_tuple
+from codegen.infer.values import GrowingList, Method, Nest, Partial, Ref, Static, Value, View, is_named_tuple
 from codegen.ir import Lit, Var
 from codegen.ir.build import call
 from codegen.primitives.random import METHODS
@@ -23,6 +23,10 @@ from codegen.source import Span, refuse
 def attribute(frame: Frame, owner: Value, name: str, span: Span) -> Value:
     """`owner.name`."""
     match owner:
+        case GrowingList() if name in LIST_METHODS:
+            return Method(owner, name)
+        case GrowingList():
+            raise refuse(span, f"list.{name} is not supported here: {NOT_OWNED}")
         case Nest():
             return nest_attribute(frame, owner, name, span)
         case Static(obj):
@@ -36,8 +40,14 @@ def attribute(frame: Frame, owner: Value, name: str, span: Span) -> Value:
     raise refuse(span, f"{frame.describe(owner)} has no attribute {name!r}")
 
 
+IN_PLACE = ("fill", "sort")  # methods that write into an array
 PYTHONS = {"f": float, "i": int, "b": bool, "u": int}  # the types of Python's numbers
-METHODS_OF: dict[Any, tuple[str, ...]] = {dict: ("items", "keys", "values", "copy", "get"), list: ("copy",)}
+LIST_METHODS = ("copy", "count", "index")
+METHODS_OF: dict[Any, tuple[str, ...]] = {
+    dict: ("items", "keys", "values", "copy", "get"),
+    list: LIST_METHODS,
+}
+NOT_OWNED = "lists are changed that one name alone has: make a new one, `xs = xs + [x]`"
 
 
 def nest_attribute(frame: Frame, owner: Nest, name: str, span: Span) -> Value:
@@ -51,8 +61,8 @@ def nest_attribute(frame: Frame, owner: Nest, name: str, span: Span) -> Value:
         return found
     if name in METHODS_OF.get(cls, ("_replace",) if is_named_tuple(cls) else ()):
         return Method(owner, name)
-    if cls is list and name in ("append", "extend", "pop", "insert"):
-        raise refuse(span, f"list.{name} is not supported: make an array of the final size and write into it")
+    if cls is list and callable(getattr(list, name, None)):
+        raise refuse(span, f"list.{name} is not supported here: {NOT_OWNED}")
     member = getattr(cls, name, None) if owner.keys and cls is not dict else None
     if isinstance(member, types.FunctionType) and not name.startswith("__"):
         return Partial(Static(member), (owner,), {})
@@ -91,7 +101,7 @@ def array_attribute(frame: Frame, owner: Value, name: str, span: Span) -> Value:
             return owner
         case "imag":
             return frame.take(call(frame.b, np.imag, frame.give(owner, span)), "t")
-    if name not in FUNCTIONS_OF and name not in OWN and name != "fill":
+    if name not in FUNCTIONS_OF and name not in OWN and name not in IN_PLACE:
         words = frame.describe(owner)
         raise refuse(span, f"{words} has no method or attribute {name!r} that is supported")
     return Method(owner, name)

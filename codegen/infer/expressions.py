@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import types
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, assert_never
 
@@ -14,6 +13,7 @@ import codegen.infer.calls.mapped  # noqa: F401  (whose functions are among Pyth
 from codegen.infer.attributes import attribute
 from codegen.infer.calls.dispatch import call_value
 from codegen.infer.calls.generators import FURTHER, REDUCTIONS, reduction
+from codegen.infer.calls.listed import collected, own_names, rectangle
 from codegen.infer.calls.rows import from_library
 from codegen.infer.complex_numbers.parts import complex_dtype, is_complex
 from codegen.infer.control.conditions import conditional
@@ -22,17 +22,22 @@ from codegen.infer.control.paths import Make
 from codegen.infer.dependencies import package_of
 from codegen.infer.frame import Frame
 from codegen.infer.kinds import bound_vars
+from codegen.infer.memory.buffers import NO_ITEMS
+from codegen.infer.memory.changes import pop, popped
+from codegen.infer.memory.growing_lists import LengthsDiffer
+from codegen.infer.memory.list_items import has_known_size
 from codegen.infer.memory.masks import chosen
 from codegen.infer.memory.patterns import matched
 from codegen.infer.memory.subscripts import get_item, items_of_value
 from codegen.infer.operators import IDENTITY, compare, negate, operate, truth
 from codegen.infer.optional import as_told, is_none, learn, present
 from codegen.infer.unloaded import object_at
-from codegen.infer.values import Closure, Nest, Optional, Static, Value
+from codegen.infer.values import Closure, GrowingList, Nest, Optional, Range, Ref, Static, Value, View
 from codegen.ir import Lit, Type, Var
 from codegen.ir.build import SIZE
 from codegen.ir.traversal import claimed_name
 from codegen.read import tree
+from codegen.read.owned_lists import handed_to
 from codegen.read.scope import read_names, target_names
 from codegen.source import Span, refuse
 
@@ -50,6 +55,9 @@ def evaluate_optional(frame: Frame, node: tree.Expression, *, name: str = "t") -
 
 def condition(frame: Frame, node: tree.Expression) -> Var | Lit:
     """An expression as a condition: a scalar bool."""
+    if isinstance(node, tree.Logical):
+        with frame.b.at(node.span):
+            return truth(frame, logical(frame, node.operator, node.values, "t", of_truths=True), node.span)
     return truth(frame, evaluate_optional(frame, node), node.span)
 
 
@@ -64,7 +72,8 @@ def evaluate_node(frame: Frame, node: tree.Expression, name: str) -> Value:
         case tree.Tuple(_, items, is_list):
             return Nest(list if is_list else tuple, tuple(evaluate_items(frame, items)))
         case tree.DictDisplay(_, keys, values):
-            return Nest(dict, tuple(evaluate_optional(frame, v) for v in values), keys)
+            made = evaluate_keywords(frame, tuple(zip(keys, values, strict=True)), again=True)
+            return Nest(dict, tuple(made.values()), tuple(made))
         case tree.Attribute(span, owner, attribute_):
             return attribute(frame, evaluate(frame, owner), attribute_, span)
         case tree.Subscript(span, container, index):
@@ -116,6 +125,9 @@ def evaluate_after(
 
 
 def call_expression(frame: Frame, node: tree.CallExpr, name: str) -> Value:
+    if (owned := popped(frame, node)) is not None:
+        given = tuple(evaluate_items(frame, node.arguments))
+        return pop(frame, *owned, given, node.span)
     function = evaluate(frame, node.function)
     called = function.value if isinstance(function, Static) else None
     first = node.arguments[0] if node.arguments else None
@@ -126,11 +138,25 @@ def call_expression(frame: Frame, node: tree.CallExpr, name: str) -> Value:
     if called is not None and from_library(called):
         arguments = tuple(present(frame, value, node.span) for value in arguments)
         keywords = {key: present(frame, value, node.span) for key, value in keywords.items()}
-    is_made = isinstance(first, tree.Comprehension) and not isinstance(arguments[0], Nest)
+    is_made = isinstance(first, tree.Comprehension) and isinstance(arguments[0], Ref)
     if is_made and called is np.array and len(arguments) == 1 and not keywords:
         return arguments[0]  # which is new
+    if arguments and isinstance(held := arguments[0], GrowingList) and called is not None:
+        by_items = has_known_size(frame, held) or bool(node.keywords)
+        if by_items and is_reduction(called) and (len(arguments) == 1 or called is sum):
+            return of_list(frame, called, held, node, name)
     with frame.b.at(node.span):
-        return call_value(frame, function, arguments, keywords, name)
+        made = call_value(frame, function, arguments, keywords, name)
+    if may_hold_lists(made):
+        frame.owned -= {value.id for value in handed_to(node)}
+    return made
+
+
+def may_hold_lists(value: Value) -> bool:
+    """Whether a list that a function was given may be what it gave, or in it."""
+    if isinstance(value, Nest) and value.cls is tuple:
+        return any(map(may_hold_lists, value.items))
+    return not isinstance(value, Var | Lit | Ref | View | Static | Range)
 
 
 def makes_arrays(function: Any) -> bool:
@@ -144,8 +170,7 @@ def of_generator(
     """A call of one of Python's functions of a generator expression."""
     if (function is list or function is tuple) and len(node.arguments) == 1 and not node.keywords:
         made = comprehension(frame, replace(generator, generator=False))
-        assert isinstance(made, Nest)
-        return Nest(function, made.items)
+        return call_value(frame, Static(function), (made,), {}, name)
     if not isinstance(function, types.BuiltinFunctionType | type) or function not in REDUCTIONS:
         return comprehension(frame, generator)  # which refuses it
     further, wanted = node.arguments[1:], FURTHER.get(function, "")
@@ -159,6 +184,22 @@ def of_generator(
     define = reduction(function, generator, tuple(keywords))
     with frame.b.at(node.span):
         return call_value(frame, make_closure(frame, define), given, {}, name)
+
+
+def is_reduction(function: Any) -> bool:
+    return isinstance(function, types.BuiltinFunctionType) and function in REDUCTIONS
+
+
+def of_list(frame: Frame, function: Any, held: GrowingList, node: tree.CallExpr, name: str) -> Value:
+    """Python's sum, any, all, max or min of a list, by the loop over its items."""
+    span = node.span
+    item, through = (tree.Name(span, claimed_name(each, {*frame.locals})) for each in ("item", "items"))
+    generator = tree.Comprehension(span, item, (tree.Clause(span, item, through, ()),), True)
+    with own_names(frame, frozenset({through.id})):
+        frame.st.env[through.id] = held
+        return of_generator(
+            frame, function, generator, replace(node, arguments=(generator, *node.arguments[1:])), name
+        )
 
 
 def make_closure(frame: Frame, define: tree.Define | tree.Lambda) -> Closure:
@@ -183,15 +224,16 @@ def evaluate_items(
 
 
 def evaluate_keywords(
-    frame: Frame, keywords: tuple[tuple[str | None, tree.Expression], ...]
+    frame: Frame, keywords: tuple[tuple[str | None, tree.Expression], ...], *, again: bool = False
 ) -> dict[str, Value]:
-    """Arguments by name, those of dicts spread out."""
+    """Values by name, those of dicts spread out; a name may come again in a dict, not among arguments."""
     made: dict[str, Value] = {}
     for key, node in keywords:
         value = evaluate_optional(frame, node)
         spread = {key: value} if key is not None else items_by_key(frame, value, node.span)
-        if again := next((each for each in spread if each in made), None):
-            raise refuse(node.span, f"the call is given the keyword argument {again!r} twice")
+        twice = next((each for each in spread if each in made), None)
+        if twice is not None and not again:
+            raise refuse(node.span, f"the call is given the keyword argument {twice!r} twice")
         made.update(spread)
     return made
 
@@ -212,7 +254,7 @@ def evaluate_index(frame: Frame, node: tree.Expression) -> Any:
     if isinstance(node, tree.Slice):
         parts = (node.start, node.stop, node.step)
         return slice(*(None if n is None else frame.give(evaluate(frame, n), n.span) for n in parts))
-    return frame.give(evaluate(frame, node), node.span)
+    return frame.give(evaluate(frame, node), node.span, any_dtype=False)
 
 
 def comparisons(frame: Frame, x: Value, rest: tuple[tuple[str, tree.Expression], ...], span: Span) -> Value:
@@ -227,15 +269,18 @@ def comparisons(frame: Frame, x: Value, rest: tuple[tuple[str, tree.Expression],
     return short_circuit(frame, "and", met, lambda: comparisons(frame, y, rest[1:], span), span, "t")
 
 
-def logical(frame: Frame, word: str, values: tuple[tree.Expression, ...], name: str) -> Value:
-    """`and` and `or`: Python gives an operand's value, and runs the later ones only where needed."""
-    first = evaluate_optional(frame, values[0])
+def logical(
+    frame: Frame, word: str, values: tuple[tree.Expression, ...], name: str, *, of_truths: bool = False
+) -> Value:
+    """`and` and `or`: Python gives an operand's value, and runs the later ones only where needed. `of_truths`: where
+    only its truth is asked for, that."""
+    first = condition(frame, values[0]) if of_truths else evaluate_optional(frame, values[0])
     if len(values) == 1:
         return first
 
     def rest() -> Value:
         learn(frame, values[0], word == "and")
-        return logical(frame, word, values[1:], name)
+        return logical(frame, word, values[1:], name, of_truths=of_truths)
 
     return short_circuit(frame, word, first, rest, values[0].span, name)
 
@@ -252,8 +297,8 @@ def short_circuit(frame: Frame, word: str, first: Value, rest: Make, span: Span,
 
 
 def comprehension(frame: Frame, node: tree.Comprehension, *, as_array: bool = False) -> Value:
-    """A list of known length, written out; its targets' names are its own. `as_array`: where its length is not known,
-    an array."""
+    """A list, written out where its length is known; its targets' names are its own. `as_array`: an array of rows of
+    one size, where it is not."""
     if node.generator:
         raise refuse(
             node.span,
@@ -265,27 +310,17 @@ def comprehension(frame: Frame, node: tree.Comprehension, *, as_array: bool = Fa
     iterable = evaluate(frame, clause.iterable)
     if as_array and len(node.clauses) == 1 and not clause.conditions and is_counted(frame, iterable):
         return rows_of(frame, node, iterable)
-    first = all_items(frame, iterable)
-    with own_names(frame, names):
-        values = tuple(comprehended(frame, node.value, node.clauses, first, as_array=as_array))
-    return Nest(list, values)
-
-
-@contextmanager
-def own_names(frame: Frame, names: frozenset[str]) -> Iterator[None]:
-    """While names are a comprehension's."""
-    hidden = {name: frame.st.env[name] for name in names if name in frame.st.env}
-    local, frame.locals = frame.locals, frame.locals | names
-    try:
-        yield
-    finally:
-        frame.locals = local
-    for name in names:
-        frame.st.env.pop(name, None)
-    frame.st.env.update(hidden)
-
-
-NO_ITEMS = "a list without items: NumPy makes an array of float64 with one axis of it, which others of its kind are not"
+    if not is_counted(frame, iterable):
+        before, count = frame.st.copy(), len(frame.b.equations)
+        try:
+            with own_names(frame, names):
+                first = all_items(frame, iterable)
+                values = tuple(comprehended(frame, node.value, node.clauses, first, as_array=as_array))
+            return Nest(list, values)
+        except LengthsDiffer:
+            frame.st = before
+            del frame.b.equations[count:]
+    return collected(frame, node.value, node.clauses, iterable, node.span)
 
 
 def rows_of(frame: Frame, node: tree.Comprehension, iterable: Value) -> Value:
@@ -338,35 +373,6 @@ def row_type(
     return row, value, is_complex(first)
 
 
-def rectangle(node: tree.Comprehension) -> tuple[list[tree.Clause], tree.Expression]:
-    """The clauses of a list and of lists in it that all have the same items, and the innermost value."""
-    clauses, value = [node.clauses[0]], node.value
-    while isinstance(value, tree.Comprehension) and not value.generator and len(value.clauses) == 1:
-        clause = value.clauses[0]
-        names = {name for each in clauses for name in target_names(each.target)}
-        if clause.conditions or not is_plain(clause.iterable) or names & {*read_names(clause.iterable)}:
-            break
-        clauses.append(clause)
-        value = value.value
-    if isinstance(value, tree.Comprehension):
-        value = tree.CallExpr(value.span, tree.Constant(value.span, np.array), (value,))
-    return clauses, value
-
-
-def is_plain(node: tree.Expression) -> bool:
-    """Whether an iterable is made of names, numbers and ranges, which are the same each time."""
-    match node:
-        case tree.CallExpr(_, tree.Name(_, "range" | "len" | "zip" | "enumerate" | "reversed"), parts, ()):
-            return all(map(is_plain, parts))
-        case tree.Binary(_, _, left, right):
-            return is_plain(left) and is_plain(right)
-        case tree.Attribute(_, value, _) | tree.Unary(_, _, value):
-            return is_plain(value)
-        case tree.Subscript(_, value, index):
-            return is_plain(value) and is_plain(index)
-    return isinstance(node, tree.Name | tree.Constant)
-
-
 def bind(frame: Frame, target: tree.Expression, value: Value) -> None:
     """The names of a comprehension's target."""
     for name, part in matched(frame, target, value):
@@ -389,7 +395,10 @@ def comprehended(
         if not all(known_condition(frame, each) for each in first.conditions):
             continue
         if rest:
-            further = all_items(frame, evaluate(frame, rest[0].iterable))
+            inner = evaluate(frame, rest[0].iterable)
+            if is_counted(frame, inner):
+                raise LengthsDiffer
+            further = all_items(frame, inner)
             yield from comprehended(frame, value, rest, further, as_array=as_array)
         else:
             yield from evaluate_items(frame, (value,), as_arrays=as_array)
@@ -399,6 +408,4 @@ def known_condition(frame: Frame, node: tree.Expression) -> bool:
     test = condition(frame, node)
     if isinstance(test, Lit):
         return bool(test.value)
-    raise refuse(
-        node.span, "a list's length must be known before it runs: write a loop that counts, or `np.where`"
-    )
+    raise LengthsDiffer

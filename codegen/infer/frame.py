@@ -11,12 +11,14 @@ import numpy as np
 from codegen.infer.dependencies import note_items, package_of
 from codegen.infer.functions import Functions, Globals
 from codegen.infer.memory.aliases import is_held
+from codegen.infer.memory.buffers import as_one_array
 from codegen.infer.unloaded import Unread
 from codegen.infer.values import (
     NEEDED,
     Cell,
     Closure,
     Conflict,
+    GrowingList,
     Nest,
     Optional,
     Ref,
@@ -34,6 +36,7 @@ from codegen.infer.values import (
 from codegen.ir import Atom, Dim, Equation, Lit, Type, Var
 from codegen.ir.broadcasting import LEAST
 from codegen.ir.build import SIZE, Builder, E
+from codegen.ir.exceptions import thrown
 from codegen.ir.literals import code, literal
 from codegen.primitives.calls.subscripts import read_slice
 from codegen.read.owned_lists import KNOWN
@@ -57,6 +60,14 @@ Live = frozenset[str]
 
 class Bottom(Exception):
     """What a recursive call returns, or what a loop gives a name, is not known yet: this way has no type this time."""
+
+
+class Raises(Exception):
+    """An expression that ends in an exception wherever it is evaluated, as what is read of an empty list does."""
+
+    def __init__(self, exception: str, message: str):
+        super().__init__(message)
+        self.thrown = thrown(exception, message)
 
 
 class Frame:
@@ -91,6 +102,8 @@ class Frame:
         self.learned: dict[Loop | Iterate, Any] = {}
         self.exits: Live = frozenset()
         self.indices: tuple[str, ...] = ()  # what the indices of the loops around are called
+        self.reserved: frozenset[str] = frozenset()  # lists that have room for all that a loop around appends
+        self.known_lengths = False  # while a loop is tried out written out: no list may get an unknown length
         self.returning: Span = define.span
         self.ways: dict[Branch, set[bool]] = {}
         self.known_lives: dict[tuple[tuple[Statement, ...], Live, Live], tuple[Live, ...]] = {}
@@ -153,6 +166,15 @@ class Frame:
             yield
         finally:
             self.exits = before
+
+    @contextmanager
+    def reserving(self, names: Live) -> Iterator[None]:
+        """Inside a loop's body: these lists have room for all that it appends."""
+        before, self.reserved = self.reserved, names
+        try:
+            yield
+        finally:
+            self.reserved = before
 
     @contextmanager
     def counting(self, index: str) -> Iterator[None]:
@@ -320,8 +342,9 @@ class Frame:
         now: Atom = read_slice(self.b, self.b.wrap(base), view.spec, view.operands, view.atom.name).atom
         return now
 
-    def give(self, value: Value, span: Span | None = None) -> Any:
-        """A value as rules take it: E, number, tuple or list of these, or the Python object itself."""
+    def give(self, value: Value, span: Span | None = None, *, any_dtype: bool = True) -> Any:
+        """A value as rules take it: E, number, tuple or list of these, or the Python object itself. `any_dtype`: of an
+        empty list NumPy makes floats."""
         match value:
             case Var() | Lit() | Ref() | View():
                 return self.b.wrap(self.atom(value, span))
@@ -336,6 +359,9 @@ class Frame:
                 return [self.give(item, span) for item in items]
             case Nest(cls, items) if cls is not dict:
                 return tuple(self.give(item, span) for item in items)
+            case GrowingList():
+                atoms = rebuild(value.rows, lambda leaf: self.atom(leaf, span))
+                return as_one_array(self.b, atoms, self.b.wrap(value.count), any_dtype=any_dtype)
             case Static(obj):
                 return obj
         raise self.refusal(f"a number or an array is needed here, not {self.describe(value)}", span)

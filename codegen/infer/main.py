@@ -6,7 +6,7 @@ A function that writes no argument is its own main function, so that a recursion
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sized
+from collections.abc import Callable, Iterator, Mapping, Sized
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
@@ -21,11 +21,23 @@ from codegen.infer.calls.returned_functions import refuse_functions
 from codegen.infer.frame import Bottom, Frame
 from codegen.infer.functions import Globals
 from codegen.infer.inference import Callee, Entry, Inference
-from codegen.infer.values import Cell, Nest, Ref, Same, Static, Value, complex_pair, leaves, rebuild
+from codegen.infer.memory.buffers import first_rows
+from codegen.infer.values import (
+    Cell,
+    GrowingList,
+    Nest,
+    Ref,
+    Same,
+    Static,
+    Value,
+    complex_pair,
+    leaves,
+    rebuild,
+)
 from codegen.ir import Apply, Block, Equation, Function, Lit, Program, Type, Var, program
 from codegen.ir.broadcasting import FEW, LEAST, least_of
-from codegen.ir.build import SIZE
-from codegen.ir.traversal import renamed_functions
+from codegen.ir.build import SIZE, Builder
+from codegen.ir.traversal import renamed_functions, with_entry
 from codegen.primitives import ROWS
 from codegen.read.tree import Define, Lambda
 from codegen.source import SourceError, Span, refuse
@@ -93,21 +105,79 @@ def trace_define(
     arguments = tuple(static_defaults(e) for e in (*given_in_turn(define, bound), *captured.values()))
     span = entry.frame.returning if entry.frame else define.span
     refuse_functions(summary.value, span)
-    out = rebuild(summary.value, lambda leaf: out_entry(leaf, results, span))
-    made = reorder(made, result_order(summary.value, results))
+    made, value = with_items_alone(made, summary.value)
+    results = made.entry.body.results
+    out = rebuild(value, lambda leaf: out_entry(leaf, results, span))
+    made = reorder(made, result_order(value, results))
     names = {
         name for where, name in inference.augmented if where is define and isinstance(bound.get(name), Type)
     }
     augmented = tuple(k for k, p in enumerate(made.entry.params) if p.name in names and not p.type.rank)
-    return Traced(made, arguments, out, summary.hidden, (("infer", made),), result_homes(summary), augmented)
+    return Traced(
+        made, arguments, out, summary.hidden, (("infer", made),), result_homes(summary, value), augmented
+    )
 
 
-def result_homes(summary: Summary) -> tuple[ResultHome, ...]:
+def with_items_alone(made: Program, value: Any) -> tuple[Program, Any]:
+    """A program that gives of each list its items: of its buffers the rows in use, and no count; and its value."""
+    if not any(isinstance(part, GrowingList) for part in nests_in(value)):
+        return made, value
+    b, results = Builder(), list(made.entry.body.results)
+    counts: set[int] = set()
+
+    def alone(part: Any) -> Any:
+        match part:
+            case GrowingList():
+                known = isinstance(part.count, Lit)
+                counts.update(() if known else (part.count.k,))
+                count = b.wrap(part.count if known else results[part.count.k])
+                for leaf in leaves(part.rows):
+                    if isinstance(leaf, Result):
+                        results[leaf.k] = first_rows(b, results[leaf.k], count).atom
+                return GrowingList.of(Static(None), part.rows, part.python)
+            case Nest(_, items):
+                return part.with_items(tuple(map(alone, items)))
+        return part
+
+    def moved(k: int | None) -> Any:
+        return k if k is None else k - sum(count < k for count in counts)
+
+    def placed(leaf: Any) -> Any:
+        match leaf:
+            case Result(k):
+                return replace(leaf, k=moved(k))
+            case Given(_, k):
+                return replace(leaf, result=moved(k))
+        return leaf
+
+    listed = rebuild(alone(value), placed)
+    left = tuple(result for k, result in enumerate(results) if k not in counts)
+    body = Block((*made.entry.body.equations, *b.equations), left)
+    return with_entry(made, body=body), listed
+
+
+def nests_in(value: Any) -> Iterator[Any]:
+    yield value
+    for item in value.items if isinstance(value, Nest) else ():
+        yield from nests_in(item)
+
+
+def refuse_lists(traced: Traced, span: Span | None) -> Traced:
+    """The program, unless it gives a list whose length is known only when it runs."""
+    if any(isinstance(part, GrowingList) for part in nests_in(traced.out)):
+        raise refuse(
+            span,
+            "the list that is returned has a length that is known only when it runs: return np.array of it",
+        )
+    return traced
+
+
+def result_homes(summary: Summary, value: Any) -> tuple[ResultHome, ...]:
     """What each result may share memory with, in the order of the returned structure's leaves."""
     places = [k for k, p in enumerate(summary.params) if p.type.rank or p.type.dtype == "rng"]
     hidden = range(len(summary.params) - len(summary.hidden), len(summary.params))
     found: list[ResultHome] = []
-    listed: Any = leaves(summary.value)  # type: ignore[arg-type]
+    listed: Any = leaves(value)
     for leaf in listed:
         match leaf:
             case Given(k):

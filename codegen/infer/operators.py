@@ -19,8 +19,12 @@ from codegen.infer.complex_numbers.operators import (
 )
 from codegen.infer.complex_numbers.parts import holds_complex, is_complex, is_number
 from codegen.infer.frame import Frame
+from codegen.infer.kinds import Differ
+from codegen.infer.memory.growing_lists import is_list
+from codegen.infer.memory.list_items import is_item
+from codegen.infer.memory.list_joins import joined_lists, repeated
 from codegen.infer.optional import is_none
-from codegen.infer.values import Closure, Nest, Optional, Partial, Ref, Static, Value, View
+from codegen.infer.values import Closure, GrowingList, Nest, Optional, Partial, Ref, Static, Value, View
 from codegen.ir import Lit, Var
 from codegen.ir.build import E, call
 from codegen.primitives.row import ROWS
@@ -45,6 +49,8 @@ PLAIN = bool | int | float
 
 def operate(frame: Frame, sign: str, left: Value, right: Value, name: str) -> Value:
     """`left sign right`."""
+    if isinstance(left, GrowingList) or isinstance(right, GrowingList) or is_repetition(sign, left, right):
+        return operate_lists(frame, sign, left, right, name)
     if holds_complex(left) or holds_complex(right):
         return operate_complex(frame, sign, left, right, name)
     if isinstance(left, Nest) or isinstance(right, Nest):
@@ -181,8 +187,41 @@ def operate_nests(frame: Frame, sign: str, left: Value, right: Value, name: str)
     raise frame.refusal(f"`{sign}` of {words} is not supported: use arrays")
 
 
+def is_repetition(sign: str, left: Value, right: Value) -> bool:
+    """Whether a list is repeated so often as is known when the program runs."""
+    return sign == "*" and any(
+        isinstance(x, Nest) and x.cls is list and isinstance(y, Var) and y.type.dtype[0] in "iu"
+        for x, y in ((left, right), (right, left))
+    )
+
+
+def operate_lists(frame: Frame, sign: str, left: Value, right: Value, name: str) -> Value:
+    """`+` of lists and `*` of a list and an int, whose length is known when the program runs."""
+    with frame.refusing():
+        try:
+            if sign == "+" and is_list(left) and is_list(right):
+                return joined_lists(frame, left, right, name)
+            if sign == "*" and is_repetition(sign, left, right):
+                held, times = (left, right) if isinstance(left, Nest) else (right, left)
+                assert isinstance(held, Nest)
+                return repeated(frame, held, times, name)
+        except Differ as differ:
+            raise frame.refusal(f"{differ}: give all items one kind and shape") from None
+    if sign in ("==", "!=") and is_list(left) and is_list(right):
+        raise frame.refusal("lists of lengths that are not known are compared item by item, in a loop")
+    if any(
+        isinstance(side, Ref | View) or isinstance(side, Var | Lit) and not side.type.weak
+        for side in (left, right)
+    ):
+        return operate(
+            frame, sign, array_value(frame, left, frame.span), array_value(frame, right, frame.span), name
+        )
+    words = f"{frame.describe(left)} and {frame.describe(right)}"
+    raise frame.refusal(f"`{sign}` of {words} is not supported: use arrays")
+
+
 def array_value(frame: Frame, value: Value, span: Span) -> Value:
-    if not isinstance(value, Nest):
+    if not isinstance(value, Nest | GrowingList):
         return value
     if holds_complex(value):
         return frame.inference.call(frame, Static(np.array), (value,), {}, "t")
@@ -279,7 +318,10 @@ def contains(frame: Frame, sign: str, x: Value, y: Value) -> Value:
             raise frame.refusal(f"`{sign}` needs a tuple or an array on its right")
         return b.atom((x.value in y.value) == (sign == "in"))
     met: Any = False
-    if isinstance(y, Nest) and y.cls is dict:
+    if isinstance(y, GrowingList):
+        met = is_item(frame, y, x)
+        met = met if met is False else call(b, np.any, met)
+    elif isinstance(y, Nest) and y.cls is dict:
         met = isinstance(x, Static) and x.value in (y.keys or ())
     elif isinstance(y, Nest) and not is_complex(y):
         for each in y.items:
@@ -309,6 +351,8 @@ def truth(frame: Frame, value: Value, span: Span | None = None) -> Var | Lit:
             return truth_of(frame, value)
         case Nest(_, items):
             return frame.b.atom(bool(items))
+        case GrowingList():
+            return frame.b.atom(frame.b.apply("gt", frame.b.wrap(value.count), 0))
         case Static(obj):
             return frame.b.atom(bool(obj))
         case Closure() | Partial():

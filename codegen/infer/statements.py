@@ -16,14 +16,14 @@ import numpy as np
 
 from codegen.infer.control.join import Way, certain, flag, leaves_for_good, surely_falls
 from codegen.infer.control.loops import infer_for, infer_while
-from codegen.infer.control.paths import Run, gated, meet, resume, side
+from codegen.infer.control.paths import Run, end_by, gated, meet, resume, side
 from codegen.infer.expressions import condition, evaluate, evaluate_items, evaluate_optional, make_closure
-from codegen.infer.frame import BROKE, CONTINUED, DEAD, RESULT, RETURNED, Frame, Live
+from codegen.infer.frame import BROKE, CONTINUED, DEAD, RESULT, RETURNED, Frame, Live, Raises
 from codegen.infer.memory.assignment import assign, augment
 from codegen.infer.memory.changes import by_method, owned_nest
 from codegen.infer.messages import argument_said, is_known, raised_exception
 from codegen.infer.optional import learn
-from codegen.infer.values import TRUE, Ref, Static, Value, leaves
+from codegen.infer.values import FALSE, TRUE, Ref, Static, Unbound, Value, leaves
 from codegen.ir import Lit
 from codegen.ir.exceptions import Thrown
 from codegen.read import tree
@@ -47,7 +47,11 @@ def run_from(frame: Frame, statements: tuple[tree.Statement, ...], lives: tuple[
             k + 1 < len(statements),
         )
         with frame.b.at(statements[k].span):
-            done = run_statement(frame, statements[k], rest)
+            try:
+                done = run_statement(frame, statements[k], rest)
+            except Raises as raises:
+                end_by(frame, raises)
+                return
         if done or not surely_falls(frame.st):
             if rest.any and not done and not leaves_for_good(frame.st):
                 gated(frame, rest.run, rest.end, statements[k + 1].span)
@@ -100,6 +104,10 @@ def run_statement(frame: Frame, statement: tree.Statement, rest: Rest) -> bool:
                 evaluate(frame, value)
         case tree.Enter(span, context):
             check_context(frame, context, span)
+        case tree.Delete(span, names):
+            for name in names:
+                frame.lookup(name, span)
+                frame.st.env[name] = Unbound(FALSE)
         case tree.Change(_, _, inner):
             if not changed_by_method(frame, inner):
                 return run_statement(frame, inner, rest)
@@ -126,10 +134,12 @@ def changed_by_method(frame: Frame, statement: tree.Statement) -> bool:
     """`xs.append(x)` and its like, of a list that nothing else refers to; False for other statements."""
     match statement:
         case tree.Evaluate(span, tree.CallExpr(_, tree.Attribute(_, tree.Name(_, name), method), values, ())):
-            nest = owned_nest(frame, name)
-            if nest is None:
+            if method == "pop" or owned_nest(frame, name) is None:
                 return False
-            frame.st.env[name] = by_method(frame, nest, method, tuple(evaluate_items(frame, values)), span)
+            given = tuple(evaluate_items(frame, values))
+            nest = owned_nest(frame, name)
+            assert nest is not None
+            frame.st.env[name] = by_method(frame, name, nest, method, given, span)
             return True
     return False
 

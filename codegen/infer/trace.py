@@ -10,13 +10,13 @@ from __future__ import annotations
 from typing import Any
 
 from codegen.infer.calls.binding import bind_call
-from codegen.infer.calls.dispatch import call_value, defaults_of
+from codegen.infer.calls.dispatch import call_value, default_objects, defaults_of
 from codegen.infer.calls.library import calling, is_library
-from codegen.infer.calls.partials import held, without
+from codegen.infer.calls.partials import Held, held, without
 from codegen.infer.frame import Frame
 from codegen.infer.functions import Globals, globals_of
 from codegen.infer.inference import Inference
-from codegen.infer.main import Signature, Traced, storing, trace_define
+from codegen.infer.main import Signature, Traced, refuse_lists, storing, trace_define
 from codegen.infer.statements import run_statements
 from codegen.infer.values import Ref, leaves
 from codegen.read.tree import Define
@@ -32,6 +32,7 @@ def trace(
     *,
     known_sizes: bool = False,
     writes: bool = False,
+    lists: bool = False,
 ) -> Traced:
     """The Program of a Python function, or of a transformed one, for these types of arguments.
 
@@ -39,6 +40,7 @@ def trace(
     `known_sizes`: arrays of the enclosing scopes have their sizes in their types, not symbols for them.
 
     `writes`: the program stores what the function writes into its arguments; else it is a function of their values.
+    `lists`: it may give lists whose lengths are known only when it runs.
 
     Raises SourceError, at the user's line, for what cannot be transformed.
 
@@ -56,7 +58,7 @@ def trace(
         if writes and hasattr(f, "writing"):
             return storing(*f.writing(signature, keywords or {}, known_sizes=known_sizes))
         traced: Traced = f.trace(signature, keywords or {}, known_sizes=known_sizes)
-        return traced
+        return traced if lists else refuse_lists(traced, traced.program.entry.span)
     inference = Inference(run_statements, call_value, known_sizes, writes)
     if is_library(f):
         define = calling(f, len(signature) + len(of.arguments), (*(of.keywords or {}), *(keywords or {})))
@@ -70,10 +72,18 @@ def trace(
     defaults = {} if is_library(f) else defaults_of(shell, f)
     bound = bind_call(define, signature, keywords or {}, defaults, label=label)
     check_order(define, tuple(keywords or {}))
-    for name, default in defaults.items():
-        if bound.get(name) is default and any(isinstance(leaf, Ref) for leaf in leaves(default)):
-            raise refuse(define.span, f"the default of {name!r} is an array: pass it as an argument")
-    return trace_define(inference, shell, define, globals_, {}, bound, label)
+    arrays = {
+        name: default_objects(f)[name]
+        for name, default in defaults.items()
+        if bound.get(name) is default and any(isinstance(leaf, Ref) for leaf in leaves(default))
+    }
+    if arrays:  # they are around the function, as those of its module are
+        define, globals_ = without(define, Held(f, (), arrays), {}, globals_)
+        shell = Frame(inference, define, globals_)
+        left = {name: default for name, default in defaults_of(shell, f).items() if name not in arrays}
+        bound = bind_call(define, signature, keywords or {}, left, label=label)
+    traced = trace_define(inference, shell, define, globals_, {}, bound, label)
+    return traced if lists else refuse_lists(traced, define.span)
 
 
 def check_order(define: Define, names: tuple[str, ...]) -> None:

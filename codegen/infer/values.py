@@ -5,6 +5,7 @@
           | View(base, ...)     x[1:], x[i]: a part of an array, read and written through the array
           | Nest(cls, items)    tuple, list, named tuple, dict, dataclass; a complex number or array: two parts
           | Optional            a Nest of whether there is a value, and that value; None where there is none
+          | GrowingList(parts)  a list whose length is known when the program runs
           | Static(object)      a module, function, string, None, dtype, ...
           | Closure             a nested def or lambda, with the frame it was made in
           | Partial             a function with its first arguments, or a method's with its object
@@ -20,7 +21,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
+from types import BuiltinFunctionType, FunctionType
 from typing import Any
+
+import numpy as np
 
 from codegen.ir import Atom, Lit, Type, Var
 from codegen.ir.build import B1
@@ -83,7 +87,7 @@ class Nest:
     def named(self, name: str) -> Iterator[tuple[str, Value]]:
         """The items with a name for each, after the one of the nest."""
         keys = self.keys or map(str, range(len(self.items)))
-        return ((f"{name}_{key}", item) for key, item in zip(keys, self.items, strict=True))
+        return ((f"{name}_{key}" if key else name, item) for key, item in zip(keys, self.items, strict=True))
 
     def like(self, other: object) -> bool:
         """Whether two nests have the same class, keys and number of items."""
@@ -133,6 +137,33 @@ def complex_pair(re: Any, im: Any) -> Nest:
 
 
 @dataclass(frozen=True, eq=False)
+class GrowingList:
+    """A list whose length is known when the program runs: its items are the first `count` of `rows`.
+
+    `parts` are the count and the rows: what an item is made of, with an array in place of each number or array, whose
+    rows are the items'. `python`: of each of these arrays, whether its elements are Python's numbers.
+    """
+
+    parts: Nest
+    python: tuple[bool, ...]
+
+    @classmethod
+    def of(cls, count: Any, rows: Any, python: tuple[bool, ...]) -> GrowingList:
+        return cls(Nest(tuple, (count, rows), ("count", "")), python)
+
+    @property
+    def count(self) -> Any:
+        return self.parts.items[0]
+
+    @property
+    def rows(self) -> Any:
+        return self.parts.items[1]
+
+    def with_parts(self, parts: Any) -> GrowingList:
+        return GrowingList(parts, self.python)
+
+
+@dataclass(frozen=True, eq=False)
 class Static:
     value: Any
 
@@ -166,6 +197,14 @@ class Partial:
     function: Value
     arguments: tuple[Value, ...]
     keywords: dict[str, Value]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The class of a nest that stands for one of two functions: whether it is the first, and the two."""
+
+
+CHOICE = Choice()
 
 
 @dataclass(frozen=True, eq=False)
@@ -233,6 +272,7 @@ Value = (
     | Ref
     | View
     | Nest
+    | GrowingList
     | Static
     | Closure
     | Partial
@@ -274,6 +314,8 @@ def leaves(value: Value | None) -> Iterator[Value]:
     if isinstance(value, Nest):
         for item in value.items:
             yield from leaves(item)
+    elif isinstance(value, GrowingList):
+        yield from leaves(value.parts)
     elif isinstance(value, Unbound):
         yield from leaves(value.value)
     elif value is not None:
@@ -290,6 +332,8 @@ def rebuild(value: Any, make: Callable[[Any], Any]) -> Any:
     match value:
         case Nest():
             return value.with_items(tuple(rebuild(item, make) for item in value.items))
+        case GrowingList(parts):
+            return value.with_parts(rebuild(parts, make))
         case Unbound(bound, inner, pending):
             return Unbound(make(bound), inner and rebuild(inner, make), pending)
     return make(value)
@@ -303,6 +347,18 @@ def cell_of(value: Value) -> Cell | None:
         case View(base):
             return cell_of(base)
     return None
+
+
+def is_function(value: Value) -> bool:
+    """Whether a value is a function that holds nothing, or one of two such."""
+    match value:
+        case Static(obj):
+            return isinstance(obj, FunctionType | BuiltinFunctionType | np.ufunc) or hasattr(obj, "trace")
+        case Closure():
+            return not value.defaults
+        case Nest(cls):
+            return cls is CHOICE
+    return False
 
 
 def same_static(x: Value, y: Value) -> bool:
@@ -327,8 +383,12 @@ def describe(value: Value | None, store: dict[Cell, Atom]) -> str:
             return "a complex number"
         case Nest(cls, _) if cls is complex:
             return "a complex array"
+        case Nest(cls) if cls is CHOICE:
+            return "one of two functions"
         case Nest(cls, items):
             return f"a {cls.__name__} of {len(items)}"
+        case GrowingList():
+            return "a list of a length that is not known"
         case Static(None):
             return "None"
         case Static(obj):

@@ -19,7 +19,7 @@ from codegen.ir.build import Builder, E
 from codegen.ir.kinds import Access, Joined, Made, Product, Same
 from codegen.loops.nests import Place, Point
 from codegen.primitives.elementwise import broadcast_shape
-from codegen.primitives.index import Cut, Spec, grouped
+from codegen.primitives.index import Cut, Inside, Spec, grouped
 
 Element = Callable[..., Any]
 
@@ -161,7 +161,7 @@ def operand_place(
         elif token == ":":
             found.append(rest.pop(0))
         elif isinstance(token, Cut):
-            found.append(slice_begin(p.b, token, given, n) + token.step * rest.pop(0))
+            found.append(slice_begin(p.b, token, given, n, spec) + token.step * rest.pop(0))
         else:
             if advanced and across is None:
                 across, rest = tuple(rest[: len(wide)]), rest[len(wide) :]
@@ -179,10 +179,12 @@ def from_end(p: Point, k: Any, n: Any) -> Any:
     return p.b.apply("select", k < 0, k + n, k)
 
 
-def slice_begin(b: Builder, cut: Cut, given: Sequence[Atom], n: Any) -> Any:
+def slice_begin(b: Builder, cut: Cut, given: Sequence[Atom], n: Any, spec: Spec = ()) -> Any:
     """Where a slice of n elements begins. (Where it is empty this place is not read.)"""
     if not cut.start:
         return 0 if cut.step > 0 else n - 1
+    if isinstance(spec, Inside):
+        return b.wrap(given[0])
     start = from_beginning(b, b.wrap(given[0]), n)
     return b.apply("maximum", start, 0) if cut.step > 0 else b.apply("minimum", start, n - 1)
 
@@ -194,8 +196,11 @@ def from_beginning(b: Builder, k: Any, n: Any) -> Any:
     return b.apply("select", k < 0, k + n, k)
 
 
-def slice_size(b: Builder, cut: Cut, given: Sequence[Atom], n: Any) -> Any:
+def slice_size(b: Builder, cut: Cut, given: Sequence[Atom], n: Any, spec: Spec = ()) -> Any:
     """How many elements a slice of n has, as a value."""
+    if isinstance(spec, Inside):
+        stop = b.wrap(given[-1])
+        return stop - b.wrap(given[0]) if cut.start else stop
     if (plain := plain_size(b, cut, given, n)) is not None:
         return plain
     low, high = (0, n) if cut.step > 0 else (-1, n - 1)
@@ -245,7 +250,7 @@ def slot_sizes(b: Builder, x: Type, spec: Spec, operands: Sequence[Atom]) -> lis
         if token == ":":
             found.append(n)
         elif isinstance(token, Cut):
-            found.append(slice_size(b, token, given, n))
+            found.append(slice_size(b, token, given, n, spec))
         elif advanced and not met:
             met = True
             found += wide

@@ -6,6 +6,8 @@
     ":"             a whole axis                               none
     "n"             None, a new axis                           none
     Cut(a, b, k)    start:stop:step, a and b: is it given      the given ones
+
+Of a spec that is `Inside`, ints and what slices end at are known to be in the array, by what made it.
 """
 
 from __future__ import annotations
@@ -35,6 +37,11 @@ class Cut:
 
 
 Spec = tuple[Any, ...]
+
+
+class Inside(tuple[Any, ...]):
+    """A spec whose ints are from 0 on and in the array, as are the slices, of step 1, from their starts to their
+    stops."""
 
 
 def grouped(spec: Spec, operands: tuple[Any, ...]) -> list[tuple[Any, ...]]:
@@ -73,6 +80,11 @@ def fill(spec: Spec, operands: tuple[Any, ...], cut: Any = slice) -> tuple[Any, 
     return tuple(map(place, spec, grouped(spec, operands)))
 
 
+def size_of(atom: Atom) -> Dim:
+    """A number as a dimension."""
+    return int(atom.value) if isinstance(atom, Lit) else atom
+
+
 def cut_size(n: Any, start: Any, stop: Any, step: int) -> Any:
     """The size of n elements cut: an int where all is known, n itself for the whole, else a fresh size."""
     known = [n, start, stop]
@@ -104,7 +116,11 @@ def slot_shape(
         elif token == ":":
             shape.append(x.shape[axis])
         elif isinstance(token, Cut):
-            size = cut_size(x.shape[axis], *cut_bounds(token, given), token.step)
+            size = (
+                size_of(given[0])
+                if isinstance(spec, Inside) and not token.start
+                else cut_size(x.shape[axis], *cut_bounds(token, given), token.step)
+            )
             if cuts is not None and isinstance(size, Var) and size is not x.shape[axis]:
                 cuts[size] = axis, token, given
             shape.append(size)

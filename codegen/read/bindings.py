@@ -20,6 +20,7 @@ from libcst.helpers import get_full_name_for_node
 
 from codegen.read import tree
 from codegen.read.expressions import Reading, expression, node_text
+from codegen.read.imports import import_paths
 from codegen.read.refuse import children, problems
 from codegen.source import Span
 
@@ -111,28 +112,6 @@ def bound_names(node: cst.CSTNode) -> Iterator[tuple[str, cst.CSTNode]]:
             return
     for child in children(node):
         yield from bound_names(child)
-
-
-def import_paths(node: cst.CSTNode) -> Iterator[tuple[str, str, cst.ImportAlias]]:
-    """(name, dotted path, alias) for what an import binds; `from m import *` gives none."""
-    match node:
-        case cst.Import():
-            for alias in node.names:
-                path = alias.evaluated_name
-                name = alias.evaluated_alias
-                yield (name, path, alias) if name else (path.split(".")[0], path.split(".")[0], alias)
-        case cst.ImportFrom(names=[*aliases]):
-            start = import_origin(node)
-            for alias in aliases:
-                joint = "" if start.endswith(".") else "."
-                name = alias.evaluated_alias or alias.evaluated_name
-                yield name, f"{start}{joint}{alias.evaluated_name}", alias
-
-
-def import_origin(node: cst.ImportFrom) -> str:
-    """The module that `from ... import` names, with the dots of a relative one."""
-    name = get_full_name_for_node(node.module) if node.module else ""
-    return "." * len(node.relative) + (name or "")
 
 
 def _names(target: cst.CSTNode | None) -> Iterator[tuple[str, cst.CSTNode]]:

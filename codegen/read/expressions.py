@@ -97,6 +97,14 @@ def expression(node: cst.BaseExpression, at: Reading) -> tree.Expression:
             clauses = tuple(clause(each, at) for each in for_clauses(node.for_in))
             generator = isinstance(node, cst.GeneratorExp)
             return tree.Comprehension(span, expression(node.elt, at), clauses, generator)
+        case cst.NamedExpr():  # assigned before the statement
+            return expression(node.target, at)
+        case cst.DictComp():
+            pair = tree.Tuple(span, (expression(node.key, at), expression(node.value, at)))
+            listed = tree.Comprehension(
+                span, pair, tuple(clause(c, at) for c in for_clauses(node.for_in)), False
+            )
+            return tree.CallExpr(span, tree.Constant(span, dict), (listed,))
         case cst.Lambda():
             return tree.Lambda(span, parameters(node.params, at), expression(node.body, at))
         case _:
@@ -210,10 +218,13 @@ def _item(node: cst.BaseElement | cst.Index | cst.Arg, starred: bool, at: Readin
 
 
 def _dict(node: cst.Dict, at: Reading) -> tree.DictDisplay:
-    """Keys are text literals without f-strings; other elements have been refused."""
-    elements = [element for element in node.elements if isinstance(element, cst.DictElement)]
-    keys = tuple(ast.literal_eval(node_text(element.key)) for element in elements)
-    return tree.DictDisplay(at.span(node), keys, tuple(expression(element.value, at) for element in elements))
+    """Keys are text literals without f-strings; other ones have been refused."""
+    keys = tuple(
+        ast.literal_eval(node_text(element.key)) if isinstance(element, cst.DictElement) else None
+        for element in node.elements
+    )
+    values = tuple(expression(element.value, at) for element in node.elements)
+    return tree.DictDisplay(at.span(node), keys, values)
 
 
 def _index(elements: Sequence[cst.SubscriptElement], at: Reading) -> tree.Expression:

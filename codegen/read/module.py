@@ -26,11 +26,10 @@ from codegen.read.bindings import (
     Imported,
     bindings,
     bound_names,
-    import_origin,
-    import_paths,
     small_statements,
 )
 from codegen.read.expressions import Reading, node_text
+from codegen.read.imports import import_origin, import_paths
 from codegen.read.parsing import checked_define, parse_module
 from codegen.source import Source, SourceError, refuse
 

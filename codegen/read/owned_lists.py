@@ -12,44 +12,109 @@ that are changed are refused where the function is transformed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from codegen.read import tree
 from codegen.read.scope import Node, all_statements, assigned_names, free_names, parts_of, target_names
 
 # Python's functions whose results are no part of their first argument, if that is a list.
-READERS = frozenset(("all", "any", "dict", "len", "list", "max", "min", "range", "sum", "tuple"))
+READERS = frozenset(("all", "any", "dict", "len", "list", "max", "min", "range", "sorted", "sum", "tuple"))
 LATER = frozenset(("enumerate", "reversed", "zip"))  # which read when they are gone through
 MODULES = frozenset(("np", "numpy", "math"))
 KNOWN = READERS | LATER | MODULES
-READING = frozenset(("copy", "count", "get", "index"))
+READING = frozenset(("copy", "count", "get", "index", "pop"))
 VIEWS = frozenset(("items", "keys", "values"))
-CHANGING = frozenset(("append", "clear", "extend", "insert", "pop", "reverse"))
+CHANGING = frozenset(("append", "clear", "extend", "insert", "pop", "reverse", "sort"))
 
 
 def with_changes(define: tree.Define) -> tree.Define:
     """The function, and those in it, with what changes a list or dict of one name as a Change."""
-    owned = owned_names(define)
-    return replace(define, body=tuple(changed(each, owned) for each in define.body))
+    return replace(define, body=all_changed(define.body, owned_names(define)))
 
 
-def changed(node: tree.Statement, owned: frozenset[str]) -> tree.Statement:
+def all_changed(statements: tuple[tree.Statement, ...], owned: frozenset[str]) -> tuple[tree.Statement, ...]:
+    return tuple(each for node in statements for each in changed(node, owned))
+
+
+def changed(node: tree.Statement, owned: frozenset[str]) -> Iterator[tree.Statement]:
+    """A statement as the changes that it makes; before one in which items are taken out of lists, that it does."""
+    taken = tuple(dict.fromkeys(name for name in popped_in(node) if name in owned))
+    if taken and not is_pop(node):
+        yield tree.Change(node.span, taken, tree.Evaluate(node.span, tree.Constant(node.span, None)))
     match node:
         case tree.Define():
-            return with_changes(node)
+            yield with_changes(node)
         case tree.Branch():
-            then, orelse = (tuple(changed(s, owned) for s in way) for way in (node.then, node.orelse))
-            return replace(node, then=then, orelse=orelse)
+            yield replace(node, then=all_changed(node.then, owned), orelse=all_changed(node.orelse, owned))
         case tree.Loop() | tree.Iterate():
-            body, orelse = (tuple(changed(s, owned) for s in way) for way in (node.body, node.orelse))
-            return replace(node, body=body, orelse=orelse)
-    names = tuple(dict.fromkeys(name for name in changed_names(node) if name in owned))
-    return tree.Change(node.span, names, node) if names else node
+            yield replace(node, body=all_changed(node.body, owned), orelse=all_changed(node.orelse, owned))
+        case tree.Assign(
+            span, (tree.Name(_, name) as target,), tree.Binary(_, "+", tree.Name(_, first), more)
+        ) if name == first and name in owned:
+            yield tree.Change(span, (name,), tree.AugAssign(span, target, "+", more))
+        case _:
+            names = tuple(dict.fromkeys(name for name in changed_names(node) if name in owned))
+            yield tree.Change(node.span, names, node) if names else node
+
+
+def is_pop(node: tree.Statement) -> bool:
+    """Whether a statement is `name.pop(...)` alone."""
+    match node:
+        case tree.Evaluate(_, tree.CallExpr(_, tree.Attribute(_, tree.Name(), "pop"), values, ())):
+            return not any(True for value in values for _ in pops(value))
+    return False
+
+
+def own_expressions(node: tree.Statement) -> Iterator[Node]:
+    """The expressions of a statement, without those of statements in it."""
+    match node:
+        case tree.Branch(_, test) | tree.Loop(_, test):
+            yield test
+        case tree.Iterate(_, target, iterable):
+            yield from (target, iterable)
+        case tree.Define() | tree.Change():
+            return
+        case _:
+            yield from parts_of(node)
+
+
+def popped_in(node: tree.Statement) -> Iterator[str]:
+    """Names of lists out of which a statement (without those in it) takes items."""
+    yield from (name for part in own_expressions(node) for name in pops(part))
+
+
+def pops(node: Node) -> Iterator[str]:
+    match node:
+        case tree.CallExpr(_, tree.Attribute(_, tree.Name(_, name), "pop")):
+            yield name
+        case tree.Lambda():
+            return
+    for part in parts_of(node):
+        yield from pops(part)
+
+
+def popped_again(node: tree.Statement) -> Iterator[str]:
+    """Names of lists out of which a statement's expressions take items as often as they are run."""
+    if isinstance(node, tree.Loop):
+        yield from pops(node.test)
+    yield from (name for part in own_expressions(node) for name in pops_inside(part))
+
+
+def pops_inside(node: Node) -> Iterator[str]:
+    """Names of lists out of which comprehensions and functions in an expression take items."""
+    if isinstance(node, tree.Comprehension):
+        yield from (name for part in parts_of(node) for name in pops(part))
+    elif isinstance(node, tree.Lambda):
+        yield from pops(node.body)
+    for part in parts_of(node):
+        yield from pops_inside(part)
 
 
 def changed_names(node: tree.Statement) -> Iterator[str]:
     """Names whose list or dict a statement changes in place, if it is one."""
+    yield from popped_in(node)
     match node:
         case tree.Assign(_, targets, _):
             for target in targets:
@@ -82,15 +147,60 @@ def owned_names(define: tree.Define) -> frozenset[str]:
     new = fresh | {
         target.id
         for node in statements
-        if isinstance(node, tree.Assign) and len(node.targets) == 1 and is_new(node.value)
-        for target in node.targets
-        if isinstance(target, tree.Name)
+        if isinstance(node, tree.Assign)
+        for target, value in bindings(node)
+        if isinstance(target, tree.Name) and is_new(value)
     }
     changes = {name for node in statements for name in changed_names(node)}
     if not new & changes:
         return frozenset()
-    lost = (given - fresh - {*made_anew(define.body)}).union(*map(lost_at, statements))
+    passed_on = {*handed_over(define.body, Counter(all_changes(statements)))}
+    lost = (given - fresh - {*made_anew(define.body)}).union(
+        *(lost_at(node) for node in statements if node not in passed_on), *map(popped_again, statements)
+    )
     return frozenset((new & changes) - lost)
+
+
+def all_changes(statements: Sequence[tree.Statement]) -> Iterator[str]:
+    return (name for node in statements for name in changed_names(node))
+
+
+def bindings(node: tree.Assign) -> Iterator[tuple[tree.Expression, tree.Expression]]:
+    """What is bound to what, `a, b = [], []` item by item."""
+    match node:
+        case tree.Assign(_, (tree.Tuple(_, targets),), tree.Tuple(_, values)) if len(targets) == len(values):
+            if not any(isinstance(item, tree.Starred) for item in (*targets, *values)):
+                yield from zip(targets, values, strict=True)
+                return
+    if len(node.targets) == 1:
+        yield node.targets[0], node.value
+
+
+def handed_over(statements: tuple[tree.Statement, ...], changes: Counter[str]) -> Iterator[tree.Statement]:
+    """`row = new` or `rows.append(new)`, where all changes of `new` are between its being made, in the same block, and
+    this."""
+    for k, node in enumerate(statements):
+        match node:
+            case tree.Assign(_, (tree.Name(),), tree.Name(_, name)) | tree.Evaluate(
+                _, tree.CallExpr(_, tree.Attribute(_, tree.Name(), "append"), (tree.Name(_, name),), ())
+            ):
+                anew = [j for j, each in enumerate(statements[:k]) if binds_new(each, name)]
+                between = statements[anew[-1] + 1 : k] if anew else ()
+                if anew and Counter(all_changes([*all_statements(between)]))[name] == changes[name]:
+                    yield node
+            case tree.Branch():
+                yield from handed_over(node.then, changes)
+                yield from handed_over(node.orelse, changes)
+            case tree.Loop() | tree.Iterate():
+                yield from handed_over(node.body, changes)
+                yield from handed_over(node.orelse, changes)
+
+
+def binds_new(node: tree.Statement, name: str) -> bool:
+    return isinstance(node, tree.Assign) and any(
+        isinstance(target, tree.Name) and target.id == name and is_new(value)
+        for target, value in bindings(node)
+    )
 
 
 def made_anew(statements: tuple[tree.Statement, ...]) -> Iterator[str]:
@@ -114,40 +224,50 @@ def is_new(node: tree.Expression) -> bool:
             return not node.generator
         case tree.Binary(_, "*" | "+", left, right):
             return is_new(left) or is_new(right)
-        case tree.CallExpr(_, tree.Name(_, "list" | "dict")):
+        case tree.CallExpr(_, tree.Constant(_, made)) if made is dict:
+            return True
+        case tree.CallExpr(_, tree.Name(_, "list" | "dict" | "sorted")) | tree.Subscript(_, _, tree.Slice()):
             return True
     return False
+
+
+def is_no_others(node: tree.Expression) -> bool:
+    """Whether an expression makes no list or dict, or one that nothing else refers to."""
+    match node:
+        case tree.Constant() | tree.Binary() | tree.Unary() | tree.Compare():
+            return True
+        case tree.CallExpr(_, tree.Attribute(_, tree.Name(_, module))) if module in MODULES:
+            return True
+    return is_new(node)
 
 
 def lost_at(node: tree.Statement) -> Iterator[str]:
     """Names that a statement (without those in it) binds to what is not new, or lets something else refer to."""
     match node:
         case tree.Assign(_, targets, value):
-            alone = len(targets) == 1 and isinstance(targets[0], tree.Name)
-            if not (alone and is_new(value)):
-                yield from (name for target in targets for name in target_names(target))
+            new = {t.id for t, each in bindings(node) if isinstance(t, tree.Name) and is_no_others(each)}
+            yield from (name for target in targets for name in target_names(target) if name not in new)
             yield from kept(value)
             for target in targets:
                 yield from kept_by_places(target)
         case tree.AugAssign(_, target, operator, value):
-            if isinstance(target, tree.Name) and not (operator == "*" or (operator == "+" and is_new(value))):
+            if isinstance(target, tree.Name) and operator not in ("+", "*"):
                 yield target.id
-            yield from kept(value)
+            yield from read_from(value) if isinstance(target, tree.Name) else kept(value)
             yield from kept_by_places(target)
         case tree.Evaluate(_, tree.CallExpr(_, tree.Attribute(_, tree.Name(), method), values, ())) if (
             method in CHANGING
         ):
-            yield from (name for value in values for name in kept(value))
+            reads = read_from if method == "extend" else kept
+            yield from (name for value in values for name in reads(value))
         case tree.Return(_, value):
             yield from () if value is None else kept_beside(value)
-        case tree.Iterate(_, target, iterable, body, orelse):
+        case tree.Iterate(_, target, iterable, body):
             yield from (part.id for part in names_in(target))
             yield from read_from(iterable)
             through = {part.id for part in names_in(iterable)}
-            yield from (
-                name for s in all_statements((*body, *orelse)) for name in changed_names(s) if name in through
-            )
-            yield from (name for name in assigned_names((*body, *orelse)) if name in through)
+            yield from (name for s in all_statements(body) for name in changed_names(s) if name in through)
+            yield from (name for name in assigned_names(body) if name in through)
         case tree.Branch(_, test) | tree.Loop(_, test):
             yield from read_from(test)
         case tree.Define():
@@ -168,6 +288,8 @@ def read_from(node: Node) -> Iterator[str]:
                 yield from read_from(value)
         case tree.CallExpr(_, tree.Attribute(_, value, name), ()) if name in VIEWS:
             yield from read_from(value)
+        case tree.Logical() | tree.Conditional() | tree.Tuple():
+            yield from (name for part in parts_of(node) for name in read_from(part))
         case _:
             yield from kept(node)
 
@@ -194,7 +316,8 @@ def kept_by_places(target: tree.Expression) -> Iterator[str]:
 
 
 def kept(node: Node) -> Iterator[str]:
-    """Names whose objects may be what an expression gives, a part of it, or held by a function that it makes."""
+    """Names whose objects may be what an expression gives, a part of it, or held by a function that it makes. What a
+    call gives of its arguments is seen where it is made (infer/expressions.py)."""
     match node:
         case tree.Name(_, name):
             yield name
@@ -212,7 +335,8 @@ def kept(node: Node) -> Iterator[str]:
             count = read_count(function, len(values))
             yield from (name for value in values[:count] for name in read_from(value))
             others = (*values[count:], *(value for key, value in keywords if key is not None))
-            yield from (name for value in others for name in kept(value))
+            seen = {*handed_to(node)}
+            yield from (name for value in others if value not in seen for name in kept(value))
             yield from (name for key, value in keywords if key is None for name in read_from(value))
         case tree.Binary() | tree.Unary() | tree.Compare() | tree.Starred():
             yield from (name for part in parts_of(node) for name in read_from(part))
@@ -227,6 +351,15 @@ def kept(node: Node) -> Iterator[str]:
                 yield from (name for test in clause.conditions for name in read_from(test))
         case _:
             yield from (name for part in parts_of(node) for name in kept(part))
+
+
+def handed_to(call: tree.CallExpr) -> Iterator[tree.Name]:
+    """The names among a call's arguments whose objects a function of the user's may give back."""
+    function = call.function
+    if isinstance(function, tree.Name) and function.id in KNOWN:
+        return
+    values = (*call.arguments[read_count(function, len(call.arguments)) :], *(v for _, v in call.keywords))
+    yield from (value for value in values if isinstance(value, tree.Name))
 
 
 def read_count(function: tree.Expression, count: int) -> int:

@@ -18,6 +18,8 @@ from typing import Any
 import libcst as cst
 
 from codegen.read.expressions import Reading
+from codegen.read.named_expressions import not_first
+from codegen.read.statements import deleted_names, is_pattern_of_parts
 from codegen.source import SourceError
 
 Find = Callable[[Any], list[cst.CSTNode]]
@@ -154,27 +156,27 @@ ROWS = (
     Row(cst.TypeAlias, "`type` in a function", _LAYOUT, "move it to the top of the module"),
     Row(cst.Decorator, "a decorator on a nested function", "what it makes of the function is known only when it runs",
         "move the decorated function to the top of the module"),
-    Row(cst.Match, "`match`", "its patterns test Python objects", "write `if` and `elif`"),
-    Row(cst.Del, "`del`", "names and arrays keep what they hold",
-        "leave it out, or build the shorter array with a slice"),
+    Row(cst.Match, "`match` of an expression", "each case looks at it again", "give it a name before",
+        _when(lambda node: not isinstance(node.subject, cst.Name))),
+    Row((cst.MatchSequence, cst.MatchMapping, cst.MatchClass, cst.MatchAs), "a pattern that takes an object apart",
+        "its patterns test Python objects", "write `if` and `elif`", _when(is_pattern_of_parts)),
+    Row(cst.Del, "`del` of an element", "arrays keep what they hold", "build the shorter array with a slice",
+        _when(lambda node: not deleted_names(node))),
     Row(cst.Global, "`global`", "a lane may change only what it owns", _OUTSIDE),
     Row(cst.Nonlocal, "`nonlocal`", "a nested function may not rebind names around it", _OUTSIDE),
     Row(cst.ImportFrom, "`from .` in a function", "modules around it are not looked for",
         "move the import to the top of the module", _when(lambda node: bool(node.relative))),
     Row(cst.Raise, "`raise` alone", "nothing was caught that it could raise again",
         "name the error, as in `raise ValueError(...)`", _when(lambda node: node.exc is None)),
-    Row(cst.StarredDictElement, "`**` in a dict", "the keys it adds do not stand in the text",
-        'write them out as `"key": value`'),
     Row(cst.DictElement, "a dict key that is no text literal", "a value is found by the key in the text",
         'write `"key": value`, or use a tuple or an array', _when(_key_is_unknown)),
-    Row(cst.DictComp, "a dict comprehension", "its keys are known only when it runs",
-        'write the dict out as `{"key": value}`'),
     Row(cst.Set, "a set", "its elements have no order to lay out in an array", "write a tuple or a list"),
     Row(cst.SetComp, "a set comprehension", "its elements have no order to lay out in an array",
         "write a list comprehension `[... for ...]`"),
     Row(cst.CompFor, "an element as a comprehension's target", "a comprehension owns its names", "write a loop",
         _elements),
-    Row(cst.NamedExpr, "`:=`", "expressions do not bind names here", "assign in a statement of its own"),
+    Row((cst.BaseSmallStatement, cst.BaseCompoundStatement), "`:=` here",
+        "what is written before it is evaluated before it", "assign in a statement of its own", not_first),
     Row(cst.SimpleString, "a bytes literal", "values are numbers", "write a tuple of integers",
         _when(lambda node: "b" in node.prefix)),
     Row(cst.TemplatedString, "a t-string", _MESSAGES, _FSTRING),

@@ -134,6 +134,8 @@ def _before(node: tree.Statement, live: Names, exits: Exits) -> Names:
             return exits.uses(node)
         case tree.AugAssign() | tree.Evaluate() | tree.Enter() | tree.Assert() | tree.Change():
             return exits.uses(node) | live
+        case tree.Delete():
+            return live | {*node.names}
         case tree.Branch():
             ways = (node.then if way else node.orelse for way in exits.taken(node))
             return exits.uses(node.test).union(*(live_before(way, live, exits) for way in ways))
@@ -216,6 +218,8 @@ def _assigned(statements: Sequence[tree.Statement]) -> Iterator[str]:
             case tree.Change():
                 yield from node.names
                 yield from _assigned((node.statement,))
+            case tree.Delete():
+                yield from node.names
             case tree.Define():
                 yield node.name
             case tree.Iterate():

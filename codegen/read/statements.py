@@ -10,11 +10,14 @@ A statement without effect (`pass`, a docstring, a bare annotation) gives none.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import libcst as cst
 
 from codegen.read import tree
-from codegen.read.bindings import import_paths
 from codegen.read.expressions import BINARY, Reading, expression, parameters, read_optional, unknown
+from codegen.read.imports import import_paths
+from codegen.read.named_expressions import first, tested
 
 AUGMENTED = {getattr(cst, f"{kind.__name__}Assign"): sign for kind, sign in BINARY.items()}
 
@@ -63,8 +66,63 @@ def read_statement(node: cst.CSTNode, at: Reading) -> tuple[tree.Statement, ...]
         case cst.With():
             entered = (tree.Enter(at.span(item), expression(item.item, at)) for item in node.items)
             return (*entered, *block(node.body, at))
+        case cst.Match():
+            return _cases(node.cases, expression(node.subject, at), at)
+        case cst.While() if named := first(node.test):
+            span, test = at.span(node), expression(node.test, at)
+            left = tree.Branch(span, test, (), (tree.Break(span),))
+            before = (_named(each, at) for each in named)
+            body = (*before, left, *block(node.body, at))
+            return (tree.Loop(span, tree.Constant(span, True), body, ()),)
         case _:
-            return (_statement(node, at),)
+            return (*(_named(each, at) for each in first(tested(node))), _statement(node, at))
+
+
+def _named(node: cst.NamedExpr, at: Reading) -> tree.Assign:
+    """`name := value`, before the statement that it stands in."""
+    return tree.Assign(at.span(node), (expression(node.target, at),), expression(node.value, at))
+
+
+def _cases(
+    cases: Sequence[cst.MatchCase], subject: tree.Expression, at: Reading
+) -> tuple[tree.Statement, ...]:
+    """The cases of a `match`, each where those before it do not fit."""
+    if not cases:
+        return ()
+    node, span = cases[0], at.span(cases[0])
+    named: tuple[tree.Statement, ...] = ()
+    if isinstance(node.pattern, cst.MatchAs) and node.pattern.name is not None:
+        named = (tree.Assign(span, (expression(node.pattern.name, at),), subject),)
+    tests = [_matches(node.pattern, subject, at)]
+    tests += [] if node.guard is None else [expression(node.guard, at)]
+    test = tests[0] if len(tests) == 1 else tree.Logical(span, "and", tuple(tests))
+    return (*named, tree.Branch(span, test, block(node.body, at), _cases(cases[1:], subject, at)))
+
+
+def _matches(pattern: cst.MatchPattern, subject: tree.Expression, at: Reading) -> tree.Expression:
+    """Whether a pattern of values fits."""
+    span = at.span(pattern)
+    match pattern:
+        case cst.MatchValue(value=value):
+            return tree.Compare(span, subject, (("==", expression(value, at)),))
+        case cst.MatchSingleton(value=value):
+            return tree.Compare(span, subject, (("is", expression(value, at)),))
+        case cst.MatchOr(patterns=patterns):
+            return tree.Logical(span, "or", tuple(_matches(each.pattern, subject, at) for each in patterns))
+    return tree.Constant(span, True)
+
+
+def is_pattern_of_parts(node: cst.CSTNode) -> bool:
+    """Whether a pattern is none of a literal, of several, or of a name or `_` alone."""
+    return not isinstance(node, cst.MatchAs) or node.pattern is not None
+
+
+def deleted_names(node: cst.Del) -> tuple[str, ...]:
+    """The names of a `del`; none where it is of anything else."""
+    target = node.target
+    listed = [each.value for each in target.elements] if isinstance(target, cst.Tuple) else [target]
+    names = [each.value for each in listed if isinstance(each, cst.Name)]
+    return tuple(names) if len(names) == len(listed) else ()
 
 
 def _statement(node: cst.CSTNode, at: Reading) -> tree.Statement:
@@ -95,6 +153,8 @@ def _statement(node: cst.CSTNode, at: Reading) -> tree.Statement:
             return tree.Raise(span, expression(value, at), _cause(node.cause, at))
         case cst.Assert():
             return tree.Assert(span, expression(node.test, at), read_optional(node.msg, at))
+        case cst.Del():
+            return tree.Delete(span, deleted_names(node))
         case cst.FunctionDef():
             return read_def(node, at)
         case _:
@@ -116,4 +176,4 @@ def _else(node: cst.If | cst.Else | None, at: Reading) -> tuple[tree.Statement, 
         case cst.Else():
             return block(node.body, at)
         case _:
-            return (_statement(node, at),)
+            return read_statement(node, at)

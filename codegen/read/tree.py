@@ -5,7 +5,7 @@ Names are resolved by `scope.py`'s rules, values by `infer.py`. Nothing here kno
     Expression = Name | Constant | Tuple | Attribute | Subscript | CallExpr | Unary | Binary | Logical
                | Compare | Conditional | Lambda | Slice | Comprehension | Text
     Statement  = Assign | AugAssign | Branch | Loop | Iterate | Return | Break | Continue | Raise | Assert
-               | Evaluate | Define | Delete-free: everything else is refused
+               | Delete | Evaluate | Change | Define; everything else is refused
 """
 
 from __future__ import annotations
@@ -75,9 +75,9 @@ class Starred(Node):
 
 @dataclass(frozen=True, eq=False)
 class DictDisplay(Node):
-    """`{"key": value}`: keys are string literals."""
+    """`{"key": value, **more}`: keys are string literals, None of what is spread out."""
 
-    keys: tuple[str, ...]
+    keys: tuple[str | None, ...]
     values: tuple[Expression, ...]
 
 
@@ -258,6 +258,13 @@ class Assert(Node):
 
 
 @dataclass(frozen=True, eq=False)
+class Delete(Node):
+    """`del x, y`"""
+
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
 class Evaluate(Node):
     """An expression for its effect: `rng.random()` or a call that writes into its argument."""
 
@@ -321,6 +328,7 @@ Statement = (
     | Continue
     | Raise
     | Assert
+    | Delete
     | Evaluate
     | Enter
     | Change

@@ -24,7 +24,7 @@ from codegen.ir.exceptions import out_of_range, thrown
 from codegen.ir.kinds import Effect
 from codegen.ir.literals import size_atom
 from codegen.ir.traversal import with_functions
-from codegen.primitives.index import grouped
+from codegen.primitives.index import Inside, grouped
 
 
 def bounds(program: Program, *, normalise: bool = False) -> Program:
@@ -72,7 +72,9 @@ class Checks(RangeWalk):
         r, primitive = self.ranges, op.primitive
         mine = self.only is None or equation in self.only
         done: list[Equation] = [equation]
-        if primitive.accesses and mine:
+        if primitive.accesses and isinstance(op.params["spec"], Inside):
+            note_in_range(r, op)
+        elif primitive.accesses and mine:
             done = indexing(r, equation, op, self.normalise)
         elif primitive.accesses:
             note_in_range(r, op)

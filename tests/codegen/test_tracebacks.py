@@ -24,7 +24,7 @@ def pick(x, k):
 
 
 def refused(x):
-    y = [v for v in x if v > 0.0]
+    y = {v for v in x if v > 0.0}
     return y
 
 

@@ -20,12 +20,13 @@ from corpus import (  # noqa: F401  (importing a theme enters its cases)
     draws,
     errors,
     functions,
+    growing_lists,
     hygiene,
     loops,
     nests,
     sequences,
     writes,
 )
-from corpus.case import CASES, MARKS, Case, Seed
+from corpus.case import CASES, GROWING, MARKS, Case, Seed
 
-__all__ = ["CASES", "MARKS", "Case", "Seed"]
+__all__ = ["CASES", "GROWING", "MARKS", "Case", "Seed"]

@@ -1,4 +1,4 @@
-"""What a case of the corpus is, and the list that `case` enters them into."""
+"""What a case of the corpus is, and the lists that `case` enters them into."""
 
 import copy
 from collections.abc import Callable
@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 CASES: list["Case"] = []
+GROWING: list["Case"] = []  # whose lanes would have arrays of different sizes
 
 MARKS = {
     "differentiable": "smooth at its lanes' arguments, of which the float ones may be differentiated",
@@ -17,6 +18,7 @@ MARKS = {
     "raises": "ends in an exception, `case.raises`, on every lane",
     "widens": "a name is an int on one way and a float on another, so that Python's result may be an int",
     "f4": "computes in float32",
+    "grows": "has lists or results whose length is known when it has run: not for lanes, and so in GROWING",
 }
 
 
@@ -70,9 +72,10 @@ def case(
         named = frozenset(marks.split()) | ({"raises"} if raises else set())
         if unknown := named - MARKS.keys():
             raise ValueError(f"{function.__name__}: no mark {sorted(unknown)}")
-        if any(function.__name__ == other.name for other in CASES):
+        if any(function.__name__ == other.name for other in (*CASES, *GROWING)):
             raise ValueError(f"{function.__name__} is entered twice")
-        CASES.append(Case(function.__name__, function, given, named, gives, shared, raises))
+        entered = GROWING if "grows" in named else CASES
+        entered.append(Case(function.__name__, function, given, named, gives, shared, raises))
         return function
 
     return enter

@@ -17,7 +17,8 @@ A rule is asked when something differs: it runs the plain function once more and
     too large          "An array that nobody uses is not made, and so is never too large for memory": also where NumPy
                        raises something else of a size that no memory has
     undefined casts    "A float cast to an int dtype that does not hold it is some number": plain Python has such a cast
-    empty sums         "`sum` of an array that turns out to be empty is a 0 of its dtype": plain Python gives the same
+    empty sums         "`sum` of an array, a list or a generator expression that turns out to be empty is a 0 of its
+                       dtype": plain Python gives the same
                        where it is
     without axes       "An array without axes counts as a number": plain Python gives the same of numbers
     NaN's sign         "The sign of a NaN says nothing": like rounding, with the signs of NaNs that are looked at random
@@ -173,8 +174,9 @@ def of_empty_sums(text: str, given: Arguments) -> Outcome:
     """Plain Python where `sum` of an empty array has the array's dtype."""
 
     def of_dtype(x: Any, start: Any = 0) -> Any:
-        is_empty = isinstance(x, np.ndarray) and not len(x)
-        return start + np.zeros(x.shape[1:], x.dtype)[()] if is_empty else sum(x, start)
+        x = x if isinstance(x, np.ndarray) else list(x)
+        none = np.zeros(x.shape[1:], x.dtype)[()] if isinstance(x, np.ndarray) else 0.0
+        return sum(x, start) if len(x) else start + none
 
     names = names_of(text)
     names["sum"] = of_dtype
@@ -435,6 +437,8 @@ class Seen(ast.NodeTransformer):
                 return called("terms__", called("seen__", node), ast.Constant(OF_OPERANDS[name]), *node.args)
             case ast.Call(ast.Attribute(_, name), [_, *_]) if name in IN_ORDER:
                 node.args[0] = shuffled(node.args[0], node)
+            case ast.Call(ast.Name("sum"), [of, *_]) if not isinstance(of, ast.GeneratorExp):
+                node.args[0] = called("shuffled__", of)
             case ast.Call(ast.Attribute(of, name) as function, []) if name in IN_ORDER:
                 function.value = shuffled(of, node)
             case ast.Call(ast.Attribute(_, name)) if name in OF_PRODUCTS:

@@ -31,6 +31,7 @@ SEEDS = {
     "writes": range(100, 340),
     "sharing": range(0, 50),
     "sequences": range(0, 100),
+    "lists": range(0, 120),
     "control": range(100, 220),
     "optional": range(0, 60),
     "errors": range(100, 280),
@@ -46,7 +47,7 @@ SEEDS = {
 }
 # Of the runs of a family, at most; those of `sharing` write into arguments that overlap, which is refused, as are
 # some of the writes.
-REFUSED = dict.fromkeys(FAMILIES, 0.35) | {"sharing": 0.9, "writes": 0.4, "sequences": 0.5}
+REFUSED = dict.fromkeys(FAMILIES, 0.35) | {"sharing": 0.9, "writes": 0.4, "sequences": 0.5, "lists": 0.5}
 
 
 @pytest.fixture

@@ -20,6 +20,7 @@ from codegen.infer.calls.containers import (
     python_itemgetter,
     python_slice,
 )
+from codegen.infer.calls.listed import as_list
 from codegen.infer.calls.rows import add_at, call_row
 from codegen.infer.complex_numbers.parts import (
     as_complex,
@@ -30,12 +31,14 @@ from codegen.infer.complex_numbers.parts import (
     part_name,
     settled,
 )
-from codegen.infer.control.iterables import ZERO, all_items, known_items
+from codegen.infer.control.iterables import ZERO, all_items, is_counted, known_items
 from codegen.infer.frame import Frame
+from codegen.infer.memory.list_items import as_array
 from codegen.infer.operators import as_ints, both, by_python, operate, python_bool, truth
 from codegen.infer.values import (
     FALSE,
     Enumerate,
+    GrowingList,
     Nest,
     Partial,
     Product,
@@ -76,6 +79,8 @@ def python_len(frame: Frame, name: str, obj: Value, /) -> Value:
             return python_len(frame, name, obj.items[0])
         case Nest(_, items):
             return frame.b.atom(len(items))
+        case GrowingList():
+            return obj.count
         case Static(known) if hasattr(known, "__len__"):
             return frame.b.atom(len(known))
         case Ref() | View() if shape := frame.atom(obj).type.shape:
@@ -157,7 +162,11 @@ def is_of_class(wanted: bool) -> Builtin:
 
 def python_tuple(cls: type) -> Builtin:
     def make(frame: Frame, name: str, iterable: Value | None = None, /) -> Value:
-        return Nest(cls, () if iterable is None else tuple(all_items(frame, iterable)))
+        if iterable is None:
+            return Nest(cls, ())
+        if cls is list and is_counted(frame, iterable):
+            return as_list(frame, iterable)
+        return Nest(cls, tuple(all_items(frame, iterable)))
 
     return make
 
@@ -181,6 +190,8 @@ def class_of(frame: Frame, value: Value) -> type:
             )
         case Nest(cls):
             return cls
+        case GrowingList():
+            return list
         case Ref() | View():
             return np.random.Generator if frame.atom(value).type.dtype == "rng" else np.ndarray
         case Var() | Lit():
@@ -245,6 +256,8 @@ def python_any(word: str, over_array: Any) -> Builtin:
         if is_complex(iterable):
             test = operate(frame, "!=", iterable, frame.constant(0, "t"), "t")
             return build(frame, name, test)
+        if isinstance(iterable, GrowingList):
+            iterable = as_array(frame, iterable)
         if isinstance(iterable, Ref | View):
             if frame.atom(iterable).type.rank != 1:
                 words = "all" if word == "and" else "any"
@@ -259,6 +272,9 @@ def python_any(word: str, over_array: Any) -> Builtin:
 
 
 def python_sum(frame: Frame, name: str, iterable: Value, /, start: Value = ZERO) -> Value:
+    if isinstance(iterable, GrowingList):
+        total = of_python(frame, iterable, call_row(frame, sum, (as_array(frame, iterable),), {}, name), name)
+        return operate(frame, "+", start, total, name)
     if isinstance(iterable, Ref | View) or is_complex(iterable):
         with frame.refusing():
             return operate(frame, "+", start, call_row(frame, sum, (iterable,), {}, name), name)
@@ -284,6 +300,11 @@ def python_extreme(function: Any) -> Builtin:
             raise frame.refusal(f"{word}() by a key is not supported: compare in a loop")
         if default is not None and args:
             raise frame.refusal("Cannot specify a default for max() with multiple positional arguments")
+        if not args and isinstance(arg, GrowingList):
+            if default is not None:
+                raise frame.refusal(f"{word}() of a list takes no default here: test its length before")
+            made = build(frame, name, as_array(frame, arg))
+            return of_python(frame, arg, made, name)
         if not args and isinstance(arg, Ref | View):
             if frame.atom(arg).type.rank != 1:
                 raise frame.refusal(f"{word}() of an array with more than one axis: use np.{word}")
@@ -307,6 +328,13 @@ def python_extreme(function: Any) -> Builtin:
         return frame.take(frame.named(made, name), name)
 
     return build
+
+
+def of_python(frame: Frame, held: GrowingList, made: Value, name: str) -> Value:
+    """A number made of a list's as Python's, if those are."""
+    if not all(held.python) or not isinstance(made, Var):
+        return made
+    return frame.take(frame.named(frame.b.wrap(made), name, weak=True), name)
 
 
 def python_enumerate(frame: Frame, name: str, /, iterable: Value, start: Value = ZERO) -> Value:

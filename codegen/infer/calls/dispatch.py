@@ -14,6 +14,7 @@ import inspect
 import operator
 import types
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -35,14 +36,30 @@ from codegen.infer.complex_numbers.parts import (
     of_weakness,
     pythons_number,
 )
+from codegen.infer.control.conditions import conditional
 from codegen.infer.dependencies import note_defaults
 from codegen.infer.frame import Frame
 from codegen.infer.functions import Globals, globals_of
 from codegen.infer.inference import Callee
-from codegen.infer.operators import array_value
+from codegen.infer.memory.growing_lists import size_of
+from codegen.infer.memory.list_items import is_item
+from codegen.infer.memory.subscripts import check_writable, listed, write_in_place
+from codegen.infer.operators import array_value, truth
 from codegen.infer.unloaded import ReadFunction, Unread
-from codegen.infer.values import Closure, Conflict, Method, Nest, Partial, Static, Value, keys_of
+from codegen.infer.values import (
+    CHOICE,
+    Closure,
+    Conflict,
+    GrowingList,
+    Method,
+    Nest,
+    Partial,
+    Static,
+    Value,
+    keys_of,
+)
 from codegen.ir import Lit
+from codegen.ir.build import call
 from codegen.primitives.row import FUNCTIONS
 from codegen.primitives.signatures import arguments_by_name, for_definition
 from codegen.read.tree import Define, Lambda
@@ -52,12 +69,21 @@ from codegen.source import SourceError, Span, refuse
 def call_value(frame: Frame, function: Value, arguments: Arguments, keywords: Keywords, name: str) -> Value:
     """The value of `function(*arguments, **keywords)`."""
     match function:
+        case Method(GrowingList() as held, method):
+            return list_method(frame, held, method, arguments, name)
+        case Method(Nest(cls) as nest, "count" | "index" as method) if cls is list and nest.items:
+            return list_method(frame, listed(frame, nest), method, arguments, name)
         case Method(Nest() as nest, method) if not is_complex(nest):
             return nest_method(nest, method, arguments, keywords, frame.span)
+        case Method(owner, "sort"):
+            return sort_in_place(frame, owner, arguments, keywords)
         case Method():
             return call_method(frame, function, arguments, keywords, name)
         case Closure():
             return call_closure(frame, function, arguments, keywords, name)
+        case Nest(cls, (test, then, orelse)) if cls is CHOICE:
+            first, second = (partial(call_value, frame, f, arguments, keywords, name) for f in (then, orelse))
+            return conditional(frame, truth(frame, test), first, second, frame.span, name)
         case Partial(inner, first, named):
             return call_value(frame, inner, (*first, *arguments), {**named, **keywords}, name)
         case Static(obj):
@@ -84,6 +110,29 @@ def nest_method(nest: Nest, name: str, arguments: Arguments, keywords: Keywords,
         case "values":
             return Nest(tuple, nest.items)
     return Nest(tuple, tuple(Nest(tuple, (Static(k), v)) for k, v in zip(keys, nest.items, strict=True)))
+
+
+def sort_in_place(frame: Frame, owner: Value, arguments: Arguments, keywords: Keywords) -> Value:
+    """`x.sort(...)` of an array: `x[...] = np.sort(x, ...)`."""
+    into = check_writable(frame, owner, frame.span)
+    made = call_object(frame, np.sort, (owner, *arguments), keywords, "t")
+    write_in_place(frame, into, made, frame.span)
+    return Static(None)
+
+
+def list_method(frame: Frame, held: GrowingList, method: str, arguments: Arguments, name: str) -> Value:
+    """A copy of a list; how often a number is in it, and where first."""
+    if method == "copy":
+        return held
+    if len(arguments) != 1:
+        raise frame.refusal(f"list.{method} takes one item")
+    b = frame.b
+    if (same := is_item(frame, held, arguments[0])) is False:
+        same = b.apply("full", np.bool_(False), size_of(frame, held), dtype="b1")
+    if method == "count":
+        return frame.take(frame.named(call(b, np.sum, same), name, weak=True), name)
+    b.require(call(b, np.any, same), "ValueError", "list.index(x): x not in list")
+    return frame.take(frame.named(call(b, np.argmax, same), name, weak=True), name)
 
 
 def item_or(nest: Nest, arguments: Arguments, span: Span) -> Value:
@@ -242,13 +291,16 @@ def defaults_of(frame: Frame, f: Any) -> dict[str, Value]:
             for key, obj in f.defaults.items()
         }
     note_defaults(f)
+    return {key: frame.constant(obj, key) for key, obj in default_objects(f).items()}
+
+
+def default_objects(f: Any) -> dict[str, Any]:
+    """The defaults of a live function's parameters."""
+    if isinstance(f, ReadFunction):
+        return {key: obj for key, obj in f.defaults.items() if not isinstance(obj, Unread)}
     places = f.__code__.co_varnames[: f.__code__.co_argcount]
     given = f.__defaults__ or ()
-    objects = {
-        **dict(zip(places[len(places) - len(given) :], given, strict=True)),
-        **(f.__kwdefaults__ or {}),
-    }
-    return {key: frame.constant(obj, key) for key, obj in objects.items()}
+    return {**dict(zip(places[len(places) - len(given) :], given, strict=True)), **(f.__kwdefaults__ or {})}
 
 
 def call_closure(

@@ -9,10 +9,12 @@ import numpy as np
 from codegen.infer.calls.builtins import PYTHON, is_none
 from codegen.infer.calls.containers import is_known, known
 from codegen.infer.calls.dispatch import call_value
-from codegen.infer.control.iterables import all_items
+from codegen.infer.calls.listed import as_list
+from codegen.infer.control.iterables import all_items, is_counted
 from codegen.infer.frame import Frame
+from codegen.infer.memory.list_items import as_array, has_known_size, in_use, is_number_list, of_array, turned
 from codegen.infer.memory.subscripts import get_item
-from codegen.infer.values import FALSE, Nest, Static, Value
+from codegen.infer.values import FALSE, GrowingList, Nest, Ref, Static, Value, View
 from codegen.ir import Lit, Var
 from codegen.ir.build import call
 
@@ -21,6 +23,8 @@ def python_sorted(
     frame: Frame, name: str, iterable: Value, /, *, key: Value | None = None, reverse: Value = FALSE
 ) -> Value:
     """In the order of keys that are known; of numbers of one dtype, in theirs."""
+    if is_counted(frame, iterable):
+        return in_order(frame, iterable, key, reverse)
     items = all_items(frame, iterable)
     of_itself = key is None or is_none(key)
     keys = (
@@ -39,6 +43,32 @@ def python_sorted(
         array = call_value(frame, Static(np.sort), (array,), {}, "t")
         listed = [number_at(frame, array, k, items[0], name) for k in range(len(items))]
     return Nest(list, tuple(reversed(listed) if backwards else listed))
+
+
+def in_order(frame: Frame, iterable: Value, key: Value | None, reverse: Value) -> Value:
+    """The list of so many numbers as there turn out to be, in their order."""
+    held = as_list(frame, iterable)
+    if not is_none(key) or not (isinstance(held, GrowingList) and is_number_list(frame, held)):
+        raise frame.refusal(
+            "sorted() of a length that is not known takes numbers, and no key: use np.argsort"
+        )
+    if not isinstance(reverse, Lit):
+        raise frame.refusal("sorted(reverse=) takes a flag that is known")
+    known = has_known_size(frame, held)
+    given = padded(frame, held) if known else as_array(frame, held)
+    made = call_value(frame, Static(np.sort), (given,), {}, "t")
+    assert isinstance(made, Ref | View)
+    listed = of_array(frame, made, python=all(held.python))
+    listed = GrowingList.of(held.count, listed.rows, listed.python) if known else listed
+    return turned(frame, listed) if reverse.value else listed
+
+
+def padded(frame: Frame, held: GrowingList) -> Value:
+    """The numbers of a list and, behind them, in buffers of a known size, what NumPy's order has last."""
+    b = frame.b
+    rows = b.wrap(frame.atom(held.rows))
+    last = np.nan if rows.type.is_float else True if rows.type.dtype == "b1" else np.iinfo(rows.dtype).max
+    return frame.take(call(b, np.where, in_use(frame, held), rows, rows.dtype.type(last)), "t")
 
 
 def known_keys(keys: list[Value]) -> list[Any] | None:

@@ -16,6 +16,7 @@ from codegen.infer.memory.aliases import reachable_cells
 from codegen.infer.values import (
     Cell,
     Closure,
+    GrowingList,
     Nest,
     Partial,
     Ref,
@@ -87,6 +88,8 @@ def comparable(value: Any) -> Any:
     match value:
         case Nest(cls, items, keys):
             return cls, keys, tuple(comparable(item) for item in items)
+        case GrowingList(parts, python):
+            return "list", python, comparable(parts)
         case Result(k, given, shared):
             return "result", k, given, shared
         case Given(k):
@@ -103,6 +106,8 @@ def says_as_much(value: Any, other: Any) -> bool:
     match value:
         case Nest(_, items):
             return value.like(other) and all(map(says_as_much, items, other.items))
+        case GrowingList(parts):
+            return isinstance(other, GrowingList) and says_as_much(parts, other.parts)
         case Given():
             return isinstance(other, Given)
         case Result(_, given, shared):
@@ -149,6 +154,9 @@ class Packing:
                 inner = value.with_items(tuple(self.pack(v, label) for label, v in value.named(name)))
                 self.known, self.strong = outside
                 return inner
+            case GrowingList(parts, python):
+                self.key.append(("list", python))
+                return value.with_parts(self.pack(parts, name))
             case Lit() if type(value.value) in self.known:
                 self.key.append(("lit", type(value.value), value.value, value.type))
                 return value
@@ -307,6 +315,8 @@ def result_names(value: Any, name: str) -> Iterator[tuple[int, str]]:
     if isinstance(value, Nest):
         for label, item in value.named(name):
             yield from result_names(item, label)
+    elif isinstance(value, GrowingList):
+        yield from result_names(value.parts, name)
     elif isinstance(value, Result):
         yield value.k, name
 

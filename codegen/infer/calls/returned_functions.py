@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from codegen.infer.frame import Frame
-from codegen.infer.values import Closure, Nest, Partial, Value
+from codegen.infer.values import Choice, Closure, Nest, Partial, Value
 from codegen.read.tree import Define, Lambda
 from codegen.source import Span, refuse
 
@@ -84,7 +84,7 @@ def as_functions(value: Value) -> Value:
 def holds_function(value: Any) -> bool:
     """Whether a returned value is, or has in it, a function that holds something."""
     return isinstance(value, Nest) and (
-        isinstance(value.cls, Made | Held) or any(map(holds_function, value.items))
+        isinstance(value.cls, Made | Held | Choice) or any(map(holds_function, value.items))
     )
 
 

@@ -66,7 +66,8 @@ def lowered(frame: Frame, obj: Any, values: dict[Any, Value], name: str) -> Valu
         made = call_parts(frame, build, values, name, ufunc=is_ufunc, label=label(obj))
         return of_weakness(frame, made, False, name) if from_numpy(obj) else made
     out = values.pop("out", Static(None))
-    given = {key: frame.give(value) for key, value in values.items()}
+    cast = "dtype" in values
+    given = {key: frame.give(value, any_dtype=not cast) for key, value in values.items()}
     if isinstance(out, Nest) and len(out.items) == 1:
         (out,) = out.items
     with frame.refusing():

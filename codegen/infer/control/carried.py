@@ -8,6 +8,7 @@ A template grows until the values at the end of the body fit it.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Container, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,12 +16,21 @@ from typing import Any
 from codegen.infer.complex_numbers.parts import is_complex, pair, zero_of
 from codegen.infer.frame import RESULT, Frame
 from codegen.infer.kinds import Differ, Kind, Open, as_kind, filler_value, kind, unify
+from codegen.infer.memory.growing_lists import (
+    KindOf,
+    form_of_list,
+    growing,
+    is_list,
+    python_parts,
+    unify_forms,
+)
 from codegen.infer.optional import as_told, is_none
 from codegen.infer.values import (
     FALSE,
     TRUE,
     Cell,
     Conflict,
+    GrowingList,
     Nest,
     Optional,
     Ref,
@@ -32,10 +42,11 @@ from codegen.infer.values import (
     cell_of,
     describe,
     leaves,
+    rebuild,
     same_static,
 )
 from codegen.ir import Atom, Lit, Type, Var
-from codegen.ir.build import B1
+from codegen.ir.build import B1, SIZE
 from codegen.source import refuse
 
 Path = tuple[Any, ...]
@@ -67,7 +78,7 @@ class Maybe:
     inner: Template | None = None
 
 
-Template = Number | Array | Fixed | Maybe | Nest
+Template = Number | Array | Fixed | Maybe | Nest | GrowingList
 
 
 def type_of(value: Value, st: State) -> Type:
@@ -96,6 +107,8 @@ def template(value: Value | None, st: State, inside: Container[Var] | None = Non
             return Array(kind(type_of(value, st), inside))
         case Nest(_, items):
             return value.with_items(tuple(template(item, st, inside) for item in items))  # type: ignore[misc]
+        case GrowingList(parts):
+            return value.with_parts(template(parts, st, inside))
     return Fixed(value)
 
 
@@ -143,6 +156,12 @@ class BodyStates:
             case Nest(), Nest() if t.like(value):
                 items = tuple(self.widen(i, v) for i, v in zip(t.items, value.items, strict=True))  # type: ignore[arg-type]
                 return t if items == t.items else t.with_items(items)  # type: ignore[arg-type]
+            case GrowingList(parts, python), GrowingList(after, others):
+                wide_parts = self.widen(parts, after)
+                both = tuple(a and b for a, b in zip(python, others, strict=True))
+                return t if wide_parts is parts and both == python else GrowingList(wide_parts, both)  # type: ignore[arg-type]
+            case _ if is_list(t) and is_list(value):
+                return self.of_any_length(t, value)
         raise Differ(
             f"{template_words(t, self.start)} before an iteration and {describe(value, self.end.store)} after it"
         )
@@ -155,6 +174,13 @@ class BodyStates:
     def wider(self, t: Number | Array, before: Kind, value: Value) -> Template:
         wide = unify(before, kind(type_of(value, self.end), self.inside))
         return t if wide == before else type(t)(wide)
+
+    def of_any_length(self, t: Any, value: Any) -> GrowingList:
+        """The template of a list whose length is known when the program runs."""
+        before = form_of_list(t, kinds_of_templates(self.start))
+        ended: Any = template(value, self.end, self.inside)
+        after = form_of_list(ended, kinds_of_templates(self.end))
+        return growing_template(unify_forms(before, after))
 
     def other_object(self, before: Value, value: Value) -> Template:
         old = kind(type_of(before, self.start))
@@ -188,6 +214,58 @@ def with_imaginary(t: Number) -> Nest:
     return pair(t, Number(kind(zero)))
 
 
+def growing_template(form: Any) -> GrowingList:
+    """The template of a list of items of a form."""
+
+    def rows(part: Any) -> Any:
+        if not isinstance(part, Kind):
+            return Fixed(part)
+        return Array(Kind(part.dtype, (Open(), *part.dims)))
+
+    return GrowingList.of(Number(Kind(SIZE.dtype, (), SIZE.weak)), rebuild(form, rows), python_parts(form))
+
+
+def kinds_of_templates(st: State) -> KindOf:
+    def part(t: Any) -> Any:
+        match t:
+            case Number(k) | Array(k):
+                return k
+            case Fixed(Ref() | View() as value):
+                return kind(type_of(value, st))
+            case Fixed(value):
+                return value
+        return t
+
+    return part
+
+
+def as_carried(frame: Frame, t: Template | None, value: Any, name: str, room: Any = 0) -> Any:
+    """A value with lists of unknown length where its template has such."""
+    match t, value:
+        case GrowingList(), Nest() | GrowingList() if is_list(value):
+            return growing(frame, value, form_of_list(t, kinds_of_templates(frame.st)), name, room)
+        case Nest(_, parts), Nest(_, items) if t.like(value):
+            named = zip(parts, value.named(name), strict=True)
+            made = tuple(as_carried(frame, part, item, at) for part, (at, item) in named)  # type: ignore[arg-type]
+            return value if all(map(operator.is_, made, items)) else value.with_items(made)
+        case Maybe(inner), Unbound(bound, held) if held is not None:
+            inside = as_carried(frame, inner, held, name)
+            return value if inside is held else Unbound(bound, inside)
+        case Maybe(inner), _:
+            return as_carried(frame, inner, value, name)
+    return value
+
+
+def holds_growing(t: Any) -> bool:
+    """Whether a list of unknown length is in a template."""
+    match t:
+        case Nest(_, items):
+            return any(map(holds_growing, items))
+        case Maybe(inner):
+            return holds_growing(inner)
+    return isinstance(t, GrowingList)
+
+
 def bound_value(value: Value | None) -> Value | None:
     return value.value if isinstance(value, Unbound) else value
 
@@ -204,7 +282,7 @@ def template_words(t: Template, st: State) -> str:
             return describe(Var("t", type_), {}) if not k.dims else f"an array of {k.dtype}"
         case Fixed(value):
             return describe(value, st.store)
-        case Nest():
+        case Nest() | GrowingList():
             return describe(t, {})
     return "no value"
 
@@ -254,6 +332,8 @@ class Head:
                 assert inner is not None
                 bound = self.param(f"{name}_bound", Kind(B1.dtype))
                 return Unbound(bound, self.value(inner, path, name))
+        if isinstance(t, GrowingList):
+            return t.with_parts(self.value(t.parts, path, name))
         assert isinstance(t, Nest)
         named = enumerate(t.named(name))
         return t.with_items(tuple(self.value(item, (*path, k), label) for k, (label, item) in named))  # type: ignore[arg-type]
@@ -278,6 +358,8 @@ def carried_slots(
             given = value.items if isinstance(value, Nest) else (None,) * len(items)
             for k, (item, v) in enumerate(zip(items, given, strict=True)):
                 yield from carried_slots(item, v, (*path, k))  # type: ignore[arg-type]
+        case GrowingList(parts):
+            yield from carried_slots(parts, value.parts if isinstance(value, GrowingList) else None, path)
 
 
 def carried_atoms(t: Template, value: Value | None, frame: Frame) -> list[Atom]:
@@ -314,6 +396,8 @@ def widen_again(t: Template, learned: Template | None, st: State) -> Template:
         case Nest(), Nest() if t.like(learned):
             pairs = zip(t.items, learned.items, strict=True)
             return t.with_items(tuple(widen_again(i, j, st) for i, j in pairs))  # type: ignore[arg-type, misc]
+        case GrowingList(parts), GrowingList(found):
+            return t.with_parts(widen_again(parts, found, st))
         case Number() | Fixed(), Maybe():
             return Maybe(widen_again(t, learned.inner, st))
     return t

@@ -11,9 +11,22 @@ import numpy as np
 
 from codegen.infer.complex_numbers.parts import PARTS, is_complex, pair, part_name
 from codegen.infer.frame import Frame
+from codegen.infer.memory.list_items import item_at
 from codegen.infer.memory.subscripts import get_item
 from codegen.infer.operators import both
-from codegen.infer.values import Enumerate, Nest, Product, Range, Ref, Reversed, Static, Value, View, Zip
+from codegen.infer.values import (
+    Enumerate,
+    GrowingList,
+    Nest,
+    Product,
+    Range,
+    Ref,
+    Reversed,
+    Static,
+    Value,
+    View,
+    Zip,
+)
 from codegen.ir import Atom, Lit, Var
 from codegen.ir.build import SIZE, Builder, E, call
 from codegen.read.scope import all_statements
@@ -93,7 +106,7 @@ def all_items(frame: Frame, iterable: Value) -> list[Value]:
     places = known_range(*bounds[:3])
     if places is None or len(places) > LONGEST:
         raise frame.refusal(
-            f"a list's length must be known and at most {LONGEST}: make an array with np.zeros and fill it in a loop"
+            f"a tuple's length must be known and at most {LONGEST}: make an array with np.zeros and fill it in a loop"
         )
     return [bounds[3](frame, Lit(place, SIZE), None) for place in places]
 
@@ -111,6 +124,8 @@ def counted_iteration(frame: Frame, iterable: Value) -> Counted:
                 raise frame.refusal(f"{frame.describe(iterable)} cannot be iterated over")
             n = frame.b.atom(frame.b.size(x.type.shape[0]))
             return ZERO, n, 1, partial(element, iterable)
+        case GrowingList():
+            return ZERO, iterable.count, 1, partial(listed_item, iterable)
         case Enumerate(inner_, first):
             return enumerated_loop(frame, inner_, first)
         case Zip(inners):
@@ -145,6 +160,10 @@ def element(array: Value, frame: Frame, i: Atom, target: Expression | None) -> V
     return get_item(frame, array, frame.b.wrap(i), frame.span, name_of(target, "x"))
 
 
+def listed_item(held: GrowingList, frame: Frame, i: Atom, target: Expression | None) -> Value:
+    return item_at(frame, held, frame.b.wrap(i), name_of(target, "x"))
+
+
 def index_name(iterable: Value, target: Expression | None) -> str:
     """The name in a counted loop's target that has the index for its value; "" where none has."""
     match iterable:
@@ -152,7 +171,7 @@ def index_name(iterable: Value, target: Expression | None) -> str:
             return name_of(target, "")
         case Enumerate(inner, first):
             place, each = parts_of(target, 2)
-            counts = isinstance(inner, Ref | View) and is_number(first, 0)
+            counts = isinstance(inner, Ref | View | GrowingList) and is_number(first, 0)
             return name_of(place, "") if counts else index_name(inner, each)
         case Zip(inners):
             pairs = zip(inners, parts_of(target, len(inners)), strict=True)
@@ -169,7 +188,7 @@ def counts_from_zero(iterable: Value) -> bool:
             return is_number(start, 0) and is_number(step, 1)
         case Enumerate(inner, _):
             return counts_from_zero(inner)
-        case Zip() | Ref() | View():
+        case Zip() | Ref() | View() | GrowingList():
             return True
     return False
 
@@ -248,6 +267,8 @@ def item_count(frame: Frame, iterable: Value) -> Any:
     match iterable:
         case Ref() | View():
             return frame.b.size(frame.atom(iterable).type.shape[0])
+        case GrowingList():
+            return frame.b.wrap(iterable.count)
         case Enumerate(inner, _) | Reversed(inner):
             return item_count(frame, inner)
     return range_length(frame.b, *counted_iteration(frame, iterable)[:3])

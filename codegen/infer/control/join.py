@@ -17,12 +17,22 @@ from codegen.infer.complex_numbers.parts import is_complex, pair, zero_of
 from codegen.infer.frame import DEAD, FLAGS, RESULT, RETURNED, Frame
 from codegen.infer.kinds import Differ, Kind, as_kind, bound_vars, check_holds, filler_value, kind, unify
 from codegen.infer.memory.aliases import MergedCell, holders, relate
+from codegen.infer.memory.growing_lists import (
+    form_of_list,
+    growing,
+    is_list,
+    kinds_in,
+    size_of,
+    unify_forms,
+)
 from codegen.infer.optional import as_told, is_none
 from codegen.infer.values import (
+    CHOICE,
     FALSE,
     TRUE,
     Cell,
     Conflict,
+    GrowingList,
     Nest,
     Optional,
     Ref,
@@ -32,6 +42,7 @@ from codegen.infer.values import (
     View,
     cell_of,
     describe,
+    is_function,
     rebuild,
     same_static,
 )
@@ -96,7 +107,7 @@ def falling(b: Builder, st: State) -> Any:
 def join_ways(frame: Frame, test: Atom, left: Way, right: Way, names: Iterable[str]) -> None:
     """Join two ways into `frame`'s present block and state; ordinary names outside `names` are forgotten."""
     assert left.st is not None or right.st is not None
-    plan = Join(frame, left, right)
+    plan = Join(frame, left, right, test)
     if left.dead and right.dead:
         frame.st.env[DEAD] = TRUE
         plan.emit(test)
@@ -139,8 +150,8 @@ NOT_NEEDED: Any = object()
 class Join:
     """Collects the pairs of atoms that must become outs, then emits the If."""
 
-    def __init__(self, frame: Frame, left: Way, right: Way):
-        self.frame, self.left, self.right = frame, left, right
+    def __init__(self, frame: Frame, left: Way, right: Way, test: Atom):
+        self.frame, self.left, self.right, self.test = frame, left, right, test
         self.pairs: list[Pair] = []
         self.bound = bound_vars(left.b) | bound_vars(right.b)
         self.merged: list[MergedCell] = []
@@ -194,6 +205,8 @@ class Join:
         if is_none(x) != is_none(y) or isinstance(x, Optional) or isinstance(y, Optional):
             return self.optional(x, y, name)
         match x, y:
+            case GrowingList(), GrowingList() if not self.unlike(x, y):
+                return GrowingList(self.values(x.parts, y.parts, name), x.python)
             case Nest(), Nest() if x.like(y):
                 pairs = zip(x.named(name), y.items, strict=True)
                 return x.with_items(tuple(self.values(u, v, label) for (label, u), v in pairs))
@@ -207,8 +220,40 @@ class Join:
                 return self.arrays(x, y, name)
         if same_static(x, y):
             return x
+        if is_function(x) and is_function(y):
+            return Nest(CHOICE, (self.test, self.one(x, NOT_NEEDED, name), self.one(NOT_NEEDED, y, name)))
+        if is_list(x) and is_list(y):
+            u, v = self.growing_lists(x, y, name)
+            return self.values(u, v, name)
         words = [describe(v, s.st.store) for v, s in ((x, self.left), (y, self.right)) if s.st]
         raise Differ(f"{words[0]} on one way to here and {words[-1]} on another")
+
+    def unlike(self, x: GrowingList, y: GrowingList) -> bool:
+        """Whether two lists have items of two forms, or buffers of two sizes that are known."""
+        (_, u), (_, v) = self.forms_and_sizes(x, y)
+        return u != v and isinstance(u, int) and isinstance(v, int) or x.python != y.python
+
+    def growing_lists(self, x: Any, y: Any, name: str) -> list[Any]:
+        """Two lists as lists whose items have one form, with room for as many where that is known."""
+        (a, u), (b, v) = self.forms_and_sizes(x, y)
+        form = unify_forms(a, b)
+        rooms = [n for n in (u, v) if isinstance(n, int)]
+        made: list[Any] = []
+        for value, way in ((x, self.left), (y, self.right)):
+            assert way.st is not None
+            with self.frame.inside(way.b, way.st):
+                made.append(growing(self.frame, value, form, name, max(rooms, default=0)))
+        return made
+
+    def forms_and_sizes(self, *lists: Any) -> list[tuple[Any, Any]]:
+        found = []
+        for value, way in zip(lists, (self.left, self.right), strict=True):
+            assert way.st is not None
+            with self.frame.inside(way.b, way.st):
+                form = form_of_list(value, kinds_in(self.frame, self.bound))
+                known = isinstance(value, GrowingList)
+                found.append((form, size_of(self.frame, value) if known else len(value.items)))
+        return found
 
     def one(self, x: Any, y: Any, name: str) -> Any:
         """A value that only one way has: its atoms leave through the If, filled with zeros on the other."""

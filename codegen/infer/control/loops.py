@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import partial
+from typing import Any
 
 from codegen.infer.control.carried import (
     BodyStates,
@@ -19,31 +19,33 @@ from codegen.infer.control.carried import (
     Maybe,
     Path,
     Template,
+    as_carried,
+    holds_growing,
     is_certain,
     template,
     widen_again,
 )
 from codegen.infer.control.iterables import (
-    LONGEST,
     Counted,
-    all_items,
     as_long,
     counted_iteration,
     index_name,
-    is_counted,
     iterated,
     known_items,
     range_length,
     strict,
 )
-from codegen.infer.control.join import falling, flag, leaves_for_good, possible
+from codegen.infer.control.join import flag, possible
+from codegen.infer.control.list_room import appended_at_most, most_items, reserve
 from codegen.infer.control.loop_equation import GO, Carried, Round, add_loop
 from codegen.infer.control.nested_loops import nested
-from codegen.infer.control.paths import gated
+from codegen.infer.control.unrolling import changes_length, run_orelse, unroll_loop, unrolled
 from codegen.infer.expressions import condition, evaluate
 from codegen.infer.frame import BROKE, CONTINUED, RESULT, RETURNED, Bottom, Frame, Live
 from codegen.infer.kinds import Differ, Kind, bound_vars, kind
 from codegen.infer.memory.assignment import assign
+from codegen.infer.memory.buffers import LEAST_ROOM
+from codegen.infer.memory.growing_lists import is_list
 from codegen.infer.memory.loop_aliases import (
     Run,
     Shared,
@@ -60,14 +62,10 @@ from codegen.infer.values import Cell, Nest, Product, Value, cell_of, leaves
 from codegen.ir import Atom, Block, Lit, Var
 from codegen.ir.build import SIZE
 from codegen.ir.literals import literal
-from codegen.read.scope import all_statements, mutated_names, read_names
+from codegen.read.scope import mutated_names, read_names
 from codegen.read.tree import (
-    AugAssign,
-    Change,
-    Evaluate,
     Iterate,
     Loop,
-    Name,
 )
 from codegen.source import refuse
 
@@ -88,8 +86,9 @@ def infer_for(frame: Frame, loop: Iterate, live: Live) -> None:
             if loops is not None:
                 return infer_for(frame, loops, live)
     known = known_items(frame, iterable)
-    if known is None and changes_length(loop) and is_short(frame, iterable):
-        known = all_items(frame, iterable)
+    tried = known is None and changes_length(loop) and not strict(iterable)
+    if tried and unrolled(frame, loop, iterable, live):
+        return
     if known is None:
         bounds = counted_iteration(frame, iterable)
         same = as_long(frame, iterable, loop) if strict(iterable) else None
@@ -98,7 +97,8 @@ def infer_for(frame: Frame, loop: Iterate, live: Live) -> None:
         frame.st.env.update(held)
         index = index_name(iterable, loop.target) or free_letter(frame)
         with frame.counting(index):
-            Building(frame, loop, live | frozenset(held), bounds, index).build()
+            most = most_items(frame, iterable)
+            Building(frame, loop, live | frozenset(held), bounds, index, most).build()
         for name in held:
             frame.st.env.pop(name, None)
         if same is not None:
@@ -111,50 +111,6 @@ def infer_for(frame: Frame, loop: Iterate, live: Live) -> None:
 def free_letter(frame: Frame) -> str:
     """The name of an index that the user's text has no name for."""
     return next((letter for letter in "ijkl" if letter not in frame.locals.union(frame.indices)), "i")
-
-
-def changes_length(loop: Iterate) -> bool:
-    """Whether a list may have another number of items after each iteration."""
-    changes = (node.statement for node in all_statements(loop.body) if isinstance(node, Change))
-    return any(
-        isinstance(s, Evaluate) or isinstance(s, AugAssign) and isinstance(s.target, Name) for s in changes
-    )
-
-
-def is_short(frame: Frame, iterable: Value) -> bool:
-    """Whether the items that a loop counts are known to be few."""
-    return not strict(iterable) and not is_counted(frame, iterable)
-
-
-def unroll_loop(frame: Frame, loop: Iterate, items: list[Value], live: Live) -> None:
-    """A loop over known items is unrolled; break and continue gate what follows."""
-    if len(items) > LONGEST:
-        raise refuse(
-            loop.span,
-            f"a loop over a tuple or list of {len(items)} is written out, {LONGEST} at most: use an array",
-        )
-    inner = frame.before((loop,), live) | live
-
-    def go(k: int) -> None:
-        if k == len(items):
-            return
-        assign(frame, loop.target, items[k])
-        with frame.looping(inner):
-            frame.inference.run(frame, loop.body, inner)
-        frame.st.env.pop(CONTINUED, None)
-        if not leaves_for_good(frame.st):
-            gated(frame, lambda: go(k + 1), inner, loop.span)
-
-    go(0)
-    run_orelse(frame, loop, live)
-
-
-def run_orelse(frame: Frame, loop: Loop | Iterate, live: Live, *, endless: bool = False) -> None:
-    """A loop's else part, which runs unless break or return left it. A break in it leaves the loop around."""
-    going = falling(frame.b, frame.st)
-    frame.st.env.pop(BROKE, None)
-    if loop.orelse and not endless:
-        gated(frame, partial(frame.inference.run, frame, loop.orelse, live), live, loop.span, going)
 
 
 @dataclass(eq=False)
@@ -171,7 +127,8 @@ class Learned:
 class Building:
     """One loop while it is built: what it carries grows until a round fits it.
 
-    `bounds`: start, stop, step and items of a counted loop, whose index is called `index`; a while has its test.
+    `bounds`: start, stop, step and items of a counted loop, whose index is called `index`, and which has `most`
+    iterations at most, if that is known; a while has its test.
     """
 
     def __init__(
@@ -181,15 +138,21 @@ class Building:
         live: Live,
         bounds: Counted | None = None,
         index: str = "",
+        most: int | None = None,
     ):
         self.frame, self.loop, self.live = frame, loop, live
-        self.bounds, self.index = bounds, index
+        self.bounds, self.index, self.most = bounds, index, most
         self.head_live = frame.before((loop,), live) | live
-        self.start = frame.st.copy()
         self.settled = False  # whether names that no round gave a value have none
         learned = frame.learned.get(loop, Learned())
+        self.reserved = frame.reserved | reserve(frame, loop, bounds, most)
+        names = frame.carried(loop, live)
+        for name in names:
+            if (t := learned.templates.get(name)) is not None and is_certain(t):
+                self.make_growing(name, t)
+        self.start = frame.st.copy()
         templates: dict[str, Template] = {}
-        for name in frame.carried(loop, live):
+        for name in names:
             first = template(self.start.env.get(name), self.start)
             templates[name] = widen_again(first, learned.templates.get(name), self.start)
         if RESULT in learned.templates and is_certain(learned.templates[RESULT]):
@@ -201,6 +164,24 @@ class Building:
         self.turns = (
             f"{TURNS}{sum(name.startswith(TURNS) for name in frame.st.env)}"  # how often names changed places
         )
+
+    def make_growing(self, name: str, t: Template | None) -> bool:
+        """Before the loop, lists of unknown length in place of those that it was found to make longer or shorter."""
+        frame, value = self.frame, self.frame.st.env.get(name)
+        if t is None or value is None or not holds_growing(t):
+            return False
+        room: Any = LEAST_ROOM
+        if isinstance(value, Nest) and value.cls is list and name in frame.owned:
+            before = len(value.items)
+            more = appended_at_most(frame, self.loop, name, before, self.bounds, self.most)
+            if more is not None:
+                room = frame.b.apply("add", more, before)
+                self.reserved |= {name}
+        try:
+            frame.st.env[name] = as_carried(frame, t, value, name, room)
+        except Differ as differ:
+            raise refuse(self.loop.span, f"{name!r} is {differ}: {ONE_FORM}") from None
+        return frame.st.env[name] is not value
 
     def first_sharing(self, learned: Learned) -> Sharing:
         cells = dict(self.objects())
@@ -309,13 +290,24 @@ class Building:
                 assign(frame, target, self.bounds[3](frame, counter, target))
             if isinstance(self.loop, Loop):
                 learn(frame, self.loop.test, True)
-            with frame.looping(self.head_live):
+            with frame.looping(self.head_live), frame.reserving(self.reserved):
                 frame.inference.run(frame, self.loop.body, self.head_live)
             frame.st.env.pop(CONTINUED, None)
+            self.end_lists()
             if turns is not None:
                 frame.st.env[self.turns] = turns
             end = frame.st
         return Round(head, b, counter, end, test, acts)
+
+    def end_lists(self) -> None:
+        """At the end of the body, lists of unknown length where the next iteration has such."""
+        frame = self.frame
+        for name, t in self.carried.templates.items():
+            if (value := frame.st.env.get(name)) is not None and holds_growing(t):
+                try:
+                    frame.st.env[name] = as_carried(frame, t, value, name)
+                except Differ as differ:
+                    raise refuse(self.loop.span, f"{name!r} is {differ}: {ONE_FORM}") from None
 
     def head(self) -> Head:
         """The parameters, and the state in terms of them."""
@@ -358,7 +350,10 @@ class Building:
             grown = True
         seen = BodyStates(start, end, inside)
         for name, t in carried.templates.items():
-            carried.templates[name] = self.widened(seen, name, t)
+            wide = carried.templates[name] = self.widened(seen, name, t)
+            if wide is not t and name != RESULT and self.make_growing(name, wide):
+                self.start = self.frame.st.copy()
+                carried.templates[name] = template(self.start.env[name], self.start)
             grown = grown or carried.templates[name] is not t
         run = Run(start, end, this.head, self.head_live)
         turned = self.takes_turns(find_rotation(self.frame, carried.templates, run))
@@ -376,9 +371,8 @@ class Building:
             return seen.widen(t, seen.end.env.get(name))
         except Differ as differ:
             what = "the value returned" if name == RESULT else repr(name)
-            grown = isinstance(t, Nest) and t.cls is list
-            advice = GROWN if grown else "give it one kind of value"
+            advice = ONE_FORM if is_list(t) else "give it one kind of value"
             raise refuse(self.loop.span, f"{what} is {differ}: {advice}") from None
 
 
-GROWN = "make an array of the final size and fill it, or np.array([... for ...])"
+ONE_FORM = "give all its items one kind and shape"

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from codegen.infer.control.join import Way, falling, join_ways
-from codegen.infer.frame import FLAGS, Bottom, Frame, Live
+from codegen.infer.frame import DEAD, FLAGS, Bottom, Frame, Live, Raises
 from codegen.infer.kinds import Differ
-from codegen.infer.values import Value
+from codegen.infer.values import TRUE, Value
 from codegen.ir import Atom
 from codegen.source import Span, refuse
 
@@ -31,10 +31,19 @@ def resume(frame: Frame, way: Way, run: Run) -> Way:
     assert way.st is not None
     try:
         with frame.inside(way.b, way.st):
-            run()
+            try:
+                run()
+            except Raises as raises:
+                end_by(frame, raises)
             return Way(way.b, frame.st)
     except Bottom:
         return Way(way.b, None)
+
+
+def end_by(frame: Frame, raises: Raises) -> None:
+    """This way ends here, in an exception."""
+    frame.b.apply("fail", exception=raises.thrown)
+    frame.st.env[DEAD] = TRUE
 
 
 def gated(frame: Frame, rest: Run, live: Live, span: Span, going: Any = None) -> None:

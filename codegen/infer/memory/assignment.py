@@ -9,7 +9,8 @@ from codegen.infer.complex_numbers.parts import is_complex
 from codegen.infer.complex_numbers.places import is_array, real_value, written_parts
 from codegen.infer.expressions import evaluate, evaluate_index
 from codegen.infer.frame import Frame
-from codegen.infer.memory.changes import owned_nest, with_item
+from codegen.infer.memory.changes import Owned, by_method, owned_nest, with_item
+from codegen.infer.memory.growing_lists import is_list
 from codegen.infer.memory.masks import without_masks, write_chosen
 from codegen.infer.memory.patterns import matched
 from codegen.infer.memory.subscripts import (
@@ -26,7 +27,7 @@ from codegen.infer.memory.subscripts import (
 from codegen.infer.operators import negate, operate
 from codegen.infer.optional import present
 from codegen.infer.values import Nest, Ref, Value, View, cell_of
-from codegen.ir import Var
+from codegen.ir import Lit, Var
 from codegen.read.tree import Attribute, AugAssign, Expression, Name, Subscript
 from codegen.source import Span, refuse
 
@@ -65,8 +66,12 @@ def augment(frame: Frame, statement: AugAssign) -> None:
     match target:
         case Name(_, name):
             old = present(frame, frame.lookup(name, span), span)
-            if owned_nest(frame, name) is not None:
-                frame.st.env[name] = operate(frame, sign, old, evaluate(frame, statement.value), name)
+            if (nest := owned_nest(frame, name)) is not None:
+                more = evaluate(frame, statement.value)
+                if sign == "+" and is_list(nest):
+                    frame.st.env[name] = by_method(frame, name, nest, "extend", (more,), span)
+                else:
+                    frame.st.env[name] = operate(frame, sign, old, more, name)
                 return
             if isinstance(old, Nest) and old.cls in (list, dict):  # other names may hold the same one
                 held = old.cls.__name__
@@ -100,14 +105,18 @@ def augment(frame: Frame, statement: AugAssign) -> None:
 
 
 def augment_item(
-    frame: Frame, name: str, nest: Nest, index: Any, sign: str, node: Expression, span: Span
+    frame: Frame, name: str, nest: Owned, index: Any, sign: str, node: Expression, span: Span
 ) -> None:
     """`name[index] op= value` of a list or dict that nothing else refers to."""
     held = get_item(frame, nest, index, span, "t")
     is_number = is_complex(held) and not is_array(frame, held)
-    if isinstance(held, Ref | View | Nest) and not is_number:
+    if isinstance(nest, Nest) and isinstance(held, Ref | View | Nest) and not is_number:
         augment_place(frame, nest, index, sign, node, span)
         return
+    if not (isinstance(held, Var | Lit) or is_number):
+        raise refuse(
+            span, "an item of a list that grows is not changed in place: write `xs[i] = xs[i] + ...`"
+        )
     with frame.b.at(span):
         new = operate(frame, sign, held, evaluate(frame, node), "t")
         frame.st.env[name] = with_item(frame, nest, index, new, span)

@@ -6,23 +6,31 @@ from typing import Any
 
 import numpy as np
 
+from codegen.infer.calls.dispatch import call_value
 from codegen.infer.control.conditions import either
 from codegen.infer.control.iterables import all_items
-from codegen.infer.frame import Frame
+from codegen.infer.frame import Frame, Raises
+from codegen.infer.memory import list_changes
+from codegen.infer.memory.growing_lists import is_list
 from codegen.infer.memory.subscripts import check_place, place_in
-from codegen.infer.values import Nest, Value
+from codegen.infer.values import GrowingList, Nest, Static, Value
 from codegen.ir.build import E
+from codegen.read import tree
 from codegen.source import Span, refuse
 
+Owned = Nest | GrowingList
 
-def owned_nest(frame: Frame, name: str) -> Nest | None:
+
+def owned_nest(frame: Frame, name: str) -> Owned | None:
     """What a name owns, if it is a list or dict."""
     held = frame.st.env.get(name) if name in frame.owned else None
-    return held if isinstance(held, Nest) and held.cls in (list, dict) else None
+    return held if is_list(held) or isinstance(held, Nest) and held.cls is dict else None  # type: ignore[return-value]
 
 
-def with_item(frame: Frame, nest: Nest, index: Any, value: Value, span: Span) -> Nest:
+def with_item(frame: Frame, nest: Owned, index: Any, value: Value, span: Span) -> Owned:
     """`nest[index] = value`"""
+    if isinstance(nest, GrowingList):
+        return list_changes.with_item_at(frame, nest, index, value, span)
     if nest.cls is dict:
         return with_key(nest, index, value, span)
     if isinstance(index, E):
@@ -56,8 +64,44 @@ def with_item_somewhere(frame: Frame, nest: Nest, index: E, value: Value, span: 
     return nest.with_items(tuple(items))
 
 
-def by_method(frame: Frame, nest: Nest, method: str, values: tuple[Value, ...], span: Span) -> Nest:
-    """What a list is after `append`, `extend`, `insert`, `pop`, `reverse` or `clear`; a dict after `clear`."""
+def popped(frame: Frame, node: tree.CallExpr) -> tuple[str, Owned] | None:
+    """The name in `name.pop(...)`, and the list that it owns."""
+    match node.function:
+        case tree.Attribute(_, tree.Name(_, name), "pop") if is_list(held := owned_nest(frame, name)):
+            return name, held  # type: ignore[return-value]
+    return None
+
+
+def pop(frame: Frame, name: str, held: Owned, arguments: tuple[Value, ...], span: Span) -> Value:
+    """`name.pop(...)`: the item, which is no longer in the list."""
+    if isinstance(held, GrowingList):
+        frame.st.env[name], item = list_changes.pop(frame, held, arguments, span)
+        return item
+    if not held.items:
+        raise Raises("IndexError", "pop from empty list")
+    place = frame.give(arguments[0]) if arguments else -1
+    if len(arguments) > 1 or not isinstance(place, int):
+        grown = list_changes.as_growing(frame, held, name)
+        frame.st.env[name], item = list_changes.pop(frame, grown, arguments, span)
+        return item
+    if not -len(held.items) <= place < len(held.items):
+        raise refuse(span, "pop index out of range")
+    items = list(held.items)
+    item = items.pop(place)
+    frame.st.env[name] = held.with_items(tuple(items))
+    return item
+
+
+def by_method(
+    frame: Frame, name: str, nest: Owned, method: str, values: tuple[Value, ...], span: Span
+) -> Owned:
+    """What a list is after `append`, `extend`, `insert`, `reverse`, `sort` or `clear`; a dict after `clear`."""
+    grows = method == "extend" and len(values) == 1 and list_changes.is_of_unknown_length(frame, values[0])
+    grows = grows or method == "insert" and len(values) == 2 and isinstance(frame.give(values[0]), E)
+    if method == "sort" and not values and is_list(nest):
+        return call_value(frame, Static(sorted), (nest,), {}, name)  # type: ignore[return-value]
+    if isinstance(nest, GrowingList) or grows:
+        return list_changes.by_method(frame, name, nest, method, values, span)
     items = nest.items
     if method == "clear" and not values:
         return Nest(nest.cls, (), () if nest.cls is dict else None)
@@ -73,10 +117,4 @@ def by_method(frame: Frame, nest: Nest, method: str, values: tuple[Value, ...], 
                 listed = list(items)
                 listed.insert(place, value)
                 return nest.with_items(tuple(listed))
-            case "pop", () if items:
-                return nest.with_items(items[:-1])
-            case "pop", (at,) if isinstance(place := frame.give(at), int) and -len(items) <= place < len(
-                items
-            ):
-                return nest.with_items(tuple(item for k, item in enumerate(items) if k != place % len(items)))
     raise refuse(span, f"{nest.cls.__name__}.{method} is not supported here: make a new one, or use an array")

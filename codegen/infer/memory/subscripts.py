@@ -11,8 +11,11 @@ import numpy as np
 from codegen.infer.complex_numbers.parts import is_complex, pair
 from codegen.infer.complex_numbers.places import part_of_place, real_value, written_parts
 from codegen.infer.control.conditions import either
-from codegen.infer.frame import Frame
-from codegen.infer.values import Nest, Ref, Static, Value, View, cell_of
+from codegen.infer.frame import Frame, Raises
+from codegen.infer.kinds import Differ
+from codegen.infer.memory.growing_lists import form_of_list, growing, kinds_in
+from codegen.infer.memory.list_items import item_at, item_of_list
+from codegen.infer.values import GrowingList, Nest, Ref, Static, Value, View, cell_of
 from codegen.ir import Dim, Lit, Type, Var
 from codegen.ir.build import Builder, E, call
 from codegen.ir.exceptions import few_values
@@ -36,6 +39,8 @@ def get_item(frame: Frame, container: Value, index: Any, span: Span, name: str) 
         return part_of_place(frame, container, index, span, name, get_item)
     if isinstance(container, Nest):
         return item_of(frame, container, index, span)
+    if isinstance(container, GrowingList):
+        return item_of_list(frame, container, index, span, name)
     if isinstance(container, Static):
         return static_item(frame, container, index, span, name)
     if isinstance(container, Var | Lit) and not container.type.weak and is_of_new_axes(index):
@@ -76,10 +81,15 @@ def item_of(frame: Frame, nest: Nest, index: Any, span: Span) -> Value:
         return found
     if isinstance(index, slice):
         if any(isinstance(bound, E) for bound in (index.start, index.stop, index.step)):
+            if nest.cls is list and nest.items:
+                with unless_known(span):
+                    return item_of_list(frame, listed(frame, nest), index, span, "t")
             raise refuse(span, "a slice of a tuple must have known bounds")
         return Nest(list if nest.cls is list else tuple, nest.items[index])
     if isinstance(index, np.integer):
         index = int(index)
+    if nest.cls is list and not nest.items and isinstance(index, E | int):
+        raise Raises("IndexError", "list index out of range")
     if isinstance(index, E):
         check_place(nest, index, span)
         if (columns := columns_of(nest)) is not None:
@@ -106,6 +116,14 @@ def item_of(frame: Frame, nest: Nest, index: Any, span: Span) -> Value:
     if not -len(nest.items) <= index < len(nest.items):
         raise refuse(span, f"index {index} is out of range for a {nest.cls.__name__} of {len(nest.items)}")
     return nest.items[index]
+
+
+def listed(frame: Frame, nest: Nest) -> GrowingList:
+    """A list as one whose length is not known."""
+    try:
+        return growing(frame, nest, form_of_list(nest, kinds_in(frame)), "listed")
+    except Differ as differ:
+        raise frame.refusal(f"{differ}: give all its items one kind and shape") from None
 
 
 @contextmanager
@@ -175,6 +193,9 @@ def items_of_value(frame: Frame, value: Value, span: Span, names: Sequence[str] 
         return [pair(re, im) for re, im in zip(*parts, strict=True)]
     if isinstance(value, Nest):
         return value.iterated()
+    if isinstance(value, GrowingList) and names:
+        unpacked_length(frame.b, value.count, len(names))
+        return [item_at(frame, value, k, name) for k, name in enumerate(names)]
     if isinstance(value, Ref | View):
         type_ = frame.atom(value, span).type
         if type_.rank and (isinstance(type_.shape[0], int) or names):
@@ -208,6 +229,8 @@ def set_item(frame: Frame, container: Value, index: Any, value: Value, span: Spa
 
 
 def check_writable(frame: Frame, container: Value, span: Span) -> Ref | View:
+    if isinstance(container, GrowingList):
+        raise refuse(span, "a list is not changed in place here: make a new one, or use an array")
     if isinstance(container, Nest):
         raise refuse(
             span, f"a {container.cls.__name__} is not changed in place: make a new one, or use an array"

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from corpus import CASES, Case
+from corpus import CASES, GROWING, Case
 
 from codegen import jit
 from codegen.infer import Traced, trace
@@ -60,7 +60,7 @@ def assert_same(given: Any, expected: Any, *, widens: bool = False) -> None:
 
 
 @pytest.mark.parametrize("sizes", SIZES.values(), ids=SIZES)
-@pytest.mark.parametrize("case", CASES, ids=lambda c: c.name)
+@pytest.mark.parametrize("case", [*CASES, *GROWING], ids=lambda c: c.name)
 def test_corpus(case: Case, sizes: Any) -> None:
     for k, (arguments, again) in enumerate(zip(case.lanes(), case.lanes())):
         if case.raises:

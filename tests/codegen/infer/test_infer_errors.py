@@ -71,8 +71,8 @@ def f(x):
 # X -> 3: an array f8[3] has no method or attribute 'shape2' that is supported
 
 def f(x):
-    return x.sort()
-# X -> 2: an array f8[3] has no method or attribute 'sort' that is supported
+    return x.tobytes()
+# X -> 2: an array f8[3] has no method or attribute 'tobytes' that is supported
 
 def f(x):
     return y
@@ -279,18 +279,28 @@ def f(x):
 
 def f(x):
     y = []
-    while x > 0:
-        y.append(x)
-        x -= 1
+    for i in range(3):
+        if x > i:
+            y.append(i)
+        else:
+            y.append((x, x))
+    return len(y)
+# 1.5 -> 5: 'y' is an int on one way to here and a tuple of 2 on another: give it one kind of value
+
+def f(x):
+    y = []
+    for i in range(3):
+        if x > i:
+            y.append(i)
     return y
-# 1.5 -> 3: 'y' is a list of 0 before an iteration and a list of 1 after it: make an array of the final size and fill it, or np.array([... for ...])
+# 1.5 -> 1: the list that is returned has a length that is known only when it runs: return np.array of it
 
 def f(x):
     y = [x]
     z = y
     y.append(x)
     return z
-# 1.5 -> 4: list.append is not supported: make an array of the final size and write into it
+# 1.5 -> 4: list.append is not supported here: lists are changed that one name alone has: make a new one, `xs = xs + [x]`
 
 def f(x):
     return x[x[0] > 0, x[0] > 0, x[0] > 0]
@@ -357,8 +367,8 @@ def f(x):
 # 1.5 -> 2: index 2 is out of range for a tuple of 2
 
 def f(x, n):
-    return [x for i in range(n)]
-# 1.5, 3 -> 2: a list's length must be known and at most 256: make an array with np.zeros and fill it in a loop
+    return tuple([x for i in range(n)])
+# 1.5, 3 -> 2: a tuple's length must be known and at most 256: make an array with np.zeros and fill it in a loop
 
 def f(x, n):
     return np.sum(x, axis=n)

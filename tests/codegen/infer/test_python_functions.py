@@ -14,7 +14,6 @@ small, A = np.array([100, 100], np.int8), np.arange(6.0).reshape(2, 3)
 ZIPPED = "    s = 0.0\n    for a, b in zip(x, y, strict=True):\n        s += a * b\n    return s"
 COUNTED = "    s = 0\n    for k, (a, b) in enumerate(zip(x, y, strict=True), 2):\n        s += a * b * k\n    return s"
 
-LENGTH = "a list's length must be known before it runs: write a loop that counts, or `np.where`"
 LAZY = (
     "a generator expression is not supported but in a call of Python's sum, any, all, max, min, tuple or list: "
     "nothing is computed lazily; write a list comprehension `[... for ...]`"
@@ -95,8 +94,6 @@ RIGHT: list[tuple[str, dict[str, Any]]] = [
 
 IN_PLACE = "a list is not changed in place: write"
 REFUSED = [
-    ("[(i, j) for i in (1, x) for j in (i, 3) if j]", {"x": 0.0}, LENGTH),
-    ("[a for a in (x, 2) if a > 2]", {"x": 1.0}, LENGTH),
     ("(a for a in x)", {"x": v}, LAZY),
     ("np.array([x[:k] for k in range(len(x))])", {"x": late, },
      "the size of a row is known only when it is made: fill an array in a loop"),

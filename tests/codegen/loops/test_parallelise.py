@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from corpus import CASES, Case
+from corpus import CASES, GROWING, Case
 from plain_numba import module
 from random_loops import random_loops
 from user_programs import loaded
@@ -287,7 +287,9 @@ def numbers(value: Any) -> Iterator[Any]:
 
 
 @pytest.mark.sampled(2)
-@pytest.mark.parametrize("case", [c for c in CASES if "draws" not in c.marks], ids=lambda case: case.name)
+@pytest.mark.parametrize(
+    "case", [c for c in (*CASES, *GROWING) if "draws" not in c.marks], ids=lambda case: case.name
+)
 def test_the_corpus_in_any_order(case: Case) -> None:
     arguments = case.lanes()[0]
     made = []

@@ -7,7 +7,7 @@ import pytest
 from array_gpu import cupy, with_arrays_there
 from array_gpu_by_numba import with_compiled_arrays_there
 from array_programs import PROGRAMS, X, distance, logistic, same, same_outcome, scaled, softmax, x, y
-from corpus import CASES, Case
+from corpus import CASES, GROWING, Case
 from ordered_array_programs import LOSSES, decomposed, forward, scattered, written
 from ordered_array_programs import PROGRAMS as ORDERED
 from over_lanes import directory  # noqa: F401
@@ -86,7 +86,9 @@ DIFFERS = {  # Python's own messages; and what is an int or a float as it comes
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", [c for c in CASES if c.name not in DIFFERS], ids=lambda c: c.name)
+@pytest.mark.parametrize(
+    "case", [c for c in (*CASES, *GROWING) if c.name not in DIFFERS], ids=lambda c: c.name
+)
 def test_the_corpus(case: Case) -> None:
     """Every program that runs on the CPU runs on a GPU."""
     same_outcome(case.function, case.lanes()[0], with_arrays_there, 1e-5 if "f4" in case.marks else 1e-12)

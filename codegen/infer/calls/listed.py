@@ -1,0 +1,117 @@
+"""Lists of what is gone through where how much that is, is not known: comprehensions, list(x), xs.extend(x).
+
+[f(v) for v in x if v > 0]      ->      listed = []
+                                        for v in x:
+                                            if v > 0:
+                                                listed.append(f(v))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+
+import numpy as np
+
+from codegen.infer.frame import Frame
+from codegen.infer.memory.list_items import of_array
+from codegen.infer.values import GrowingList, Nest, Range, Ref, Value, View
+from codegen.ir.build import call
+from codegen.ir.traversal import claimed_name
+from codegen.read import tree
+from codegen.read.scope import read_names, target_names
+from codegen.source import Span
+
+
+def as_list(frame: Frame, iterable: Value) -> Value:
+    """The list of what a value holds, whose length need not be known."""
+    match iterable:
+        case GrowingList():
+            return iterable
+        case Ref() | View():
+            return of_array(frame, iterable)
+        case Range(start, stop, step):
+            given = (frame.b.wrap(atom) for atom in (start, stop, step))
+            places = frame.take(call(frame.b, np.arange, *given), "places")
+            assert isinstance(places, Ref)
+            return of_array(frame, places, python=True)
+    name = tree.Name(frame.span, "item")
+    return collected(frame, name, [tree.Clause(frame.span, name, name, ())], iterable, frame.span)
+
+
+def collected(
+    frame: Frame,
+    value: tree.Expression,
+    clauses: Sequence[tree.Clause],
+    first: Value,
+    span: Span,
+) -> Value:
+    """The list of a comprehension's values; what its first clause goes through is known."""
+    names = {name for clause in clauses for name in target_names(clause.target)}
+    taken = {*frame.locals}.union(
+        names, read_names(value), *(read_names(part) for clause in clauses for part in parts(clause))
+    )
+    made, through = (tree.Name(span, claimed_name(wanted, taken)) for wanted in ("listed", "items"))
+    call_ = tree.CallExpr(span, tree.Attribute(span, made, "append"), (value,))
+    body: tree.Statement = tree.Change(span, (made.id,), tree.Evaluate(span, call_))
+    for clause in reversed([replace(clauses[0], iterable=through), *clauses[1:]]):
+        for condition in reversed(clause.conditions):
+            body = tree.Branch(condition.span, condition, (body,), ())
+        body = tree.Iterate(clause.span, clause.target, clause.iterable, (body,), ())
+    with own_names(frame, frozenset({*names, made.id, through.id})):
+        frame.owned |= {made.id}
+        before = dict(frame.st.env)
+        frame.st.env |= {made.id: Nest(list, ()), through.id: first}
+        frame.inference.run(frame, (body,), frozenset({made.id}))
+        found = frame.st.env[made.id]
+        frame.st.env = before
+    return found
+
+
+def rectangle(node: tree.Comprehension) -> tuple[list[tree.Clause], tree.Expression]:
+    """The clauses of a list and of lists in it that all have the same items, and the innermost value."""
+    clauses, value = [node.clauses[0]], node.value
+    while isinstance(value, tree.Comprehension) and not value.generator and len(value.clauses) == 1:
+        clause = value.clauses[0]
+        names = {name for each in clauses for name in target_names(each.target)}
+        if clause.conditions or not is_plain(clause.iterable) or names & {*read_names(clause.iterable)}:
+            break
+        clauses.append(clause)
+        value = value.value
+    if isinstance(value, tree.Comprehension):
+        value = tree.CallExpr(value.span, tree.Constant(value.span, np.array), (value,))
+    return clauses, value
+
+
+def is_plain(node: tree.Expression) -> bool:
+    """Whether an iterable is made of names, numbers and ranges, which are the same each time."""
+    match node:
+        case tree.CallExpr(_, tree.Name(_, "range" | "len" | "zip" | "enumerate" | "reversed"), parts, ()):
+            return all(map(is_plain, parts))
+        case tree.Binary(_, _, left, right):
+            return is_plain(left) and is_plain(right)
+        case tree.Attribute(_, value, _) | tree.Unary(_, _, value):
+            return is_plain(value)
+        case tree.Subscript(_, value, index):
+            return is_plain(value) and is_plain(index)
+    return isinstance(node, tree.Name | tree.Constant)
+
+
+def parts(clause: tree.Clause) -> Iterator[tree.Expression]:
+    yield clause.iterable
+    yield from clause.conditions
+
+
+@contextmanager
+def own_names(frame: Frame, names: frozenset[str]) -> Iterator[None]:
+    """While names are a comprehension's."""
+    hidden = {name: frame.st.env[name] for name in names if name in frame.st.env}
+    local, frame.locals = frame.locals, frame.locals | names
+    try:
+        yield
+    finally:
+        frame.locals = local
+    for name in names:
+        frame.st.env.pop(name, None)
+    frame.st.env.update(hidden)

@@ -1,0 +1,75 @@
+"""Loops over items that are known, written out; and those that change how long lists are, if these are known then."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from codegen.infer.control.iterables import LONGEST, all_items, is_counted
+from codegen.infer.control.join import falling, leaves_for_good
+from codegen.infer.control.paths import gated
+from codegen.infer.frame import BROKE, CONTINUED, Frame, Live
+from codegen.infer.memory.assignment import assign
+from codegen.infer.memory.growing_lists import LengthsDiffer
+from codegen.infer.values import Value
+from codegen.read.scope import all_statements
+from codegen.read.tree import AugAssign, Change, Evaluate, Iterate, Loop, Name
+from codegen.source import refuse
+
+
+def unrolled(frame: Frame, loop: Iterate, iterable: Value, live: Live) -> bool:
+    """Try to write out a loop that changes the lengths of lists; False, and nothing done, where these would not be
+    known then."""
+    if is_counted(frame, iterable):
+        return False
+    before, count, tried = frame.st.copy(), len(frame.b.equations), frame.known_lengths
+    frame.known_lengths = True
+    try:
+        unroll_loop(frame, loop, all_items(frame, iterable), live)
+    except LengthsDiffer:
+        if tried:
+            raise
+        frame.st = before
+        del frame.b.equations[count:]
+        return False
+    finally:
+        frame.known_lengths = tried
+    return True
+
+
+def changes_length(loop: Iterate) -> bool:
+    """Whether a list may have another number of items after each iteration."""
+    changes = (node.statement for node in all_statements(loop.body) if isinstance(node, Change))
+    return any(
+        isinstance(s, Evaluate) or isinstance(s, AugAssign) and isinstance(s.target, Name) for s in changes
+    )
+
+
+def unroll_loop(frame: Frame, loop: Iterate, items: list[Value], live: Live) -> None:
+    """A loop over known items is unrolled; break and continue gate what follows."""
+    if len(items) > LONGEST:
+        raise refuse(
+            loop.span,
+            f"a loop over a tuple or list of {len(items)} is written out, {LONGEST} at most: use an array",
+        )
+    inner = frame.before((loop,), live) | live
+
+    def go(k: int) -> None:
+        if k == len(items):
+            return
+        assign(frame, loop.target, items[k])
+        with frame.looping(inner):
+            frame.inference.run(frame, loop.body, inner)
+        frame.st.env.pop(CONTINUED, None)
+        if not leaves_for_good(frame.st):
+            gated(frame, lambda: go(k + 1), inner, loop.span)
+
+    go(0)
+    run_orelse(frame, loop, live)
+
+
+def run_orelse(frame: Frame, loop: Loop | Iterate, live: Live, *, endless: bool = False) -> None:
+    """A loop's else part, which runs unless break or return left it. A break in it leaves the loop around."""
+    going = falling(frame.b, frame.st)
+    frame.st.env.pop(BROKE, None)
+    if loop.orelse and not endless:
+        gated(frame, partial(frame.inference.run, frame, loop.orelse, live), live, loop.span, going)

@@ -1,0 +1,122 @@
+"""Buffers: arrays with more rows than are in use, which come first. They are made anew, with more, where there is no
+room.
+
+    if n == len(xs):                     full = n == len(xs)
+        larger = np.empty(2 * n + 8)     xs1 = if full: update (empty (2 n + 8)) xs  :n
+        larger[:n] = xs           ->                    xs
+        xs = larger                      xs2 = update xs1 v  n
+    xs[n] = v
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from codegen.infer.kinds import Kind
+from codegen.infer.values import Nest
+from codegen.ir import Atom, For, If, Lit, Type, Var
+from codegen.ir.build import SIZE, Builder
+from codegen.primitives.index import Cut, Inside
+from codegen.primitives.row import FUNCTIONS
+
+AT = Inside(("i",))
+FIRST = Inside((Cut(False, True),))
+PART = Inside((Cut(True, True),))
+LEAST_ROOM = 8
+
+
+def made(b: Builder, count: Any, row: Kind, name: str) -> Any:
+    """A buffer with room for so many rows."""
+    return b.apply("empty", count, *map(b.size, row.dims), dtype=row.dtype, name=name)
+
+
+def first_rows(b: Builder, buffer: Atom, count: Any) -> Any:
+    """The rows in use."""
+    return b.apply("index", buffer, count, spec=FIRST, name=name_of(buffer))
+
+
+def row_at(b: Builder, buffer: Atom, place: Any, name: str) -> Any:
+    """The row at a place in use."""
+    return b.apply("index", buffer, place, spec=AT, name=name)
+
+
+def with_row(b: Builder, buffer: Atom, place: Any, row: Any) -> Any:
+    """With a row at a place that there is."""
+    return b.apply("update", buffer, row, place, spec=AT, name=name_of(buffer))
+
+
+def with_rows(b: Builder, buffer: Atom, start: Any, source: Atom, count: Any) -> Any:
+    """With the first rows of another buffer from a place on, for which there is room: one by one where sizes are known,
+    as lanes have them."""
+    if isinstance(buffer.type.shape[0], int):
+        return moved(b, buffer, source, count, lambda c, k: c.apply("add", k, start), lambda c, k: k)
+    end = b.apply("add", start, count)
+    return b.apply(
+        "update", buffer, first_rows(b, source, count), start, end, spec=PART, name=name_of(buffer)
+    )
+
+
+Place = Callable[[Builder, Any], Any]
+
+
+def moved(b: Builder, buffer: Atom, source: Atom, count: Any, to: Place, of: Place) -> Any:
+    """With so many rows of a buffer at other places, the k-th read after the ones before it are written."""
+    k, before = Var("i", SIZE), Var(name_of(buffer), buffer.type)
+    c = b.inner()
+    row = row_at(c, before if source is buffer else source, of(c, c.wrap(k)), "t")
+    after = with_row(c, before, to(c, c.wrap(k)), row)
+    out = Var(name_of(buffer), buffer.type)
+    b.emit((out,), For(k, Lit(0, SIZE), b.atom(count), 1, (before,), (buffer,), c.block((after,))))
+    return b.wrap(out)
+
+
+def enlarged(b: Builder, buffer: Atom, size: Any) -> Any:
+    """The rows of a buffer, the first ones of a larger one."""
+    type_ = buffer.type
+    row = Kind(type_.dtype, type_.shape[1:])
+    larger = made(b, size, row, name_of(buffer)).atom
+    return b.apply("update", larger, buffer, b.size(type_.shape[0]), spec=FIRST, name=name_of(buffer))
+
+
+def with_room(b: Builder, buffers: Sequence[Atom], count: Any, more: Any) -> list[Atom]:
+    """Buffers of one size, of which `count` rows are in use, with room for `more`: of sizes that are known anew, others
+    where there is none when the program runs, at least twice as many then."""
+    size = buffers[0].type.shape[0]
+    if isinstance(size, int) and isinstance(more, int):
+        return [b.atom(enlarged(b, each, size + more)) for each in buffers]
+    then = b.inner()
+    wanted = then.apply("add", then.apply("mul", 2, then.size(size)), LEAST_ROOM)
+    if isinstance(more, int) and more == 1:
+        full = b.apply("ge", count, b.size(size))
+    else:
+        full = b.apply("gt", b.apply("add", count, more), b.size(size))
+        wanted = then.apply("maximum", wanted, then.apply("add", count, more))
+    larger = then.block(tuple(enlarged(then, each, wanted) for each in buffers))
+    outs = tuple(Var(name_of(x), Type(x.type.dtype, (Var("n", SIZE), *x.type.shape[1:]))) for x in buffers)
+    b.emit(outs, If(b.atom(full), larger, b.inner().block(tuple(buffers))))
+    return list(outs)
+
+
+NO_ITEMS = "a list without items: NumPy makes an array of float64 with one axis of it, which others of its kind are not"
+
+
+def as_one_array(b: Builder, buffers: Any, count: Any, *, any_dtype: bool = True) -> Any:
+    """What NumPy makes of a list whose items' parts are in these: those of tuples side by side. `any_dtype`: it is the
+    items', or of none float64."""
+
+    def joined(part: Any) -> Any:
+        if isinstance(part, Nest):
+            return FUNCTIONS[np.stack](b, [joined(each) for each in part.items], 1)
+        return first_rows(b, part, count)
+
+    made = joined(buffers)
+    if made.ndim > 1 or any_dtype and made.type.dtype != "f8":
+        b.require(b.apply("gt", count, 0), "ValueError", NO_ITEMS)
+    return made
+
+
+def name_of(atom: Atom) -> str:
+    return atom.name if isinstance(atom, Var) else "t"

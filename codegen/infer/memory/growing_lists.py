@@ -1,0 +1,263 @@
+"""Lists whose length is known when the program runs: buffers, of which so many rows are the items.
+
+    out = []                             out, count = np.empty(n), 0
+    for v in x:                          for v in x:
+        if v > 0:              ->            if v > 0:
+            out.append(v)                        out[count], count = v, count + 1
+    return np.array(out)                 return out[:count].copy()
+
+A list is known item by item until lists of two lengths meet: at the end of a branch, or of an iteration. Its items then
+have one form: numbers of one kind, arrays of one shape, or tuples of such. Appending to it binds its name to a list of
+new buffers; who has the old one sees no change. An array in it is a copy of what was appended: neither may be written
+as long as both are there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from codegen.infer.frame import Frame
+from codegen.infer.kinds import Differ, Kind, Open, as_kind, kind, unify
+from codegen.infer.memory import buffers
+from codegen.infer.memory.aliases import reachable_cells
+from codegen.infer.values import (
+    Cell,
+    GrowingList,
+    Nest,
+    Ref,
+    Value,
+    View,
+    leaves,
+    rebuild,
+    same_static,
+)
+from codegen.ir import Atom, Lit, Var
+
+# What an item is made of: a Kind in place of each number and array, and what is known as it is.
+Form = Any
+KindOf = Callable[[Any], Form]
+ITEM = "it is an item of a list"
+
+
+class LengthsDiffer(Exception):
+    """A list would get a length that is known only when the program runs."""
+
+
+def is_list(value: object) -> bool:
+    return isinstance(value, GrowingList) or isinstance(value, Nest) and value.cls is list
+
+
+# ---- forms ----
+
+
+def kinds_in(frame: Frame, inside: Container[Var] = ()) -> KindOf:
+    """The kinds of numbers and arrays; sizes bound `inside` a block are open."""
+
+    def part(leaf: Value) -> Any:
+        if isinstance(leaf, Var | Lit | Ref | View):
+            return kind(frame.atom(leaf).type, inside)
+        return leaf
+
+    return part
+
+
+def form_of(item: Value, kind_of: KindOf) -> Form:
+    """The form of an item."""
+    if any(isinstance(each, GrowingList) for each in parts_of(item)):
+        raise Differ("a list of lists whose lengths are not known (append np.array of them)")
+    return rebuild(item, kind_of)
+
+
+def parts_of(item: Value) -> Iterator[Value]:
+    yield item
+    if isinstance(item, Nest):
+        for each in item.items:
+            yield from parts_of(each)
+
+
+def form_of_list(value: Value, kind_of: KindOf) -> Form | None:
+    """The form of all items of a list; None of a list without any."""
+    if isinstance(value, GrowingList):
+        python = iter(value.python)
+
+        def row(leaf: Any) -> Any:
+            found = kind_of(leaf)
+            return Kind(found.dtype, found.dims[1:], next(python)) if isinstance(found, Kind) else found
+
+        return rebuild(value.rows, row)
+    assert isinstance(value, Nest)
+    return united([form_of(item, kind_of) for item in value.items])
+
+
+def united(forms: list[Form]) -> Form | None:
+    found = forms[0] if forms else None
+    for each in forms[1:]:
+        found = unify_forms(found, each)
+    return found
+
+
+def unify_forms(x: Form, y: Form) -> Form:
+    """The form of what has either of two, None of no item. Raises Differ."""
+    if x is None or y is None:
+        return y if x is None else x
+    match x, y:
+        case Kind(), Kind():
+            return unify(x, y)
+        case Nest(), Nest() if x.like(y):
+            return x.with_items(tuple(unify_forms(a, b) for a, b in zip(x.items, y.items, strict=True)))
+        case (Kind() | Nest(), _) | (_, Kind() | Nest()):
+            raise Differ("a list of items that are made in more than one way")
+    if x is y or same_static(x, y):
+        return x
+    raise Differ("a list of items that are no numbers or arrays")
+
+
+def part_kinds(form: Form | None) -> list[Kind]:
+    """The kinds in a form, one for each buffer."""
+    parts: list[Any] = list(leaves(form))
+    return [part for part in parts if isinstance(part, Kind)]
+
+
+def check_form(form: Form | None) -> None:
+    """Raise Differ where buffers hold no items of a form."""
+    kinds = part_kinds(form)
+    if not kinds or "rng" in [k.dtype for k in kinds]:
+        raise Differ("a list of items that are no numbers or arrays")
+    if any(isinstance(n, Open) for k in kinds for n in k.dims):
+        raise Differ("a list of arrays that may differ in size")
+
+
+# ---- lists of a form ----
+
+
+def growing(frame: Frame, value: Value, form: Form, name: str, room: Any = 0) -> GrowingList:
+    """A list as one that grows, of items of a form, with room for so many in all."""
+    check_form(form)
+    if isinstance(value, GrowingList):
+        made = of_form(frame, value, form)
+        size = size_of(frame, made)
+        few = isinstance(size, int) and isinstance(room, int) and size < room
+        return with_room(frame, made, room - size) if few else made
+    if frame.known_lengths:
+        raise LengthsDiffer
+    assert isinstance(value, Nest)
+    b = frame.b
+    known = isinstance(room, int)
+    size = max(len(value.items), room) if known else b.apply("maximum", room, len(value.items))
+
+    def column(part: Form, items: list[Any], label: str) -> Any:
+        match part:
+            case Kind():
+                made = buffers.made(b, size, part, label)
+                for k, item in enumerate(items):
+                    row = b.wrap(as_kind(b, frame.atom(item), part))
+                    made = buffers.with_row(b, made.atom, k, row)
+                return buffer_of(frame, made.atom, items)
+            case Nest():
+                columns = (
+                    zip(*(item.items for item in items), strict=True) if items else [()] * len(part.items)
+                )
+                named = zip(part.named(label), columns, strict=True)
+                return part.with_items(tuple(column(p, list(each), at) for (at, p), each in named))
+        return part
+
+    made = column(form, list(value.items), name)
+    return GrowingList.of(b.atom(len(value.items)), made, python_parts(form))
+
+
+def python_parts(form: Form) -> tuple[bool, ...]:
+    return tuple(k.weak for k in part_kinds(form))
+
+
+def buffer_of(frame: Frame, atom: Atom, items: list[Value], before: Ref | None = None) -> Ref:
+    """A buffer as an object: it may hold the arrays that were appended."""
+    cell = Cell(buffers.name_of(atom), shared=ITEM, bases=before.cell.bases if before else ())
+    held = {cell: None for item in items for cell in reachable_cells(item) if cell in frame.st.store}
+    cell.bases += tuple((each, frame.st.store[each]) for each in held)
+    frame.st.store[cell] = atom
+    return Ref(cell)
+
+
+def of_form(frame: Frame, value: GrowingList, form: Form) -> GrowingList:
+    """A list with its items cast to another form."""
+    held = [frame.atom(leaf).type.dtype for leaf in leaves(value.rows) if isinstance(leaf, Ref)]
+    listed = part_kinds(form)
+    if held == [k.dtype for k in listed] and value.python == python_parts(form):
+        return value
+    kinds = iter(listed)
+
+    def cast(leaf: Value) -> Value:
+        if not isinstance(leaf, Ref):
+            return leaf
+        wanted, atom = next(kinds), frame.atom(leaf)
+        if atom.type.dtype == wanted.dtype:
+            return leaf
+        rows = replace(wanted, dims=atom.type.shape, weak=False)
+        return buffer_of(frame, as_kind(frame.b, atom, rows), [], leaf)
+
+    return GrowingList.of(value.count, rebuild(value.rows, cast), python_parts(form))
+
+
+def size_of(frame: Frame, value: GrowingList) -> Any:
+    """How many items there is room for."""
+    return next(frame.atom(leaf).type.shape[0] for leaf in leaves(value.rows) if isinstance(leaf, Ref))
+
+
+def with_room(frame: Frame, value: GrowingList, more: Any) -> GrowingList:
+    """A list with room for more items than it has."""
+    held = [leaf for leaf in leaves(value.rows) if isinstance(leaf, Ref)]
+    atoms = [frame.atom(leaf) for leaf in held]
+    count = frame.b.wrap(value.count)
+    made = iter(buffers.with_room(frame.b, atoms, count, more))
+    return with_buffers(frame, value, lambda leaf: next(made))
+
+
+def with_buffers(
+    frame: Frame, value: GrowingList, make: Callable[[Ref], Atom], count: Any = None, items: Any = ()
+) -> GrowingList:
+    """A list with other buffers in place of its own, of which so many rows are in use; it may hold the `items`."""
+
+    def part(leaf: Value) -> Value:
+        return buffer_of(frame, make(leaf), list(items), leaf) if isinstance(leaf, Ref) else leaf
+
+    number = value.count if count is None else frame.b.atom(count)
+    return GrowingList.of(number, rebuild(value.rows, part), value.python)
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """A list, and the parts of an item that goes into it, in the kinds of its buffers."""
+
+    value: GrowingList
+    parts: list[Any]
+
+
+def fitted(frame: Frame, value: GrowingList, item: Value) -> Fitted:
+    """A list that an item goes into: of a form that holds both. Raises Differ."""
+    kinds_of = kinds_in(frame)
+    form = unify_forms(form_of_list(value, kinds_of), in_sizes(frame, value, form_of(item, kinds_of)))
+    check_form(form)
+    value = of_form(frame, value, form)
+    kinds = part_kinds(form)
+    given = [frame.atom(leaf) for leaf in leaves(item) if isinstance(leaf, Var | Lit | Ref | View)]
+    parts = [frame.b.wrap(as_kind(frame.b, atom, k)) for atom, k in zip(given, kinds, strict=True)]
+    return Fitted(value, parts)
+
+
+def in_sizes(frame: Frame, value: GrowingList, form: Form) -> Form:
+    """The form of an item, whose arrays must have the sizes of those in the list, which is seen when it runs."""
+    rows = iter([frame.atom(leaf).type.shape[1:] for leaf in leaves(value.rows) if isinstance(leaf, Ref)])
+
+    def part(leaf: Any) -> Any:
+        dims = next(rows, None) if isinstance(leaf, Kind) else None
+        if dims is None or len(dims) != len(leaf.dims):
+            return leaf
+        for n, m in zip(leaf.dims, dims, strict=True):
+            if isinstance(n, int) and isinstance(m, int) and n != m:
+                raise Differ("a list of arrays that differ in size")
+            frame.b.same_size(n, m, "arrays in a list that grows must have one shape")
+        return replace(leaf, dims=dims)
+
+    return rebuild(form, part)

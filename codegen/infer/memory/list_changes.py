@@ -1,0 +1,143 @@
+"""Lists of unknown length, changed: what the name that owns one is bound to then.
+
+xs.append(v)     room for one more; v in the row after the last; one more row in use
+xs.pop(i)        the rows behind i one place further to the front; one row fewer in use
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from codegen.infer.calls.listed import as_list
+from codegen.infer.control.iterables import all_items, is_counted
+from codegen.infer.frame import Frame
+from codegen.infer.kinds import Differ
+from codegen.infer.memory import buffers
+from codegen.infer.memory.growing_lists import (
+    fitted,
+    form_of_list,
+    growing,
+    kinds_in,
+    of_form,
+    unify_forms,
+    with_buffers,
+    with_room,
+)
+from codegen.infer.memory.list_items import item_at, last_place, place_in_list, turned
+from codegen.infer.memory.list_joins import joined, more_in_use, with_item, with_items
+from codegen.infer.values import GrowingList, Nest, Ref, Value
+from codegen.ir import Atom
+from codegen.source import Span, refuse
+
+ONE_FORM = "give all its items one kind and shape"
+
+
+def is_of_unknown_length(frame: Frame, value: Value) -> bool:
+    """Whether how many items a value has is not known before the program runs."""
+    return isinstance(value, GrowingList) or not isinstance(value, Nest) and is_counted(frame, value)
+
+
+def by_method(
+    frame: Frame, name: str, held: Nest | GrowingList, method: str, values: tuple[Value, ...], span: Span
+) -> GrowingList:
+    """What the list of a name is after `append`, `extend`, `insert`, `reverse` or `clear`."""
+    try:
+        match method, values:
+            case "append", (value,):
+                return appended(frame, name, as_growing(frame, held, name), value)
+            case "extend", (more,):
+                return extended(frame, name, held, more)
+            case "insert", (at, value):
+                return inserted(frame, name, as_growing(frame, held, name), at, value)
+            case "clear", ():
+                assert isinstance(held, GrowingList)
+                return GrowingList.of(frame.b.atom(0), held.rows, held.python)
+            case "reverse", ():
+                return turned(frame, as_growing(frame, held, name))
+    except Differ as differ:
+        raise refuse(span, f"{name!r} is {differ}: {ONE_FORM}") from None
+    raise refuse(span, f"list.{method} is not supported here: make a new one, or use an array")
+
+
+def as_growing(frame: Frame, held: Nest | GrowingList, name: str) -> GrowingList:
+    return growing(frame, held, form_of_list(held, kinds_in(frame)), name)
+
+
+def appended(frame: Frame, name: str, held: GrowingList, value: Value) -> GrowingList:
+    return with_item(frame, held if name in frame.reserved else with_room(frame, held, 1), value, name)
+
+
+def extended(frame: Frame, name: str, held: Nest | GrowingList, more: Value) -> GrowingList:
+    """With the items of another list, or of what else is gone through."""
+    if not is_of_unknown_length(frame, more):
+        made, items = as_growing(frame, held, name), all_items(frame, more)
+        if name not in frame.reserved:
+            return with_items(frame, made, items, name)
+        for item in items:
+            made = with_item(frame, made, item, name)
+        return made
+    added = as_list(frame, more)
+    if not isinstance(added, GrowingList):
+        return extended(frame, name, held, added)
+    form = unify_forms(form_of_list(held, kinds_in(frame)), form_of_list(added, kinds_in(frame)))
+    return joined(frame, growing(frame, held, form, name), of_form(frame, added, form))
+
+
+def inserted(frame: Frame, name: str, held: GrowingList, at: Value, value: Value) -> GrowingList:
+    """With an item before the one at a place: as Python's, at one of the ends where there is no such place."""
+    b, count = frame.b, frame.b.wrap(held.count)
+    fit = fitted(frame, held, value)
+    room = fit.value if name in frame.reserved else with_room(frame, fit.value, 1)
+    place = last_place(frame, frame.give(at), count)
+    parts = iter(fit.parts)
+
+    def write(leaf: Ref) -> Atom:
+        buffer = frame.atom(leaf)
+        from_end = lambda c, k: c.apply("sub", count, k)  # noqa: E731
+        before_it = lambda c, k: c.apply("sub", c.apply("sub", count, k), 1)  # noqa: E731
+        open_ = buffers.moved(b, buffer, buffer, b.apply("sub", count, place), from_end, before_it)
+        return buffers.with_row(b, open_.atom, place, next(parts)).atom
+
+    return more_in_use(frame, with_buffers(frame, room, write, items=(value,)), name)
+
+
+def pop(
+    frame: Frame, held: GrowingList, arguments: tuple[Value, ...], span: Span
+) -> tuple[GrowingList, Value]:
+    """A list without the item at a place, the last one's if none is said; and the item."""
+    b, count = frame.b, frame.b.wrap(held.count)
+    if len(arguments) > 1:
+        raise refuse(span, f"pop expected at most 1 argument, got {len(arguments)}")
+    b.require(b.apply("gt", count, 0), "IndexError", "pop from empty list")
+    left = b.apply("sub", count, 1)
+    index = frame.give(arguments[0]) if arguments else -1
+    if isinstance(index, int) and index == -1:
+        return GrowingList.of(b.atom(left), held.rows, held.python), item_at(frame, held, left, "t")
+    known = isinstance(index, int) and index == 0
+    place = 0 if known else place_in_list(frame, held, index, span, "pop index out of range")
+    item = item_at(frame, held, place, "t")
+
+    def close(leaf: Ref) -> Atom:
+        buffer = frame.atom(leaf)
+        at = lambda c, k: c.apply("add", k, place)  # noqa: E731
+        behind = lambda c, k: c.apply("add", c.apply("add", k, place), 1)  # noqa: E731
+        return buffers.moved(b, buffer, buffer, b.apply("sub", left, place), at, behind).atom
+
+    return with_buffers(frame, held, close, left), item
+
+
+def with_item_at(frame: Frame, held: GrowingList, index: Any, value: Value, span: Span) -> GrowingList:
+    """`xs[index] = value`"""
+    if isinstance(index, slice):
+        raise refuse(span, "a list is changed at one place, known or an int: make a new one, or use an array")
+    place = place_in_list(frame, held, index, span, "list assignment index out of range")
+    try:
+        made = fitted(frame, held, value)
+    except Differ as differ:
+        raise refuse(span, f"the list is {differ}: {ONE_FORM}") from None
+    parts = iter(made.parts)
+
+    def write(leaf: Ref) -> Atom:
+        return buffers.with_row(frame.b, frame.atom(leaf), place, next(parts)).atom
+
+    return with_buffers(frame, made.value, write, items=(value,))

@@ -1,0 +1,209 @@
+"""Items of lists whose length is not known: one at a place, those of a slice, all as an array."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from codegen.infer.frame import Frame
+from codegen.infer.kinds import Kind
+from codegen.infer.memory import buffers
+from codegen.infer.memory.growing_lists import ITEM, buffer_of, size_of, with_buffers
+from codegen.infer.values import Cell, GrowingList, Nest, Ref, Value, View, rebuild
+from codegen.ir import Atom, Lit, Var
+from codegen.ir.build import Builder, E
+from codegen.source import Span, refuse
+
+
+def item_of_list(frame: Frame, held: GrowingList, index: Any, span: Span, name: str) -> Value:
+    """`xs[index]`: an item, or the list of those of a slice."""
+    if isinstance(index, slice):
+        return part_of_list(frame, held, index, span)
+    return item_at(frame, held, place_in_list(frame, held, index, span), name)
+
+
+def place_in_list(
+    frame: Frame, held: GrowingList, index: Any, span: Span, said: str = "list index out of range"
+) -> Any:
+    """A place from the front; IndexError where there is no such one."""
+    b, count = frame.b, frame.b.wrap(held.count)
+    if isinstance(index, np.integer):
+        index = int(index)
+    type_ = b.atom(index).type if isinstance(index, E | int | bool) else None
+    if type_ is None or type_.rank or not (type_.dtype[0] in "iu" or type_.dtype == "b1" and type_.weak):
+        raise refuse(span, "a list is indexed by an int")
+    if isinstance(index, int):
+        inside = b.apply("gt", count, index) if index >= 0 else b.apply("ge", count, -index)
+        b.require(inside, "IndexError", said)
+        return index if index >= 0 else b.apply("sub", count, -index)
+    place = in_i8(b, index)
+    inside = b.apply("and", b.apply("ge", place, b.apply("neg", count)), b.apply("lt", place, count))
+    b.require(inside, "IndexError", said)
+    return b.apply("select", b.apply("lt", place, 0), b.apply("add", place, count), place)
+
+
+def item_at(frame: Frame, held: GrowingList, place: Any, name: str) -> Value:
+    """The item at a place that there is. An array in it is a copy, which is the item as long as neither is written."""
+    python = iter(held.python)
+
+    def part(leaf: Value) -> Value:
+        if not isinstance(leaf, Ref):
+            return leaf
+        made = buffers.row_at(frame.b, frame.atom(leaf), place, name)
+        is_python = next(python)
+        if not made.type.rank:
+            return frame.take(frame.named(made, name, weak=is_python), name)
+        cell = Cell(name, shared=ITEM, bases=leaf.cell.bases)
+        frame.st.store[cell] = made.atom
+        return Ref(cell)
+
+    return rebuild(held.rows, part)
+
+
+def part_of_list(frame: Frame, held: GrowingList, cut: slice, span: Span) -> GrowingList:
+    """The list of the items of a slice. One from a known place on, to the end, keeps its buffers' known size."""
+    b, count = frame.b, frame.b.wrap(held.count)
+    step = 1 if cut.step is None else cut.step
+    if not isinstance(step, int) or step == 0:
+        raise refuse(span, "a slice's step must be a known int other than 0")
+    start, stop = cut.start, cut.stop
+    if step == 1 and (start is None or isinstance(start, int) and start >= 0):
+        end = count if stop is None else last_place(frame, stop, count)
+        skipped = min(start or 0, size) if isinstance(size := size_of(frame, held), int) else start or 0
+        left = b.apply("maximum", b.apply("sub", end, skipped), 0) if skipped else end
+
+        def rest(leaf: Ref) -> Atom:
+            rows = b.wrap(frame.atom(leaf))
+            return rows[skipped:].atom if skipped else rows.atom
+
+        return with_buffers(frame, held, rest, left)
+    return sliced(frame, held, start, stop, step)
+
+
+def sliced(frame: Frame, held: GrowingList, start: Any, stop: Any, step: int) -> GrowingList:
+    """The list of every step-th item from one place to another, as Python's slices have them."""
+    b, count = frame.b, frame.b.wrap(held.count)
+    if step > 0:
+        first = 0 if start is None else last_place(frame, start, count)
+        end = count if stop is None else last_place(frame, stop, count)
+        distance = b.apply("sub", end, first)
+    else:
+        first = b.apply("sub", count, 1)
+        first = first if start is None else b.apply("minimum", from_front(frame, start, count, -1), first)
+        end = -1 if stop is None else from_front(frame, stop, count, -1)
+        distance = b.apply("sub", first, end)
+    size = abs(step)
+    number = distance if size == 1 else b.apply("floordiv", b.apply("add", distance, size - 1), size)
+    return chosen_items(frame, held, b.atom(b.apply("maximum", number, 0)), first, step)
+
+
+def turned(frame: Frame, held: GrowingList) -> GrowingList:
+    """The items in the other order."""
+    last = frame.b.apply("sub", frame.b.wrap(held.count), 1)
+    return chosen_items(frame, held, held.count, last, -1)
+
+
+def chosen_items(frame: Frame, held: GrowingList, count: Atom, first: Any, step: int) -> GrowingList:
+    """The list of so many items from a place on, in steps, in buffers as large."""
+    b = frame.b
+
+    def rows(leaf: Ref) -> Atom:
+        buffer = frame.atom(leaf)
+        type_ = buffer.type
+        into = buffers.made(b, b.size(type_.shape[0]), Kind(type_.dtype, type_.shape[1:]), "t").atom
+        of = lambda c, k: c.apply("add", first, c.apply("mul", k, step))  # noqa: E731
+        return buffers.moved(b, into, buffer, b.wrap(count), lambda c, k: k, of).atom
+
+    return with_buffers(frame, held, rows, b.wrap(count))
+
+
+def last_place(frame: Frame, place: Any, count: Any) -> Any:
+    """Where a slice begins or ends, from the front."""
+    if isinstance(place, int) and place < 0:
+        return from_front(frame, place, count, 0)
+    return frame.b.apply("minimum", from_front(frame, place, count, 0), count)
+
+
+def from_front(frame: Frame, place: Any, count: Any, least: int) -> Any:
+    """A place that may be counted from the end, from the front; the least where there is no such one."""
+    b = frame.b
+    if isinstance(place, int):
+        return place if place >= 0 else b.apply("maximum", b.apply("sub", count, -place), least)
+    place = in_i8(b, place)
+    back = b.apply("maximum", b.apply("add", place, count), least)
+    return b.apply("select", b.apply("lt", place, 0), back, place)
+
+
+def in_i8(b: Builder, index: Any) -> Any:
+    """A place in 64 bits."""
+    return index if index.type.dtype == "i8" else b.apply("cast", index, dtype="i8")
+
+
+def rows_in_use(frame: Frame, held: GrowingList) -> Any:
+    """The items' structure with the array of all that the list has there."""
+    count = frame.b.wrap(held.count)
+
+    def part(leaf: Value) -> Any:
+        return buffers.first_rows(frame.b, frame.atom(leaf), count) if isinstance(leaf, Ref) else leaf
+
+    return rebuild(held.rows, part)
+
+
+def as_array(frame: Frame, held: GrowingList) -> Ref:
+    """A list of numbers, or of arrays, as an array of its own."""
+    if not isinstance(held.rows, Ref):
+        raise frame.refusal("a list of numbers is needed here, not of tuples: go through it in a loop")
+    return frame.new(rows_in_use(frame, held).atom, buffers.name_of(frame.atom(held.rows)))
+
+
+def of_array(frame: Frame, array: Ref | View, *, python: bool = False) -> GrowingList:
+    """The list of an array's rows, which are Python's numbers where `python` says so."""
+    atom = frame.atom(array)
+    count = frame.b.atom(frame.b.size(atom.type.shape[0]))
+    return GrowingList.of(count, buffer_of(frame, atom, [array]), (python,))
+
+
+def has_known_size(frame: Frame, held: GrowingList) -> bool:
+    """Whether a list's buffers have a known size, as in lanes: what is made of their rows is made row by row."""
+    return isinstance(size_of(frame, held), int)
+
+
+def is_number_list(frame: Frame, held: GrowingList) -> bool:
+    return isinstance(held.rows, Ref) and frame.atom(held.rows).type.rank == 1
+
+
+def is_item(frame: Frame, held: GrowingList, item: Value) -> Any:
+    """Which rows are an item that is equal to another value: bools, or False where none can be."""
+    b = frame.b
+    known = has_known_size(frame, held)
+    found: list[Any] = []
+
+    def compare(rows: Any, part: Any) -> None:
+        if isinstance(rows, Nest):
+            parts = part.items if isinstance(part, Nest) and rows.like(part) else (None,) * len(rows.items)
+            for each, inner in zip(rows.items, parts, strict=True):
+                compare(each, inner)
+        elif not isinstance(rows, E) or not isinstance(part, Var | Lit):
+            found.append(False)
+        elif rows.ndim > 1:
+            raise frame.refusal("items that are arrays are compared one by one, in a loop")
+        else:
+            found.append(b.apply("eq", rows, frame.give(part)))
+
+    def whole(leaf: Value) -> Any:
+        return b.wrap(frame.atom(leaf)) if isinstance(leaf, Ref) else leaf
+
+    compare(rebuild(held.rows, whole) if known else rows_in_use(frame, held), item)
+    if any(each is False for each in found):
+        return False
+    met = in_use(frame, held) if known else found.pop()
+    for each in found:
+        met = b.apply("and", met, each)
+    return met
+
+
+def in_use(frame: Frame, held: GrowingList) -> Any:
+    """Which rows of a list's buffers are items."""
+    b = frame.b
+    return b.apply("lt", b.apply("arange", size_of(frame, held), dtype="i8"), b.wrap(held.count))

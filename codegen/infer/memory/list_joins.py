@@ -1,0 +1,115 @@
+"""Lists made of others: one after another, and one again and again.
+
+xs + ys         the rows of both, one below the other
+[0.0] * n       a buffer of n such rows
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from codegen.infer.frame import Frame
+from codegen.infer.kinds import Kind, as_kind
+from codegen.infer.memory import buffers
+from codegen.infer.memory.growing_lists import (
+    buffer_of,
+    check_form,
+    fitted,
+    form_of_list,
+    growing,
+    kinds_in,
+    python_parts,
+    size_of,
+    unify_forms,
+    with_buffers,
+    with_room,
+)
+from codegen.infer.values import GrowingList, Nest, Ref, Value, leaves
+from codegen.ir import Atom
+
+
+def joined_lists(frame: Frame, left: Value, right: Value, name: str) -> GrowingList:
+    """`left + right`"""
+    kinds_of = kinds_in(frame)
+    form = unify_forms(form_of_list(left, kinds_of), form_of_list(right, kinds_of))
+    held = growing(frame, left, form, name)
+    if isinstance(right, Nest):
+        return with_items(frame, held, right.items, name)
+    return joined(frame, held, growing(frame, right, form, name))
+
+
+def with_items(frame: Frame, held: GrowingList, items: Sequence[Value], name: str) -> GrowingList:
+    """A list with more items behind its own."""
+    held = with_room(frame, held, len(items)) if items else held
+    for item in items:
+        held = with_item(frame, held, item, name)
+    return held
+
+
+def with_item(frame: Frame, held: GrowingList, item: Value, name: str) -> GrowingList:
+    """A list with one more item, for which there is room."""
+    fit = fitted(frame, held, item)
+    parts = iter(fit.parts)
+    count = frame.b.wrap(held.count)
+
+    def write(leaf: Ref) -> Atom:
+        return buffers.with_row(frame.b, frame.atom(leaf), count, next(parts)).atom
+
+    return more_in_use(frame, with_buffers(frame, fit.value, write, items=(item,)), name)
+
+
+def more_in_use(frame: Frame, held: GrowingList, name: str) -> GrowingList:
+    """With one more row in use."""
+    count = frame.b.apply("add", frame.b.wrap(held.count), 1, name=f"{name}_count")
+    return GrowingList.of(frame.b.atom(count), held.rows, held.python)
+
+
+def joined(frame: Frame, held: GrowingList, added: GrowingList) -> GrowingList:
+    """The items of one list and then those of another, of the same form."""
+    b = frame.b
+    count, more = b.wrap(held.count), b.wrap(added.count)
+    size = size_of(frame, added)
+    new = (frame.atom(leaf) for leaf in leaves(added.rows) if isinstance(leaf, Ref))
+    room = with_room(frame, held, size if isinstance(size, int) else more)
+
+    def write(leaf: Ref) -> Atom:
+        return buffers.with_rows(b, frame.atom(leaf), count, next(new), more).atom
+
+    return with_buffers(frame, room, write, b.apply("add", count, more), tuple(leaves(added.rows)))
+
+
+def repeated(frame: Frame, held: Nest, times: Value, name: str) -> Value:
+    """`held * times`"""
+    if not held.items:
+        return held
+    b, kinds_of = frame.b, kinds_in(frame)
+    form = form_of_list(held, kinds_of)
+    check_form(form)
+    rounds = b.apply("maximum", b.wrap(frame.atom(times)), 0)
+    count = b.apply("mul", rounds, len(held.items), name=f"{name}_count")
+
+    def column(part: Any, items: list[Any]) -> Any:
+        if isinstance(part, Nest):
+            columns = zip(*(item.items for item in items), strict=True)
+            return part.with_items(
+                tuple(column(p, list(c)) for p, c in zip(part.items, columns, strict=True))
+            )
+        if not isinstance(part, Kind):
+            return part
+        rows = [b.wrap(as_kind(b, frame.atom(item), part)) for item in items]
+        if len(rows) == 1 and not part.dims:
+            made = b.apply("full", rows[0], count, dtype=part.dtype, name=name)
+        else:
+            made = over_and_over(frame, rows, part, rounds, name)
+        return buffer_of(frame, made.atom, items)
+
+    return GrowingList.of(b.atom(count), column(form, list(held.items)), python_parts(form))
+
+
+def over_and_over(frame: Frame, rows: list[Any], part: Kind, rounds: Any, name: str) -> Any:
+    b = frame.b
+    stacked = b.apply("stack", *rows)
+    sizes = tuple(map(b.size, part.dims))
+    wide = b.apply("broadcast_to", stacked, rounds, len(rows), *sizes)
+    return b.apply("reshape", wide, b.apply("mul", rounds, len(rows)), *sizes, name=name)
