@@ -142,6 +142,21 @@ def climbed(q, X, y, steps):
     return q
 
 
+def walked(rng, q, X, y, depth):
+    """By recursion, of which each level draws, goes through a loop, and is left early here and there."""
+    if depth == 0:
+        return q, 0.0
+    logits = X @ (q + 0.01 * rng.normal(size=len(q)))
+    if rng.random() < 0.2:
+        return q, 1.0
+    u = rng.random()
+    value = np.sum(y * logits - u * np.logaddexp(0.0, logits))
+    q = q + 0.001 * ((y - 1.0 / (1.0 + np.exp(-logits))) @ X)
+    r, a = walked(rng, q, X, y, depth - 1)
+    s, b = walked(rng, 0.5 * (q + r), X, y, depth - 1)
+    return s, a + b + value
+
+
 slopes = value_and_grad(logistic)
 STEPS = np.array([3, 0, 1, 2, 3])
 PARTED: dict[str, tuple[Callable[..., Any], tuple[Any, ...], tuple[Any, ...], int]] = {

@@ -19,7 +19,7 @@ from random_parts import random_parts
 from user_programs import loaded
 from waiting_gpu import noted, with_products
 
-from autobatch import LaneError, Schedule, batch
+from autobatch import LaneError, Schedule, batch, streams
 from autobatch.cli import main
 from autobatch.kernel import parts
 from autobatch.mcmc import real, sample
@@ -135,6 +135,20 @@ def test_rounds_in_parts_are_not_counted() -> None:
     with with_products(), pytest.raises(LaneError) as error:
         limited(*arguments)
     assert error.value.lanes == (0, 4)
+
+
+@pytest.mark.parametrize("bytes_free", [10**9, 150_000])
+def test_recursion_and_draws(bytes_free: int) -> None:
+    """The CPU's streams, in several parts of the lanes, and where some start again with larger stacks."""
+    rngs, expected, depth = streams(3, 5), streams(3, 5), np.array([2, 0, 3, 1, 4])
+    axes = (0, 0, None, None, 0)
+    many = batch(programs.walked, axes, target="cuda")
+    assert many.source(rngs, STARTS, *DATA, depth).count("lane, part = ") == 1
+    with with_products(bytes_free=bytes_free):
+        found = many(rngs, STARTS, *DATA, depth)
+    wanted = batch(programs.walked, axes, schedule=Schedule("lanewise"))(expected, STARTS, *DATA, depth)
+    np.testing.assert_array_equal(rngs.state, expected.state)
+    alike(found, wanted)
 
 
 def test_divisions_in_parts_are_by_reciprocals() -> None:
