@@ -9,17 +9,18 @@ from typing import Any, assert_never
 
 import numpy as np
 
-import codegen.infer.calls.mapped  # noqa: F401  (whose functions are among Python's then)
+import codegen.infer.calls.combinations
+import codegen.infer.calls.complex_builtins
+import codegen.infer.calls.mapped  # noqa: F401
 from codegen.infer.attributes import attribute
 from codegen.infer.calls.dispatch import call_value
-from codegen.infer.calls.generators import FURTHER, REDUCTIONS, reduction
-from codegen.infer.calls.listed import collected, own_names, rectangle
+from codegen.infer.calls.generators import FURTHER, REDUCTIONS, is_reduction, makes_arrays, reduction
+from codegen.infer.calls.listed import collected, may_hold_lists, own_names, rectangle
 from codegen.infer.calls.rows import from_library
 from codegen.infer.complex_numbers.parts import complex_dtype, is_complex
 from codegen.infer.control.conditions import conditional
 from codegen.infer.control.iterables import all_items, counted_iteration, is_counted, item_count
 from codegen.infer.control.paths import Make
-from codegen.infer.dependencies import package_of
 from codegen.infer.frame import Frame
 from codegen.infer.kinds import bound_vars
 from codegen.infer.memory.buffers import NO_ITEMS
@@ -32,7 +33,7 @@ from codegen.infer.memory.subscripts import get_item, items_of_value
 from codegen.infer.operators import IDENTITY, compare, negate, operate, truth
 from codegen.infer.optional import as_told, is_none, learn, present
 from codegen.infer.unloaded import object_at
-from codegen.infer.values import Closure, GrowingList, Nest, Optional, Range, Ref, Static, Value, View
+from codegen.infer.values import Closure, GrowingList, Nest, Optional, Ref, Static, Value
 from codegen.ir import Lit, Type, Var
 from codegen.ir.build import SIZE
 from codegen.ir.traversal import claimed_name
@@ -152,18 +153,6 @@ def call_expression(frame: Frame, node: tree.CallExpr, name: str) -> Value:
     return made
 
 
-def may_hold_lists(value: Value) -> bool:
-    """Whether a list that a function was given may be what it gave, or in it."""
-    if isinstance(value, Nest) and value.cls is tuple:
-        return any(map(may_hold_lists, value.items))
-    return not isinstance(value, Var | Lit | Ref | View | Static | Range)
-
-
-def makes_arrays(function: Any) -> bool:
-    """Whether a function takes a list as the array that NumPy makes of it."""
-    return isinstance(function, np.ufunc) or package_of(function) in ("numpy", "scipy")
-
-
 def of_generator(
     frame: Frame, function: Any, generator: tree.Comprehension, node: tree.CallExpr, name: str
 ) -> Value:
@@ -184,10 +173,6 @@ def of_generator(
     define = reduction(function, generator, tuple(keywords))
     with frame.b.at(node.span):
         return call_value(frame, make_closure(frame, define), given, {}, name)
-
-
-def is_reduction(function: Any) -> bool:
-    return isinstance(function, types.BuiltinFunctionType) and function in REDUCTIONS
 
 
 def of_list(frame: Frame, function: Any, held: GrowingList, node: tree.CallExpr, name: str) -> Value:

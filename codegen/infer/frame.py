@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from codegen.infer.dependencies import note_items, package_of
+from codegen.infer.constants import value_of_object
+from codegen.infer.dependencies import package_of
 from codegen.infer.functions import Functions, Globals
 from codegen.infer.memory.aliases import is_held
 from codegen.infer.memory.buffers import as_one_array
@@ -27,16 +28,13 @@ from codegen.infer.values import (
     Unbound,
     Value,
     View,
-    complex_pair,
     describe,
-    keys_of,
     leaves,
     rebuild,
 )
 from codegen.ir import Atom, Dim, Equation, Lit, Type, Var
 from codegen.ir.broadcasting import LEAST
 from codegen.ir.build import SIZE, Builder, E
-from codegen.ir.exceptions import thrown
 from codegen.ir.literals import code, literal
 from codegen.primitives.calls.subscripts import read_slice
 from codegen.read.owned_lists import KNOWN
@@ -60,14 +58,6 @@ Live = frozenset[str]
 
 class Bottom(Exception):
     """What a recursive call returns, or what a loop gives a name, is not known yet: this way has no type this time."""
-
-
-class Raises(Exception):
-    """An expression that ends in an exception wherever it is evaluated, as what is read of an empty list does."""
-
-    def __init__(self, exception: str, message: str):
-        super().__init__(message)
-        self.thrown = thrown(exception, message)
 
 
 class Frame:
@@ -258,41 +248,7 @@ class Frame:
 
     def constant(self, obj: Any, name: str, span: Span | None = None) -> Value:
         """A Python object of the enclosing scopes as a value."""
-        if isinstance(obj, complex | np.complexfloating):
-            parts = (self.number(part, span) for part in (obj.real, obj.imag))
-            return complex_pair(*parts)
-        if isinstance(obj, bool | int | float | np.generic):
-            return self.number(obj, span)
-        if isinstance(obj, np.ndarray):
-            if type(obj) not in (np.ndarray, np.memmap):
-                raise self.refusal(
-                    f"{name!r} is an array of type {type(obj).__name__}: use a plain one, np.asarray of it",
-                    span,
-                )
-            if obj.dtype.kind == "c":
-                re, im = self.inference.parts_of(obj)
-                first = self.capture(re, f"{name}_re")
-                return complex_pair(first, self.capture(im, f"{name}_im", self.atom(first).type.shape))
-            return self.capture(obj, name)
-        note_items(obj)
-        if isinstance(obj, tuple | list):
-            cls = type(obj)
-            items = tuple(self.constant(item, f"{name}_{k}", span) for k, item in enumerate(obj))
-            return Nest(cls, items, keys_of(cls))
-        if isinstance(obj, dict) and all(isinstance(k, str) for k in obj):
-            values = tuple(self.constant(item, f"{name}_{k}", span) for k, item in obj.items())
-            return Nest(dict, values, tuple(obj))
-        return Static(obj)
-
-    def number(self, obj: Any, span: Span | None) -> Lit:
-        if isinstance(obj, int) and not -(2**63) <= obj < 2**64:
-            raise self.refusal(f"the int {obj} does not fit in 64 bits", span)
-        try:
-            return literal(obj)
-        except TypeError:
-            raise self.refusal(
-                f"a number of type {type(obj).__name__} is not supported: values are real", span
-            ) from None
+        return value_of_object(self, obj, name, span)
 
     def capture(self, array: np.ndarray, name: str, shape: tuple[Dim, ...] | None = None) -> Value:
         """An array of the enclosing scopes: a hidden argument of the program, given by reference at each call. `shape`:

@@ -14,6 +14,7 @@ import numpy as np
 from codegen.ir import Atom, Lit, Type, Var
 from codegen.ir.broadcasting import least, sized_alike
 from codegen.ir.build import Builder
+from codegen.ir.exceptions import thrown
 from codegen.ir.literals import code, limits
 from codegen.ir.substitution import gather
 from codegen.primitives.fits import require_exact
@@ -38,6 +39,14 @@ class Kind:
         """A Type of this kind, with fresh sizes where they are open."""
         shape = tuple(sized_alike(n.least) if isinstance(n, Open) else n for n in self.dims)
         return Type(self.dtype, shape, self.weak)
+
+
+class Raises(Exception):
+    """An expression that ends in an exception wherever it is evaluated, as what is read of an empty list does."""
+
+    def __init__(self, exception: str, message: str):
+        super().__init__(message)
+        self.thrown = thrown(exception, message)
 
 
 class Differ(Exception):

@@ -12,7 +12,7 @@ import operator
 from typing import Any
 
 from codegen.infer.frame import Frame
-from codegen.infer.values import NEEDED, Nest, Optional, Static, Value
+from codegen.infer.values import FALSE, NEEDED, TRUE, Conflict, Nest, Optional, Static, Value
 from codegen.ir import Lit
 from codegen.read import tree
 from codegen.source import Span, refuse
@@ -84,3 +84,17 @@ def tell_item(frame: Frame, name: str, key: int | str, there: bool) -> None:
 def known(value: Value, there: bool) -> Value:
     """A value of which it is told whether it is there."""
     return value.known(there) if isinstance(value, Optional) and not isinstance(value.there, Lit) else value
+
+
+def given_value(value: Any) -> Any:
+    """What an Optional is where it is not None."""
+    return value.value if isinstance(value, Optional) else value
+
+
+def given_parts(value: Value | None) -> tuple[Value | None, Value | None]:
+    """Whether a value is there, and which, as an Optional's template has them."""
+    if value is None or isinstance(value, Conflict):
+        return None, None
+    if is_none(value):
+        return FALSE, None
+    return (value.there, value.value) if isinstance(value, Optional) else (TRUE, value)

@@ -18,7 +18,8 @@ from codegen.infer.control.join import Way, certain, flag, leaves_for_good, sure
 from codegen.infer.control.loops import infer_for, infer_while
 from codegen.infer.control.paths import Run, end_by, gated, meet, resume, side
 from codegen.infer.expressions import condition, evaluate, evaluate_items, evaluate_optional, make_closure
-from codegen.infer.frame import BROKE, CONTINUED, DEAD, RESULT, RETURNED, Frame, Live, Raises
+from codegen.infer.frame import BROKE, CONTINUED, DEAD, RESULT, RETURNED, Frame, Live
+from codegen.infer.kinds import Raises
 from codegen.infer.memory.assignment import assign, augment
 from codegen.infer.memory.changes import by_method, owned_nest
 from codegen.infer.messages import argument_said, is_known, raised_exception

@@ -268,23 +268,9 @@ class Conflict:
 
 
 Value = (
-    Atom
-    | Ref
-    | View
-    | Nest
-    | GrowingList
-    | Static
-    | Closure
-    | Partial
-    | Method
-    | Range
-    | Enumerate
-    | Zip
-    | Reversed
-    | Product
-    | Unbound
-    | Conflict
-)
+    Atom | Ref | View | Nest | GrowingList | Static | Closure | Partial | Method | Range | Enumerate |
+    Zip | Reversed | Product | Unbound | Conflict
+)  # fmt: skip
 
 
 @dataclass(eq=False)

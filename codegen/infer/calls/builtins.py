@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import itertools
 import operator
 import types
 from collections.abc import Callable
@@ -12,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from codegen.definitions.complex_numbers.parts import complex_of
 from codegen.definitions.table import is_known
 from codegen.infer.calls.binding import Arguments, Keywords
 from codegen.infer.calls.containers import (
@@ -23,13 +21,8 @@ from codegen.infer.calls.containers import (
 from codegen.infer.calls.listed import as_list
 from codegen.infer.calls.rows import add_at, call_row
 from codegen.infer.complex_numbers.parts import (
-    as_complex,
     complex_dtype,
     is_complex,
-    of_weakness,
-    pair,
-    part_name,
-    settled,
 )
 from codegen.infer.control.iterables import ZERO, all_items, is_counted, known_items
 from codegen.infer.frame import Frame
@@ -41,7 +34,6 @@ from codegen.infer.values import (
     GrowingList,
     Nest,
     Partial,
-    Product,
     Range,
     Ref,
     Reversed,
@@ -49,7 +41,6 @@ from codegen.infer.values import (
     Value,
     View,
     Zip,
-    leaves,
 )
 from codegen.ir import Lit, Var
 from codegen.ir.build import SIZE, call
@@ -118,46 +109,12 @@ def python_scalar(python: type, dtype: str) -> Builtin:
     return convert
 
 
-def python_complex(frame: Frame, name: str, /, real: Value | None = None, imag: Value | None = None) -> Value:
-    """complex(re, im), complex(x): re + im * 1j, Python's."""
-    zero = frame.constant(0.0, name)
-    if isinstance(real, Static) and imag is None:
-        return by_python(frame, complex, real.value, name=name)
-    parts = [zero if value is None else value for value in (real, imag)]
-    if any(
-        isinstance(frame.atom(leaf), Lit | Var) and frame.atom(leaf).type.rank
-        for p in parts
-        for leaf in leaves(p)
-    ):
-        raise frame.refusal("complex() takes numbers: write x + 1j * y, or x.astype(complex)")
-    if not is_complex(parts[0]) and not is_complex(parts[1]):
-        named = zip(parts, ("re", "im"), strict=True)
-        return pair(*(python_scalar(float, "f8")(frame, part_name(name, key), part) for part, key in named))
-    made = as_complex(frame, parts[0])
-    if is_complex(parts[1]):
-        x, y = as_complex(frame, parts[0]).items, parts[1].items
-        made = pair(operate(frame, "-", x[0], y[1], name), operate(frame, "+", x[1], y[0], name))
-    elif imag is not None:
-        made = pair(made.items[0], operate(frame, "+", made.items[1], parts[1], name))
-    return of_weakness(frame, made, True, name)
-
-
 def python_int(frame: Frame, name: str, x: Value | None = None, /, base: Value | None = None) -> Value:
     if x is None or base is None:
         return python_scalar(int, "i8")(frame, name, *([] if x is None else [x]))
     if not (isinstance(x, Static) and isinstance(base, Lit)):
         raise frame.refusal("int() in a base takes a text that is known")
     return by_python(frame, int, x.value, base.value, name=name)
-
-
-def python_complex_of(frame: Frame, name: str, /, re: Value, im: Value) -> Value:
-    """A complex value of its two parts."""
-    return settled(frame, re, im, name)
-
-
-def is_of_class(wanted: bool) -> Builtin:
-    """np.iscomplexobj, np.isrealobj."""
-    return lambda frame, name, x, /: frame.b.atom(is_complex(x) is wanted)
 
 
 def python_tuple(cls: type) -> Builtin:
@@ -365,27 +322,6 @@ def python_reversed(frame: Frame, name: str, sequence: Value, /) -> Value:
     return Reversed(sequence)
 
 
-def python_product(frame: Frame, name: str, /, *iterables: Value, repeat: Value = ONE) -> Value:
-    if not (isinstance(repeat, Lit) and isinstance(repeat.value, int) and repeat.value >= 0):
-        raise frame.refusal("product(repeat=) takes an int that is known")
-    return Product(iterables * repeat.value)
-
-
-def numpy_ndindex(frame: Frame, name: str, /, *shape: Value) -> Value:
-    """The indices of an array of this shape."""
-    if len(shape) == 1 and isinstance(shape[0], Nest):
-        shape = shape[0].items
-    return Product(tuple(python_range(frame, name, n) for n in shape))
-
-
-def numpy_ndenumerate(frame: Frame, name: str, arr: Value, /) -> Value:
-    if not isinstance(arr, Ref | View):
-        raise frame.refusal(f"ndenumerate takes an array, not {frame.describe(arr)}")
-    shape = frame.atom(arr).type.shape
-    ranges = (python_range(frame, name, frame.b.atom(frame.b.size(n))) for n in shape)
-    return Product(tuple(ranges), arr)
-
-
 def python_partial(frame: Frame, name: str, /, *arguments: Value, **keywords: Value) -> Value:
     if not arguments:
         raise frame.refusal("functools.partial takes a function")
@@ -429,11 +365,7 @@ PYTHON: dict[Any, Builtin] = {
     int: python_int,
     float: python_scalar(float, "f8"),
     bool: python_scalar(bool, "b1"),
-    complex: python_complex,
-    complex_of: python_complex_of,
     is_known: lambda frame, name, number, /: frame.b.atom(isinstance(number, Lit)),
-    np.iscomplexobj: is_of_class(True),
-    np.isrealobj: is_of_class(False),
     tuple: python_tuple(tuple),
     list: python_tuple(list),
     dict: python_dict,
@@ -450,9 +382,6 @@ PYTHON: dict[Any, Builtin] = {
     enumerate: python_enumerate,
     zip: python_zip,
     reversed: python_reversed,
-    itertools.product: python_product,
-    np.ndindex: numpy_ndindex,
-    np.ndenumerate: numpy_ndenumerate,
     functools.partial: python_partial,
     np.add.at: add_at,
     **{

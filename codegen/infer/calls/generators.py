@@ -13,10 +13,14 @@ which is called where the generator stands, so that its names are its own and no
 from __future__ import annotations
 
 import builtins
+import types
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+import numpy as np
+
+from codegen.infer.dependencies import package_of
 from codegen.ir.traversal import claimed_name
 from codegen.read import tree
 from codegen.read.scope import read_names, target_names
@@ -112,3 +116,12 @@ REDUCTIONS: dict[Any, Callable[[Writer, Sequence[str]], tree.Define]] = {
     max: partial(extreme, sign=">", name="max"),
     min: partial(extreme, sign="<", name="min"),
 }
+
+
+def is_reduction(function: Any) -> bool:
+    return isinstance(function, types.BuiltinFunctionType) and function in REDUCTIONS
+
+
+def makes_arrays(function: Any) -> bool:
+    """Whether a function takes a list as the array that NumPy makes of it."""
+    return isinstance(function, np.ufunc) or package_of(function) in ("numpy", "scipy")

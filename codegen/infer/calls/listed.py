@@ -16,7 +16,8 @@ import numpy as np
 
 from codegen.infer.frame import Frame
 from codegen.infer.memory.list_items import of_array
-from codegen.infer.values import GrowingList, Nest, Range, Ref, Value, View
+from codegen.infer.values import GrowingList, Nest, Range, Ref, Static, Value, View
+from codegen.ir import Lit, Var
 from codegen.ir.build import call
 from codegen.ir.traversal import claimed_name
 from codegen.read import tree
@@ -115,3 +116,10 @@ def own_names(frame: Frame, names: frozenset[str]) -> Iterator[None]:
     for name in names:
         frame.st.env.pop(name, None)
     frame.st.env.update(hidden)
+
+
+def may_hold_lists(value: Value) -> bool:
+    """Whether a list that a function was given may be what it gave, or in it."""
+    if isinstance(value, Nest) and value.cls is tuple:
+        return any(map(may_hold_lists, value.items))
+    return not isinstance(value, Var | Lit | Ref | View | Static | Range)

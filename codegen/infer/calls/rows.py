@@ -12,12 +12,11 @@ import numpy as np
 from codegen.infer.calls.binding import Arguments, Keywords
 from codegen.infer.calls.suggestions import advice, file_of, name, nearest, public_module
 from codegen.infer.complex_numbers.calls import call_parts, is_of_complex
+from codegen.infer.complex_numbers.methods import asks_for_complex, method_of_complex
 from codegen.infer.complex_numbers.parts import (
     PARTS,
     as_complex,
     is_complex,
-    is_complex_dtype,
-    is_weak,
     of_weakness,
     pair,
     part_dtype,
@@ -25,7 +24,7 @@ from codegen.infer.complex_numbers.parts import (
 )
 from codegen.infer.dependencies import package_of
 from codegen.infer.frame import Frame
-from codegen.infer.memory.subscripts import check_writable, set_item, write_item
+from codegen.infer.memory.subscripts import check_writable, write_item
 from codegen.infer.values import Cell, Method, Nest, Ref, Static, Value, View, cell_of
 from codegen.ir import Var
 from codegen.ir.build import E
@@ -144,7 +143,8 @@ def call_method(frame: Frame, method: Method, arguments: Arguments, keywords: Ke
     """A method of a generator or an array."""
     owner = method.owner
     if is_complex(owner) or asks_for_complex(method, arguments, keywords):
-        return method_of_complex(frame, method, arguments, keywords, name)
+        function, own = FUNCTIONS_OF.get(method.name), method.name in OWN
+        return method_of_complex(frame, method, function, arguments, keywords, name, own=own)
     atom = frame.atom(owner)
     if atom.type.dtype == "rng":
         return call_draw(frame, method, arguments, keywords, name)
@@ -173,50 +173,6 @@ def call_method(frame: Frame, method: Method, arguments: Arguments, keywords: Ke
     if method.name not in VIEW_METHODS:
         return frame.take(made, name)
     return viewed(frame, owner, made, name, is_flat=method.name == "ravel")
-
-
-def asks_for_complex(method: Method, arguments: Arguments, keywords: Keywords) -> bool:
-    """`x.astype(complex)` of an array of real numbers."""
-    return method.name == "astype" and any(map(is_complex_dtype, (*arguments[:1], keywords.get("dtype"))))
-
-
-def method_of_complex(
-    frame: Frame, method: Method, arguments: Arguments, keywords: Keywords, name: str
-) -> Value:
-    """A method of a complex array or number: the function's that does the same, or part by part."""
-    owner = method.owner
-    if method.name in FUNCTIONS_OF:
-        function = Static(FUNCTIONS_OF[method.name])
-        made = frame.inference.call(frame, function, (owner, *arguments), keywords, name)
-        return of_weakness(frame, made, True, name) if is_weak(frame, owner) else made
-    if method.name == "astype":
-        return in_dtype(frame, owner, arguments, keywords, name)
-    assert is_complex(owner)
-    if method.name == "fill":
-        set_item(frame, owner, Ellipsis, arguments[0], frame.span)
-        return Static(None)
-    if method.name not in OWN:
-        raise frame.refusal(f"{frame.describe(owner)} has no method {method.name!r} that is supported")
-    parts = (
-        call_method(frame, Method(part, method.name), arguments, keywords, part_name(name, key))
-        for part, key in zip(owner.items, PARTS, strict=True)
-    )
-    return pair(*parts)
-
-
-def in_dtype(frame: Frame, owner: Value, arguments: Arguments, keywords: Keywords, name: str) -> Value:
-    """`z.astype(dtype)`, of real numbers where the dtype is complex."""
-    dtype, *rest = arguments if arguments else (keywords["dtype"],)
-    if not isinstance(dtype, Static) or not is_complex_dtype(dtype):
-        raise frame.refusal("a complex array in a dtype of real numbers loses its imaginary part: take .real")
-    named = {k: v for k, v in keywords.items() if k != "dtype"}
-    given = (Static(part_dtype(dtype.value)), *rest)
-    z = as_complex(frame, owner)
-    parts = (
-        call_method(frame, Method(part, "astype"), given, named, part_name(name, key))
-        for part, key in zip(z.items, PARTS, strict=True)
-    )
-    return pair(*parts)
 
 
 def call_draw(frame: Frame, method: Method, arguments: Arguments, keywords: Keywords, name: str) -> Value:

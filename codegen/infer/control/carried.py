@@ -24,7 +24,7 @@ from codegen.infer.memory.growing_lists import (
     python_parts,
     unify_forms,
 )
-from codegen.infer.optional import as_told, is_none
+from codegen.infer.optional import as_told, given_parts, given_value, is_none
 from codegen.infer.values import (
     FALSE,
     TRUE,
@@ -192,20 +192,6 @@ class BodyStates:
 
 def optional_of(inner: Template) -> Template:
     return Optional.made(Number(Kind(B1.dtype)), inner)
-
-
-def given_value(value: Any) -> Any:
-    """What an Optional is where it is not None."""
-    return value.value if isinstance(value, Optional) else value
-
-
-def given_parts(value: Value | None) -> tuple[Value | None, Value | None]:
-    """Whether a value is there, and which, as an Optional's template has them."""
-    if value is None or isinstance(value, Conflict):
-        return None, None
-    if is_none(value):
-        return FALSE, None
-    return (value.there, value.value) if isinstance(value, Optional) else (TRUE, value)
 
 
 def with_imaginary(t: Number) -> Nest:

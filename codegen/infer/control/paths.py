@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from codegen.infer.control.join import Way, falling, join_ways
-from codegen.infer.frame import DEAD, FLAGS, Bottom, Frame, Live, Raises
-from codegen.infer.kinds import Differ
+from codegen.infer.frame import DEAD, FLAGS, Bottom, Frame, Live
+from codegen.infer.kinds import Differ, Raises
 from codegen.infer.values import TRUE, Value
 from codegen.ir import Atom
 from codegen.source import Span, refuse

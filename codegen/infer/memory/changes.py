@@ -9,7 +9,8 @@ import numpy as np
 from codegen.infer.calls.dispatch import call_value
 from codegen.infer.control.conditions import either
 from codegen.infer.control.iterables import all_items
-from codegen.infer.frame import Frame, Raises
+from codegen.infer.frame import Frame
+from codegen.infer.kinds import Raises
 from codegen.infer.memory import list_changes
 from codegen.infer.memory.growing_lists import is_list
 from codegen.infer.memory.subscripts import check_place, place_in

@@ -11,8 +11,8 @@ import numpy as np
 from codegen.infer.complex_numbers.parts import is_complex, pair
 from codegen.infer.complex_numbers.places import part_of_place, real_value, written_parts
 from codegen.infer.control.conditions import either
-from codegen.infer.frame import Frame, Raises
-from codegen.infer.kinds import Differ
+from codegen.infer.frame import Frame
+from codegen.infer.kinds import Differ, Raises
 from codegen.infer.memory.growing_lists import form_of_list, growing, kinds_in
 from codegen.infer.memory.list_items import item_at, item_of_list
 from codegen.infer.values import GrowingList, Nest, Ref, Static, Value, View, cell_of
