@@ -11,7 +11,7 @@ from numba.extending import intrinsic
 
 from .sorting import order_by_merging, ordered_by_merging, put_elements_in_order, put_places_in_order
 
-SIDE_BY_SIDE = 8  # rows, an element of each being one vector
+VECTOR = 64  # bytes of an element of each of the rows side by side: 8 rows of float64, 16 of float32
 LONGEST_BY_NETWORK = 16384
 
 
@@ -25,7 +25,7 @@ def exchanges(*pairs):
             from numba.core import cgutils
 
             start = context.make_array(keys)(context, builder, args[0]).data
-            kind = ir.VectorType(start.type.pointee, SIDE_BY_SIDE)
+            kind = ir.VectorType(start.type.pointee, 8 * VECTOR // keys.dtype.bitwidth)
             spots = [builder.gep(start, [k]) for k in cgutils.unpack_tuple(builder, args[1])]
             spots = [builder.bitcast(each, kind.as_pointer()) for each in spots]
             found = [builder.load(each, align=keys.dtype.bitwidth // 8) for each in spots]
@@ -56,23 +56,24 @@ sort_8 = exchanges(*SORT_4, *SORT_OTHER_4, (0, 7), (1, 6), (2, 5), (3, 4), *HALV
 
 
 @njit(error_model="numpy", forceinline=True)
-def eight_places(first: int, step: int) -> tuple[int, int, int, int, int, int, int, int]:
+def eight_places(first: int, step: int, rows: int) -> tuple[int, int, int, int, int, int, int, int]:
     """Where the vectors begin that are so far apart."""
-    a, d = first * SIDE_BY_SIDE, step * SIDE_BY_SIDE
+    a, d = first * rows, step * rows
     return a, a + d, a + 2 * d, a + 3 * d, a + 4 * d, a + 5 * d, a + 6 * d, a + 7 * d
 
 
 @njit(error_model="numpy")
 def put_halves_in_order(keys: np.ndarray, n: int, distance: int) -> None:
     """Each with the one at a distance, a half of it, a quarter, ... 1, within blocks; three distances at once."""
+    rows = VECTOR // keys.itemsize
     while distance >= 4:
         step = distance // 4
         for block in range(0, n, 2 * distance):
             for k in range(block, min(block + step, n)):
-                put_halves_of_8_in_order(keys, eight_places(k, step))
+                put_halves_of_8_in_order(keys, eight_places(k, step, rows))
         distance //= 8
     for block in range(0, n if distance > 0 else 0, max(2 * distance, 1)):
-        a, d = block * SIDE_BY_SIDE, SIDE_BY_SIDE
+        a, d = block * rows, rows
         if distance == 2:
             put_halves_of_4_in_order(keys, (a, a + d, a + 2 * d, a + 3 * d))
         else:
@@ -83,15 +84,16 @@ def put_halves_in_order(keys: np.ndarray, n: int, distance: int) -> None:
 def sort_side_by_side(keys: np.ndarray, n: int) -> None:
     """Rows of n keys, whose k-th ones follow one another. Behind them are the largest there are, up to a power of two:
     as those stay where they are, what is among them alone is left out."""
+    rows = VECTOR // keys.itemsize
     for k in range(0, n, 8):
-        sort_8(keys, eight_places(k, 1))
+        sort_8(keys, eight_places(k, 1, rows))
     half = 8
     while half < n:
         step = half // 4
         for block in range(0, n, 2 * half):
             for k in range(block, min(block + step, n)):
-                a, b, c, d, _, _, _, _ = eight_places(k, step)
-                _, _, _, _, e, f, g, h = eight_places(2 * block + 2 * half - 1 - k - 7 * step, step)
+                a, b, c, d, _, _, _, _ = eight_places(k, step, rows)
+                _, _, _, _, e, f, g, h = eight_places(2 * block + 2 * half - 1 - k - 7 * step, step, rows)
                 merge_two_of_4(keys, (a, b, c, d, e, f, g, h))
         put_halves_in_order(keys, n, half // 8)
         half *= 2
@@ -108,23 +110,23 @@ def rows_by_network(x: np.ndarray) -> np.ndarray:
     size = 8
     while size < m:
         size *= 2
-    per_line = 64 // x.itemsize
-    room = np.empty(size * SIDE_BY_SIDE + per_line, x.dtype)
-    start = -(room.ctypes.data // x.itemsize) % per_line  # vectors that lie in one cache line each
-    keys = room[start : start + size * SIDE_BY_SIDE]
-    keys[m * SIDE_BY_SIDE :] = largest
-    for first in range(0, n, SIDE_BY_SIDE):
-        count = min(SIDE_BY_SIDE, n - first)
-        missing = np.zeros(SIDE_BY_SIDE, np.int64)
+    rows = VECTOR // x.itemsize
+    room = np.empty((size + 1) * rows, x.dtype)
+    start = -(room.ctypes.data // x.itemsize) % rows  # vectors that lie in one cache line each
+    keys = room[start : start + size * rows]
+    keys[m * rows :] = largest
+    for first in range(0, n, rows):
+        count = min(rows, n - first)
+        missing = np.zeros(rows, np.int64)
         for i in range(count):
             for k in range(m):
                 each = x[first + i, k]
                 missing[i] += each != each
-                keys[k * SIDE_BY_SIDE + i] = each if each == each else largest
+                keys[k * rows + i] = each if each == each else largest
         sort_side_by_side(keys, m)
         for i in range(count):
             for k in range(m):
-                made[first + i, k] = keys[k * SIDE_BY_SIDE + i]
+                made[first + i, k] = keys[k * rows + i]
             for k in range(m - missing[i], m):
                 made[first + i, k] = x.dtype.type(np.nan)
     return made

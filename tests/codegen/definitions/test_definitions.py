@@ -8,6 +8,7 @@ import math
 import operator
 import traceback
 
+import mpmath
 import numpy as np
 import pytest
 from plain_python import difference
@@ -608,6 +609,40 @@ def test_a_share_of_beta_by_a_tiny_parameter_keeps_its_digits():
     share = jit(lambda a, b, x: special.betainc(a, b, x), target="numpy")
     x = 1.0 - 2.0**-40
     np.testing.assert_allclose(share(12.5, 1e-12, x), 2.46634759059284635e-11, rtol=1e-13)
+
+
+def test_shares_of_beta_and_gamma_keep_their_digits():
+    """Of ints and others, large and small, in both tails: against numbers of 40 digits."""
+    rng = np.random.default_rng(3)
+    a = np.concatenate([rng.uniform(0.5, 40, 30), rng.integers(1, 80, 30), 10.0 ** rng.uniform(-3, 3, 30)])
+    b = np.concatenate([rng.uniform(0.5, 90, 30), rng.integers(1, 80, 30), 10.0 ** rng.uniform(-3, 3, 30)])
+    x = rng.beta(np.minimum(a, 50.0), np.minimum(b, 50.0)) ** rng.uniform(0.5, 2.0, 90)
+    shares = jit(lambda a, b, x: (special.betainc(a, b, x), special.gammainc(a, b), special.gammaincc(a, b)))
+    found = shares(a, b, x)
+    with mpmath.workdps(40):
+        rows = zip(a.tolist(), b.tolist(), x.tolist())
+        of_beta = [mpmath.betainc(p, q, 0, u, regularized=True) for p, q, u in rows]
+        both = [(mpmath.mpf(p), mpmath.mpf(q)) for p, q in zip(a.tolist(), b.tolist())]
+        low = [mpmath.gammainc(p, 0, q, regularized=True) for p, q in both]
+        high = [mpmath.gammainc(p, q, mpmath.inf, regularized=True) for p, q in both]
+    for made, wanted in zip(found, (of_beta, low, high), strict=True):
+        np.testing.assert_allclose(made, np.array(wanted, np.float64), rtol=1e-12, atol=1e-250)
+
+
+def test_slopes_of_a_share_of_beta_by_ints():
+    """Its value is a sum that ends, or a fraction that ends; its slope is that beside the int."""
+    slopes = grad(lambda a, b, x: special.betainc(a, b, x), argnums=(0, 1), target="numpy")
+
+    def near(a, b, x):
+        return mpmath.betainc(a, b, 0, x, regularized=True)
+
+    for b in (1.0, 2.0, 7.0, 64.0, 65.0):
+        for a, x in ((1.0, 0.3), (2.5, 0.01), (40.0, 0.9), (9.0, 0.6)):
+            with mpmath.workdps(40):
+                by_a = near(a + 1e-5, b, x) - near(a - 1e-5, b, x)
+                by_b = near(a, b + 1e-5, x) - near(a, b - 1e-5, x)
+            wanted = float(by_a) / 2e-5, float(by_b) / 2e-5
+            np.testing.assert_allclose(slopes(a, b, x), wanted, rtol=1e-6, atol=1e-13)
 
 
 def test_tails_keep_their_digits():

@@ -42,6 +42,19 @@ def test_many_numbers_in_order(x):
     assert np.sum(np.signbit(found[found == 0])) == np.sum(np.signbit(x[x == 0]))
 
 
+NARROW = [x for x in many_numbers() if x.dtype.itemsize == 4]
+
+
+@pytest.mark.parametrize("x", [*NARROW, np.array([2**31 - 1, -(2**31), 0], np.int32)], ids=range(4))
+@pytest.mark.parametrize("step", [1, 2, -1])
+def test_many_numbers_of_four_bytes_in_order(x, step):
+    """By digits of their own, where there are more of them; not next to one another, too."""
+    many = np.tile(x, 2**14 // len(x))[::step]
+    found = jit(lambda x: np.sort(x))(many)
+    np.testing.assert_array_equal(found, np.sort(many), strict=True)
+    assert np.sum(np.signbit(found[found == 0])) == np.sum(np.signbit(many[many == 0]))
+
+
 @pytest.mark.parametrize("x", many_numbers(), ids=range(15))
 @pytest.mark.parametrize("shape", [(500, 3), (20, 75), (12, 125), (1, 1500)], ids=str)
 def test_rows_in_order(x, shape):
@@ -160,3 +173,35 @@ def test_bins_leave_out_what_lies_outside_them():
     x = np.random.default_rng(3).standard_normal(4000)
     x[::9] = np.nan
     np.testing.assert_array_equal(jit(counted_between)(x), counted_between(x))
+
+
+def among(x, y):
+    return np.isin(x, y), np.isin(x, y, invert=True)
+
+
+LEAST, MOST = np.iinfo(np.int64).min, np.iinfo(np.int64).max
+ENDS = np.array([LEAST, MOST, 0, 5])
+
+
+@pytest.mark.parametrize("target", ["numba", "numpy"])
+@pytest.mark.parametrize(
+    "x, y",
+    [
+        (np.arange(-50, 50), np.array([7, -20, 3, 7])),
+        (ENDS, np.array([MOST, LEAST])),
+        (ENDS, np.array([MOST, MOST - 2])),
+        (ENDS, np.array([LEAST + 5, LEAST])),
+        (np.arange(12).reshape(3, 4).astype(np.int32), np.array([[3], [11]])),
+        (np.arange(12).astype(np.uint8), np.array([3, 300])),
+        (np.arange(12).astype(np.uint64), np.array([3, 11])),
+        (np.arange(5), np.arange(0)),
+        (np.arange(0), np.arange(5)),
+        (np.int64(3), np.array([3, 5])),
+        (np.arange(5.0), np.array([3, 5])),
+    ],
+    ids=range(11),
+)
+def test_ints_among_others(x, y, target):
+    """Close together and as far apart as they can be."""
+    for found, wanted in zip(jit(among, target=target)(x, y), among(x, y), strict=True):
+        np.testing.assert_array_equal(found, wanted)
