@@ -346,29 +346,19 @@ def beta_by_fraction(a, b, x, y, below, least):
     """
     inverse = (a + 1.0) / ((1.0 + below) * a)
     over, over_before, under, under_before = inverse, 0.0, 1.0, 1.0
-    value, settled, n, apart = 0.0, False, 0.0, inverse
-    next_part = 1.0 / (a + 1.0)
-    while (not settled or n < least) and n < MOST:
+    n, apart, next_part = 0.0, inverse, 1.0 / (a + 1.0)
+    while (abs(apart) > EPS * over * under_before or n < least) and n < MOST:
         n = n + 1.0
         part, next_part = next_part, 1.0 / (a + 2.0 * n + 1.0)
         step = n * (b - n) * x * part
         numerator = step * x * (a + n - 1.0) * (a + b + n - 1.0) * part
         before, inverse = inverse, 1.0 / (n + step + (a + n) * next_part * (1.0 + below + n * (1.0 + y)))
         ratio = numerator * inverse * before
-        over, over_before = over + ratio * over_before, over
-        under, under_before = under + ratio * under_before, under
-        apart = apart * ratio
-        if under > MUCH:
-            over, over_before, under, under_before, apart = (
-                over / MUCH,
-                over_before / MUCH,
-                under / MUCH,
-                under_before / MUCH,
-                apart / MUCH / MUCH,
-            )
-        if not settled and not abs(apart) > EPS * over * under_before:
-            settled, value = True, over / under
-    return with_slope(value, over / under) if settled else np.nan
+        scale = 1.0 if under < MUCH else 1.0 / MUCH
+        over, over_before = (over + ratio * over_before) * scale, over * scale
+        under, under_before = (under + ratio * under_before) * scale, under * scale
+        apart = apart * ratio * scale * scale
+    return over / under if n < MOST else np.nan
 
 
 def exponent_of_largest(a, b, x, y, off):
