@@ -11,15 +11,18 @@ from typing import Any
 import numpy as np
 import pytest
 
+from autobatch import batch
+from autodiff import grad
 from autodiff.jvp import jvp
 from autodiff.pipeline import reverse
-from codegen import ir
+from codegen import ir, jit
 from codegen.ir import Function, Program, Type, Var
 from codegen.ir.build import I8, Builder
 from codegen.ir.interpreter import evaluate
 from codegen.pipeline import last
 from codegen.primitives import ROWS
 from codegen.primitives.index import Cut
+from codegen.primitives.shape import with_slope
 
 X = np.array([0.31, 0.72, 0.53])
 Y = np.array([0.64, 0.27, 0.88])
@@ -97,6 +100,7 @@ CASES: dict[str, list[Case]] = {
             "inverse_in",
         )
     },
+    "with_slope": [],  # which has that of another value, below
     "cumsum": [case(X, axis=0), case(M, axis=1)],
     "full": [case(X[0], 3, dtype="f8"), case(X[0], 2, 4, dtype="f8")],
     "empty": [],
@@ -259,3 +263,19 @@ def test_float32_stays_float32(name: str) -> None:
             if v.type.dtype == "f8"
         ]
         assert not wide, f"{name}: float64 inside"
+
+
+def rounded(x: Any) -> Any:
+    return with_slope(np.floor(x), x * x * x)
+
+
+def test_values_with_the_slope_of_another() -> None:
+    """Which is not computed where nothing is differentiated; of lanes too, some of which share the value."""
+    x = np.array([1.5, 2.25])
+    np.testing.assert_array_equal(jit(rounded)(x), [1.0, 2.0])
+    assert "*" not in jit(rounded).source(x)
+    assert grad(rounded)(1.5) == 3 * 1.5**2
+    assert grad(grad(rounded))(1.5) == 6 * 1.5
+    np.testing.assert_array_equal(batch(grad(rounded))(x), 3 * x**2)
+    shared = batch(lambda x, y: with_slope(x, y * y), in_axes=(None, 0), target="numpy")
+    np.testing.assert_array_equal(shared(4.0, x), [4.0, 4.0])
