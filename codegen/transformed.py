@@ -17,6 +17,7 @@ from codegen.activity import doing
 from codegen.argument_writes import Writes, argument_writes_of
 from codegen.backend.load import file_of, load
 from codegen.emit.coalescing import function_names
+from codegen.emit.complex_border import holds_complex, whole_text
 from codegen.emit.module import show
 from codegen.emit.raising import own_classes
 from codegen.infer.calls.arity import check_call, check_readable
@@ -287,8 +288,14 @@ class Transformed(Generic[P, R]):
 
     @at_border
     def source(self, *args: Any, **kwargs: Any) -> str:
-        """The emitted text for these arguments, or of the last call; it runs without this distribution."""
-        return self.of(args, kwargs).text
+        """The emitted text for these arguments, or of the last call; it runs without this distribution.
+
+        Of complex numbers `f_parts(z_re, z_im)` is compiled; the text has `f(z)` too, which calls it.
+        """
+        made = self.of(args, kwargs)
+        if not holds_complex(made.traced):
+            return made.text
+        return whole_text(made.program, made.traced, target=self.target, quote=self.quote)
 
     @at_border
     def stages(self, *args: Any, **kwargs: Any) -> dict[str, str]:

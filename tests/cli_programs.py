@@ -14,6 +14,28 @@ class Program:
 
 
 PROGRAMS = {
+    "complex": Program(
+        "f",
+        '--types "z: c16[:], w: complex, x: f8"',
+        """
+        def f(z, w, x):
+            z[0] = w * x
+            return z * w, abs(w), w + x
+        """,
+        """
+        for make in (lambda: np.arange(3.0) * 1j, lambda: np.arange(6.0)[::2] + 1j):
+            z, y = make(), make()
+            got, want = m.f_jit(z, 1 + 2j, 2.0), m.f(y, 1 + 2j, 2.0)
+            assert np.array_equal(got[0], want[0]) and got[1:] == want[1:] and np.array_equal(z, y)
+            assert type(got[2]) is complex
+        try:
+            m.f_jit(np.zeros((2, 2), complex), 1j, 1.0)
+        except TypeError:
+            pass
+        else:
+            raise AssertionError("taken")
+        """,
+    ),
     "writing": Program(
         "f",
         '--types "x: f8[:], out: f8[:], k: f8"',

@@ -44,6 +44,14 @@ def _given(name, value, dtype, *shape):
         raise TypeError(f"{name} is to be {dtype}[{wanted}], not {array.dtype} of shape {array.shape}")
     return array.astype(dtype, copy=False)[()]''',
     '''\
+def _complex(re, im):
+    """A complex number or array of its two parts."""
+    if isinstance(re, float) and not isinstance(re, np.generic):
+        return complex(re, im)
+    made = np.empty(np.shape(re), np.result_type(re, np.complex64))
+    made.real, made.imag = re, im
+    return made[()]''',
+    '''\
 def _narrowed(value, dtype):
     """Python's own numbers, and integers for floats, in a dtype that holds them; anything else as it is."""
     wide = np.asarray(value)

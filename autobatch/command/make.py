@@ -242,6 +242,8 @@ def type_text(entry: Any) -> str:
         case Type(dtype, shape):
             sizes = ["lanes" if n is LANE_AXIS else ":" if isinstance(n, Var) else str(n) for n in shape]
             return f"{dtype}[{', '.join(sizes)}]" if sizes else dtype
+        case Nest(_, (Type(dtype, shape), _)) if entry.cls is complex:
+            return type_text(Type(f"c{2 * int(dtype[1:])}", shape))
         case Nest(cls, items, None):
             listed = ", ".join(map(type_text, items))
             return f"[{listed}]" if cls is list else f"({listed}{',' if len(items) == 1 else ''})"

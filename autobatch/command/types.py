@@ -3,8 +3,8 @@
     parse_types("x: f8[:], n: i8, state: State(f8, f8[10]), rng: rng", names)
         -> {"x": f8[n], "n": i8, "state": Nest(State, (f8, f8[10]), ("q", "p")), "rng": rng}
 
-A type is a NumPy code (`f8`, `f4`, `i8`, `b1`, ...), `rng` for a random generator, or Python's `float`, `int`
-and `bool`; in brackets an array's sizes, `:` where any will do; a tuple, list or dict of types; a named tuple
+A type is a NumPy code (`f8`, `f4`, `c16`, `i8`, `b1`, ...), `rng` for a random generator, or Python's `float`, `int`,
+`complex` and `bool`; in brackets an array's sizes, `:` where any will do; a tuple, list or dict of types; a named tuple
 of the file, called with the types of its fields.
 """
 
@@ -18,12 +18,12 @@ import libcst as cst
 from libcst.helpers import get_full_name_for_node
 
 from codegen.infer.unloaded import Unread
-from codegen.infer.values import Nest, is_named_tuple, keys_of
+from codegen.infer.values import Nest, complex_pair, is_named_tuple, keys_of
 from codegen.ir import Type, Var
 from codegen.ir.build import SIZE
 
-CODES = ("f8", "f4", "i8", "i4", "i2", "i1", "u8", "u4", "u2", "u1", "b1", "rng")
-PYTHON = {"float": "f8", "int": "i8", "bool": "b1"}
+CODES = ("f8", "f4", "c16", "c8", "i8", "i4", "i2", "i1", "u8", "u4", "u2", "u1", "b1", "rng")
+PYTHON = {"float": "f8", "int": "i8", "bool": "b1", "complex": "c16"}
 Lookup = Callable[[str], Any]
 
 
@@ -119,15 +119,20 @@ def parse_type(text: str, names: Lookup) -> Any:
     return parse_entry(node, names)
 
 
-def scalar(word: str) -> Type:
-    if word in PYTHON:
-        return Type(PYTHON[word], (), weak=True)
-    if word not in CODES:
-        raise TypesError(f"`{word}` is no type: there are {', '.join(CODES)}, float, int and bool")
-    return Type(word)
+def scalar(word: str) -> Any:
+    """A number's type; of a complex one those of its two parts."""
+    if word not in PYTHON and word not in CODES:
+        raise TypesError(f"`{word}` is no type: there are {', '.join(CODES)}, float, int, complex and bool")
+    code = PYTHON.get(word, word)
+    if code[0] != "c":
+        return Type(code, (), weak=word in PYTHON)
+    part = Type(f"f{int(code[1:]) // 2}", (), weak=word in PYTHON)
+    return complex_pair(part, part)
 
 
-def array_type(of: Type, shape: tuple[Any, ...], node: ast.expr) -> Type:
+def array_type(of: Any, shape: tuple[Any, ...], node: ast.expr) -> Any:
+    if isinstance(of, Nest):
+        return of.with_items(tuple(array_type(part, shape, node) for part in of.items))
     if of.dtype == "rng":
         raise TypesError(f"`{ast.unparse(node)}`: an argument is one random generator, `rng`")
     return Type(of.dtype, shape)

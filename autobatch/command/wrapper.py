@@ -186,9 +186,12 @@ class Wrapper:
 
     def unpack(self, entry: Any, place: str, label: str, word: str) -> None:
         """The leaves of the argument at `place`, converted; `label` is what errors call it."""
-        if isinstance(entry, Nest):
+        if isinstance(entry, Nest) and entry.cls is not complex:
             self.check(entry, place, label)
         match entry:
+            case Nest(_, (re, im)) if entry.cls is complex:
+                self.unpack(re, f"{place}.real", label, f"{word}_re")
+                self.unpack(im, f"{place}.imag", label, f"{word}_im")
             case Nest(cls, items, None):
                 names = [self.local(f"{word}_{k}") for k in range(len(items))]
                 if names:
@@ -374,6 +377,8 @@ class Wrapper:
                 return f"{self.words.of('np')}.{np.dtype(entry.dtype).name}({name})" if typed else name
             case Nest(cls, items, keys):
                 parts = [self.build(item, names) for item in items]
+                if cls is complex:
+                    return f"{self.words.of('_complex')}({', '.join(parts)})"
                 if cls is tuple:
                     return tupled(parts)
                 if cls is list:

@@ -191,6 +191,10 @@ def value_pieces(value: Value, frame: Frame, values: list[Any], span: Span, told
             found = constant_argument(obj, span)
             told.append(found.told)
             return list(found.pieces)
+        case Nest(_, (Var() | Lit() as re, im)) if value.cls is complex:
+            told.append(span.said)
+            parts = (exactly(value_pieces(part, frame, values, span, []), True) for part in (re, im))
+            return ["complex(", *next(parts), ", ", *next(parts), ")"]
         case Nest(cls, items) if cls in (tuple, list):
             pieces: Pieces = ["(" if cls is tuple else "["]
             for item in items:

@@ -348,8 +348,8 @@ USAGE = {
     "m.py:f --static y=1": "--static names 'y', which is no parameter: there are x",
     "m.py:f --target cuda --types 'x: f8'": "--target cuda is for --transform batch",
     "m.py:f --in-axes 'x: 0'": "--in-axes is for --transform batch",
-    "m.py:f --types 'x: f9'": "`f9` is no type: there are f8, f4, i8, i4, i2, i1, "
-    "u8, u4, u2, u1, b1, rng, float, int and bool",
+    "m.py:f --types 'x: f9'": "`f9` is no type: there are f8, f4, c16, c8, i8, i4, i2, i1, "
+    "u8, u4, u2, u1, b1, rng, float, int, complex and bool",
     "m.py:f --types 'x: f8[n]'": "a size is `:` or a number, not `n`",
     "m.py:f --types 'x f8'": "'x f8' is not of the form `x: f8[:], n: i8`: invalid syntax",
     "m.py:f --types 'x: State(f8)'": "`State` is no named tuple of the file",

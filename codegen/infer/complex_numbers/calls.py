@@ -71,7 +71,7 @@ def call_parts(frame: Frame, build: Build, values: Arguments, name: str, *, ufun
         made = Split(frame, build, label).made(values, keys, name)
     else:
         re = build(values, part_name(name, "re"))
-        made = settled(frame, re, zero_part(frame, re), name)
+        made = settled(frame, re, zero_part(frame, re, part_name(name, "im")), name)
     if out is None:
         return made
     if where is not None:

@@ -78,14 +78,16 @@ def zero_of(type_: Type) -> Lit:
     return Lit(0.0, Type(dtype, (), type_.weak and not type_.rank))
 
 
-def zero_part(frame: Frame, value: Value) -> Value:
+def zero_part(frame: Frame, value: Value, name: str = "t") -> Value:
     """The imaginary part of a real number or array, of its shape."""
     type_ = frame.atom(value).type
     zero = zero_of(type_)
     if not type_.rank:
         return zero
-    made = frame.b.apply("full", frame.b.wrap(zero), *map(frame.b.size, type_.shape), dtype=zero.type.dtype)
-    return frame.take(made, "t")
+    sizes = map(frame.b.size, type_.shape)
+    return frame.take(
+        frame.b.apply("full", frame.b.wrap(zero), *sizes, dtype=zero.type.dtype, name=name), name
+    )
 
 
 def as_complex(frame: Frame, value: Value) -> Nest:

@@ -179,7 +179,7 @@ def static_item(frame: Frame, container: Static, index: Any, span: Span, name: s
             return frame.take(FUNCTIONS[container.value](frame.b, index), name)
     try:
         return frame.constant(container.value[index], name, span)
-    except (TypeError, KeyError, IndexError) as error:
+    except (TypeError, KeyError, IndexError, AttributeError) as error:
         raise refuse(span, f"{type(error).__name__}: {error}") from error
 
 

@@ -254,6 +254,18 @@ class TestArguments:
         assert made.shape == (0,) and made.dtype == complex and total == 0
 
 
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+def test_exceptions_say_numbers(target):
+    def f(z):
+        if abs(z) > 1.0:
+            raise ValueError(f"{z} is too large", z)
+        return z
+
+    with pytest.raises(ValueError) as caught:
+        jit(f, target=target)(1.0 - 2.0j)
+    assert caught.value.args == ("(1-2j) is too large", 1 - 2j)
+
+
 def test_pickled():
     f = pickle.loads(pickle.dumps(jit(nested, target="numpy")))
     assert f(Wave(Z, 2.0), {"turn": 1j})[0].energy == nested(Wave(Z, 2.0), {"turn": 1j})[0].energy
