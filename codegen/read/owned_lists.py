@@ -265,7 +265,7 @@ def lost_at(node: tree.Statement) -> Iterator[str]:
         case tree.Iterate(_, target, iterable, body):
             yield from (part.id for part in names_in(target))
             yield from read_from(iterable)
-            through = {part.id for part in names_in(iterable)}
+            through = {part.id for part in names_in(iterable, held=True)}
             yield from (name for s in all_statements(body) for name in changed_names(s) if name in through)
             yield from (name for name in assigned_names(body) if name in through)
         case tree.Branch(_, test) | tree.Loop(_, test):
@@ -374,8 +374,14 @@ def read_count(function: tree.Expression, count: int) -> int:
     return 0
 
 
-def names_in(node: Node) -> Iterator[tree.Name]:
-    if isinstance(node, tree.Name):
-        yield node
+def names_in(node: Node, *, held: bool = False) -> Iterator[tree.Name]:
+    """The names in an expression; `held`: those that it goes on reading, as `range(len(xs))` and `list(xs)` do not."""
+    match node:
+        case tree.Name():
+            yield node
+        case tree.CallExpr(_, tree.Name(_, name)) if held and name in READERS:
+            return
+        case tree.Subscript(_, _, tree.Slice()) if held:
+            return
     for part in parts_of(node):
-        yield from names_in(part)
+        yield from names_in(part, held=held)

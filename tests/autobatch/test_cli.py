@@ -193,14 +193,14 @@ SourceError: 'more' takes any number of arguments: name those that it is to have
 """,
     ),
     "all problems": (
-        "def f(x):\n    del x\n    import os\n    return x\n",
+        "def f(x):\n    del x[0]\n    import os\n    return x\n",
         "--types 'x: f8'",
         """\
   File "m.py", line 2
-    del x
-    ^^^^^
-SourceError: `del` is not supported: names and arrays keep what they hold; leave it out, or build the \
-shorter array with a slice
+    del x[0]
+    ^^^^^^^^
+SourceError: `del` of an element is not supported: arrays keep what they hold; build the shorter array with a \
+slice
   File "m.py", line 3
     import os
     ^^^^^^^^^

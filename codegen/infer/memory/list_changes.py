@@ -93,10 +93,15 @@ def inserted(frame: Frame, name: str, held: GrowingList, at: Value, value: Value
 
     def write(leaf: Ref) -> Atom:
         buffer = frame.atom(leaf)
-        from_end = lambda c, k: c.apply("sub", count, k)  # noqa: E731
-        before_it = lambda c, k: c.apply("sub", c.apply("sub", count, k), 1)  # noqa: E731
-        open_ = buffers.moved(b, buffer, buffer, b.apply("sub", count, place), from_end, before_it)
-        return buffers.with_row(b, open_.atom, place, next(parts)).atom
+        moved = buffers.moved(
+            b,
+            buffer,
+            buffer,
+            b.apply("sub", count, place),
+            lambda c, k: c.apply("sub", count, k),
+            lambda c, k: c.apply("sub", c.apply("sub", count, k), 1),
+        )
+        return buffers.with_row(b, moved.atom, place, next(parts)).atom
 
     return more_in_use(frame, with_buffers(frame, room, write, items=(value,)), name)
 
@@ -119,9 +124,15 @@ def pop(
 
     def close(leaf: Ref) -> Atom:
         buffer = frame.atom(leaf)
-        at = lambda c, k: c.apply("add", k, place)  # noqa: E731
-        behind = lambda c, k: c.apply("add", c.apply("add", k, place), 1)  # noqa: E731
-        return buffers.moved(b, buffer, buffer, b.apply("sub", left, place), at, behind).atom
+        moved = buffers.moved(
+            b,
+            buffer,
+            buffer,
+            b.apply("sub", left, place),
+            lambda c, k: c.apply("add", k, place),
+            lambda c, k: c.apply("add", c.apply("add", k, place), 1),
+        )
+        return moved.atom
 
     return with_buffers(frame, held, close, left), item
 

@@ -112,8 +112,15 @@ def chosen_items(frame: Frame, held: GrowingList, count: Atom, first: Any, step:
         buffer = frame.atom(leaf)
         type_ = buffer.type
         into = buffers.made(b, b.size(type_.shape[0]), Kind(type_.dtype, type_.shape[1:]), "t").atom
-        of = lambda c, k: c.apply("add", first, c.apply("mul", k, step))  # noqa: E731
-        return buffers.moved(b, into, buffer, b.wrap(count), lambda c, k: k, of).atom
+        moved = buffers.moved(
+            b,
+            into,
+            buffer,
+            b.wrap(count),
+            lambda c, k: k,
+            lambda c, k: c.apply("add", first, c.apply("mul", k, step)),
+        )
+        return moved.atom
 
     return with_buffers(frame, held, rows, b.wrap(count))
 

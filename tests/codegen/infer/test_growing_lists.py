@@ -87,6 +87,16 @@ FAILING = [
       for change in ("xs[j] = 1", "xs[j] += 1", "xs[5] = 2", "for _ in range(4):\n        xs.pop()", "a, b = xs")),
 ]  # fmt: skip
 OTHERS = """
+    xs = [1, 2]
+    for i in range(1, len(xs) + n):
+        xs.append(i * xs[i - 1])
+    for u in list(xs):
+        xs.append(u + 1)
+    for u in sorted(xs):
+        xs.insert(0, u)
+    return xs
+# n=3
+
     q = []
     s = 0
     for i in range(n):
