@@ -23,6 +23,7 @@ from codegen.definitions import GENERIC, OF_COMPLEX, Composed, standing_for
 from codegen.infer.calls.binding import Arguments, Keywords, bind_call
 from codegen.infer.calls.builtins import PYTHON, call_python
 from codegen.infer.calls.containers import items_got
+from codegen.infer.calls.generators import makes_arrays
 from codegen.infer.calls.packing import Packing
 from codegen.infer.calls.partials import call_method_of
 from codegen.infer.calls.returned_functions import holds_function
@@ -42,7 +43,7 @@ from codegen.infer.frame import Frame
 from codegen.infer.functions import Globals, globals_of
 from codegen.infer.inference import Callee
 from codegen.infer.memory.growing_lists import size_of
-from codegen.infer.memory.list_items import is_item
+from codegen.infer.memory.list_items import as_array, is_complex_list, is_item
 from codegen.infer.memory.subscripts import check_writable, listed, write_in_place
 from codegen.infer.operators import array_value, truth
 from codegen.infer.unloaded import ReadFunction, Unread
@@ -146,6 +147,8 @@ def item_or(nest: Nest, arguments: Arguments, span: Span) -> Value:
 
 def call_object(frame: Frame, obj: Any, arguments: Arguments, keywords: Keywords, name: str) -> Value:
     """A call of a Python object found in the enclosing scopes."""
+    if makes_arrays(obj):
+        arguments = tuple(as_array(frame, each) if is_complex_list(each) else each for each in arguments)
     given_complex = any(map(holds_complex, (*arguments, *keywords.values())))
     if (found := standing_for(obj, of_complex=given_complex)) is not None:
         if found[1] in OF_COMPLEX:

@@ -108,6 +108,8 @@ def as_one_array(b: Builder, buffers: Any, count: Any, *, any_dtype: bool = True
     items', or of none float64."""
 
     def joined(part: Any) -> Any:
+        if isinstance(part, Nest) and part.cls is complex:
+            raise TypeError("a list of complex numbers is no array here: write np.array of it")
         if isinstance(part, Nest):
             return FUNCTIONS[np.stack](b, [joined(each) for each in part.items], 1)
         return first_rows(b, part, count)

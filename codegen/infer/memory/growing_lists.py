@@ -30,6 +30,7 @@ from codegen.infer.values import (
     Value,
     View,
     leaves,
+    may_be_none,
     rebuild,
     same_static,
 )
@@ -67,6 +68,8 @@ def form_of(item: Value, kind_of: KindOf) -> Form:
     """The form of an item."""
     if any(isinstance(each, GrowingList) for each in parts_of(item)):
         raise Differ("a list of lists whose lengths are not known (append np.array of them)")
+    if may_be_none(item):
+        raise Differ("a list of items that may be None")
     return rebuild(item, kind_of)
 
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
+from codegen.infer.complex_numbers.parts import is_complex
 from codegen.infer.frame import Frame
 from codegen.infer.kinds import Kind
 from codegen.infer.memory import buffers
 from codegen.infer.memory.growing_lists import ITEM, buffer_of, size_of, with_buffers
-from codegen.infer.values import Cell, GrowingList, Nest, Ref, Value, View, rebuild
+from codegen.infer.values import Cell, GrowingList, Nest, Ref, Value, View, complex_pair, rebuild
 from codegen.ir import Atom, Lit, Var
 from codegen.ir.build import Builder, E
 from codegen.source import Span, refuse
@@ -157,8 +158,15 @@ def rows_in_use(frame: Frame, held: GrowingList) -> Any:
     return rebuild(held.rows, part)
 
 
-def as_array(frame: Frame, held: GrowingList) -> Ref:
+def is_complex_list(value: Value) -> TypeGuard[GrowingList]:
+    return isinstance(value, GrowingList) and is_complex(value.rows)
+
+
+def as_array(frame: Frame, held: GrowingList) -> Ref | Nest:
     """A list of numbers, or of arrays, as an array of its own."""
+    if is_complex_list(held):
+        re, im = rows_in_use(frame, held).items
+        return complex_pair(frame.new(re.atom, "t_re"), frame.new(im.atom, "t_im"))
     if not isinstance(held.rows, Ref):
         raise frame.refusal("a list of numbers is needed here, not of tuples: go through it in a loop")
     return frame.new(rows_in_use(frame, held).atom, buffers.name_of(frame.atom(held.rows)))

@@ -16,7 +16,7 @@ from codegen.infer.frame import Frame
 from codegen.infer.memory.aliases import holders
 from codegen.infer.memory.loop_aliases import Run, carried_arrays
 from codegen.infer.memory.subscripts import write_item
-from codegen.infer.values import Cell, Ref
+from codegen.infer.values import Cell, Nest, Ref, State, Value
 from codegen.ir import Atom
 
 
@@ -43,7 +43,7 @@ def find_rotation(frame: Frame, templates: Mapping[str, Template], run: Run) -> 
     first = {
         path: value.cell
         for path, value in carried_arrays(templates, run.start).items()
-        if len(path) == 1 and isinstance(value, Ref) and not value.cell.shared
+        if isinstance(value, Ref) and not value.cell.shared
         if held[value.cell] <= (path[0] in run.live)
     }
     names = {cell: path for path, cell in first.items()} | run.head.arrays
@@ -65,20 +65,28 @@ def find_rotation(frame: Frame, templates: Mapping[str, Template], run: Run) -> 
 
 def settle(frame: Frame, rotation: Rotation, turns: Atom) -> None:
     """What the caller's arrays hold after the loop, and that their names are theirs in one order or another."""
-    b, names = frame.b, frame.st.env
-    found = {}
+    b, found = frame.b, {}
+    now = {path: value_at(frame.st, path) for path in rotation.objects}
     for path, cell in rotation.objects.items():
         if cell in frame.given:
             *others, last = rotation.names(path)
-            value = names[last[0]]
+            value: Value = now[last]
             for k, other in reversed(list(enumerate(others))):
                 here = b.atom(b.apply("eq", b.apply("mod", b.wrap(turns), len(others) + 1), k))
-                value = either(frame, here, names[other[0]], value, frame.span)
+                value = either(frame, here, now[other], value, frame.span)
             found[cell] = value
     for cell, value in found.items():
         write_item(frame, Ref(cell), Ellipsis, value, frame.span, how="update")
-    for path in rotation.objects:
-        ref = names[path[0]]
-        assert isinstance(ref, Ref)
+    for ref in now.values():
         ref.cell.bases = tuple((cell, frame.st.store[cell]) for cell in found)
         ref.cell.shared = f"after the loop it may be the array that was {next(iter(found)).name!r} before it"
+
+
+def value_at(st: State, path: Path) -> Ref:
+    """The array that a name has, or what it holds at a place."""
+    value = st.env[path[0]]
+    for place in path[1:]:
+        assert isinstance(value, Nest)
+        value = value.items[place]
+    assert isinstance(value, Ref)
+    return value

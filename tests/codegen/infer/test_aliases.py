@@ -383,6 +383,25 @@ def test_compiled_and_over_lanes_they_change_places_too():
         assert np.allclose(x2[0], a2) and np.allclose(y2[0], b2)
 
 
+def test_complex_buffers_and_those_in_tuples_change_places():
+    def of_complex(a, b, n):
+        for _ in range(n):
+            b[1:-1] = 0.5j * (a[2:] + a[:-2])
+            a, b = b, a
+        return a.sum()
+
+    def in_a_tuple(a, b, n):
+        pair = a, b
+        for _ in range(n):
+            pair[1][1:-1] = pair[0][2:] + pair[0][:-2]
+            pair = pair[1], pair[0]
+
+    a = np.linspace(0.0, 1.0, 9)
+    for n in (0, 3, 4):
+        same(of_complex, a + 0j, a * 2j, np.array(n))
+        same(in_a_tuple, a, 2.0 * a, np.array(n))
+
+
 def test_names_that_changed_places_are_not_written_after_the_loop():
     def written(a, b, n):
         for _ in range(n):

@@ -49,6 +49,15 @@ def test_expressions(text):
 
 
 PROGRAMS = {
+    "a list that grows": """
+    zs, best = [], None
+    for k in range(n):
+        zs.append(z * k + 1j)
+        if best is None or abs(zs[-1]) > abs(best):
+            best = zs[-1]
+    whole = np.array(zs) * np.exp(zs)
+    return whole, np.abs(zs), np.sum(zs), sum(zs), best, zs[0] * 2, [each + 1 for each in zs][1], len(zs), np.ones(n) + zs
+""",
     "kinds that meet": """
     s = 0
     for each in Z:

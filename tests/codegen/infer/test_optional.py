@@ -235,6 +235,17 @@ def test_over_lanes_it_may_be_inside():
         batch(smallest)(np.stack([XS, XS]))
 
 
+def test_lists_that_grow_hold_no_none():
+    def places(xs):
+        found = []
+        for x in xs:
+            found.append(x if x > 1.5 else None)
+        return len(found)
+
+    with pytest.raises(SourceError, match="a list of items that may be None"):
+        jit(places)(XS)
+
+
 def test_derivatives_of_what_is_there():
     assert grad(variation)(XS).tolist() == [1.0, -2.0, 0.0, 1.0]
     assert grad(lambda x: chosen(x, 1)[0])(1.0) == 1.0
