@@ -22,8 +22,9 @@ from codegen.ir.build import I8
 from codegen.ir.literals import code
 
 SUPPORTED = {"f8", "f4", "b1", *(f"{kind}{size}" for kind in "iu" for size in (1, 2, 4, 8))}
+COMPLEX = ("c16", "c8")
 
-PLAIN = (bool, int, float, tuple, list, dict, str, type(None), np.memmap)
+PLAIN = (bool, int, float, complex, tuple, list, dict, str, type(None), np.memmap)
 
 # A size of the leaf `array` at `axis`: an int to know it, a Var for any.
 Sizes = Callable[[np.ndarray, int], Any]
@@ -43,8 +44,8 @@ def known_size(array: np.ndarray, axis: int) -> Any:
 def is_complex(value: Any) -> bool:
     """Whether a value is a complex number or array: a nest of its two parts, of the class `complex`."""
     if isinstance(value, np.ndarray):
-        return value.dtype.kind == "c" and type(value) is np.ndarray
-    return isinstance(value, complex | np.complexfloating)
+        return type(value) is np.ndarray and code(value.dtype) in COMPLEX
+    return isinstance(value, complex) or isinstance(value, np.generic) and code(value.dtype) in COMPLEX
 
 
 def is_leaf(value: Any) -> bool:
