@@ -56,7 +56,8 @@ PROGRAMS = {
         if best is None or abs(zs[-1]) > abs(best):
             best = zs[-1]
     whole = np.array(zs) * np.exp(zs)
-    return whole, np.abs(zs), np.sum(zs), sum(zs), best, zs[0] * 2, [each + 1 for each in zs][1], len(zs), np.ones(n) + zs
+    more = zs[0] * 2, [each + 1 for each in zs][1], len(zs), np.ones(n) + zs
+    return whole, np.abs(zs), np.sum(zs), sum(zs), best, more
 """,
     "kinds that meet": """
     s = 0
