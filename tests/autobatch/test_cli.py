@@ -193,7 +193,7 @@ SourceError: 'more' takes any number of arguments: name those that it is to have
 """,
     ),
     "all problems": (
-        "def f(x):\n    del x[0]\n    import os\n    return x\n",
+        "def f(x):\n    del x[0]\n    async with x:\n        return x\n",
         "--types 'x: f8'",
         """\
   File "m.py", line 2
@@ -202,10 +202,9 @@ SourceError: 'more' takes any number of arguments: name those that it is to have
 SourceError: `del` of an element is not supported: arrays keep what they hold; build the shorter array with a \
 slice
   File "m.py", line 3
-    import os
-    ^^^^^^^^^
-SourceError: `import` in a function is not supported: names are resolved when the function is transformed; \
-move the import to the top of the module
+    async with x:
+    ^^^^^^^^^^^^^
+SourceError: `async with` is not supported: a lane holds no resources; enter and leave the context outside the function
 """,
     ),
     "another module": (
@@ -267,7 +266,7 @@ function without it, and give what it makes of that another name
         """\
   File "m.py", line 1
     def f(n: int):
-    ^^^^^^^^^^^^^^
+    ^^^^^^^^^^^^^
 SourceError: grad of f: argument n is of type i8; derivatives are with respect to floats (pass 1.0 for 1, \
 or choose other arguments by argnums)
 """,

@@ -275,13 +275,15 @@ def test_random_loops_in_any_order() -> None:
 
 
 def numbers(value: Any) -> Iterator[Any]:
-    """What a nest is made of."""
+    """What a nest is made of, of complex numbers the parts."""
     if hasattr(value, "__dataclass_fields__"):
         value = [getattr(value, name) for name in value.__dataclass_fields__]
     value = list(value.values()) if isinstance(value, dict) else value
     if isinstance(value, tuple | list):
         for each in value:
             yield from numbers(each)
+    elif np.iscomplexobj(value):
+        yield from (value.real, value.imag)
     elif value is not None:
         yield value
 

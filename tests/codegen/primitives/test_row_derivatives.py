@@ -51,6 +51,13 @@ CASES: dict[str, list[Case]] = {
     "minimum": [*binary(X, Y), case(X, X)],
     "mod": binary(X * 7.0, Y),
     "muladd": [case(X, Y, X + Y), case(X[0], Y, 2.0), case(X, Y[0], X), case(X[:2, None], Y, X)],
+    **{
+        name: [
+            case(np.linspace(-1.0, 2.0, 2 * n * k).reshape(2, 1, n, k) ** 2)
+            for n, k in ((5, 2), (6, 1), (1, 3))
+        ]
+        for name in ("fourier_forth", "fourier_back")
+    },
     "ldexp": [case(X, np.array([2, 0, -3])), case(X[0], np.int64(3)), case(M, np.array([2, 0, -3]))],
     "cast": [case(X, dtype="f8"), case(X, dtype="f4"), case(X[0], dtype="i8")],
     "select": [
