@@ -266,7 +266,7 @@ function without it, and give what it makes of that another name
         """\
   File "m.py", line 1
     def f(n: int):
-    ^^^^^^^^^^^^^
+    ^^^^^^^^^^^^^^
 SourceError: grad of f: argument n is of type i8; derivatives are with respect to floats (pass 1.0 for 1, \
 or choose other arguments by argnums)
 """,
