@@ -125,8 +125,8 @@ class Addressed:
 
 def with_kernels_kept(module: Any) -> Any:
     """The module, whose kernels' machine code is looked for on disk, and kept there."""
-    for name, each in vars(module).items():
-        if name.endswith("_kernel") and hasattr(each, "_cache"):  # of numba-cuda's
+    for each in vars(module).values():
+        if type(each).__module__.startswith("numba.cuda.") and hasattr(each, "_cache"):
             cubins.keep(each)
     return module
 

@@ -64,7 +64,11 @@ class Inference(Functions):
             if entry.summary is None:
                 raise Bottom
             return entry
-        if self.inside[callee.define] >= DEEPEST or len(callee.packing.key) > WIDEST:
+        is_wide = len(callee.packing.key) > WIDEST
+        if is_wide and not self.inside[callee.define]:
+            why = f"is given {len(callee.packing.params)} numbers and arrays in lists or tuples: give it an array"
+            raise refuse(span, f"{callee.label!r} {why}")
+        if is_wide or self.inside[callee.define] >= DEEPEST:
             why = "calls itself with arguments of ever new kinds: their shapes must not change"
             raise refuse(span, f"{callee.label!r} {why}")
         entry = self.memo[key] = Entry(self.fresh(callee.label), (callee.define, callee.packing.alive))

@@ -7,7 +7,7 @@ import pytest
 from plain_python import complaint
 from user_programs import loaded
 
-from codegen import jit
+from codegen import SourceError, jit
 
 v, nan, late = np.array([3.0, 1.0]), np.array([np.nan, 2.0]), np.array([1.0, np.nan, 0.5])
 small, A = np.array([100, 100], np.int8), np.arange(6.0).reshape(2, 3)
@@ -166,3 +166,22 @@ def test_a_draw_is_a_number_as_numpys_is(drawn: str) -> None:
     assert all(
         np.allclose(u, w, rtol=1e-6) and np.asarray(u).dtype == np.asarray(w).dtype for u, w in zip(got, want)
     )
+
+
+def test_functions_may_be_called_kernels():
+    def blur_kernel(x):
+        return x * 0.5
+
+    assert jit(lambda x: blur_kernel(x) + 1.0)(3.0) == 2.5
+    assert jit(blur_kernel)(3.0) == 1.5
+
+
+def test_long_lists_are_named():
+    with pytest.raises(
+        SourceError, match="'of_a_list' is given 5000 numbers and arrays in lists or tuples: give it an array"
+    ):
+        jit(of_a_list)([1.0] * 5000)
+
+
+def of_a_list(xs):
+    return xs[0]
