@@ -134,7 +134,11 @@ def convolve(a, v, mode="full"):
 
 @stands_for("numpy.correlate")
 def correlate(a, v, mode="valid"):
-    a, v = np.asarray(a), np.asarray(v)
+    return products_of_shifts(np.asarray(a), np.asarray(v), mode)
+
+
+def products_of_shifts(a, v, mode):
+    """Sums of the products of `a` with `v` moved along it, where the mode says so."""
     made = np.convolve(a, v[::-1], "full")
     n, m = max(len(a), len(v)), min(len(a), len(v))
     if mode == "full":

@@ -11,7 +11,7 @@ import numpy as np
 
 import codegen.infer.calls.combinations
 import codegen.infer.calls.complex_builtins
-import codegen.infer.calls.mapped  # noqa: F401
+import codegen.infer.calls.mapped  # noqa: F401  (what these three have is among Python's functions then)
 from codegen.infer.attributes import attribute
 from codegen.infer.calls.dispatch import call_value
 from codegen.infer.calls.generators import FURTHER, REDUCTIONS, is_reduction, makes_arrays, reduction

@@ -4,6 +4,7 @@
 
 import numpy as np
 
+from codegen.definitions.sequences import products_of_shifts
 from codegen.definitions.table import of_complex, refused
 
 
@@ -39,16 +40,7 @@ def vecmat(x1, x2):
 
 @of_complex("numpy.correlate")
 def correlate(a, v, mode="valid"):
-    made = np.convolve(a, np.conjugate(np.asarray(v))[::-1], "full")
-    n, m = max(len(a), len(v)), min(len(a), len(v))
-    if mode == "full":
-        return made
-    if mode == "valid":
-        return made[m - 1 : n]
-    if mode != "same":
-        refused("mode must be 'full', 'same' or 'valid'")
-    start = m // 2 if len(a) < len(v) else (m - 1) // 2
-    return made[start : start + n]
+    return products_of_shifts(np.asarray(a), np.conjugate(np.asarray(v)), mode)
 
 
 @of_complex("numpy.linalg.norm")

@@ -157,9 +157,8 @@ def call_object(frame: Frame, obj: Any, arguments: Arguments, keywords: Keywords
             raise frame.refusal(
                 f"{found[0]} of complex numbers is not supported: compute it of .real and .imag"
             )
-        known = lambda value: value.value if isinstance(value, Static | Lit) else value  # noqa: E731
         with frame.refusing():
-            given = for_definition(obj, *found, arguments, keywords, known)
+            given = for_definition(obj, *found, arguments, keywords, as_known)
         given = {key: Nest(tuple, each) if isinstance(each, tuple) else each for key, each in given.items()}
         _, definition = found
         if isinstance(definition, Composed):
@@ -200,6 +199,11 @@ def call_object(frame: Frame, obj: Any, arguments: Arguments, keywords: Keywords
     raise unknown_function(obj, frame.span)
 
 
+def as_known(value: Value) -> Any:
+    """A value as Python has it, where it is known."""
+    return value.value if isinstance(value, Static | Lit) else value
+
+
 def call_of_complex(
     frame: Frame, obj: Any, found: Any, arguments: Arguments, keywords: Keywords, name: str
 ) -> Value:
@@ -207,8 +211,7 @@ def call_of_complex(
     label, definition = found
     with frame.refusing():
         if label.startswith("numpy."):
-            known = lambda value: value.value if isinstance(value, Static | Lit) else value  # noqa: E731
-            given = for_definition(obj, label, definition, arguments, keywords, known)
+            given = for_definition(obj, label, definition, arguments, keywords, as_known)
         else:  # whose arguments are given by position
             given = arguments_by_name(inspect.signature(definition), label, arguments, keywords)
     given = {

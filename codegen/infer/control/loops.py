@@ -71,7 +71,7 @@ from codegen.source import refuse
 
 ROUNDS = 12
 ITERATED = "%iterated"
-TURNS = "%turns"
+TURNS = "%turns"  # how often names have changed places
 Place = tuple[str, int]  # a name and the place of a leaf in its value
 
 
@@ -161,9 +161,7 @@ class Building:
         self.carried = Carried(templates, cells, learned.flags, learned.acts)
         self.sharing: Sharing = self.first_sharing(learned)
         self.rotation: Rotation | None = None
-        self.turns = (
-            f"{TURNS}{sum(name.startswith(TURNS) for name in frame.st.env)}"  # how often names changed places
-        )
+        self.turns = f"{TURNS}{sum(name.startswith(TURNS) for name in frame.st.env)}"
 
     def make_growing(self, name: str, t: Template | None) -> bool:
         """Before the loop, lists of unknown length in place of those that it was found to make longer or shorter."""
