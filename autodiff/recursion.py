@@ -89,7 +89,7 @@ def enter_rows(unzip: Any, key: Key) -> CallRows | None:
     made = unzip.cut(known, mixed, linear_results, inside(known, unzip.brought), NONE)
     if any(v.type.rank or v.type.dtype == "rng" for v in made.saved):
         return None
-    if any(own_calls(made.again, rows.known)):
+    if any(own_calls((*made.again, *mixed), rows.known)):
         return None
     rows.kept = tuple(made.saved)
     number, size = Var("call", I8), Var("calls", I8)

@@ -28,6 +28,7 @@ SUMS = (Arithmetic.ADD, Arithmetic.SUB, Arithmetic.MUL, Arithmetic.NEG, Arithmet
 EXTREMES = (Arithmetic.MAXIMUM, Arithmetic.MINIMUM, *Choice)
 TESTS = (*Relation, *Test, Logic.AND, Logic.OR, Logic.NOT)
 HARMLESS = frozenset({*SUMS, *EXTREMES, *TESTS, Same.CAST, Same.STOPPED, Same.COPY})
+ONE_OF_TWO = "an array that is one of two"
 
 
 def convert_if(scope: LaneScope, equation: Equation, op: If) -> None:
@@ -110,20 +111,10 @@ def select_both(scope: LaneScope, equation: Equation, op: If, test: Value) -> No
             scope.enter(out, a)
             continue
         rank = out.type.rank
-        check_sizes(scope, a, b)
+        scope.one_size(a, b, ONE_OF_TWO)
         picked = [align_axes(scope.b, scope.use(v), v.over, rank) for v in (test, a, b)]
         since = len(scope.b.equations)
         scope.bind(out, named_result(scope.b, where_or_logic(scope, *picked), out.name, since), True)
-
-
-def check_sizes(scope: LaneScope, a: Value, b: Value) -> None:
-    """Arrays of which a lane has the one or the other have one size: a single element would be broadcast."""
-    shapes = [v.atom.type.shape[1:] if v.over else v.atom.type.shape for v in (a, b)]
-    for n, m in zip(*shapes):
-        if isinstance(n, int) and isinstance(m, int) and n != m:
-            raise varying_size(scope.b, "an array that is one of two")
-        if not scope.b.meets.same(n, m):
-            scope.b.same_size(n, m, "arrays of which each lane has one differ in size")
 
 
 def where_or_logic(scope: LaneScope, test: Any, a: Any, b: Any) -> Any:
@@ -223,7 +214,11 @@ def merge_result(
     if inside.in_place(value, array):  # the lanes' own places, written there already, or never touched
         assert value.home is not None
         return MergedResult(array, value.atom, value.home, in_place=True)
-    start = empty_result(scope, inside.over(value), out) if base is None else scope.over(base)
+    if base is None:
+        start = empty_result(scope, inside.over(value), out)
+    else:
+        inside.one_size(base, value, ONE_OF_TWO)
+        start = scope.over(base)
     return MergedResult(scope.b.atom(start), inside.b.atom(inside.over(value)), scope.base)
 
 

@@ -217,13 +217,20 @@ class LaneScope:
         """The array `place` with the value for the lanes here, as `given` has it; one of another size is refused."""
         if self.in_place(value, place):
             return self.b.wrap(value.atom)
-        for n, m in zip(place.type.shape[1:], value.atom.type.shape[value.over :]):
-            if isinstance(n, int) and isinstance(m, int) and n != m:
-                raise varying_size(self.b, f"the array {place.name!r}, which changes its size{where}")
+        what = f"the array {place.name!r}, which changes its size{where}"
+        self.one_size(Value(place, True), value, what)
         made = given(value)
         if value.atom.type.dtype != place.type.dtype:
             made = self.b.apply("cast", made, dtype=place.type.dtype)
         return self.put(self.b.wrap(place), made)
+
+    def one_size(self, a: Value, b: Value, what: str) -> None:
+        """Arrays of which a lane has the one or the other have one size: a single element would be broadcast."""
+        for n, m in zip(*(v.atom.type.shape[v.over :] for v in (a, b)), strict=True):
+            if isinstance(n, int) and isinstance(m, int) and n != m:
+                raise varying_size(self.b, what)
+            if not self.b.meets.same(n, m):
+                self.b.same_size(n, m, "arrays of which each lane has one differ in size")
 
     def dim(self, dim: Dim) -> Dim:
         """A size of the old program as one of the new; one that is not in scope stands for itself, anew."""

@@ -133,7 +133,9 @@ class Spelling:
             return f"np.full({dims_text(tuple(a for a, _ in args[1:]))}, {args[0][0]})", ATOM
         places = axes_between(given.shape, out.shape)
         if places is None:
-            return f"np.reshape({self.packed(args[0])}, {dims_text(tuple(a for a, _ in args[1:]))})", ATOM
+            number = "" if out.rank else "[()]"  # no view without axes, which `*=` would write into
+            dims = dims_text(tuple(a for a, _ in args[1:]))
+            return f"np.reshape({self.packed(args[0])}, {dims}){number}", ATOM
         if set(places) == {":"}:
             return args[0]
         return f"{enclose(args[0], ATOM)}[{', '.join(places)}]", ATOM

@@ -29,6 +29,7 @@ from autodiff import (
     custom_jvp,
     custom_vjp,
     grad,
+    hessian,
     jvp,
     stop_gradient,
     value_and_grad,
@@ -238,8 +239,32 @@ def test_recursion_in_a_loop_and_over_arrays() -> None:
             s = s * 0.5 + fan(x * 0.9, k) * math.sin(s)
         return s
 
+    def products(v):
+        if len(v) == 1:
+            return np.sin(v)
+        u, w = products(v[::2]), products(v[1::2])
+        return np.concatenate((u, u[: len(w)] * w))
+
     check_grads(lambda v: np.sum(halves(v, 3)), (A,))
     check_grads(lambda x: fan(x, 4), (0.7,))
+    check_grads(lambda v: np.sum(products(v)), (np.linspace(0.1, 1.3, 7),))
+
+
+def last(x):
+    """The gradient's last part is added up by a cotangent's only element."""
+    if len(x) <= 1:
+        return np.sin(x)
+    return np.append(x[2:3], np.sum(last(x[2:])) * 0.2)
+
+
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+def test_a_number_out_of_a_cotangent_is_no_view_of_it(target: Any) -> None:
+    x, y_bar = np.array([0.9, -0.4, -0.3, 0.9, 0.9]), np.array([1.0, 2.0])
+    (x_bar,) = vjp(last, x, target=target)[1](y_bar)
+    np.testing.assert_array_equal(y_bar, [1.0, 2.0])
+    np.testing.assert_allclose(x_bar, [0.0, 0.0, 1.0, 0.0, 0.4 + 0.08 * math.cos(0.9)])
+    twice = hessian(lambda x: np.sum(last(x)), target=target)(x)
+    np.testing.assert_allclose(twice[-1, -1], -0.04 * math.sin(0.9))
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3, 4])

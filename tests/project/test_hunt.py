@@ -41,6 +41,7 @@ SEEDS = {
     "nests": range(0, 8),
     "neighbours": range(0, 24),
     "recursions": range(0, 36),
+    "halves": range(0, 24),
     "sizes": range(0, 18),
     "small": range(0, 60),
     "complex": range(0, 60),

@@ -232,12 +232,43 @@ def one_of_two(a, c):
     return c if a else short
 
 
+def written_in_one(a, c):
+    """Branches for the lanes that take them alone."""
+    if a:
+        made = c.copy()
+        for i in range(len(c)):
+            made[i] += 1.0
+    else:
+        made = c[1:] * 2.0
+    return np.sum(made)
+
+
 @pytest.mark.parametrize("form", ["local_static", "program_counter"])
+@pytest.mark.parametrize("f", [one_of_two, written_in_one])
 @pytest.mark.parametrize("n", [1, 2, 3])
-def test_one_of_two_arrays_whose_sizes_differ(n, form):
+def test_one_of_two_arrays_whose_sizes_differ(n, f, form):
     """One element would be broadcast to the other's size."""
     with pytest.raises(SourceError, match="the size would differ from lane to lane"):
-        batch(one_of_two, target="numpy", schedule=Schedule(form=form))(np.array([1, 0]), np.ones((2, n)))
+        batch(f, target="numpy", schedule=Schedule(form=form))(np.array([1, 0]), np.ones((2, n)))
+
+
+def cut_or_whole(a, c, d):
+    made = c.copy()
+    if a:
+        made = d * 2.0
+        for i in range(len(d)):
+            made[i] += 1.0
+    return np.sum(made)
+
+
+@pytest.mark.parametrize("form", ["local_static", "program_counter"])
+def test_one_of_two_arrays_whose_sizes_differ_as_it_runs(form):
+    """The sizes are two names until the program runs."""
+    made = batch(cut_or_whole, (0, 0, None), target="numpy", schedule=Schedule(form=form))
+    lanes, rows = np.array([1, 0]), np.ones((2, 3))
+    np.testing.assert_array_equal(made(lanes, rows, np.ones(3)), [9.0, 3.0])
+    with pytest.raises((SourceError, ValueError), match="differ"):
+        made(lanes, rows, np.ones(1))
 
 
 def exchanged(x, shared):
