@@ -29,6 +29,7 @@ def grad(
     f: Callable[P, R],
     argnums: Argnums = 0,
     *,
+    has_aux: bool = False,
     save: Save = "none",
     target: str = "numba",
     holomorphic: bool = False,
@@ -38,6 +39,7 @@ def grad(
     f: None = None,
     argnums: Argnums = 0,
     *,
+    has_aux: bool = False,
     save: Save = "none",
     target: str = "numba",
     holomorphic: bool = False,
@@ -46,6 +48,7 @@ def grad(
     f: Any = None,
     argnums: Argnums = 0,
     *,
+    has_aux: bool = False,
     save: Save = "none",
     target: str = "numba",
     holomorphic: bool = False,
@@ -54,6 +57,7 @@ def grad(
 
     argnums  an argument's number, or a tuple of them for a tuple of gradients; arguments are floats,
              arrays of floats or nests of these
+    has_aux  f returns a pair, of which the first is derived; (gradient, second) is returned
     save     what the forward sweep keeps for the return sweep: "none" (loop-carried values at the entry of
              each iteration, the rest is run again), "all", "sqrt" (of long loops about 2 sqrt(n) entry
              values; they run once more), or names of variables
@@ -69,27 +73,51 @@ def grad(
     12.0
     """
     if f is None:
-        return functools.partial(grad, argnums=argnums, save=save, target=target, holomorphic=holomorphic)
-    return Grad(f, argnums, save, target, holomorphic=holomorphic)
+        return functools.partial(
+            grad, argnums=argnums, has_aux=has_aux, save=save, target=target, holomorphic=holomorphic
+        )
+    return Grad(f, argnums, save, target, holomorphic=holomorphic, has_aux=has_aux)
 
 
 @overload
 def value_and_grad(
-    f: Callable[P, R], argnums: Argnums = 0, *, save: Save = "none", target: str = "numba"
+    f: Callable[P, R],
+    argnums: Argnums = 0,
+    *,
+    has_aux: bool = False,
+    save: Save = "none",
+    target: str = "numba",
 ) -> Transformed[P, tuple[R, Any]]: ...
 @overload
 def value_and_grad(
-    f: None = None, argnums: Argnums = 0, *, save: Save = "none", target: str = "numba"
+    f: None = None,
+    argnums: Argnums = 0,
+    *,
+    has_aux: bool = False,
+    save: Save = "none",
+    target: str = "numba",
 ) -> Callable[[Callable[P, R]], Transformed[P, tuple[R, Any]]]: ...
-def value_and_grad(f: Any = None, argnums: Argnums = 0, *, save: Save = "none", target: str = "numba") -> Any:
+def value_and_grad(
+    f: Any = None,
+    argnums: Argnums = 0,
+    *,
+    has_aux: bool = False,
+    save: Save = "none",
+    target: str = "numba",
+) -> Any:
     """The value and the gradient, as a pair; arguments as for `grad`.
 
     >>> value_and_grad(lambda x: x * x * x, target="numpy")(2.0)
     (8.0, 12.0)
+
+    With has_aux the value is the pair that f returns, a float scalar and what else it makes on the way:
+
+    >>> value_and_grad(lambda x: (x * x, x > 0.0), has_aux=True, target="numpy")(2.0)
+    ((4.0, True), 4.0)
     """
     if f is None:
-        return functools.partial(value_and_grad, argnums=argnums, save=save, target=target)
-    return ValueAndGrad(f, argnums, save, target)
+        return functools.partial(value_and_grad, argnums=argnums, has_aux=has_aux, save=save, target=target)
+    return ValueAndGrad(f, argnums, save, target, has_aux=has_aux)
 
 
 @overload

@@ -116,17 +116,28 @@ class Derivative(Derived):
 
 
 class Grad(Derivative):
-    """The gradient of a scalar function. `holomorphic`: of a complex one that has a complex derivative."""
+    """The gradient of a scalar function. `holomorphic`: of a complex one that has a complex derivative.
+
+    `has_aux`: the function gives (scalar, more), of which more is given as it is, after the gradient.
+    """
 
     def __init__(
-        self, function: Any, argnums: Argnums, save: Save, target: str, *, holomorphic: bool = False
+        self,
+        function: Any,
+        argnums: Argnums,
+        save: Save,
+        target: str,
+        *,
+        holomorphic: bool = False,
+        has_aux: bool = False,
     ):
         super().__init__(function, argnums, save, target)
         self.holomorphic = holomorphic
+        self.has_aux = has_aux
 
     def derive(self, traced: Traced, chosen: tuple[int, ...], known_sizes: bool) -> Traced:
         traced = with_literals(traced)
-        self.check_scalar(traced.out)
+        self.check_scalar(self.scalar(traced.out))
         streams = stream_results(traced)
         keep, seconds = self.kept(traced), dict(traced.seconds)
         made = reverse(
@@ -139,18 +150,35 @@ class Grad(Derivative):
             known_sizes=known_sizes,
             seconds=seconds,
         )
-        listed = order(len(keep), len(streams), chosen)
-        done = finished(traced, made, self.out(traced), listed, seconds)
+        first = self.first(keep)
+        done = finished(traced, made, self.out(traced), order(first, keep, streams, chosen), seconds)
         turned = imaginary(Nest(tuple, tuple(traced.arguments[k] for k in self.argnums)))
-        places = {len(keep) + k for k, is_imaginary in enumerate(turned) if is_imaginary}
+        places = {first + k for k, is_imaginary in enumerate(turned) if is_imaginary}
         return with_program(done, with_conjugates(done.program, places))
 
     def kept(self, traced: Traced) -> tuple[int, ...]:
-        """The results that stand before the gradient."""
-        return ()
+        """The function's results that are given."""
+        scalar, every = (count_results(out) for out in (self.scalar(traced.out), traced.out))
+        return tuple(range(scalar, every))
+
+    def first(self, kept: tuple[int, ...]) -> int:
+        """How many results stand before the gradient."""
+        return 0
 
     def out(self, traced: Traced) -> Any:
-        return self.like_arguments(traced)
+        gradient = self.like_arguments(traced)
+        return Nest(tuple, (gradient, traced.out.items[1])) if self.has_aux else gradient
+
+    def scalar(self, out: Any) -> Any:
+        """What is derived, of what the function gives."""
+        if not self.has_aux:
+            return out
+        if isinstance(out, Nest) and out.cls is tuple and len(out.items) == 2:
+            return out.items[0]
+        raise TypeError(
+            f"{self.kind} of {self.label}: with has_aux the result must be a tuple of a float scalar and more, not "
+            f"{described(out)}"
+        )
 
     def check_scalar(self, out: Any) -> None:
         if self.holomorphic and isinstance(out, Nest) and out.cls is complex:
@@ -171,7 +199,10 @@ class ValueAndGrad(Grad):
         return "value_and_grad"
 
     def kept(self, traced: Traced) -> tuple[int, ...]:
-        return tuple(range(sum(1 for _ in leaves(traced.out))))
+        return tuple(range(count_results(traced.out)))
+
+    def first(self, kept: tuple[int, ...]) -> int:
+        return len(kept)
 
     def out(self, traced: Traced) -> Any:
         return Nest(tuple, (traced.out, self.like_arguments(traced)))
@@ -298,17 +329,23 @@ def mask(program: Program, chosen: Sequence[int]) -> tuple[bool, ...]:
     return tuple(k in chosen for k in range(len(program.entry.params)))
 
 
+def count_results(out: Any) -> int:
+    """How many of a program's results a structure has."""
+    return sum(1 for leaf in leaves(out) if isinstance(leaf, Type))
+
+
 def stream_results(traced: Traced) -> tuple[int, ...]:
     """The results after the structure's own: streams, as they are after the draws."""
-    count = sum(1 for leaf in leaves(traced.out) if isinstance(leaf, Type))
-    return tuple(range(count, len(traced.program.entry.body.results)))
+    return tuple(range(count_results(traced.out), len(traced.program.entry.body.results)))
 
 
-def order(kept: int, streams: int, chosen: tuple[int, ...]) -> tuple[int, ...]:
-    """Kept results, gradients in the order the arguments were chosen in, streams last."""
-    ranked = sorted(chosen)
-    first = kept + streams
-    return (*range(kept), *(first + ranked.index(c) for c in chosen), *range(kept, kept + streams))
+def order(
+    first: int, kept: Sequence[int], streams: Sequence[int], chosen: tuple[int, ...]
+) -> tuple[int, ...]:
+    """`first` kept results, gradients in the order the arguments were chosen in, other kept ones, streams last."""
+    ranked, given = sorted(chosen), len(kept) + len(streams)
+    gradients = (given + ranked.index(c) for c in chosen)
+    return (*range(first), *gradients, *range(first, given))
 
 
 def finished(
