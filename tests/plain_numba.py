@@ -33,6 +33,11 @@ def add_at_once(number: np.ndarray, more: int) -> int:
     return before
 
 
+def halves_of_product(a: Any, b: Any) -> tuple[np.uint64, np.uint64]:
+    product = int(a) * int(b)
+    return np.uint64(product >> 64), np.uint64(product % 2**64)
+
+
 # What emitted modules have of Numba's own, by name.
 MEANING: dict[str, Callable[..., Any]] = {
     "muladd": lambda x, y, z: x * y + z,
@@ -41,6 +46,7 @@ MEANING: dict[str, Callable[..., Any]] = {
     "highest": np.maximum,
     "lowest": np.minimum,
     "add_at_once": add_at_once,
+    "philox_product": halves_of_product,
     "stopped": lambda failed: bool(failed[-1] == 1),  # at 2 Python is to look for signals, as it does here
     **dict.fromkeys(
         (

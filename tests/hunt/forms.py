@@ -3,6 +3,7 @@
     jit-numpy, jit-numba                        the function, compiled
     batch-numpy, batch-numba, groups-numba      over lanes: eight, made of the calls' arguments; lane i's reference is
                                                 f of element i of each argument
+    once-…, drawn-…, sweep-…                    the same three for functions that draw: with a stream, or one for each lane
     jit-cuda                                    compiled for a GPU, over stand-ins of numba-cuda and CuPy
     jit-text, batch-text, groups-text           what Numba would compile, run as plain Python, in milliseconds; what
                                                 differs there counts only if it differs compiled too
@@ -13,8 +14,10 @@ A program that is refused by name is no mismatch. Errors inside are, and so is w
 from __future__ import annotations
 
 import builtins
+import copy
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from typing import Any
 from unittest import mock
@@ -24,7 +27,7 @@ import plain_numba
 from array_gpu import with_arrays_there
 
 import codegen.backend.load
-from autobatch import LaneError, Schedule, batch
+from autobatch import LaneError, Schedule, batch, streams
 from codegen import jit
 from hunt import slopes
 from hunt.case import CALLS, Case, Outcome, names_of, outcome, plain, shown
@@ -163,6 +166,58 @@ def by_batch(text: str, *, target: str, schedule: Any = "auto") -> Verdict:
     return SAME
 
 
+def by_streams(text: str, *, target: str, schedule: Any = "auto") -> Verdict:
+    """Lanes with streams of their own, twice one after the other: their numbers are NumPy's, and what is left of them."""
+    names = names_of(text)
+    f, calls = names["f"], names["calls"]
+    run, rngs, given = batch(f, target=target, schedule=schedule), streams(3, len(LANES)), columns(calls)
+    plainly = [rngs[k] for k in range(len(LANES))]
+    for turn in range(2):
+        found = outcome(lambda: (run(rngs, *given), None))
+        failed: dict[int, Exception] = {}
+        if isinstance(found.error, LaneError):
+            failed = {failure.lane: raised(failure) for failure in found.error.failures}
+            found = Outcome(found.error.results)
+        elif found.error is not None:
+            reason = refused(found.error)
+            kind, what = (
+                ("refused", reason) if reason else ("mismatch", OF_ALL.format(type(found.error).__name__))
+            )
+            return Verdict(kind, what, turn, found.said)
+        for k, rng in enumerate(plainly):
+            want = replace(plain(f, (rng, *lane(given, k))), arguments=None)
+            got = Outcome(error=failed[k]) if k in failed else Outcome(lane(found.value, k))
+            if (what := differs(got, want)) is not None:
+                return Verdict("mismatch", what, turn, got.said, want.said)
+        if any(rngs[k].random() != copied(rng).random() for k, rng in enumerate(plainly) if k not in failed):
+            return Verdict("mismatch", "where the streams stand", turn)
+        for k in failed:  # what a lane has drawn that failed is not said
+            plainly[k] = rngs[k]
+    return SAME
+
+
+def by_stream(text: str, *, target: str) -> Verdict:
+    """The function, compiled, with a Generator."""
+    names = names_of(text)
+    made = jit(names["f"], target=target)
+    for k, given in enumerate(names["calls"]()):
+        rng, plainly = (np.random.Generator(np.random.Philox(key=[5, k])) for _ in range(2))
+        got = outcome(lambda: (made(rng, *given), None))
+        want = replace(plain(names["f"], (plainly, *given)), arguments=None)
+        if got.error is not None and (reason := refused(got.error)):
+            return Verdict("refused", reason)
+        if (what := differs(got, want)) is not None:
+            return Verdict("mismatch", what, k, got.said, want.said)
+        if want.error is None and rng.random() != plainly.random():
+            return Verdict("mismatch", "where the stream stands", k)
+    return SAME
+
+
+def copied(rng: np.random.Generator) -> np.random.Generator:
+    """A Generator at the same place."""
+    return copy.deepcopy(rng)
+
+
 OF_ALL = "{} of all lanes"  # what emitted text itself raises
 NO_PLACE = OF_ALL.format("IndexError")
 
@@ -194,6 +249,8 @@ BATCH = partial(by_batch, target="numba", schedule=Schedule("lanewise"))
 # A limit of depth keeps recursions from running by calls of the host, which is no text to be run.
 TALL = partial(by_batch, target="numba", schedule=Schedule("lanewise", stack_limit=200))
 GROUPS = partial(by_batch, target="numba", schedule=Schedule("program_counter", group=4))
+DRAWN = partial(by_streams, target="numba", schedule=Schedule("lanewise", stack_limit=200))
+DRAWN_IN_GROUPS = partial(by_streams, target="numba", schedule=Schedule("program_counter", group=4))
 FORMS: dict[str, Callable[[str], Verdict]] = {
     "jit-numpy": partial(by_jit, target="numpy"),
     "batch-numpy": partial(by_batch, target="numpy"),
@@ -208,9 +265,17 @@ FORMS: dict[str, Callable[[str], Verdict]] = {
     "batch-numba": BATCH,
     "groups-numba": GROUPS,
     "jit-cuda": on_gpu,
+    "once-numpy": partial(by_stream, target="numpy"),
+    "once-numba": partial(by_stream, target="numba"),
+    "drawn-numpy": partial(by_streams, target="numpy"),
+    "drawn-numba": DRAWN,
+    "sweep-numba": DRAWN_IN_GROUPS,
     "jit-text": texts(JIT),
     "batch-text": texts(TALL),
     "groups-text": texts(GROUPS),
+    "once-text": texts(partial(by_stream, target="numba")),
+    "drawn-text": texts(DRAWN),
+    "sweep-text": texts(DRAWN_IN_GROUPS),
 }
 
 

@@ -42,6 +42,7 @@ SEEDS = {
     "neighbours": range(0, 24),
     "recursions": range(0, 36),
     "halves": range(0, 24),
+    "draws": range(0, 60),
     "sizes": range(0, 18),
     "small": range(0, 60),
     "complex": range(0, 60),

@@ -1,0 +1,120 @@
+"""Functions that draw, from a stream of each lane's own: in which order and how often, used or not, in branches, loops,
+tests, calls and recursions. Numbers are NumPy's to the bit, and streams stand afterwards where NumPy's stand.
+"""
+
+from __future__ import annotations
+
+import random
+
+from hunt.case import CALLS, Case
+
+FORMS = (
+    "drawn-numpy",
+    "drawn-numpy",
+    "drawn-text",
+    "drawn-text",
+    "sweep-text",
+    "sweep-text",
+    "once-text",
+    "once-numpy",
+)
+NUMBERS = (
+    "rng.random()", "rng.normal()", "rng.standard_normal()", "rng.exponential()", "rng.standard_exponential()",
+    "rng.normal({n}, 0.5)", "rng.uniform(-1.0, 2.0)", "rng.exponential(2.0)", "rng.uniform(high=3.0)",
+    "rng.normal(scale=1.0 + abs({n}))", "float(rng.integers(5))", "rng.normal(size=3)[{k}]", "np.sum(rng.random({k}))",
+    "helper(rng, {n})", "helper(rng, rng.random())", "tree(rng, {k})", "max(rng.random(), {n})",
+    "(rng.random() if {n} > 0.2 else rng.normal())", "(rng.random() if rng.random() < 0.5 else {n})",
+    "rng.normal() - rng.normal() * 0.5", "two(rng.random(), rng.normal())", "two(b=rng.random(), a=rng.normal())",
+    "sum([rng.random() for _ in range({k})], 0.0)", "float(0.0 < rng.random() < rng.random())", "{n}", "{n} * 0.5", "x",
+    "float({n} > 0.3 and rng.random() < 0.5)", "float(rng.random() < 0.5 or rng.normal() > 0.0)",
+    "rng.integers(1, 4) * 0.5", "np.mean(rng.uniform(0.0, 1.0, size=(2, 2)))", "abs(rng.normal())", "pair(rng)[1]",
+)  # fmt: skip
+STATEMENTS = (
+    "{new} = {z}", "{new} = {z}", "{new} = {z}", "rng.normal()", "rng.random(2)", "_ = rng.exponential()",
+    "v[{k}] = {z}", "v[rng.integers(3)] = {z}", "v[{k}] += {z}", "v = v + rng.normal(size=3)", "v[:] = rng.random(3)",
+    "v = rng.standard_normal(3) * {n}", "a, b = rng.random(), rng.normal()\n{new} = a - b",
+    "{new} = 0.0\nfor i in range({k}):\n    {new} += {z}", "{new} = {z}\nwhile {new} < 0.4:\n    {new} += rng.random()",
+    "{new} = 0.0\nwhile rng.random() < 0.6:\n    {new} += 1",
+    "{new} = 0.0\nfor i in range(4):\n    if rng.random() < 0.3:\n        break\n    {new} += {z}",
+    "{new} = 0.0\nfor i in range(3):\n    if rng.random() < 0.4:\n        continue\n    {new} = {new} + {z} * i",
+    "if {n} > 0.3:\n    {new} = {z}\nelse:\n    {new} = {z}", "{new} = {n}\nif rng.random() < 0.5:\n    {new} = {z}",
+    "if {n} < rng.random():\n    rng.normal()", "if rng.random() < 0.15:\n    return x, v",
+    "if rng.random() < 0.1:\n    raise ValueError('here')", "assert rng.random() < 0.95",
+    "{new} = 0.0\nfor u in v:\n    {new} += u * rng.random()", "{new}, v[0] = rng.random(), rng.normal()",
+    "def inner(s):\n    return s * rng.random()\n{new} = inner({n}) + inner({z})",
+    "w = rng.random({k})\n{new} = np.sum(w)", "{new} = {z}\nfor i in range({k}):\n    {new} = step(rng, {new})",
+    "{new} = walk(rng, {k})", "v[0], v[1] = pair(rng)", "v = np.array([rng.random(), {z}, rng.normal()])",
+    "w = rng.integers(3, size=2)\n{new} = v[w[0]] + w[1]", "for i in range(3):\n    v[i] = v[i] + {z}",
+    "{new} = 0.0\nfor i in range(2):\n    for j in range(i + 1):\n        {new} += rng.normal() * j",
+)  # fmt: skip
+HELPERS = """def helper(rng, s):
+    if s > 0.5:
+        return rng.normal() * s
+    rng.random()
+    return s - rng.random()
+
+
+def two(a, b):
+    return a - 2.0 * b
+
+
+def pair(rng):
+    first = rng.random()
+    return rng.normal(), first
+
+
+def step(rng, s):
+    u = s + 0.5 * rng.normal()
+    return u if rng.random() < math.exp(min(0.0, s * s - u * u)) else s
+
+
+def tree(rng, depth):
+    if depth <= 0 or rng.random() < 0.2:
+        return rng.normal()
+    left = tree(rng, depth - 1)
+    return left - rng.random() * tree(rng, depth - 1)
+
+
+def walk(rng, n):
+    path = np.zeros(4)
+    for i in range(n):
+        path[i + 1] = path[i] + rng.normal()
+        if path[i + 1] > 1.0:
+            return path[i]
+    return np.sum(path)
+"""
+
+
+class Writer:
+    def __init__(self, seed: int):
+        self.random = random.Random(f"draws:{seed}")
+        self.names = ["x"]
+        self.lines: list[str] = []
+
+    def filled(self, text: str) -> str:
+        """A template, each place of which is another expression."""
+        for place, options in (("{z}", NUMBERS), ("{n}", self.names), ("{k}", ("1", "2", "2", "0"))):
+            while place in text:
+                text = text.replace(place, self.random.choice(options), 1)
+        return text
+
+    def statement(self) -> None:
+        new = self.random.choice(self.names) if self.random.random() < 0.3 else f"t{len(self.names)}"
+        template = self.random.choice(STATEMENTS)
+        self.lines += self.filled(template.replace("{new}", "{NEW}")).replace("{NEW}", new).splitlines()
+        if "{new}" in template and new not in self.names:
+            self.names.append(new)
+
+    def text(self) -> str:
+        for _ in range(self.random.randint(3, 7)):
+            self.statement()
+        kept = [name for name in self.names if self.random.random() < 0.6] or ["x"]
+        result = f"{' + '.join(kept)}, v"
+        body = "\n    ".join(["v = np.zeros(3)", *self.lines, f"return {result}"])
+        rows = ", ".join(f"({round(self.random.uniform(-0.5, 1.0), 2)},)" for _ in range(CALLS))
+        return f"{HELPERS}\n\ndef f(rng, x):\n    {body}\n\n\ndef calls():\n    return [{rows}]\n"
+
+
+def draws(seed: int) -> Case:
+    writer = Writer(seed)
+    return Case("draws", seed, writer.text(), (writer.random.choice(FORMS),))
