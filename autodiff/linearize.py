@@ -256,3 +256,12 @@ def linear_transpose(f: Callable[..., Any], *primals: Any, target: str = "numba"
     (6.0,)
     """
     return halves_of(f, Transposed, target, True).run(primals)[1]
+
+
+_function: Any
+for _function, _instead in (
+    (vjp, "grad of a function that returns np.sum(f(x) * cotangent) gives the same"),
+    (linearize, "jvp(f, primals, tangents) gives the same"),
+    (linear_transpose, "grad of a function that returns np.sum(f(x) * cotangent) gives the same"),
+):
+    _function.__outside__ = _instead

@@ -388,3 +388,15 @@ def test_lanes_of_lanes() -> None:
         for part, value in ((found["a"], 2), (found["b"][1], True), (found["b"][2], 3.5), (found["c"], 1.5)):
             np.testing.assert_array_equal(part, np.full((2, 3), value))
         assert found["a"].dtype == np.int64 and found["none"] is None
+
+
+def test_what_is_called_outside_of_programs_alone() -> None:
+    @jit
+    def pulled(x):
+        y, pull = vjp(math.sin, x)
+        return pull(y)[0]
+
+    with pytest.raises(
+        SourceError, match=r"vjp is called outside of programs alone: grad of a function that returns"
+    ):
+        pulled(1.0)

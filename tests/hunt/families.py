@@ -7,6 +7,7 @@ from collections.abc import Callable
 from hunt import (
     arithmetic,
     complex_numbers,
+    compositions,
     control,
     derivatives,
     draws,
@@ -42,6 +43,7 @@ FAMILIES: dict[str, tuple[Callable[[int], Case], int]] = {
     "recursions": (lanes.recursions, 4),
     "halves": (halves.halves, 2),
     "draws": (draws.draws, 4),
+    "compositions": (compositions.compositions, 1),
     "sizes": (sizes.sizes, 5),
     "small": (small.small, 5),
     "complex": (complex_numbers.complex_numbers, 5),

@@ -3,8 +3,9 @@
     jit-numpy, jit-numba                        the function, compiled
     batch-numpy, batch-numba, groups-numba      over lanes: eight, made of the calls' arguments; lane i's reference is
                                                 f of element i of each argument
-    once-…, drawn-…, sweep-…                    the same three for functions that draw: with a stream, or one for each lane
+    once-…, drawn-…, sweep-…                    the same three for functions that draw, from a stream a lane
     jit-cuda                                    compiled for a GPU, over stand-ins of numba-cuda and CuPy
+    jit-plain, ...                              jit-numpy and others, what the program itself compiles being run so too
     jit-text, batch-text, groups-text           what Numba would compile, run as plain Python, in milliseconds; what
                                                 differs there counts only if it differs compiled too
 
@@ -37,7 +38,7 @@ from hunt.rules import excuse, is_of_floats
 from hunt.verdicts import SAME, UNLIKE, Verdict, refused
 
 LANES = (0, 1, 2, 0, 2, 1, 1, 0)  # the calls that lanes are made of
-SECONDS = {"text": 12, "cuda": 30, "numpy": 12, "numba": 150}
+SECONDS = {"text": 12, "plain": 12, "cuda": 30, "numpy": 12, "numba": 150}
 
 
 @contextmanager
@@ -167,7 +168,7 @@ def by_batch(text: str, *, target: str, schedule: Any = "auto") -> Verdict:
 
 
 def by_streams(text: str, *, target: str, schedule: Any = "auto") -> Verdict:
-    """Lanes with streams of their own, twice one after the other: their numbers are NumPy's, and what is left of them."""
+    """Lanes with streams of their own, twice one after the other: their numbers, and where the streams stand then."""
     names = names_of(text)
     f, calls = names["f"], names["calls"]
     run, rngs, given = batch(f, target=target, schedule=schedule), streams(3, len(LANES)), columns(calls)
@@ -273,6 +274,10 @@ FORMS: dict[str, Callable[[str], Verdict]] = {
     "jit-text": texts(JIT),
     "batch-text": texts(TALL),
     "groups-text": texts(GROUPS),
+    "jit-plain": texts(partial(by_jit, target="numpy")),
+    "batch-plain": texts(partial(by_batch, target="numpy")),
+    "derivative-plain": texts(partial(slopes.by_slopes, target="numpy")),
+    "lanes-plain": texts(partial(slopes.over_lanes, target="numpy")),
     "once-text": texts(partial(by_stream, target="numba")),
     "drawn-text": texts(DRAWN),
     "sweep-text": texts(DRAWN_IN_GROUPS),

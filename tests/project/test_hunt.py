@@ -43,6 +43,7 @@ SEEDS = {
     "recursions": range(0, 36),
     "halves": range(0, 24),
     "draws": range(0, 60),
+    "compositions": range(0, 8),
     "sizes": range(0, 18),
     "small": range(0, 60),
     "complex": range(0, 60),

@@ -180,6 +180,8 @@ def call_object(frame: Frame, obj: Any, arguments: Arguments, keywords: Keywords
         return call_object(frame, call, (Static(obj), *arguments), keywords, name)
     if hasattr(obj, "trace") and hasattr(obj, "__wrapped__"):
         return call_transformed(frame, obj, arguments, keywords, name)
+    if (instead := getattr(obj, "__outside__", None)) is not None:
+        raise frame.refusal(f"{obj.__name__} is called outside of programs alone: {instead}")
     if hasattr(obj, "__transformation__"):
         return transform(frame, obj, arguments, keywords)
     if hasattr(obj, "py_func"):  # a function compiled by Numba: its Python source
