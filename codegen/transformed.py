@@ -17,9 +17,10 @@ from codegen.activity import doing
 from codegen.argument_writes import Writes, argument_writes_of
 from codegen.backend.load import file_of, load
 from codegen.emit.coalescing import function_names
-from codegen.emit.complex_border import holds_complex, whole_text
+from codegen.emit.complex_border import holds_complex, leaf_places, whole_text
 from codegen.emit.module import show
 from codegen.emit.raising import own_classes
+from codegen.emit.whole_arrays import WholeArrays, given_parts, with_whole_arrays
 from codegen.infer.calls.arity import check_call, check_readable
 from codegen.infer.calls.partials import held
 from codegen.infer.dependencies import Programs
@@ -54,6 +55,7 @@ class Compiled:
     file: str  # of the text
     places: Mapping[int | str, Span]  # what the user wrote for its lines and expressions
     dtypes: tuple[Callable[[Any], Any] | None, ...] | None  # what makes each result the number it is to be
+    whole: WholeArrays  # which complex arrays the program has as they are
 
     def settled(self, made: Any) -> Sequence[Any]:
         """What the function has given, as a sequence, numbers in their dtypes."""
@@ -175,7 +177,9 @@ class Transformed(Generic[P, R]):
 
     def execute(self, compiled: Compiled, flat: list[Any]) -> Any:
         """Run compiled code on flat arguments and give its result the shape it is to have."""
-        given = [self.argument(leaf) for leaf in flat] + list(compiled.traced.hidden)
+        whole = {k + part for k in compiled.whole.params for part in (0, 1)}
+        given = [leaf if k in whole else self.argument(leaf) for k, leaf in enumerate(flat)]
+        given += compiled.traced.hidden
         try:
             if compiled.writes is None:
                 made = compiled.run(*given)
@@ -253,14 +257,22 @@ class Transformed(Generic[P, R]):
         check_call(self.__wrapped__, count, keywords)
 
     def compile(self, traced: Traced) -> Compiled:
-        program = last(self.passed(traced))
-        places: dict[int | str, Span] = {}
-        text = show(program, target=self.target, quote=self.quote, homes=traced.homes, places=places)
+        whole = self.whole(last(self.passed(traced)), traced)
+        program, places = whole.program, dict[int | str, Span]()
+        text = show(program, target=self.target, quote=self.quote, homes=whole.homes, places=places)
         writes = argument_writes_of(traced)
         run, file = self.loaded(program, text, writes.places if writes else ())
+        run = given_parts(run, whole)
         dtypes = tuple(as_result(r.type, self.target) for r in traced.program.entry.body.results)
         given = dtypes if any(dtypes) else None
-        return Compiled(traced, program, text, run, writes, file, places, given)
+        return Compiled(traced, program, text, run, writes, file, places, given, whole)
+
+    def whole(self, program: Program, traced: Traced) -> WholeArrays:
+        """The program, and which complex arrays it has as they are: compiled for the CPU, those that it can."""
+        if self.target != "numba" or not holds_complex(traced):
+            return WholeArrays(program, traced.homes)
+        given, made = leaf_places(traced.arguments), leaf_places([traced.out])
+        return with_whole_arrays(program, traced.homes, given, made)
 
     def loaded(self, program: Program, text: str, written: Sequence[int]) -> tuple[Callable[..., Any], str]:
         """The function that runs, and the file of its text; `written`: the arguments that it writes into."""
@@ -295,7 +307,7 @@ class Transformed(Generic[P, R]):
         made = self.of(args, kwargs)
         if not holds_complex(made.traced):
             return made.text
-        return whole_text(made.program, made.traced, target=self.target, quote=self.quote)
+        return whole_text(made.whole, made.traced, target=self.target, quote=self.quote)
 
     @at_border
     def stages(self, *args: Any, **kwargs: Any) -> dict[str, str]:

@@ -43,6 +43,7 @@ MEANING: dict[str, Callable[..., Any]] = {
     "muladd": lambda x, y, z: x * y + z,
     "fused": lambda x, y, z: x * y + z,
     "rounded": lambda x, y: x * y,
+    "half_of": lambda whole, first: whole[..., first],
     "highest": np.maximum,
     "lowest": np.minimum,
     "add_at_once": add_at_once,

@@ -149,6 +149,10 @@ row("full", lambda value, *dims, dtype: np.full(dims, value, dtype), lambda valu
 row("empty", lambda *dims, dtype: np.zeros(dims, dtype), lambda *dims, dtype: as_type(dtype, dims), "create",
     kind=Made.EMPTY, first_size=0, form=lambda *dims, dtype, rank:
     (f"np.empty({dims_text(dims)}{', ' if dtype_text(dtype) else ''}{dtype_text(dtype)})", 100))
+row("half_of", lambda x, first: x[..., first], lambda x, first: Type(x.type.dtype, x.type.shape[:-1]), "shape",
+    call="half_of", helper="half_of", jvp=(None, None))  # of complex numbers as pairs (emit/whole_arrays.py)
+row("whole_of", lambda x, re, im: x, lambda x, re, im: x.type, "shape", call="whole_of", helper="whole_of",
+    jvp=(None, None, None))
 row("arange", lambda n, *, dtype: np.arange(n, dtype=dtype), lambda n, *, dtype: as_type(dtype, (n,)), "create",
     kind=Made.RANGE, first_size=0, form=lambda n, *, dtype, rank:
     (f"np.arange({n})" if dtype == "i8" else f"np.arange({n}, dtype={dtype_text(dtype) or 'np.float64'})", 100))

@@ -113,8 +113,9 @@ def cotangent_with_factor(t: Any, out: Any, factor: Any, ct: Any) -> Any:
 
 
 # fmt: off
-row("solve", solved, lambda a, b: Type(b.type.dtype, b.type.shape), "linalg", call="solved", helper="solved_by_lapack",
-    definition=lambda: compiled.solved_by_elimination.py_func, work=lambda a, b: a[0] ** 3 + 2 * a[0] * prod(b),
+row("solve", solved, lambda a, b: Type(b.type.dtype, b.type.shape), "linalg", call="solved",
+    helper="solved_in_short_rows", definition=lambda: compiled.solved_by_elimination.py_func,
+    work=lambda a, b: a[0] ** 3 + 2 * a[0] * prod(b),
     jvp=(lambda t, out, a, b: solution(a, -(t @ out)), lambda t, out, a, b: solution(a, t)),
     transpose={1: lambda ct, a, b: solution(a.T, ct)})
 row("solve_lower", solved_lower, lambda a, b: Type(b.type.dtype, b.type.shape), "linalg", call="solved_lower",
@@ -145,8 +146,8 @@ row("inverse_in", inverse_in, lambda factors, a: a.type, "linalg", call="inverse
     definition=lambda: factors.inverse_without_factors.py_func, work=lambda factors, a: 2 * a[0] ** 3,
     jvp=(None, lambda t, out, factors, a: -(out @ (t @ out))))
 row("cholesky_factor", cholesky_factor, lambda a: a.type, "linalg", call="cholesky_factor",
-    helper="factored_by_lapack", definition=lambda: compiled.factored_by_elimination.py_func,
-    work=lambda a: a[0] ** 3 / 3, for_lanes=(4e3, "factored_by_lapack"),
+    helper="factored_in_tiles", definition=lambda: compiled.factored_by_elimination.py_func,
+    work=lambda a: a[0] ** 3 / 3, for_lanes=(1.3e3, "factored_in_tiles"),
     jvp=(lambda t, out, a: factor_change_of(out, t),))
 row("factor_change", factor_change, lambda factor, t: t.type, "linalg", call="factor_change",
     helper="factor_change_by_products", definition=lambda: changes.factor_change_by_rows.py_func,

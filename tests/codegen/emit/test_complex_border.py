@@ -36,6 +36,47 @@ def defined(text: str, name: str, tmp_path):
     return names[name]
 
 
+def several(z, w, flag):
+    """Arrays of two axes; one of the results is given, one is made by a loop under a test."""
+    made = np.zeros_like(z)
+    if flag:
+        for i in range(z.shape[0]):
+            made[i] = z[i] * w[i]
+    return z, z.conj() * w, made, abs(w)
+
+
+@pytest.mark.parametrize("dtype", ["c16", "c8", ">c16"])
+@pytest.mark.parametrize("place", ["apart", "part", "turned", "fixed", "none", "one", "wide"])
+def test_whole_arrays(dtype, place):
+    """However they lie; what is given stays as it is."""
+    rng = np.random.default_rng(3)
+    z, w = (rng.standard_normal((6, 4)) + 1j * rng.standard_normal((6, 4)) for _ in range(2))
+    z = z.astype(dtype)
+    views = {"part": z[::2], "turned": z.T, "none": z[:0], "one": z[:1, :1], "wide": z[1:4]}
+    z = views.get(place, z)
+    w = w.astype(dtype)[: z.shape[0], : z.shape[1]] if place != "turned" else w.astype(dtype).T
+    if place == "fixed":
+        z.flags.writeable = False
+    before = z.copy()
+    for flag in (True, False):
+        for found, wanted in zip(jit(several)(z, w, flag), several(z, w, flag), strict=True):
+            np.testing.assert_allclose(found, wanted, rtol=1e-5 if dtype == "c8" else 1e-13)
+            assert found.dtype == wanted.dtype.newbyteorder("=") or found is z
+        assert np.array_equal(z, before)
+    first, second = (jit(product)(each, each) for each in (z, 2 * z))
+    second[...] = 0.0
+    np.testing.assert_allclose(first, z * z, rtol=1e-5)
+
+
+def test_arrays_stay_whole():
+    """What only reads and writes elements has no copies around it."""
+    assert "ascontiguousarray(z.real)" not in jit(product).source(Z, Z)
+    assert "complex_of" not in jit(product).source(Z, Z)
+    z = np.zeros((2, 3), complex)
+    made = jit(product)(z, z)
+    assert made.flags.c_contiguous and made.flags.writeable and not np.shares_memory(made, z)
+
+
 @pytest.mark.parametrize("target", ["numpy", "numba"])
 def test_it_takes_and_gives_what_the_function_does(target, tmp_path):
     f = defined(jit(scaled, target=target).source(Z, 1j, 2.0), "scaled", tmp_path)
@@ -51,6 +92,17 @@ def test_gradients_and_nests(target, tmp_path):
     assert np.allclose(f(Z), 2 * Z.conj())
     g = defined(jit(total, target=target).source({"a": Z}, 2.0), "total", tmp_path)
     assert g(Z, 2.0) == total({"a": Z}, 2.0)
+
+
+def added(n):
+    total = 0j
+    total += n
+    return total, n
+
+
+def test_a_part_that_is_known(tmp_path):
+    f = jit(added)
+    assert f(3) == defined(f.source(3), "added", tmp_path)(3) == (3 + 0j, 3)
 
 
 def test_lanes(tmp_path):

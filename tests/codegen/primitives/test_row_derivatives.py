@@ -108,6 +108,7 @@ CASES: dict[str, list[Case]] = {
         )
     },
     "with_slope": [],  # which has that of another value, below
+    **{name: [] for name in ("half_of", "whole_of")},  # which are made just before printing
     "cumsum": [case(X, axis=0), case(M, axis=1)],
     "full": [case(X[0], 3, dtype="f8"), case(X[0], 2, 4, dtype="f8")],
     "empty": [],

@@ -14,7 +14,9 @@ from codegen.runtime.linear_algebra import (
     lapack_factors,
     lu_factors,
     reflections,
+    short_rows,
     systems,
+    tiles,
     tridiagonal,
 )
 
@@ -45,6 +47,45 @@ def test_triangles(n, dtype):
         close(made, systems.solved_lower(a, right), dtype)
         made = elimination.solved_turned_by_substitution.py_func(given, right)
         close(made, systems.solved_turned(a, right), dtype)
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4"])
+@pytest.mark.parametrize("n", [*range(18), *SIZES, 513])
+def test_factors_in_tiles(n, dtype):
+    """Of matrices however they lie, of which nothing above the diagonal is read; NaN of NaN, -1 of what has none."""
+    x = RNG.standard_normal((n, n))
+    a = (x @ x.T + max(n, 1) * np.eye(n)).astype(dtype)
+    wanted = np.linalg.cholesky(a)
+    given = np.tril(a) + np.triu(np.full((n, n), np.nan, dtype), 1)
+    wide = np.full((2 * n, n + 3), np.nan, dtype)
+    wide[::2, 2 : n + 2] = given
+    for each in (given, np.asfortranarray(given), wide[::2, 2 : n + 2], given[:, ::-1].copy()[:, ::-1]):
+        made = tiles.factored_in_tiles(each)
+        close(made, wanted, dtype)
+        assert not np.triu(made, 1).any()
+    for k in {0, n // 2, n - 1} if n else ():
+        other = given.copy()
+        other[k, k] = -1.0
+        assert (tiles.factored_in_tiles(other) == -1.0).all()
+        other[k, k] = np.nan
+        assert np.isnan(tiles.factored_in_tiles(other)[k:, k]).all()
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4"])
+@pytest.mark.parametrize("n", [*range(10), 16, *SIZES])
+def test_short_rows(n, dtype):
+    """Of pivots that are divided by, too; NaN where one is 0."""
+    a, b = RNG.standard_normal((n, n)) + 4.0 * np.eye(n), RNG.standard_normal((n, 9))
+    for scale in (1.0, 2.0**-990, 2.0**990)[: 1 if dtype == "f4" else 3]:
+        given = (scale * a).astype(dtype)
+        for right in (b, b[:, 0], b[:, :0], b[::-1, ::-1]):
+            right = right.astype(dtype) * scale / 8
+            made = short_rows.solved_in_short_rows(given, right)
+            close(made, systems.solved(a, right / scale).astype(dtype), dtype)
+    if n > 0:
+        other = np.asfortranarray(given)
+        other[:, n // 2] = 0.0
+        assert np.isnan(short_rows.solved_in_short_rows(other, b.astype(dtype))).all()
 
 
 @pytest.mark.parametrize("dtype", ["f8", "f4"])
