@@ -30,15 +30,16 @@ from autobatch.nested import lane_rows
 from autobatch.prepare.constant_results import constants_as_results
 from autobatch.prepare.known_sizes import with_known_sizes
 from autobatch.results import (
+    as_returned,
     captured,
     check_result_sizes,
     check_there,
     lane_inputs,
     lane_signature,
-    repeat_constants,
     states_of,
 )
 from autobatch.schedule import Schedule
+from autobatch.sizing_ints import SizingInts
 from autobatch.streams import Streams
 from codegen.activity import doing
 from codegen.backend.load import load
@@ -53,7 +54,7 @@ from codegen.ir import Program, Type
 from codegen.ir.check import check
 from codegen.lazy import lazily
 from codegen.pipeline import last, stages, told
-from codegen.pytree import flatten, key, leaves, once, unflatten
+from codegen.pytree import flatten, key, leaves, once
 from codegen.runtime import state_of
 from codegen.simplify.driver import simplify
 from codegen.source import Span, refusing
@@ -82,6 +83,7 @@ class Batch(Transformed):
         self.machines: Programs[Machine | Structured] = Programs()
         self.descriptions: dict[Machine | Structured, tuple[Described, tuple[str, ...]]] = {}
         self.calls: dict[Any, CallPlan] = {}
+        self.sizing = SizingInts()
         self.written: dict[Machine | Structured, Written] = {}
         self.latest: Machine | Structured | None = None
         self.ran: LaneModule | None = None  # of `latest`
@@ -127,8 +129,10 @@ class Batch(Transformed):
             given = describe_call(self.in_axes, args, kwargs)
             if given.on_gpu and self.target != "cuda":
                 raise TypeError(f"{given.on_gpu} is on a GPU: use target='cuda', or copy it to the host")
-            found = self.made(given, *self.machine(given, len(args), tuple(kwargs)))
-            if like is not None:
+            made = partial(self.planned_for, places=len(args), names=tuple(kwargs))
+            plan, of_values = self.sizing.made(given, tuple(kwargs), [*args, *kwargs.values()], made)
+            found = plan
+            if like is not None and not of_values:
                 if len(self.calls) >= CALLS:
                     self.calls.clear()
                 self.calls[like] = found
@@ -146,13 +150,11 @@ class Batch(Transformed):
         given = call.given
         axes = [axis for k, axis in enumerate(given.axes) if k not in again]
         given = Described(tuple(once(list(given.entries), again)), axes, given.count)
-        return self.made(given, *self.machine(given, places, names))
+        return self.planned_for(given, places, names)
 
     # the program
 
-    def machine(
-        self, given: Described, places: int, names: tuple[str, ...]
-    ) -> tuple[Around, Machine | Structured]:
+    def planned_for(self, given: Described, places: int, names: tuple[str, ...]) -> CallPlan:
         entries = given.entries
         wanted = (names, tuple(map(key, entries)), tuple(given.axes))
 
@@ -164,7 +166,7 @@ class Batch(Transformed):
             self.descriptions[made] = given, names
             return made
 
-        return self.machines.of(wanted, make)
+        return self.made(given, *self.machines.of(wanted, make))
 
     def build(
         self, signature: Signature, keywords: dict[str, Any], axes: list[int | None]
@@ -334,10 +336,7 @@ class Batch(Transformed):
             listed = failures(sites, failed, traced.program, again)
         if call.written is not None:
             call.written.put(flat, left, failed if anyone else None)
-        out = traced.out
-        built = (
-            results[0] if isinstance(out, Type) else unflatten(repeat_constants(out, count), iter(results))
-        )
+        built = as_returned(traced.out, results, count)
         if anyone:
             raise LaneError(listed, count, built)
         return built

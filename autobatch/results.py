@@ -14,7 +14,8 @@ from codegen.infer.calls.transformed import Lifted
 from codegen.infer.trace import Traced
 from codegen.infer.values import Nest, Static, leaves, may_be_none
 from codegen.ir import Type
-from codegen.source import Span, refuse
+from codegen.pytree import unflatten
+from codegen.source import Span, UnknownSizeError, refuse
 from codegen.transformed import Transformed
 
 
@@ -39,6 +40,11 @@ def lane_inputs(
         return [*own, *traced.hidden]
 
     return of
+
+
+def as_returned(out: Any, results: Sequence[Any], count: int) -> Any:
+    """The results of lanes in their structure."""
+    return results[0] if isinstance(out, Type) else unflatten(repeat_constants(out, count), iter(results))
 
 
 def repeat_constants(entry: Any, count: int) -> Any:
@@ -92,7 +98,7 @@ def check_result_sizes(traced: Traced, span: Span | None) -> None:
     """SourceError where the size of a lane's result is not known beforehand."""
     for entry in leaves(traced.out):
         if isinstance(entry, Type) and not all(isinstance(n, int) for n in entry.shape):
-            raise refuse(
+            raise UnknownSizeError.at(
                 span,
                 f"the size of a result is not known before the program runs: {entry}; "
                 "use the largest size and a mask (np.where), or a loop over the elements",

@@ -90,6 +90,14 @@ class SourceError(SyntaxError):
         return exception_parts(self)
 
 
+class UnknownSizeError(SourceError):
+    """Of an array whose size has to be known before the program runs."""
+
+    @classmethod
+    def at(cls, span: Span | None, message: str) -> UnknownSizeError:
+        return cls([(span, message)])
+
+
 def refuse(span: Span | None, message: str) -> SourceError:
     """The SourceError for one problem."""
     return SourceError([(span, message)])

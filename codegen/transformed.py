@@ -16,11 +16,11 @@ from codegen import gpu
 from codegen.activity import doing
 from codegen.argument_writes import Writes, argument_writes_of
 from codegen.backend.load import file_of, load
+from codegen.emit.border import is_flat, whole_text
 from codegen.emit.coalescing import function_names
-from codegen.emit.complex_border import holds_complex, leaf_places, whole_text
 from codegen.emit.module import show
 from codegen.emit.raising import own_classes
-from codegen.emit.whole_arrays import WholeArrays, given_parts, with_whole_arrays
+from codegen.emit.whole_arrays import WholeArrays, given_parts, leaf_places, with_whole_arrays
 from codegen.infer.calls.arity import check_call, check_readable
 from codegen.infer.calls.partials import held
 from codegen.infer.dependencies import Programs
@@ -269,9 +269,9 @@ class Transformed(Generic[P, R]):
 
     def whole(self, program: Program, traced: Traced) -> WholeArrays:
         """The program, and which complex arrays it has as they are: compiled for the CPU, those that it can."""
-        if self.target != "numba" or not holds_complex(traced):
-            return WholeArrays(program, traced.homes)
         given, made = leaf_places(traced.arguments), leaf_places([traced.out])
+        if self.target != "numba" or all(len(pair) < 2 for pair in (*given, *made)):
+            return WholeArrays(program, traced.homes)
         return with_whole_arrays(program, traced.homes, given, made)
 
     def loaded(self, program: Program, text: str, written: Sequence[int]) -> tuple[Callable[..., Any], str]:
@@ -302,10 +302,11 @@ class Transformed(Generic[P, R]):
     def source(self, *args: Any, **kwargs: Any) -> str:
         """The emitted text for these arguments, or of the last call; it runs without this distribution.
 
-        Of complex numbers `f_parts(z_re, z_im)` is compiled; the text has `f(z)` too, which calls it.
+        What is compiled takes the parts of complex numbers and structures, `f_parts(z_re, z_im, pair_0, pair_1)`; the
+        text has `f(z, pair)` too, which calls it.
         """
         made = self.of(args, kwargs)
-        if not holds_complex(made.traced):
+        if is_flat(made.traced):
             return made.text
         return whole_text(made.whole, made.traced, target=self.target, quote=self.quote)
 

@@ -36,6 +36,36 @@ PROGRAMS = {
             raise AssertionError("taken")
         """,
     ),
+    "none_and_lists": Program(
+        "first_above found_above",
+        '--types "x: f8[:], least: float"',
+        """
+        from typing import NamedTuple
+
+        class Found(NamedTuple):
+            place: int
+            value: float
+
+        def first_above(x, least):
+            for v in x:
+                if v > least:
+                    return v
+
+        def found_above(x, least):
+            found = []
+            for i in range(len(x)):
+                if x[i] > least:
+                    found.append(Found(i, x[i]))
+            return found, least
+        """,
+        """
+        x = np.array([1.0, 3.0, 2.0, 5.0])
+        for least in (0.0, 2.5, 9.0):
+            assert m.first_above_jit(x, least) == m.first_above(x, least)
+            assert m.found_above_jit(x, least) == m.found_above(x, least)
+            assert all(type(each) is m.Found for each in m.found_above_jit(x, least)[0])
+        """,
+    ),
     "writing": Program(
         "f",
         '--types "x: f8[:], out: f8[:], k: f8"',

@@ -28,7 +28,6 @@ from autobatch.command.pieces import (
     segments,
     with_name,
 )
-from autobatch.command.texts import quote
 from autobatch.command.wrapper import Made, Words, wrapper
 from codegen import runtime
 from codegen.emit.argument_stores import stored
@@ -36,6 +35,7 @@ from codegen.emit.coalescing import claim, identifier
 from codegen.emit.module import CALLED, packages_needed, show, split_sections
 from codegen.emit.raising import own_classes
 from codegen.emit.spelling import TAKEN
+from codegen.emit.structures import quote
 from codegen.ir import Program
 from codegen.ir.traversal import renamed_functions
 from codegen.read.bindings import STAR, Imported

@@ -13,7 +13,7 @@ from typing import Any
 from autobatch.argument_writes import functional
 from autobatch.arguments import per_item
 from autobatch.command.names import FileNames
-from autobatch.command.texts import LANE_AXIS, Argument, is_written, literal_text
+from autobatch.command.texts import LANE_AXIS, Argument, is_written
 from autobatch.command.types import annotated
 from autobatch.command.wrapper import Made, Runs
 from autobatch.cost_model import ASSUMED_LANES
@@ -26,6 +26,7 @@ from autobatch.kernel.module import LaneModule
 from autobatch.lanes.masks import Failing
 from autobatch.lanes.program_counter import over_arrays
 from autobatch.schedule import Schedule
+from codegen.emit.structures import literal_text
 from codegen.infer.calls.binding import RESTS
 from codegen.infer.main import Traced
 from codegen.infer.trace import trace
@@ -36,7 +37,7 @@ from codegen.pipeline import last, stages
 from codegen.pytree import leaves
 from codegen.read.bindings import Defined
 from codegen.read.tree import Define, Parameter
-from codegen.source import SourceError, Span, refuse
+from codegen.source import SourceError, Span, UnknownSizeError, refuse
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,7 +145,7 @@ def transform_function(
     entries = tuple(a.entry for a in arguments)
     types = [leaf for entry in entries for leaf in leaves(entry) if isinstance(leaf, Type)]
     sizes = lanes and all(isinstance(n, int) for t in types for n in t.shape)
-    traced = trace(f, entries, known_sizes=sizes, writes=True)
+    traced = trace(f, entries, known_sizes=sizes, writes=True, lists=not lanes)
     check_returned(traced.out, of.define.span)
     name = "_".join([of.read.name, *(name for name, _ in steps or (("jit", None),))])
     if lanes:
@@ -223,8 +224,8 @@ def machine_of(
     machine = machine_for(traced, shared, schedule, unsized)
     try:
         return lane_runs(machine, machine.module_for(ASSUMED_LANES))
-    except SourceError as error:
-        if sizes or "is not known before the program runs" not in str(error):
+    except UnknownSizeError:
+        if sizes:
             raise
         return None
 

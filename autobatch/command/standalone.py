@@ -28,12 +28,14 @@ from autobatch.command.pieces import (
     renamed_tokens,
     segments,
 )
-from autobatch.command.texts import Argument, quote
+from autobatch.command.texts import Argument
 from autobatch.command.wrapper import Made, Words, wrapper
 from codegen.emit.coalescing import claim, function_names
 from codegen.emit.module import packages_needed, sections, show, split_sections
 from codegen.emit.spelling import TAKEN
+from codegen.emit.structures import quote
 from codegen.infer.values import keys_of
+from codegen.ir import Lit
 
 SHOWN = 64  # elements of a constant array that is written as numbers
 
@@ -41,7 +43,7 @@ SHOWN = 64  # elements of a constant array that is written as numbers
 def wrapper_arguments(
     function: Callable[..., Any], entries: Sequence[Any], keywords: Sequence[str]
 ) -> list[Argument]:
-    """What a batched function is given, one lane's entries: those by name last."""
+    """What a batched function is given, one lane's entries: those by name last; no constants."""
     count = len(entries) - len(keywords)
     kinds = {"POSITIONAL_ONLY": "positional", "KEYWORD_ONLY": "keyword"}
     try:
@@ -51,7 +53,8 @@ def wrapper_arguments(
     named = [(p.name, kinds.get(p.kind.name, "plain")) for p in listed[:count]]
     named += [(f"argument{k}", "plain") for k in range(len(named), count)]
     named += [(name, "keyword") for name in keywords]
-    return [Argument(name, kind, entry) for (name, kind), entry in zip(named, entries, strict=True)]
+    given = zip(named, entries, strict=True)
+    return [Argument(name, kind, entry) for (name, kind), entry in given if not isinstance(entry, Lit)]
 
 
 def standalone(made: Made) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isnan
 from typing import Any
 
 import numpy as np
@@ -44,15 +43,6 @@ def param_list(arguments: Sequence[Argument]) -> list[str]:
     return found
 
 
-def tupled(texts: Sequence[str]) -> str:
-    """A tuple's text.
-
-    >>> tupled(["a"]), tupled(["a", "b"]), tupled([])
-    ('(a,)', '(a, b)', '()')
-    """
-    return f"({', '.join(texts)}{',' if len(texts) == 1 else ''})"
-
-
 def is_written(leaf: Any) -> bool:
     """Whether a leaf of what is returned can stand in a file: a result of the program, or a literal."""
     if isinstance(leaf, Static):
@@ -73,21 +63,3 @@ def is_laned(type_: Type) -> bool:
 def result_name(atom: Any, k: int) -> str:
     name = getattr(atom, "name", "t")
     return f"t{k}" if name == "t" else identifier(name)
-
-
-def quote(text: str) -> str:
-    """A string literal in double quotes, as formatters write it."""
-    plain = repr(text)
-    return f'"{plain[1:-1]}"' if plain[0] == "'" and '"' not in plain else plain
-
-
-def literal_text(value: Any) -> str:
-    """A number, bool, text or None as text that Python reads as the same value."""
-    if isinstance(value, str):
-        return quote(value)
-    if isinstance(value, np.generic):
-        plain = literal_text(value.item())
-        return plain if value.dtype in ("f8", "i8", "b1") else f"np.{value.dtype.name}({plain})"
-    if isinstance(value, float) and isnan(value):
-        return "(1e999 - 1e999)"
-    return repr(value).replace("inf", "1e999")

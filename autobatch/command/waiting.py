@@ -18,8 +18,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import astuple
 
-from autobatch.command.texts import literal_text
 from autobatch.kernel.cuda.module import KernelModule
+from codegen.emit.structures import literal_text
 
 INDENT = "    "
 

@@ -26,11 +26,8 @@ from autobatch.command.texts import (
     Argument,
     is_laned,
     is_narrow,
-    literal_text,
     param_list,
-    quote,
     result_name,
-    tupled,
 )
 from autobatch.command.waiting import waiting_lanes
 from autobatch.kernel.cuda.module import KernelModule
@@ -38,8 +35,9 @@ from autobatch.kernel.module import LaneModule
 from autobatch.schedule import DEEPEST
 from codegen.emit.argument_stores import stored
 from codegen.emit.coalescing import claim, identifier
+from codegen.emit.structures import list_of_rows, literal_text, quote, structure, tupled
 from codegen.infer.main import Traced
-from codegen.infer.values import Nest, Static
+from codegen.infer.values import GrowingList, Nest, Optional, Static
 from codegen.ir import Program, Type
 from codegen.pytree import leaves
 
@@ -375,17 +373,15 @@ class Wrapper:
                 name = next(names)
                 typed = self.is_unboxed(entry)
                 return f"{self.words.of('np')}.{np.dtype(entry.dtype).name}({name})" if typed else name
-            case Nest(cls, items, keys):
+            case GrowingList():
+                return list_of_rows(entry.rows, iter(entry.python), names, self.words.class_name)
+            case Nest(cls, items):
                 parts = [self.build(item, names) for item in items]
+                if isinstance(entry, Optional):
+                    return f"({parts[1]} if {parts[0]} else None)"
                 if cls is complex:
                     return f"{self.words.of('_complex')}({', '.join(parts)})"
-                if cls is tuple:
-                    return tupled(parts)
-                if cls is list:
-                    return f"[{', '.join(parts)}]"
-                if cls is dict:
-                    return "{" + ", ".join(f"{quote(k)}: {p}" for k, p in zip(keys or (), parts)) + "}"
-                return f"{self.words.class_name(cls)}({', '.join(parts)})"
+                return structure(entry, parts, self.words.class_name)
             case Static(bool() | int() | float() | np.generic() as value) if self.laned:
                 return f"{self.words.of('np')}.full({self.lanes}, {literal_text(value)})"
             case Static(value):

@@ -53,11 +53,14 @@ class Lean(CPUDispatcher):
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         before, self.is_bare = self.is_bare, not recurs(self)
-        args, kws = tuple(map(unliteral, args)), {name: unliteral(kws[name]) for name in kws}
         try:
-            return super().get_call_template(args, kws)
+            return super().get_call_template(*unliteral(args, kws))
         finally:
             self.is_bare = before
+
+    def fold_argument_types(self, args: Any, kws: Any) -> Any:
+        """The types by which a recursion finds what is being compiled."""
+        return super().fold_argument_types(*unliteral(args, kws))
 
     def compile(self, sig: Any) -> Any:
         with global_compiler_lock, rare_collections(), quick_lookups(), own_libraries(self.targetctx):
@@ -120,10 +123,14 @@ class Lean(CPUDispatcher):
             del self.overloads[args]
 
 
-def unliteral(type_: Any) -> Any:
-    """The type of a number, where Numba would compile a function once for each that it is given as text."""
-    is_number = isinstance(type_, types.IntegerLiteral | types.BooleanLiteral)
-    return types.unliteral(type_) if is_number else type_
+def unliteral(args: Any, kws: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The types of arguments without numbers: Numba would compile a function once for each that it is given as text."""
+
+    def one(type_: Any) -> Any:
+        is_number = isinstance(type_, types.IntegerLiteral | types.BooleanLiteral)
+        return types.unliteral(type_) if is_number else type_
+
+    return tuple(map(one, args)), {name: one(type_) for name, type_ in kws.items()}
 
 
 def recurs(dispatcher: Any) -> bool:

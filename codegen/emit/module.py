@@ -34,12 +34,14 @@ from codegen.targets.cuda import shares_grid
 MODULES = {
     "copy": "import copy",
     "math": "import math",
+    "namedtuple": "from collections import namedtuple",
+    "make_dataclass": "from dataclasses import make_dataclass",
     "cp": "import cupy as cp",
     "cupyx": "import cupyx",
     "np": "import numpy as np",
     "scipy": "import scipy.special",
 }
-STANDARD = ("import copy", "import math")
+STANDARD = ("copy", "math", "namedtuple", "make_dataclass")
 FROM_NUMBA = ("config", "cuda", "njit", "prange", "types")
 FROM_PARTS = {
     "Compiler": "from numba.core.compiler import Compiler",
@@ -159,8 +161,8 @@ def imports_of(code: str) -> str:
     numba = ", ".join(word for word in FROM_NUMBA if word in named)
     used += [f"from numba import {numba}"] if numba else []
     used += [line for word, line in FROM_PARTS.items() if word in named]
-    standard = [line for line in used if line in STANDARD]
-    others = [line for line in used if line not in STANDARD]
+    standard = [line for line in used if line in map(MODULES.get, STANDARD)]
+    others = [line for line in used if line not in standard]
     text = "\n\n".join("\n".join(group) for group in (standard, others) if group)
     return said_of_scipy(nodes) + text
 

@@ -16,18 +16,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import Any
 
 import numpy as np
 
 from codegen.analysis.definitions import is_empty
 from codegen.emit.argument_stores import ResultHome, is_store, stored
+from codegen.infer.values import Nest
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, If, Lit, Program, Type, Var, While
 from codegen.ir.build import I8
 from codegen.ir.kinds import Access
 from codegen.ir.traversal import equations, with_entry
 from codegen.primitives.row import ROWS
-from codegen.pytree import is_complex, is_part
+from codegen.pytree import is_complex, is_part, leaves
 
 Pairs = tuple[
     tuple[int, ...], ...
@@ -43,6 +45,23 @@ class WholeArrays:
     homes: tuple[ResultHome, ...]
     params: tuple[int, ...] = ()
     results: tuple[int, ...] = ()
+
+
+def leaf_places(entries: Iterable[Any]) -> Pairs:
+    """The places of the leaves of arguments or results."""
+    places = count()
+    return tuple(pair for entry in entries for pair in pairs_in(entry, places))
+
+
+def pairs_in(entry: Any, places: Iterator[int]) -> Iterator[tuple[int, ...]]:
+    """A part of a complex number that is known has no place."""
+    if isinstance(entry, Nest) and entry.cls is complex:
+        yield tuple(next(places) for part in entry.items if isinstance(part, Type))
+    elif isinstance(entry, Nest):
+        for item in entry.items:
+            yield from pairs_in(item, places)
+    else:
+        yield from ((next(places),) for leaf in leaves(entry) if isinstance(leaf, Type))
 
 
 def with_whole_arrays(

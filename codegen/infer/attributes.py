@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from codegen.infer.calls.dispatch import call_value
-from codegen.infer.calls.rows import FUNCTIONS_OF, OWN, viewed
+from codegen.infer.calls.rows import CALLED_AS, FUNCTIONS_OF, OWN, viewed
 from codegen.infer.complex_numbers.parts import is_complex
 from codegen.infer.complex_numbers.places import complex_attribute
 from codegen.infer.dependencies import note_attribute
@@ -101,7 +101,7 @@ def array_attribute(frame: Frame, owner: Value, name: str, span: Span) -> Value:
             return owner
         case "imag":
             return frame.take(call(frame.b, np.imag, frame.give(owner, span)), "t")
-    if name not in FUNCTIONS_OF and name not in OWN and name not in IN_PLACE:
+    if not any(name in methods for methods in (FUNCTIONS_OF, CALLED_AS, OWN, IN_PLACE)):
         words = frame.describe(owner)
         raise refuse(span, f"{words} has no method or attribute {name!r} that is supported")
     return Method(owner, name)

@@ -15,7 +15,7 @@ import codegen.infer.calls.mapped  # noqa: F401  (what these three have is among
 from codegen.infer.attributes import attribute
 from codegen.infer.calls.dispatch import call_value
 from codegen.infer.calls.generators import FURTHER, REDUCTIONS, is_reduction, makes_arrays, reduction
-from codegen.infer.calls.listed import collected, may_hold_lists, own_names, rectangle
+from codegen.infer.calls.listed import bound_late, collected, may_hold_lists, own_names, rectangle
 from codegen.infer.calls.rows import from_library
 from codegen.infer.complex_numbers.parts import complex_dtype, is_complex
 from codegen.infer.control.conditions import conditional
@@ -301,7 +301,7 @@ def comprehension(frame: Frame, node: tree.Comprehension, *, as_array: bool = Fa
             with own_names(frame, names):
                 first = all_items(frame, iterable)
                 values = tuple(comprehended(frame, node.value, node.clauses, first, as_array=as_array))
-            return Nest(list, values)
+                return bound_late(frame, node.value, values, names)
         except LengthsDiffer:
             frame.st = before
             del frame.b.equations[count:]

@@ -197,6 +197,15 @@ def late_binding(x):
     return first + f(x)
 
 
+@case(2.0, 3.0, marks="differentiable")
+def late_binding_in_comprehensions(x):
+    k = 50.0
+    scaled_ = [lambda y: y * k for k in range(3)]
+    nested = [[lambda y: y * i + j + k for j in range(2)] for i in (x, 2.0 * x)]
+    k = 100.0
+    return scaled_[0](x) + nested[0][1](x) - k
+
+
 def factorial_of(n):
     def fact(k):
         return 1 if k <= 1 else k * fact(k - 1)

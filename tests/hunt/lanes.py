@@ -17,6 +17,7 @@ FORMS = (
     "batch-numpy",
     "static-numpy",
     "jit-numpy",
+    "jit-numba",
 )
 PASSED = ("a", "a", "a * 0.5", "a * 0.5", "a + 1.0", "a * s", "-a", "np.sin(a)")
 OF_ARRAYS = (*PASSED, "b", "b", "a[::-1]", "a.copy()", "a - a[0]")
@@ -38,6 +39,8 @@ class Recursion:
 
     def call(self) -> str:
         passed = self.pick(*(OF_ARRAYS if self.of_arrays else OF_NUMBERS))
+        if self.random.random() < 0.1:  # as deep as its text says
+            return f"(f({passed}, {self.pick('0', '1')}) if n > 1 else {self.element()})"
         return f"f({passed}, {self.pick('n - 1', 'n - 1', 'n - 1', 'n - 2', 'n // 2')})"
 
     def begun(self) -> list[str]:

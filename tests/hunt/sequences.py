@@ -49,7 +49,8 @@ READ = (
     "np.max([abs(u) for u in {v}])", "np.sum([[u * w * 1.0 for w in {v}] for u in {v}])",
     "np.mean([[u - {c} for u in r] for r in {m}])",
     "np.sum([np.sum(row) * 1.5 for row in {m}])", "sum((u * i for u in {v} for i in range(3) if i != {k}), 0.5)",
-    "min(abs(u) for row in {m} for u in row)",
+    "min(abs(u) for row in {m} for u in row)", "[lambda t: t * u + {n} for u in {list}][0]({c})",
+    "sum([f(i) for i, f in enumerate([lambda t: t - i * {n} for i in range(3)])])",
 )  # fmt: skip
 FLOW = (
     "{new} = 0\nfor u in {list}:\n    {new} = {new} + u",
@@ -63,6 +64,7 @@ FLOW = (
     "{new} = 0\nfor i, (u, w) in enumerate(zip({list}, {list})):\n    {new} += i * u - w",
     "{new} = {n}\nfor u in ({n}, {z}):\n    {new} -= u",
     "{new} = 0\nfor name, u in {dict}.items():\n    {new} += u",
+    "u = {n}\n{new} = [lambda: u - {c} for u in ({n}, {c}, 3)]\nu = {c}\n{new} = {new}[0]() + {new}[-1]() * u",
     "{new} = 0\nfor u in {m}:\n    for w in u:\n        {new} += w",
     )  # fmt: skip
 

@@ -11,7 +11,7 @@ from autobatch.kernel.memory.register_allocation import Slots
 from codegen.emit.coalescing import name_candidates
 from codegen.ir import Var
 from codegen.ir.traversal import nested
-from codegen.source import refuse
+from codegen.source import UnknownSizeError
 
 
 class ProgramMemory:
@@ -68,7 +68,7 @@ class ProgramMemory:
             return
         listed = (e for block in self.program.blocks for e in nested(block.equations))
         made = (e.span for e in listed if var in e.outs and e.span is not None)
-        raise refuse(
+        raise UnknownSizeError.at(
             next(made, self.program.program.entry.span),
             f"the size of the array {var.name!r} is not known before the program runs: {var.type}; "
             "use the largest size and a mask (np.where), or a loop over the elements",

@@ -24,7 +24,7 @@ from codegen.infer.complex_numbers.parts import (
     complex_dtype,
     is_complex,
 )
-from codegen.infer.control.iterables import ZERO, all_items, is_counted, known_items
+from codegen.infer.control.iterables import ZERO, all_items, is_counted, item_count, known_items
 from codegen.infer.frame import Frame
 from codegen.infer.memory.list_items import as_array
 from codegen.infer.operators import as_ints, both, by_python, operate, python_bool, truth
@@ -76,6 +76,8 @@ def python_len(frame: Frame, name: str, obj: Value, /) -> Value:
             return frame.b.atom(len(known))
         case Ref() | View() if shape := frame.atom(obj).type.shape:
             return frame.b.atom(frame.b.size(shape[0]))
+        case Range():
+            return frame.b.atom(item_count(frame, obj))
     raise frame.refusal(f"{frame.describe(obj)} has no len()")
 
 

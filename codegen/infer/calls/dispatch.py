@@ -27,7 +27,14 @@ from codegen.infer.calls.generators import makes_arrays
 from codegen.infer.calls.packing import Packing
 from codegen.infer.calls.partials import call_method_of
 from codegen.infer.calls.returned_functions import holds_function
-from codegen.infer.calls.rows import call_method, call_row, call_scalar_type, from_library, unknown_function
+from codegen.infer.calls.rows import (
+    CALLED_AS,
+    call_method,
+    call_row,
+    call_scalar_type,
+    from_library,
+    unknown_function,
+)
 from codegen.infer.calls.transformed import call_transformed, transform
 from codegen.infer.complex_numbers.parts import (
     holds_complex,
@@ -78,6 +85,8 @@ def call_value(frame: Frame, function: Value, arguments: Arguments, keywords: Ke
             return nest_method(nest, method, arguments, keywords, frame.span)
         case Method(owner, "sort"):
             return sort_in_place(frame, owner, arguments, keywords)
+        case Method(owner, method) if method in CALLED_AS:
+            return call_object(frame, CALLED_AS[method], (owner, *arguments), keywords, name)
         case Method():
             return call_method(frame, function, arguments, keywords, name)
         case Closure():

@@ -16,12 +16,12 @@ import numpy as np
 
 from codegen.infer.frame import Frame
 from codegen.infer.memory.list_items import of_array
-from codegen.infer.values import GrowingList, Nest, Range, Ref, Static, Value, View
+from codegen.infer.values import Closure, GrowingList, Nest, Range, Ref, Static, Value, View, rebuild
 from codegen.ir import Lit, Var
 from codegen.ir.build import call
 from codegen.ir.traversal import claimed_name
 from codegen.read import tree
-from codegen.read.scope import read_names, target_names
+from codegen.read.scope import Node, free_names, parts_of, read_names, target_names
 from codegen.source import Span
 
 
@@ -116,6 +116,32 @@ def own_names(frame: Frame, names: frozenset[str]) -> Iterator[None]:
     for name in names:
         frame.st.env.pop(name, None)
     frame.st.env.update(hidden)
+
+
+def bound_late(frame: Frame, value: tree.Expression, items: tuple[Value, ...], names: frozenset[str]) -> Nest:
+    """The list of a comprehension's `items`. The functions in it that `value` makes see its names as they are when it
+    ends: each has them as defaults of parameters that nobody names.
+    """
+    bodies = {part.body for part in parts_within(value) if isinstance(part, tree.Lambda)}
+
+    def bound(leaf: Value) -> Value:
+        if not isinstance(leaf, Closure) or leaf.define.body not in bodies:
+            return leaf
+        last = {
+            name: frame.st.env[name] for name in free_names(leaf.define) if name in names & {*frame.st.env}
+        }
+        span = leaf.define.span
+        more = (tree.Parameter(span, name, tree.Name(span, name), "keyword") for name in last)
+        define = replace(leaf.define, parameters=(*leaf.define.parameters, *more))
+        return replace(leaf, define=define, defaults=leaf.defaults | last)
+
+    return Nest(list, tuple(rebuild(item, bound) for item in items) if bodies else items)
+
+
+def parts_within(node: Node) -> Iterator[Node]:
+    yield node
+    for part in parts_of(node):
+        yield from parts_within(part)
 
 
 def may_hold_lists(value: Value) -> bool:

@@ -46,8 +46,14 @@ FUNCTIONS_OF = {
     "argmax": np.argmax, "argmin": np.argmin, "cumsum": np.cumsum, "dot": np.dot, "clip": np.clip, "std": np.std,
     "var": np.var, "trace": np.trace, "squeeze": np.squeeze, "swapaxes": np.swapaxes, "take": np.take,
     "repeat": np.repeat, "diagonal": np.diagonal, "round": np.round, "conj": np.conjugate, "conjugate": np.conjugate,
-    "cumprod": np.cumprod,
 }  # fmt: skip
+# The same, of functions that are no rows.
+CALLED_AS = {
+    "argsort": np.argsort,
+    "cumprod": np.cumprod,
+    "nonzero": np.nonzero,
+    "searchsorted": np.searchsorted,
+}
 
 
 def call_row(frame: Frame, obj: Any, arguments: Arguments, keywords: Keywords, name: str) -> Value:

@@ -45,6 +45,22 @@ def even(n):
 @njit(error_model="numpy")
 def odd(n):
     return False if n == 0 else even(n - 1)
+
+
+@njit(error_model="numpy")
+def ackermann(m, n):
+    if m == 0:
+        return n + 1
+    if n == 0:
+        return ackermann(m - 1, 1)
+    return ackermann(m - 1, ackermann(m, n - 1))
+
+
+@njit(error_model="numpy")
+def alternating(n, up):
+    if n == 0:
+        return 0
+    return n + alternating(n - 1, False) if up else alternating(n - 1, True) - n
 """
 
 
@@ -78,6 +94,7 @@ def test_arrays_come_back(module: Any) -> None:
 def test_recursions_that_call_by_address(module: Any) -> None:
     assert [module.even(n) for n in (0, 7, 10)] == [True, False, True]
     assert [module.odd(n) for n in (0, 7, 10)] == [False, True, False]
+    assert module.ackermann(2, 3) == 9 and module.alternating(5, True) == 3
 
 
 def test_threads_that_call_and_compile_at_once(module: Any) -> None:

@@ -6,11 +6,14 @@ import pickle
 
 import numpy as np
 import pytest
+from hunt.case import names_of
+from hunt.compare import difference
 from scipy import special, stats
 
 from autobatch import batch
 from autodiff import grad, hessian, jvp
 from codegen import SourceError, jit
+from codegen.infer.calls.rows import CALLED_AS, FUNCTIONS_OF
 
 v = np.array([0.5, 1.5])
 
@@ -53,3 +56,25 @@ def test_what_does_not_fit_is_refused():
         jit(np.hypot)(1.0)
     with pytest.raises(SourceError, match="axis must be a known int or a tuple of them"):
         jit(np.sum)(v, 0)
+
+
+GIVEN = {
+    "clip": "0.2, 0.8",
+    "dot": "np.eye(3)",
+    "repeat": "2",
+    "searchsorted": "np.array([0.1, 0.9])",
+    "swapaxes": "0, 1",
+    "take": "[1, 0]",
+}
+OF_COMPLEX = ("conj", "cumprod", "cumsum", "mean", "nonzero", "sum", "trace")
+
+
+@pytest.mark.parametrize(
+    ("name", "z"),
+    [*((name, 0.0) for name in (*FUNCTIONS_OF, *CALLED_AS)), *((name, 1j) for name in OF_COMPLEX)],
+)
+def test_methods_of_arrays(name, z):
+    f = names_of(f"def f(x):\n    return x.{name}({GIVEN.get(name, '')})\n")["f"]
+    x = np.random.default_rng(3).random(3 if name == "searchsorted" else (3, 3))
+    x = x + z * x[::-1] if z else x
+    assert difference(jit(f, target="numpy")(x), f(x)) is None

@@ -36,6 +36,8 @@ RIGHT: list[tuple[str, dict[str, Any]]] = [
     ("round(x), round(-x), round(x, ndigits=None), round(number=x)", {"x": 2.5}),
     ("round(2.567, 2), round(1234, -2), int('12', base=8), int('12'), int(3.7), int(), float(), bool()", {}),
     ("round(x), pow(x, 2), pow(base=x, exp=3), pow(x, 2, None), divmod(x, 2)", {"x": 7}),
+    *(("len(range(x)), len(range(1, x, 3)), len(range(x, 0, y)), len(range(4))", {"x": x, "y": y})
+      for x, y in ((7, -2), (0, 1), (-3, 4), (2, 0))),
     ("round(x)", {"x": v}),
     ("int(x, base=8)", {"x": 3}),
     ("any(x), all(x)", {"x": v}),

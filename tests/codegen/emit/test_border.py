@@ -1,4 +1,7 @@
-"""The text of functions of complex numbers, which has one over the parts and one around it."""
+"""The text of functions of complex numbers and structures, which has one over the parts and one around it."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -25,6 +28,50 @@ def total(d, x):
 
 def product(z, w):
     return z * w
+
+
+class State(NamedTuple):
+    q: np.ndarray
+    p: float
+
+
+@dataclass(frozen=True)
+class Step:
+    state: State
+    size: float = 0.1
+
+
+def stepped(step, pair, n):
+    for _ in range(n):
+        state = step.state
+        step = Step(State(state.q + step.size * state.p * pair[0], state.p - pair[1]["k"]), step.size)
+    return step, {"n": n, "said": "done"}, [step.state.q, None, -np.inf], np.float32(2.5)
+
+
+def alone(x):
+    return (x,)
+
+
+def known(x):
+    return 7, True
+
+
+def first_above(x, least):
+    for v in x:
+        if v > least:
+            return v
+
+
+def crossings(x):
+    found = []
+    for i in range(1, len(x)):
+        if x[i - 1] * x[i] < 0.0:
+            found.append((i, x[i], 1j * x[i], "sign"))
+    return found
+
+
+def overwritten(states):
+    states["q"][1][0] = 5.0
 
 
 def defined(text: str, name: str, tmp_path):
@@ -91,7 +138,47 @@ def test_gradients_and_nests(target, tmp_path):
     f = defined(grad(size, target=target).source(Z), "size_grad", tmp_path)
     assert np.allclose(f(Z), 2 * Z.conj())
     g = defined(jit(total, target=target).source({"a": Z}, 2.0), "total", tmp_path)
-    assert g(Z, 2.0) == total({"a": Z}, 2.0)
+    assert g({"a": Z}, 2.0) == total({"a": Z}, 2.0)
+
+
+X = np.array([1.0, -2.0, -3.0, 4.0])
+
+
+def values(made):
+    """A result whose numbers are Python's, as Numba gives them, and whose classes are known by their names."""
+    match made:
+        case np.generic() | np.ndarray():
+            return made.tolist()
+        case tuple() | list():
+            return type(made).__name__, *map(values, made)
+        case dict():
+            return {key: values(item) for key, item in made.items()}
+    return (type(made).__name__, values(made.state), made.size) if hasattr(made, "state") else made
+
+
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+@pytest.mark.parametrize(
+    ("f", "given"),
+    [
+        (stepped, (Step(State(X, 2.0)), (0.5, {"k": 0.25}), 3)),
+        (alone, (2.0,)),
+        (known, (2.0,)),
+        (first_above, (X, 2.0)),
+        (first_above, (X, 5.0)),
+        (crossings, (X,)),
+        (crossings, (X[:1],)),
+    ],
+)
+def test_structures(f, given, target, tmp_path):
+    made = defined(jit(f, target=target).source(*given), f.__name__, tmp_path)
+    assert repr(values(made(*given))) == repr(values(f(*given)))
+
+
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+def test_what_is_written_into_parts(target, tmp_path):
+    columns = {"q": (X.copy(), np.ones((4, 2))[:, 0])}
+    made = defined(jit(overwritten, target=target).source(columns), "overwritten", tmp_path)
+    assert made(columns) is None and columns["q"][1].tolist() == [5.0, 1.0, 1.0, 1.0]
 
 
 def added(n):
@@ -113,3 +200,4 @@ def test_lanes(tmp_path):
 def test_the_text(golden):
     golden("complex_numbers.py", jit(scaled).source(Z, 1j, 2.0))
     golden("complex_numbers_grad.py", grad(size, target="numpy").source(Z))
+    golden("structures.py", jit(stepped, target="numpy").source(Step(State(X, 2.0)), (0.5, {"k": 0.25}), 3))

@@ -1,0 +1,231 @@
+"""The text of a function that takes and gives what the user's does: that of its numbers and arrays, and one around it.
+
+def f_parts(z_re, z_im, s_q): ...
+
+def f(z, s):
+    re, im = f_parts(z.real, z.imag, s.q)
+    return {"gain": complex_of(re, im), "order": 2}
+
+Compiled, it takes and gives those complex arrays whole, as pairs of numbers, that it can (whole_arrays.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, is_dataclass
+from typing import Any
+
+import numpy as np
+
+from codegen.emit.argument_stores import stored
+from codegen.emit.coalescing import claim, function_names, identifier
+from codegen.emit.module import function_texts, module
+from codegen.emit.spelling import scalar_type
+from codegen.emit.structures import list_of_rows, literal_text, quote, structure
+from codegen.emit.whole_arrays import WholeArrays
+from codegen.infer.main import Traced, nests_in
+from codegen.infer.values import GrowingList, Nest, Optional, Static, keys_of, leaves
+from codegen.ir import Program, Type, program
+from codegen.ir.traversal import renamed_functions
+
+JOINED = '''def complex_of(re, im):
+    """A complex array or number of its two parts."""
+    made = np.empty(np.shape(re), np.result_type(re, np.complex64))
+    made.real, made.imag = re, im
+    return made[()]
+'''
+
+
+def whole_text(whole: WholeArrays, traced: Traced, *, target: str, quote: bool) -> str:
+    """The module text of the program, which is over parts, with the function around it."""
+    made = whole.program
+    inner, name = of_parts(made), function_names(made)[made.main]
+    texts = function_texts(inner, target, quote=quote, homes=whole.homes)
+    border = Border(traced, whole, inner, compiled=target != "numpy")
+    around = border.text(name)
+    classes = "\n".join(definition(cls, name) for cls, name in border.classes.items())
+    joins = [JOINED] if border.joins else []
+    return module([*texts.functions, around], [classes, *joins, *texts.helpers], None, made.entry.span)
+
+
+def is_flat(traced: Traced) -> bool:
+    """Whether a function takes and gives numbers and arrays alone, so that its text has its arguments and results."""
+    if any(isinstance(entry, Nest) for entry in traced.arguments):
+        return False
+    match traced.out:
+        case Type() | Static(None):
+            return True
+        case Nest(cls, items) if cls is tuple and not isinstance(traced.out, Optional | GrowingList):
+            return len(items) > 1 and all(isinstance(item, Type) for item in items)
+    return not all(map(is_told, nests_in(traced.out)))
+
+
+def is_told(entry: Any) -> bool:
+    """Whether a text can say what is returned there: an array, a number, a structure, a constant of few words."""
+    if isinstance(entry, Static):
+        return entry.value is None or isinstance(entry.value, bool | int | float | complex | str | np.generic)
+    return isinstance(entry, Type | Nest | GrowingList)
+
+
+def of_parts(made: Program) -> Program:
+    """The program under the name that its function over parts has."""
+    name = claim(f"{made.main}_parts", set(made.functions))
+    return program(
+        renamed_functions(dict(made.functions), {n: n for n in made.functions} | {made.main: name}), name
+    )
+
+
+@dataclass
+class Border:
+    """The function around `made`, which is over parts; `compiled`: it takes arrays that are contiguous alone.
+
+    `leaf`, `result`: how many leaves of the arguments and of the results are done.
+    """
+
+    traced: Traced
+    whole: WholeArrays
+    made: Program
+    compiled: bool
+    leaf: int = 0
+    result: int = 0
+    joins: bool = False
+    before: list[str] = field(default_factory=list)
+    after: list[str] = field(default_factory=list)
+    operands: list[str] = field(default_factory=list)
+    classes: dict[Any, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.params = [p.name for p in self.made.entry.params]
+        self.taken = {*self.params, *function_names(self.made).values()}
+        self.stored = stored(self.traced.program)
+
+    def text(self, name: str) -> str:
+        given = [self.argument(entry) for entry in self.traced.arguments if any(types_in(entry))]
+        rest = self.params[len(self.operands) :]
+        body = self.made.entry.body
+        results = [claim(r.name if hasattr(r, "name") else "t", self.taken) for r in body.results]
+        call = f"{function_names(self.made)[self.made.main]}({', '.join([*self.operands, *rest])})"
+        values = self.counted(results)
+        out = self.traced.out
+        bare = isinstance(out, Nest) and out.cls is tuple and len(out.items) > 1
+        built = self.built(out, values)
+        back = [built[1:-1] if bare else built, *values]
+        lines = [
+            f"def {name}({', '.join([*given, *rest])}):",
+            *self.before,
+            f"{', '.join(results)} = {call}" if results else call,
+            *self.after,
+            *([f"return {', '.join(back)}"] if back != ["None"] else []),
+        ]
+        return "\n    ".join(lines)
+
+    # arguments
+
+    def argument(self, entry: Any) -> str:
+        """The name of an argument; its parts become operands of the function inside."""
+        first = self.params[len(self.operands)]
+        if isinstance(entry, Type):
+            self.operands.append(first)
+            self.leaf += 1
+            return first
+        if self.is_whole(entry):
+            self.pairs(entry.items[0], first, first)
+            return first
+        whole = claim(first.removesuffix(first_path(entry)), self.taken)
+        self.unpack(entry, whole)
+        return whole
+
+    def unpack(self, entry: Any, place: str) -> None:
+        match entry:
+            case Nest() if self.is_whole(entry):
+                self.pairs(next(types_in(entry)), self.params[len(self.operands)], place)
+            case Nest(cls, items, keys):
+                for k, item in enumerate(items):
+                    self.unpack(item, part_of(place, cls, keys, k))
+            case Type():
+                name = self.params[len(self.operands)]
+                stored_back = self.leaf in self.stored and self.compiled
+                self.operands.append(name)
+                self.leaf += 1
+                whole = f"np.ascontiguousarray({place})" if self.compiled and entry.rank else place
+                self.before.append(f"{name} = {whole}")
+                if stored_back:
+                    self.after.append(f"{place}[...] = {name}")
+
+    def is_whole(self, entry: Any) -> bool:
+        """Whether an argument is a complex array that the function inside takes in one piece."""
+        return entry.cls is complex and isinstance(entry.items[0], Type) and self.leaf in self.whole.params
+
+    def pairs(self, part: Type, name: str, place: str) -> None:
+        """A complex array as pairs of numbers."""
+        self.before.append(f"{name} = np.ascontiguousarray({place})")
+        self.operands.append(f"{name}.view({scalar_type(part.dtype)}).reshape((*{name}.shape, 2))")
+        self.leaf += 2
+
+    # results
+
+    def counted(self, names: Iterable[str]) -> Iterator[str]:
+        for name in names:
+            self.result += 1
+            yield name
+
+    def built(self, entry: Any, values: Iterator[str]) -> str:
+        """The text of a structure whose leaves are called `values`."""
+        match entry:
+            case Type():
+                return next(values)
+            case GrowingList():
+                return list_of_rows(entry.rows, iter(entry.python), values, self.class_name)
+            case Optional():
+                there = self.built(entry.there, values)
+                value = self.built(entry.value, values)
+                return f"({value} if {there} else None)"
+            case Nest(cls, items, _) if cls is complex and self.result in self.whole.results:
+                pairs, (part, _) = next(values), types_in(entry)
+                self.result += 1
+                return f"{pairs}.view(np.complex{16 * np.dtype(part.dtype).itemsize})[..., 0]"
+            case Nest(cls, items, _) if cls is complex:
+                parts = ", ".join(self.built(item, values) for item in items)
+                if all(isinstance(item, Static) or isinstance(item, Type) and item.weak for item in items):
+                    return f"complex({parts})"
+                self.joins = True
+                return f"complex_of({parts})"
+            case Nest(_, items):
+                return structure(entry, [self.built(item, values) for item in items], self.class_name)
+        return literal_text(entry.value)
+
+    def class_name(self, cls: Any) -> str:
+        if cls not in self.classes:
+            self.classes[cls] = claim(identifier(cls.__name__), self.taken)
+        return self.classes[cls]
+
+
+def types_in(entry: Any) -> Iterator[Type]:
+    every: Any = leaves(entry)
+    return (leaf for leaf in every if isinstance(leaf, Type))
+
+
+def first_path(entry: Any) -> str:
+    """What the name of a structure's first leaf has after the structure's own."""
+    if not isinstance(entry, Nest):
+        return ""
+    if entry.cls is complex:
+        return "_re"
+    k, item = next((k, item) for k, item in enumerate(entry.items) if any(types_in(item)))
+    name = next(name for j, (name, _) in enumerate(entry.named("")) if j == k)
+    return f"{name}{first_path(item)}"
+
+
+def part_of(place: str, cls: Any, keys: tuple[str, ...] | None, k: int) -> str:
+    """The k-th part of the structure at a place."""
+    if cls is complex:
+        return f"{place}.{('real', 'imag')[k]}"
+    if keys is None:
+        return f"{place}[{k}]"
+    return f"{place}[{quote(keys[k])}]" if cls is dict else f"{place}.{keys[k]}"
+
+
+def definition(cls: Any, name: str) -> str:
+    """A class of the fields that a named tuple's or dataclass's has."""
+    made, keys = ("make_dataclass" if is_dataclass(cls) else "namedtuple"), keys_of(cls) or ()
+    return f"{name} = {made}({quote(name)}, [{', '.join(map(quote, keys))}])"

@@ -1,0 +1,72 @@
+"""The texts of structures of values: tuples, lists, dicts, named tuples, constants, lists whose items are rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from math import isnan
+from typing import Any
+
+import numpy as np
+
+from codegen.infer.values import Nest, Static
+
+
+def tupled(texts: Sequence[str]) -> str:
+    """A tuple's text.
+
+    >>> tupled(["a"]), tupled(["a", "b"]), tupled([])
+    ('(a,)', '(a, b)', '()')
+    """
+    return f"({', '.join(texts)}{',' if len(texts) == 1 else ''})"
+
+
+def quote(text: str) -> str:
+    """A string literal in double quotes, as formatters write it."""
+    plain = repr(text)
+    return f'"{plain[1:-1]}"' if plain[0] == "'" and '"' not in plain else plain
+
+
+def literal_text(value: Any) -> str:
+    """A number, bool, text or None as text that Python reads as the same value."""
+    if isinstance(value, str):
+        return quote(value)
+    if isinstance(value, np.generic):
+        plain = literal_text(value.item())
+        return plain if value.dtype in ("f8", "i8", "b1") else f"np.{value.dtype.name}({plain})"
+    if isinstance(value, float) and isnan(value):
+        return "(1e999 - 1e999)"
+    return repr(value).replace("inf", "1e999")
+
+
+def structure(nest: Nest, parts: Sequence[str], class_name: Callable[[Any], str]) -> str:
+    """The text of a structure of `parts`; `class_name`: what named tuples and dataclasses are called."""
+    if nest.cls is tuple:
+        return tupled(parts)
+    if nest.cls is list:
+        return f"[{', '.join(parts)}]"
+    if nest.cls is dict:
+        return "{" + ", ".join(f"{quote(k)}: {p}" for k, p in zip(nest.keys or (), parts, strict=True)) + "}"
+    return f"{class_name(nest.cls)}({', '.join(parts)})"
+
+
+def list_of_rows(
+    rows: Any, python: Iterator[bool], values: Iterator[str], class_name: Callable[[Any], str]
+) -> str:
+    """The text of a list whose items are the rows of arrays, which `values` are; `python`: of each, whether its numbers
+    are Python's."""
+    if not isinstance(rows, Nest):
+        name = next(values)
+        return f"{name}.tolist()" if next(python) else f"list({name})"
+    parts: list[str] = []
+    named: list[str] = []
+    columns: list[str] = []
+    for k, item in enumerate(rows.items):
+        if isinstance(item, Static):
+            parts.append(literal_text(item.value))
+            continue
+        columns.append(list_of_rows(item, python, values, class_name))
+        named.append(f"item{k}")
+        parts.append(named[-1])
+    through = columns[0] if len(columns) == 1 else f"zip({', '.join(columns)})"
+    made = f"complex({', '.join(parts)})" if rows.cls is complex else structure(rows, parts, class_name)
+    return f"[{made} for {', '.join(named)} in {through}]"
