@@ -21,6 +21,7 @@ from codegen.ir import Atom, Program, Type
 from codegen.ir.kinds import MARKS
 from codegen.ir.literals import literal
 from codegen.ir.traversal import with_entry, with_results
+from codegen.list_arguments import Lent
 from codegen.pytree import leaves
 from codegen.simplify.driver import simplify
 from codegen.transformed import Compiled, P, R, Transformed
@@ -279,12 +280,12 @@ class Jvp(Derivative):
     def check_call(self, count: int, keywords: tuple[str, ...]) -> None:
         """Its two arguments are tuples of the function's, whose number is looked at where they are known."""
 
-    def execute(self, compiled: Compiled, flat: list[Any]) -> Any:
+    def execute(self, compiled: Compiled, flat: list[Any], lent: Lent | None = None) -> Any:
         """Once sizes are known to agree too: compiled code has one name for both."""
         half = len(flat) // 2
         if any(np.shape(x) != np.shape(dot) for x, dot in zip(flat[:half], flat[half:], strict=True)):
             raise self.misshapen()
-        return super().execute(compiled, flat)
+        return super().execute(compiled, flat, lent)
 
     def misshapen(self) -> TypeError:
         return TypeError(f"jvp of {self.label}: tangents must have the shapes of the primals")

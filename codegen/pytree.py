@@ -20,6 +20,7 @@ from codegen.ir import Lit, Type, Var
 from codegen.ir.broadcasting import EMPTY, FEW, MANY
 from codegen.ir.build import I8
 from codegen.ir.literals import code
+from codegen.list_arguments import Lent, list_entry
 
 SUPPORTED = {"f8", "f4", "b1", *(f"{kind}{size}" for kind in "iu" for size in (1, 2, 4, 8))}
 COMPLEX = ("c16", "c8")
@@ -68,18 +69,21 @@ def parts(value: Any) -> tuple[tuple[Any, ...], tuple[str, ...] | None] | None:
     return (tuple(value), None) if isinstance(value, tuple | list) else None
 
 
-def describe(value: Any, sizes: Sizes = any_size, leaf: Leaf | None = None) -> Any:
-    """A value's entry in a signature. `leaf` describes leaves of other kinds (None for those it does not know)."""
+def describe(value: Any, sizes: Sizes = any_size, leaf: Leaf | None = None, fewest: int | None = None) -> Any:
+    """A value's entry in a signature. `leaf` describes leaves of other kinds (None for those it does not know).
+    `fewest`: how many numbers a list has at least that is taken as arrays (list_arguments.py); None for no list."""
     known = None if leaf is None else leaf(value)
+    if known is None and fewest is not None and type(value) is list:
+        known = list_entry(value, sizes, fewest)
     if known is not None:
         return known
     inside = parts(value)
     if inside is not None:
         items, keys = inside
         if is_complex(value):
-            part = describe(items[0], sizes, leaf)
+            part = describe(items[0], sizes, leaf, fewest)
             return Nest(complex, (part, part), keys)
-        return Nest(type(value), tuple(describe(item, sizes, leaf) for item in items), keys)
+        return Nest(type(value), tuple(describe(item, sizes, leaf, fewest) for item in items), keys)
     refuse_subclass(value)
     return leaf_type(value, sizes) if is_leaf(value) else Static(value)
 
@@ -128,24 +132,31 @@ def leaves(entry: Any) -> Iterator[Any]:
         yield entry
 
 
-def flatten(value: Any, entry: Any) -> Iterator[Any]:
-    """A value's leaves, in the order of the entry that describes it."""
-    if isinstance(entry, Nest):
+def flatten(value: Any, entry: Any, lent: Lent | None = None) -> Iterator[Any]:
+    """A value's leaves, in the order of the entry that describes it. `lent`: the lists that are taken as arrays."""
+    if isinstance(entry, GrowingList):
+        yield from (Lent() if lent is None else lent).arrays(value)
+    elif isinstance(entry, Nest):
         inside = parts(np.asarray(value)[()] if entry.cls is complex else value)
         assert inside is not None
         for item, inner in zip(inside[0], entry.items, strict=True):
-            yield from flatten(item, inner)
+            yield from flatten(item, inner, lent)
     elif isinstance(entry, Type):
         yield value
 
 
-def unflatten(entry: Any, values: Iterator[Any]) -> Any:
-    """The value an entry describes, its leaves taken from `values`."""
+def unflatten(entry: Any, values: Iterator[Any], lent: Lent | None = None) -> Any:
+    """The value an entry describes, its leaves taken from `values`. `lent`: the caller's lists that may be in it."""
     match entry:
-        case GrowingList(_, python):
-            return listed(entry.rows, iter(python), values)
+        case GrowingList(_, python, fixed):
+            arrays = [next(values) for leaf in leaves(entry) if isinstance(leaf, Type)]
+            own = lent.own(arrays[0]) if fixed and lent is not None else None
+            of_lists = fixed and any(array.ndim > 1 for array in arrays)
+            if own is None and of_lists and not any(python):
+                return nested(arrays[0])
+            return listed(entry.rows, iter(python), iter(arrays)) if own is None else own
         case Nest(cls, items, keys):
-            made = [unflatten(item, values) for item in items]
+            made = [unflatten(item, values, lent) for item in items]
             if cls is complex:
                 return joined(*made)
             if cls is dict:
@@ -179,6 +190,11 @@ def address(x: np.ndarray) -> int:
     return int(x.__array_interface__["data"][0])  # in a fifth of the time that x.ctypes takes
 
 
+def nested(array: np.ndarray) -> list[Any]:
+    """The list of lists of NumPy's numbers in an array."""
+    return [nested(row) if row.ndim else row for row in array]
+
+
 def listed(rows: Any, python: Iterator[bool], values: Iterator[Any]) -> Any:
     """The items of a list whose rows are taken from `values`."""
     match rows:
@@ -199,6 +215,8 @@ def key(entry: Any) -> Any:
     match entry:
         case Nest(cls, items, keys):
             return cls, keys, tuple(key(item) for item in items)
+        case GrowingList(_, python):
+            return "list", python, key(entry.rows)
         case Type(dtype, shape, weak):
             return (
                 dtype,
@@ -221,6 +239,8 @@ def once(entries: list[Any], again: dict[int, int]) -> list[Any]:
     def said(entry: Any) -> Any:
         if isinstance(entry, Nest):
             return entry.with_items(tuple(said(item) for item in entry.items))
+        if isinstance(entry, GrowingList):
+            return GrowingList.of(entry.count, said(entry.rows), entry.python, fixed=entry.fixed)
         if not isinstance(entry, Type):
             return entry
         k = next(count)

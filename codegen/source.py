@@ -69,8 +69,12 @@ class SourceError(SyntaxError):
     """Something at the user's line that cannot be transformed: what was met, why, what to write instead.
 
     `problems` lists every (Span | None, message) found; the first one gives the SyntaxError's own
-    file, line, column and text, the rest follow in the message.
+    file, line, column and text, the rest follow in the message. `of_changed_list`: a list is changed in place that
+    others may have, as the lists that a caller gives.
     """
+
+    of_changed_list = False
+    wants_floats: Span | None = None  # the new list of ints into which a float is written
 
     def __init__(self, problems: list[tuple[Span | None, str]]):
         self.problems = problems
@@ -101,6 +105,13 @@ class UnknownSizeError(SourceError):
 def refuse(span: Span | None, message: str) -> SourceError:
     """The SourceError for one problem."""
     return SourceError([(span, message)])
+
+
+def list_changed(span: Span | None, message: str) -> SourceError:
+    """The SourceError for a list that is changed in place, of which its function does not know that nobody has it."""
+    error = refuse(span, message)
+    error.of_changed_list = True
+    return error
 
 
 @contextmanager

@@ -28,13 +28,14 @@ from codegen.infer.trace import Signature, Traced
 from codegen.infer.values import Nest, Static
 from codegen.ir import Program
 from codegen.ir.literals import literal
+from codegen.list_arguments import FEW_NUMBERS, LISTS_CHANGED, Lent, holds_lists
 from codegen.pickling import reduced_function
 from codegen.pipeline import PASSES, emission, last, stages, told
 from codegen.process_cache import ALIVE
 from codegen.pytree import as_result, describe, flatten, key, leaves, native, once, unflatten
 from codegen.read.texts import keep_texts, texts
 from codegen.runtime import put_state, state_of
-from codegen.source import Span
+from codegen.source import SourceError, Span
 from codegen.targets.numba_cpu import has_threads
 from codegen.tracebacks import at_border, cut, failing_span
 
@@ -100,6 +101,7 @@ class Transformed(Generic[P, R]):
         self.compiled: Programs[Compiled] = Programs()
         self.last: Compiled | None = None
         self.alive: list[Any] = []
+        self.fewest = FEW_NUMBERS + 1  # numbers in a list that is taken as arrays
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         return reduced_function(self, self.state)
@@ -148,12 +150,14 @@ class Transformed(Generic[P, R]):
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         try:
-            signature, keywords = self.signature(args, kwargs)
-            compiled = self.specialised(signature, keywords)
+            signature, keywords, compiled = self.made_for(args, kwargs)
             values = [*args, *kwargs.values()]
             entries = [*signature, *keywords.values()]
+            lent = Lent()
             flat = [
-                leaf for value, entry in zip(values, entries, strict=True) for leaf in flatten(value, entry)
+                leaf
+                for value, entry in zip(values, entries, strict=True)
+                for leaf in flatten(value, entry, lent)
             ]
             for k in compiled.traced.augmented if self.transparent else ():
                 if isinstance(flat[k], np.ndarray):
@@ -163,7 +167,9 @@ class Transformed(Generic[P, R]):
                 named = dict(zip(keywords, entries[len(signature) :], strict=True))
                 compiled = self.specialised(tuple(entries[: len(signature)]), named)
                 flat = [leaf for k, leaf in enumerate(flat) if k not in again]
-            made: R = self.execute(compiled, flat)
+            if lent.lists and compiled.writes is not None and compiled.writes.places:
+                lent.check_apart(self.__name__)
+            made: R = self.execute(compiled, flat, lent)
             return made
         except BaseException as error:
             cut(error, None if self.last is None else failing_span(error, self.last.file, self.last.places))
@@ -175,8 +181,27 @@ class Transformed(Generic[P, R]):
             f"give it an axis, or give the number"
         )
 
-    def execute(self, compiled: Compiled, flat: list[Any]) -> Any:
-        """Run compiled code on flat arguments and give its result the shape it is to have."""
+    def made_for(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[Signature, dict[str, Any], Compiled]:
+        """The types of a call's arguments, and the code for them: lists of numbers are arrays where the function
+        changes them."""
+        signature, keywords = self.signature(args, kwargs)
+        try:
+            return signature, keywords, self.specialised(signature, keywords)
+        except SourceError as error:
+            if not error.of_changed_list or self.fewest == 0:
+                raise
+            self.fewest = 0
+            listed = self.signature(args, kwargs)
+            if not any(map(holds_lists, (*listed[0], *listed[1].values()))):
+                error.add_note(LISTS_CHANGED)
+                raise
+            return (*listed, self.specialised(*listed))
+
+    def execute(self, compiled: Compiled, flat: list[Any], lent: Lent | None = None) -> Any:
+        """Run compiled code on flat arguments and give its result the shape it is to have. `lent`: the lists that it is
+        given as arrays."""
         whole = {k + part for k in compiled.whole.params for part in (0, 1)}
         given = [leaf if k in whole else self.argument(leaf) for k, leaf in enumerate(flat)]
         given += compiled.traced.hidden
@@ -189,7 +214,9 @@ class Transformed(Generic[P, R]):
             for leaf, row in zip(flat, given, strict=False):
                 if isinstance(leaf, np.random.Generator) and row is not leaf:
                     put_state(leaf, row)
-        return unflatten(compiled.traced.out, iter(compiled.settled(made)))
+            if lent is not None and lent.lists and compiled.writes is not None:
+                lent.write_back([flat[k] for k in compiled.writes.places])
+        return unflatten(compiled.traced.out, iter(compiled.settled(made)), lent)
 
     def argument(self, leaf: Any) -> Any:
         """A leaf as compiled code takes it."""
@@ -227,7 +254,7 @@ class Transformed(Generic[P, R]):
         return names[place] if isinstance(place, int) and place < len(names) else place
 
     def describe(self, value: Any) -> Any:
-        return describe(value, leaf=gpu.entry if self.target == "cuda" else None)
+        return describe(value, leaf=gpu.entry if self.target == "cuda" else None, fewest=self.fewest)
 
     def static_places(self, count: int) -> set[int]:
         if not self.static_argnames:
@@ -295,7 +322,7 @@ class Transformed(Generic[P, R]):
     def of(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Compiled:
         """The specialisation for these arguments (or their types, as a signature's entries), or of the last call."""
         if args or kwargs or self.last is None:
-            return self.specialised(*self.signature(args, kwargs))
+            return self.made_for(args, kwargs)[-1]
         return self.last
 
     @at_border

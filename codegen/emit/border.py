@@ -125,9 +125,12 @@ class Border:
         """The name of an argument; its parts become operands of the function inside."""
         first = self.params[len(self.operands)]
         if isinstance(entry, Type):
-            self.operands.append(first)
-            self.leaf += 1
-            return first
+            return self.operand()
+        if isinstance(
+            entry, GrowingList
+        ):  # its arrays, as they are where the text has no function around another
+            names = [self.operand() for _ in types_in(entry)]
+            return ", ".join(names)
         if self.is_whole(entry):
             self.pairs(entry.items[0], first, first)
             return first
@@ -142,15 +145,39 @@ class Border:
             case Nest(cls, items, keys):
                 for k, item in enumerate(items):
                     self.unpack(item, part_of(place, cls, keys, k))
+            case GrowingList():
+                self.unpack_list(entry, place)
             case Type():
-                name = self.params[len(self.operands)]
                 stored_back = self.leaf in self.stored and self.compiled
-                self.operands.append(name)
-                self.leaf += 1
+                name = self.operand()
                 whole = f"np.ascontiguousarray({place})" if self.compiled and entry.rank else place
                 self.before.append(f"{name} = {whole}")
                 if stored_back:
                     self.after.append(f"{place}[...] = {name}")
+
+    def operand(self) -> str:
+        """The next parameter of the function inside, given as it is."""
+        name = self.params[len(self.operands)]
+        self.operands.append(name)
+        self.leaf += 1
+        return name
+
+    def unpack_list(self, entry: GrowingList, place: str) -> None:
+        """A list of numbers, of tuples or of complex numbers, as arrays; what is changed goes back into it."""
+        types = list(types_in(entry))
+        if isinstance(entry.rows, Type):
+            columns = [place]
+        elif entry.rows.cls is complex:
+            columns = [f"np.array({place}).{part}" for part in ("real", "imag")]
+        else:
+            columns = [f"[item[{k}] for item in {place}]" for k in range(len(types))]
+        is_changed = any(self.leaf + k in self.stored for k in range(len(types)))
+        names = [self.operand() for _ in types]
+        for name, column, type_ in zip(names, columns, types, strict=True):
+            self.before.append(f"{name} = np.array({column}, {scalar_type(type_.dtype)})")
+        if is_changed:
+            made = list_of_rows(entry.rows, iter(entry.python), iter(names), self.class_name)
+            self.after.append(f"{place}[:] = {made}")
 
     def is_whole(self, entry: Any) -> bool:
         """Whether an argument is a complex array that the function inside takes in one piece."""

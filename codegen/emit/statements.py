@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
+from codegen.emit.argument_stores import is_store
 from codegen.emit.coalescing import claim
 from codegen.emit.copy_insertion import TEMPORARY
 from codegen.emit.expression_folding import CHOICE, is_choice, width
@@ -109,7 +110,8 @@ class Printer(Assignments):
                 if (onwards := self.onwards(equation, block, finish)) is not None:
                     self.branches(equation.op, onwards)
                     return
-            elif isinstance(equation.op, Call) and self.tail_call(equation, finish):
+            elif self.tail_call(equation, finish) and all(map(says_nothing, equations[k + 1 :])):
+                assert isinstance(equation.op, Call)
                 self.out.line(f"return {self.calling(equation.op)}")
                 return
             self.statement(equation)
@@ -128,7 +130,8 @@ class Printer(Assignments):
         """Whether a call's values, without names of the user's, are what the function returns."""
         outs = equation.outs
         unnamed = outs and all(o.name == TEMPORARY and self.used[o] == 1 for o in outs)
-        return bool(unnamed) and isinstance(finish, Leave) and finish.results == outs and not self.guarded
+        leaves = isinstance(finish, Leave) and finish.results == outs and not self.guarded
+        return isinstance(equation.op, Call) and bool(unnamed) and leaves
 
     def onwards(self, equation: Equation, block: Block, finish: Finish) -> Finish | None:
         """The finish of an If's branches that does at once what the block does with the If's outs."""
@@ -345,6 +348,11 @@ class Printer(Assignments):
         rest = [e for e in loop.cond.equations if not self.is_folded(e)]
         brought = any(n not in self.sized and self.used[n] for p in loop.carried for n in sizes(p.type))
         return rest if rest or brought else None
+
+
+def says_nothing(equation: Equation) -> bool:
+    """Whether an equation is no statement: a store of what was written in place all along."""
+    return is_store(equation.op) and len(equation.op.operands) == 1
 
 
 def raises(equation: Equation) -> bool:

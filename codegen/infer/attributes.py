@@ -17,16 +17,16 @@ from codegen.infer.values import GrowingList, Method, Nest, Partial, Ref, Static
 from codegen.ir import Lit, Var
 from codegen.ir.build import call
 from codegen.primitives.random import METHODS
-from codegen.source import Span, refuse
+from codegen.source import Span, list_changed, refuse
 
 
 def attribute(frame: Frame, owner: Value, name: str, span: Span) -> Value:
     """`owner.name`."""
     match owner:
-        case GrowingList() if name in LIST_METHODS:
+        case GrowingList() if name in LIST_METHODS or owner.fixed and name in IN_ORDER:
             return Method(owner, name)
         case GrowingList():
-            raise refuse(span, f"list.{name} is not supported here: {NOT_OWNED}")
+            raise list_changed(span, f"list.{name} is not supported here: {NOT_OWNED}")
         case Nest():
             return nest_attribute(frame, owner, name, span)
         case Static(obj):
@@ -42,6 +42,7 @@ def attribute(frame: Frame, owner: Value, name: str, span: Span) -> Value:
 
 IN_PLACE = ("fill", "sort")  # methods that write into an array
 PYTHONS = {"f": float, "i": int, "b": bool, "u": int}  # the types of Python's numbers
+IN_ORDER = ("reverse", "sort")  # methods of lists that leave them as long as they are
 LIST_METHODS = ("copy", "count", "index")
 METHODS_OF: dict[Any, tuple[str, ...]] = {
     dict: ("items", "keys", "values", "copy", "get"),
@@ -62,7 +63,7 @@ def nest_attribute(frame: Frame, owner: Nest, name: str, span: Span) -> Value:
     if name in METHODS_OF.get(cls, ("_replace",) if is_named_tuple(cls) else ()):
         return Method(owner, name)
     if cls is list and callable(getattr(list, name, None)):
-        raise refuse(span, f"list.{name} is not supported here: {NOT_OWNED}")
+        raise list_changed(span, f"list.{name} is not supported here: {NOT_OWNED}")
     member = getattr(cls, name, None) if owner.keys and cls is not dict else None
     if isinstance(member, types.FunctionType) and not name.startswith("__"):
         return Partial(Static(member), (owner,), {})

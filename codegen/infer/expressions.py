@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, assert_never
 
@@ -13,9 +14,10 @@ import codegen.infer.calls.combinations
 import codegen.infer.calls.complex_builtins
 import codegen.infer.calls.mapped  # noqa: F401  (what these three have is among Python's functions then)
 from codegen.infer.attributes import attribute
+from codegen.infer.calls.containers import items_by_key
 from codegen.infer.calls.dispatch import call_value
 from codegen.infer.calls.generators import FURTHER, REDUCTIONS, is_reduction, makes_arrays, reduction
-from codegen.infer.calls.listed import bound_late, collected, may_hold_lists, own_names, rectangle
+from codegen.infer.calls.listed import bound_late, collected, makes_rows, may_hold_lists, own_names, rectangle
 from codegen.infer.calls.rows import from_library
 from codegen.infer.complex_numbers.parts import complex_dtype, is_complex
 from codegen.infer.control.conditions import conditional
@@ -27,6 +29,7 @@ from codegen.infer.memory.buffers import NO_ITEMS
 from codegen.infer.memory.changes import pop, popped
 from codegen.infer.memory.growing_lists import LengthsDiffer
 from codegen.infer.memory.list_items import has_known_size
+from codegen.infer.memory.list_objects import NoNumbers, list_of_rows, lists_as_objects
 from codegen.infer.memory.masks import chosen
 from codegen.infer.memory.patterns import matched
 from codegen.infer.memory.subscripts import get_item, items_of_value
@@ -132,6 +135,7 @@ def call_expression(frame: Frame, node: tree.CallExpr, name: str) -> Value:
     function = evaluate(frame, node.function)
     called = function.value if isinstance(function, Static) else None
     first = node.arguments[0] if node.arguments else None
+    lists_as_objects(frame, node)
     if isinstance(first, tree.Comprehension) and first.generator and called is not None:
         return of_generator(frame, called, first, node, name)
     arguments = tuple(evaluate_items(frame, node.arguments, as_arrays=makes_arrays(called)))
@@ -223,15 +227,6 @@ def evaluate_keywords(
     return made
 
 
-def items_by_key(frame: Frame, value: Value, span: Span) -> dict[str, Value]:
-    """What a dict holds."""
-    if isinstance(value, Static) and isinstance(value.value, dict):
-        value = frame.constant(value.value, "t", span)
-    if not (isinstance(value, Nest) and value.cls is dict):
-        raise refuse(span, f"`**` takes a dict, not {frame.describe(value)}")
-    return dict(zip(value.keys or (), value.items, strict=True))
-
-
 def evaluate_index(frame: Frame, node: tree.Expression) -> Any:
     """What stands between brackets, as rules take it: ints, Es, slices, None, Ellipsis, strings."""
     if isinstance(node, tree.Tuple) and not node.list:
@@ -293,9 +288,11 @@ def comprehension(frame: Frame, node: tree.Comprehension, *, as_array: bool = Fa
     names = frozenset(name for clause in node.clauses for name in target_names(clause.target))
     clause = node.clauses[0]
     iterable = evaluate(frame, clause.iterable)
-    if as_array and len(node.clauses) == 1 and not clause.conditions and is_counted(frame, iterable):
-        return rows_of(frame, node, iterable)
-    if not is_counted(frame, iterable):
+    counted, of_rows = is_counted(frame, iterable), as_array or makes_rows(node)
+    if counted and of_rows and len(node.clauses) == 1 and not clause.conditions:
+        with suppress(NoNumbers):
+            return rows_of(frame, node, iterable, as_list=not as_array)
+    if not counted:
         before, count = frame.st.copy(), len(frame.b.equations)
         try:
             with own_names(frame, names):
@@ -308,8 +305,8 @@ def comprehension(frame: Frame, node: tree.Comprehension, *, as_array: bool = Fa
     return collected(frame, node.value, node.clauses, iterable, node.span)
 
 
-def rows_of(frame: Frame, node: tree.Comprehension, iterable: Value) -> Value:
-    """The items of a list whose length is counted, and of such lists in it, as an array: the loops that fill it."""
+def rows_of(frame: Frame, node: tree.Comprehension, iterable: Value, *, as_list: bool = False) -> Value:
+    """The items of a list whose length is counted, and of such lists in it, as an array (or their list)."""
     span, (clauses, value) = node.span, rectangle(node)
     iterables = [iterable, *(evaluate(frame, clause.iterable) for clause in clauses[1:])]
     own = frozenset(name for clause in clauses for name in target_names(clause.target))
@@ -319,7 +316,11 @@ def rows_of(frame: Frame, node: tree.Comprehension, iterable: Value) -> Value:
     with own_names(frame, own | {made, *places, *items}):
         row, value, whole = row_type(frame, clauses, iterables, value)
         shape = [item_count(frame, each) for each in iterables] + [frame.b.size(n) for n in row.shape]
-        for n in shape[: len(iterables) if row.dtype != "f8" or whole else int(len(shape) > 1)]:
+        if as_list and row.rank:
+            raise NoNumbers
+        for n in shape[: len(iterables) if row.dtype != "f8" or whole else int(len(shape) > 1)] * (
+            not as_list
+        ):
             frame.b.require(frame.b.apply("gt", n, 0), "ValueError", NO_ITEMS)
         dtype = complex_dtype(row.dtype) if whole else np.dtype(row.dtype)
         lengths = Nest(tuple, tuple(frame.take(n, "n") for n in shape))
@@ -334,7 +335,7 @@ def rows_of(frame: Frame, node: tree.Comprehension, iterable: Value) -> Value:
         frame.inference.run(frame, (body,), frozenset({made}))
         found = frame.st.env[made]
         frame.st.env = before
-    return found
+    return list_of_rows(frame, found, python=row.weak, at=span) if as_list else found
 
 
 def row_type(

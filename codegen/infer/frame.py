@@ -37,7 +37,7 @@ from codegen.ir.broadcasting import LEAST
 from codegen.ir.build import SIZE, Builder, E
 from codegen.ir.literals import code, literal
 from codegen.primitives.calls.subscripts import read_slice
-from codegen.read.owned_lists import KNOWN
+from codegen.read.owned_lists import KNOWN, handed_over_in
 from codegen.read.scope import (
     Exits,
     all_statements,
@@ -145,8 +145,10 @@ class Frame:
         return self.known_lives[key]
 
     def carried(self, loop: Loop | Iterate, live: Live) -> tuple[str, ...]:
-        """Names a loop binds that its next iteration or what follows reads."""
-        return carried_names(loop, live, Exits(self.exits, self.exits, self.closures))
+        """Names a loop binds that its next iteration or what follows reads; and of lists that functions may change."""
+        found = carried_names(loop, live, Exits(self.exits, self.exits, self.closures))
+        given = dict.fromkeys(handed_over_in(loop)) if self.inference.list_objects else ()
+        return (*found, *(name for name in given if name in self.owned and name not in found))
 
     @contextmanager
     def looping(self, exits: Live) -> Iterator[None]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from codegen.infer.dependencies import note_cell, note_name
 from codegen.infer.unloaded import ReadFunction
-from codegen.infer.values import Value
+from codegen.infer.values import Cell, Value
 from codegen.ir import Function, Var
 from codegen.ir.broadcasting import Meets
 from codegen.read.function import read_function
@@ -19,17 +19,21 @@ from codegen.read.tree import Define, Lambda, relocated
 from codegen.source import Span
 
 Globals = Callable[[str], Any]
+Place = tuple[str, int, int]  # in a text
 
 
 class Functions:
     """`run` infers statements, `call` calls; `known_sizes`: arrays of the enclosing scopes have their sizes in their
-    types; `writes`: the main function's caller sees what is written into arguments, as every other caller does.
+    types; `writes`: the main function's caller sees what is written into arguments, as every other caller does;
+    `list_objects`: new lists are objects, which may have several names (memory/list_objects.py); made at
+    `float_lists` they have floats for ints.
 
     functions    those that are done
     augmented    names of numbers that `+=` binds anew, by their function
     points       numbers that are arrays without axes: the parts that they show
     definitions  trees that stand at a user's call of a library's function
     memo         entries (inference.py) by kinds of arguments; `inside`: calls that are being inferred
+    made_at      where new lists are made, by their cells, or by the result that they are of a function
     splices      programs of transformed functions that are called; the names of their functions are `reserved`
     """
 
@@ -39,11 +43,16 @@ class Functions:
         call: Callable[..., Value],
         known_sizes: bool = False,
         writes: bool = False,
+        list_objects: bool = False,
+        float_lists: frozenset[Place] = frozenset(),
     ):
         self.run = run
         self.call = call
         self.known_sizes = known_sizes
         self.writes = writes
+        self.list_objects = list_objects
+        self.float_lists = float_lists
+        self.made_at: dict[Cell | tuple[str, int], Span] = {}
         self.functions: dict[str, Function] = {}
         self.augmented: set[tuple[object, str]] = set()
         self.points: dict[Var, Value] = {}
@@ -110,3 +119,7 @@ def globals_of(f: Any) -> Globals:
         return vars(builtins)[name]
 
     return find
+
+
+def place_of(span: Span) -> Place:
+    return span.source.file, span.line, span.column

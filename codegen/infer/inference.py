@@ -117,6 +117,9 @@ class Inference(Functions):
         assert frame is not None and entry.value is not None
         inner = packing.inner if self.writes or not main else []
         value, results = returned(frame, inner, entry.value, frame.returning)
+        for cell, at in [*self.made_at.items()]:
+            atom = frame.st.store.get(cell)  # type: ignore[arg-type]
+            self.made_at.update(((entry.name, k), at) for k, result in enumerate(results) if result is atom)
         if main and self.writes:
             value = kept_given(frame, inner, value, results)
         written: list[tuple[int, int]] = []

@@ -21,6 +21,7 @@ from codegen.infer.calls.returned_functions import refuse_functions
 from codegen.infer.frame import Bottom, Frame
 from codegen.infer.functions import Globals
 from codegen.infer.inference import Callee, Entry, Inference
+from codegen.infer.memory.aliases import whole_list
 from codegen.infer.memory.buffers import first_rows
 from codegen.infer.values import (
     Cell,
@@ -130,6 +131,8 @@ def with_items_alone(made: Program, value: Any) -> tuple[Program, Any]:
             case GrowingList():
                 known = isinstance(part.count, Lit)
                 counts.update(() if known else (part.count.k,))
+                if part.fixed:
+                    return GrowingList.of(Static(None), part.rows, part.python, fixed=True)
                 count = b.wrap(part.count if known else results[part.count.k])
                 for leaf in leaves(part.rows):
                     if isinstance(leaf, Result):
@@ -164,11 +167,15 @@ def nests_in(value: Any) -> Iterator[Any]:
 
 def refuse_lists(traced: Traced, span: Span | None) -> Traced:
     """The program, unless it gives a list whose length is known only when it runs."""
-    if any(isinstance(part, GrowingList) for part in nests_in(traced.out)):
-        raise refuse(
-            span,
-            "the list that is returned has a length that is known only when it runs: return np.array of it",
+    found = [part for part in nests_in(traced.out) if isinstance(part, GrowingList)]
+    if found:
+        is_changed = all(part.fixed for part in found)
+        why = (
+            "is changed, or has several names"
+            if is_changed
+            else "has a length that is known only when it runs"
         )
+        raise refuse(span, f"the list that is returned {why}: return np.array of it")
     return traced
 
 
@@ -253,6 +260,8 @@ def value_of(shell: Frame, entry: Any, name: str, seen: list[Value], *, own: boo
         case Nest():
             items = [value_of(shell, item, label, seen) for label, item in entry.named(name)]
             return entry.with_items(tuple(items))
+        case GrowingList(_, python):
+            return whole_list(value_of(shell, entry.rows, name, seen), python, shell.st)
     value: Value = entry
     return value
 

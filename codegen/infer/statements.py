@@ -22,6 +22,7 @@ from codegen.infer.frame import BROKE, CONTINUED, DEAD, RESULT, RETURNED, Frame,
 from codegen.infer.kinds import Raises
 from codegen.infer.memory.assignment import assign, augment
 from codegen.infer.memory.changes import by_method, owned_nest
+from codegen.infer.memory.list_objects import as_object, bound_as_objects
 from codegen.infer.messages import argument_said, is_known, raised_exception
 from codegen.infer.optional import learn
 from codegen.infer.values import FALSE, TRUE, Ref, Static, Unbound, Value, leaves
@@ -80,6 +81,7 @@ def run_statement(frame: Frame, statement: tree.Statement, rest: Rest) -> bool:
             infer_for(frame, statement, rest.live)
         case tree.Assign(_, targets, value):
             result = evaluate_optional(frame, value, name=hint(targets[0]))
+            result = bound_as_objects(frame, statement, result)
             for target in targets:
                 assign(frame, target, result)
         case tree.AugAssign():
@@ -148,7 +150,7 @@ def changed_by_method(frame: Frame, statement: tree.Statement) -> bool:
 def given_back(frame: Frame, node: tree.Expression) -> Value:
     """The value of a return: arrays must be what they say here, whatever is written later on other ways."""
     frame.returning = node.span
-    value = evaluate_optional(frame, node, name="result")
+    value = as_object(frame, node, evaluate_optional(frame, node, name="result"), "result")
     for leaf in leaves(value):
         if isinstance(leaf, Ref):
             frame.atom(leaf, node.span)

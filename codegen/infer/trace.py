@@ -14,13 +14,13 @@ from codegen.infer.calls.dispatch import call_value, default_objects, defaults_o
 from codegen.infer.calls.library import calling, is_library
 from codegen.infer.calls.partials import Held, held, without
 from codegen.infer.frame import Frame
-from codegen.infer.functions import Globals, globals_of
+from codegen.infer.functions import Globals, Place, globals_of, place_of
 from codegen.infer.inference import Inference
 from codegen.infer.main import Signature, Traced, refuse_lists, storing, trace_define
 from codegen.infer.statements import run_statements
 from codegen.infer.values import Ref, leaves
 from codegen.read.tree import Define
-from codegen.source import refuse
+from codegen.source import SourceError, refuse
 
 NO_NAMES: dict[str, Any] = {}
 
@@ -50,6 +50,34 @@ def trace(
     >>> trace(area, (Type("f8"),)).names
     ('width',)
     """
+    given = signature, keywords, known_sizes, writes, lists
+    objects, floats = False, frozenset[Place]()
+    while True:
+        try:
+            return traced_once(f, *given, list_objects=objects, float_lists=floats)
+        except SourceError as error:
+            place = None if error.wants_floats is None else place_of(error.wants_floats)
+            if error.of_changed_list and not objects:
+                objects = True
+            elif place is not None and place not in floats:
+                floats |= {place}
+            else:
+                raise
+
+
+def traced_once(
+    f: Any,
+    signature: Signature,
+    keywords: dict[str, Any] | None,
+    known_sizes: bool,
+    writes: bool,
+    lists: bool,
+    *,
+    list_objects: bool,
+    float_lists: frozenset[Place],
+) -> Traced:
+    """As `trace`; `list_objects`: new lists are objects, which may have several names; those made at `float_lists` have
+    floats for ints."""
     of = held(f)
     f = of.function
     if hasattr(f, "trace") and hasattr(f, "__wrapped__"):
@@ -59,7 +87,7 @@ def trace(
             return storing(*f.writing(signature, keywords or {}, known_sizes=known_sizes))
         traced: Traced = f.trace(signature, keywords or {}, known_sizes=known_sizes)
         return traced if lists else refuse_lists(traced, traced.program.entry.span)
-    inference = Inference(run_statements, call_value, known_sizes, writes)
+    inference = Inference(run_statements, call_value, known_sizes, writes, list_objects, float_lists)
     if is_library(f):
         define = calling(f, len(signature) + len(of.arguments), (*(of.keywords or {}), *(keywords or {})))
         globals_: Globals = NO_NAMES.__getitem__

@@ -141,15 +141,18 @@ class GrowingList:
     """A list whose length is known when the program runs: its items are the first `count` of `rows`.
 
     `parts` are the count and the rows: what an item is made of, with an array in place of each number or array, whose
-    rows are the items'. `python`: of each of these arrays, whether its elements are Python's numbers.
+    rows are the items'. `python`: of each of these arrays, whether its elements are Python's numbers; where it has more
+    axes the items are lists of such. `fixed`: an object that keeps its length, whose rows are all in use; what is
+    written into it is written into their arrays, and seen under every name it has.
     """
 
     parts: Nest
     python: tuple[bool, ...]
+    fixed: bool = False
 
     @classmethod
-    def of(cls, count: Any, rows: Any, python: tuple[bool, ...]) -> GrowingList:
-        return cls(Nest(tuple, (count, rows), ("count", "")), python)
+    def of(cls, count: Any, rows: Any, python: tuple[bool, ...], *, fixed: bool = False) -> GrowingList:
+        return cls(Nest(tuple, (count, rows), ("count", "")), python, fixed)
 
     @property
     def count(self) -> Any:
@@ -160,7 +163,7 @@ class GrowingList:
         return self.parts.items[1]
 
     def with_parts(self, parts: Any) -> GrowingList:
-        return GrowingList(parts, self.python)
+        return GrowingList(parts, self.python, self.fixed)
 
 
 @dataclass(frozen=True, eq=False)

@@ -362,6 +362,14 @@ def handed_to(call: tree.CallExpr) -> Iterator[tree.Name]:
     yield from (value for value in values if isinstance(value, tree.Name))
 
 
+def handed_over_in(node: Node) -> Iterator[str]:
+    """The names that are given to functions of the user's anywhere in a statement."""
+    if isinstance(node, tree.CallExpr):
+        yield from (value.id for value in handed_to(node))
+    for part in parts_of(node):
+        yield from handed_over_in(part)
+
+
 def read_count(function: tree.Expression, count: int) -> int:
     """How many of a call's arguments it only reads: nothing that it gives is one of them."""
     match function:

@@ -169,6 +169,40 @@ def test_an_argument_returned_is_the_callers(target: str) -> None:
     assert jit(lambda x: x, target=target)(x) is x
 
 
+def total(a):
+    made = 0.0
+    for v in a:
+        made += v
+    return made
+
+
+def turned(x, a):
+    x.reverse()
+    return (total(a),)
+
+
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+def test_what_is_left_in_arguments_after_a_call_that_is_returned(target: str) -> None:
+    x = [3.0, 1.0, 2.0]
+    assert jit(turned, target=target)(x, np.ones(3)) == (3.0,)
+    assert x == [2.0, 1.0, 3.0]
+
+
+def row_written_before_a_check(u, n):
+    row = u[0]
+    u[0][0] = 3.0
+    if n > 5:
+        raise ValueError(n)
+    return row
+
+
+def test_a_view_of_what_was_written_is_returned_on_one_way() -> None:
+    u = np.ones((3, 4))
+    assert list(jit(row_written_before_a_check, target="numpy")(u, 1)) == [3.0, 1.0, 1.0, 1.0]
+    rows = [[1.0, 2.0], [3.0, 4.0]]
+    assert jit(row_written_before_a_check, target="numpy")(rows, 1) == [3.0, 2.0]
+
+
 def test_results_are_apart_from_arguments() -> None:
     x = line()
     for f in (

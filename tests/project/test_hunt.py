@@ -32,6 +32,7 @@ SEEDS = {
     "sharing": range(0, 50),
     "sequences": range(0, 100),
     "lists": range(0, 120),
+    "list_arguments": range(0, 80),
     "control": range(100, 220),
     "optional": range(0, 60),
     "errors": range(100, 280),
@@ -50,7 +51,13 @@ SEEDS = {
 }
 # Of the runs of a family, at most; those of `sharing` write into arguments that overlap, which is refused, as are
 # some of the writes.
-REFUSED = dict.fromkeys(FAMILIES, 0.35) | {"sharing": 0.9, "writes": 0.4, "sequences": 0.5, "lists": 0.5}
+REFUSED = dict.fromkeys(FAMILIES, 0.35) | {
+    "sharing": 0.9,
+    "writes": 0.4,
+    "sequences": 0.5,
+    "lists": 0.5,
+    "list_arguments": 0.5,
+}
 
 
 @pytest.fixture

@@ -20,13 +20,10 @@ from codegen.infer.calls.containers import (
 )
 from codegen.infer.calls.listed import as_list
 from codegen.infer.calls.rows import add_at, call_row
-from codegen.infer.complex_numbers.parts import (
-    complex_dtype,
-    is_complex,
-)
+from codegen.infer.complex_numbers.parts import complex_dtype, is_complex, of_weakness
 from codegen.infer.control.iterables import ZERO, all_items, is_counted, item_count, known_items
 from codegen.infer.frame import Frame
-from codegen.infer.memory.list_items import as_array
+from codegen.infer.memory.list_items import numbers_of
 from codegen.infer.operators import as_ints, both, by_python, operate, python_bool, truth
 from codegen.infer.values import (
     FALSE,
@@ -216,7 +213,7 @@ def python_any(word: str, over_array: Any) -> Builtin:
             test = operate(frame, "!=", iterable, frame.constant(0, "t"), "t")
             return build(frame, name, test)
         if isinstance(iterable, GrowingList):
-            iterable = as_array(frame, iterable)
+            iterable = numbers_of(frame, iterable, "all" if word == "and" else "any")
         if isinstance(iterable, Ref | View):
             if frame.atom(iterable).type.rank != 1:
                 words = "all" if word == "and" else "any"
@@ -232,7 +229,9 @@ def python_any(word: str, over_array: Any) -> Builtin:
 
 def python_sum(frame: Frame, name: str, iterable: Value, /, start: Value = ZERO) -> Value:
     if isinstance(iterable, GrowingList):
-        total = of_python(frame, iterable, call_row(frame, sum, (as_array(frame, iterable),), {}, name), name)
+        total = of_python(
+            frame, iterable, call_row(frame, sum, (numbers_of(frame, iterable, "sum"),), {}, name), name
+        )
         return operate(frame, "+", start, total, name)
     if isinstance(iterable, Ref | View) or is_complex(iterable):
         with frame.refusing():
@@ -262,7 +261,7 @@ def python_extreme(function: Any) -> Builtin:
         if not args and isinstance(arg, GrowingList):
             if default is not None:
                 raise frame.refusal(f"{word}() of a list takes no default here: test its length before")
-            made = build(frame, name, as_array(frame, arg))
+            made = build(frame, name, numbers_of(frame, arg, word))
             return of_python(frame, arg, made, name)
         if not args and isinstance(arg, Ref | View):
             if frame.atom(arg).type.rank != 1:
@@ -291,6 +290,8 @@ def python_extreme(function: Any) -> Builtin:
 
 def of_python(frame: Frame, held: GrowingList, made: Value, name: str) -> Value:
     """A number made of a list's as Python's, if those are."""
+    if all(held.python) and is_complex(made):
+        return of_weakness(frame, made, True, name)
     if not all(held.python) or not isinstance(made, Var):
         return made
     return frame.take(frame.named(frame.b.wrap(made), name, weak=True), name)

@@ -10,6 +10,7 @@ from codegen.infer.frame import Frame
 from codegen.infer.memory.subscripts import get_item
 from codegen.infer.values import Nest, Static, Value
 from codegen.ir import Lit
+from codegen.source import Span, refuse
 
 
 def python_dict(frame: Frame, name: str, /, *arguments: Value, **keywords: Value) -> Value:
@@ -67,3 +68,12 @@ def items_got(
     places = reduced[1]
     found = tuple(get_item(frame, arguments[0], place, frame.span, name) for place in places)
     return found[0] if len(found) == 1 else Nest(tuple, found)
+
+
+def items_by_key(frame: Frame, value: Value, span: Span) -> dict[str, Value]:
+    """What a dict holds."""
+    if isinstance(value, Static) and isinstance(value.value, dict):
+        value = frame.constant(value.value, "t", span)
+    if not (isinstance(value, Nest) and value.cls is dict):
+        raise refuse(span, f"`**` takes a dict, not {frame.describe(value)}")
+    return dict(zip(value.keys or (), value.items, strict=True))

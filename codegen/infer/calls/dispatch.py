@@ -49,8 +49,8 @@ from codegen.infer.dependencies import note_defaults
 from codegen.infer.frame import Frame
 from codegen.infer.functions import Globals, globals_of
 from codegen.infer.inference import Callee
-from codegen.infer.memory.growing_lists import size_of
-from codegen.infer.memory.list_items import as_array, is_complex_list, is_item
+from codegen.infer.memory.growing_lists import copied, size_of
+from codegen.infer.memory.list_items import as_array, is_complex_list, is_item, rows_in_use, turned
 from codegen.infer.memory.subscripts import check_writable, listed, write_in_place
 from codegen.infer.operators import array_value, truth
 from codegen.infer.unloaded import ReadFunction, Unread
@@ -65,6 +65,7 @@ from codegen.infer.values import (
     Static,
     Value,
     keys_of,
+    leaves,
 )
 from codegen.ir import Lit
 from codegen.ir.build import call
@@ -77,6 +78,8 @@ from codegen.source import SourceError, Span, refuse
 def call_value(frame: Frame, function: Value, arguments: Arguments, keywords: Keywords, name: str) -> Value:
     """The value of `function(*arguments, **keywords)`."""
     match function:
+        case Method(GrowingList() as held, "sort" | "reverse" as method):
+            return put_in_order(frame, held, method, arguments, keywords, name)
         case Method(GrowingList() as held, method):
             return list_method(frame, held, method, arguments, name)
         case Method(Nest(cls) as nest, "count" | "index" as method) if cls is list and nest.items:
@@ -130,10 +133,25 @@ def sort_in_place(frame: Frame, owner: Value, arguments: Arguments, keywords: Ke
     return Static(None)
 
 
+def put_in_order(
+    frame: Frame, held: GrowingList, method: str, arguments: Arguments, keywords: Keywords, name: str
+) -> Value:
+    """`xs.sort(...)` and `xs.reverse()` of a list that keeps its length."""
+    if method == "sort":
+        made = call_object(frame, sorted, (held, *arguments), keywords, name)
+    else:
+        made = turned(frame, held)
+    assert isinstance(made, GrowingList)
+    rows: Any = leaves(rows_in_use(frame, made))
+    for into, given in zip(leaves(held.rows), rows, strict=True):
+        write_in_place(frame, into, frame.take(given, name), frame.span)  # type: ignore[arg-type]
+    return Static(None)
+
+
 def list_method(frame: Frame, held: GrowingList, method: str, arguments: Arguments, name: str) -> Value:
     """A copy of a list; how often a number is in it, and where first."""
     if method == "copy":
-        return held
+        return copied(frame, held)
     if len(arguments) != 1:
         raise frame.refusal(f"list.{method} takes one item")
     b = frame.b

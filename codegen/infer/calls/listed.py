@@ -15,6 +15,7 @@ from dataclasses import replace
 import numpy as np
 
 from codegen.infer.frame import Frame
+from codegen.infer.memory.growing_lists import copied
 from codegen.infer.memory.list_items import of_array
 from codegen.infer.values import Closure, GrowingList, Nest, Range, Ref, Static, Value, View, rebuild
 from codegen.ir import Lit, Var
@@ -29,7 +30,7 @@ def as_list(frame: Frame, iterable: Value) -> Value:
     """The list of what a value holds, whose length need not be known."""
     match iterable:
         case GrowingList():
-            return iterable
+            return copied(frame, iterable)
         case Ref() | View():
             return of_array(frame, iterable)
         case Range(start, stop, step):
@@ -72,17 +73,34 @@ def collected(
 
 def rectangle(node: tree.Comprehension) -> tuple[list[tree.Clause], tree.Expression]:
     """The clauses of a list and of lists in it that all have the same items, and the innermost value."""
-    clauses, value = [node.clauses[0]], node.value
+    clauses, value = [node.clauses[0]], as_comprehension(node.value)
     while isinstance(value, tree.Comprehension) and not value.generator and len(value.clauses) == 1:
         clause = value.clauses[0]
         names = {name for each in clauses for name in target_names(each.target)}
         if clause.conditions or not is_plain(clause.iterable) or names & {*read_names(clause.iterable)}:
             break
         clauses.append(clause)
-        value = value.value
+        value = as_comprehension(value.value)
     if isinstance(value, tree.Comprehension):
         value = tree.CallExpr(value.span, tree.Constant(value.span, np.array), (value,))
     return clauses, value
+
+
+def as_comprehension(node: tree.Expression) -> tree.Expression:
+    """`[item] * count` as `[item for _ in range(count)]`, where the item is the same each time."""
+    match node:
+        case tree.Binary(span, "*", tree.Tuple(_, (item,), True), count):
+            if is_plain(item) and is_plain(count) and "_" not in read_names(item):
+                through = tree.CallExpr(span, tree.Constant(span, range), (count,))
+                clause = tree.Clause(span, tree.Name(span, "_"), through, ())
+                return tree.Comprehension(span, item, (clause,), False)
+    return node
+
+
+def makes_rows(node: tree.Comprehension) -> bool:
+    """Whether a list is one of lists that all have as many items, which are no lists: `[[0] * n for _ in range(m)]`."""
+    clauses, value = rectangle(node)
+    return len(clauses) > 1 and not isinstance(value, tree.CallExpr | tree.Tuple | tree.Comprehension)
 
 
 def is_plain(node: tree.Expression) -> bool:
@@ -90,6 +108,8 @@ def is_plain(node: tree.Expression) -> bool:
     match node:
         case tree.CallExpr(_, tree.Name(_, "range" | "len" | "zip" | "enumerate" | "reversed"), parts, ()):
             return all(map(is_plain, parts))
+        case tree.CallExpr(_, tree.Constant(_, made), (count,)) if made is range:
+            return is_plain(count)
         case tree.Binary(_, _, left, right):
             return is_plain(left) and is_plain(right)
         case tree.Attribute(_, value, _) | tree.Unary(_, _, value):

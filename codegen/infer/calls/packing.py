@@ -12,7 +12,7 @@ from typing import Any
 
 from codegen.infer.calls.returned_functions import as_functions, as_nests
 from codegen.infer.frame import Frame
-from codegen.infer.memory.aliases import reachable_cells
+from codegen.infer.memory.aliases import reachable_cells, whole_list
 from codegen.infer.values import (
     Cell,
     Closure,
@@ -88,8 +88,8 @@ def comparable(value: Any) -> Any:
     match value:
         case Nest(cls, items, keys):
             return cls, keys, tuple(comparable(item) for item in items)
-        case GrowingList(parts, python):
-            return "list", python, comparable(parts)
+        case GrowingList(parts, python, fixed):
+            return "list", python, fixed, comparable(parts)
         case Result(k, given, shared):
             return "result", k, given, shared
         case Given(k):
@@ -154,8 +154,10 @@ class Packing:
                 inner = value.with_items(tuple(self.pack(v, label) for label, v in value.named(name)))
                 self.known, self.strong = outside
                 return inner
-            case GrowingList(parts, python):
-                self.key.append(("list", python))
+            case GrowingList(parts, python, fixed):
+                self.key.append(("list", python, fixed))
+                if fixed:
+                    return whole_list(self.pack(value.rows, name), python, self.state)
                 return value.with_parts(self.pack(parts, name))
             case Lit() if type(value.value) in self.known:
                 self.key.append(("lit", type(value.value), value.value, value.type))
@@ -219,6 +221,8 @@ class Packing:
         self.key.append(("shared", bool(new.shared)))
         self.objects.append(value)
         self.inner.append(new)
+        if (at := self.frame.inference.made_at.get(cell_of(value))) is not None:  # type: ignore[arg-type]
+            self.frame.inference.made_at[new] = at
         return Ref(new)
 
     def overlap(self, value: Ref | View) -> str | None:
@@ -289,6 +293,8 @@ class Packing:
                 case Result(k) if outs[k].type.rank:
                     if k not in made:
                         made[k] = self.result(leaf, outs[k], name)
+                        if (at := frame.inference.made_at.get((summary.name, k))) is not None:
+                            frame.inference.made_at[made[k].cell] = at
                     return made[k]
                 case Result(k):
                     return outs[k]

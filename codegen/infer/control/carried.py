@@ -159,7 +159,9 @@ class BodyStates:
             case GrowingList(parts, python), GrowingList(after, others):
                 wide_parts = self.widen(parts, after)
                 both = tuple(a and b for a, b in zip(python, others, strict=True))
-                return t if wide_parts is parts and both == python else GrowingList(wide_parts, both)  # type: ignore[arg-type]
+                fixed = t.fixed and value.fixed
+                same = wide_parts is parts and both == python and fixed == t.fixed
+                return t if same else GrowingList(wide_parts, both, fixed)  # type: ignore[arg-type]
             case _ if is_list(t) and is_list(value):
                 return self.of_any_length(t, value)
         raise Differ(

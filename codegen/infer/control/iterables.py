@@ -111,6 +111,19 @@ def all_items(frame: Frame, iterable: Value) -> list[Value]:
     return [bounds[3](frame, Lit(place, SIZE), None) for place in places]
 
 
+def item_in_turn(frame: Frame, iterable: Value, k: int) -> Value:
+    """The k-th item of an iterable whose length is known, as it is now."""
+    match iterable:
+        case Zip(inners):
+            return Nest(tuple, tuple(item_in_turn(frame, inner, k) for inner in inners))
+        case Enumerate(inner, start):
+            place = frame.b.atom(frame.b.apply("add", frame.b.wrap(start), k))
+            return Nest(tuple, (place, item_in_turn(frame, inner, k)))
+        case Ref() | View() | GrowingList():
+            return counted_iteration(frame, iterable)[3](frame, Lit(k, SIZE), None)
+    return all_items(frame, iterable)[k]
+
+
 def counted_iteration(frame: Frame, iterable: Value) -> Counted:
     """start, stop, step, and what the loop's target is at an index."""
     match iterable:

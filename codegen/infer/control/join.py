@@ -206,7 +206,7 @@ class Join:
             return self.optional(x, y, name)
         match x, y:
             case GrowingList(), GrowingList() if not self.unlike(x, y):
-                return GrowingList(self.values(x.parts, y.parts, name), x.python)
+                return GrowingList(self.values(x.parts, y.parts, name), x.python, x.fixed and y.fixed)
             case Nest(), Nest() if x.like(y):
                 pairs = zip(x.named(name), y.items, strict=True)
                 return x.with_items(tuple(self.values(u, v, label) for (label, u), v in pairs))
@@ -336,11 +336,14 @@ class Join:
         return OutSlot(len(self.pairs) - 1)
 
     def atom(self, leaf: Value, *, right: bool) -> Atom:
-        """A leaf's contents at the end of its way."""
+        """A leaf's contents at the end of its way; a view is read there again, if its array was written."""
         side = self.right if right else self.left
         assert side.st is not None
+        count = len(side.b.equations)
         with self.frame.inside(side.b, side.st):
-            return self.frame.atom(leaf)
+            found = self.frame.atom(leaf)
+        self.bound |= bound_vars(side.b) if len(side.b.equations) > count else set()
+        return found
 
     def emit(self, test: Atom) -> list[Var]:
         """The If, where anything happens in it; its outs."""

@@ -24,6 +24,7 @@ from codegen.infer.memory.growing_lists import size_of, with_room
 from codegen.infer.values import Enumerate, GrowingList, Nest, Range, Ref, Reversed, Value, View, Zip
 from codegen.ir import Lit
 from codegen.read import tree
+from codegen.read.owned_lists import handed_over_in
 from codegen.read.scope import all_statements, assigned_names, read_names, target_names
 from codegen.source import SourceError
 
@@ -84,6 +85,8 @@ def appended_at_most(
     most: int | None,
 ) -> Any:
     """How many items a loop appends at most to a list that has at most `before`; None where nothing says so."""
+    if frame.inference.list_objects and name in handed_over_in(loop):
+        return None  # what a function is given has room for no more
     inside, b = InLoop(frame, loop, name), frame.b
     with inside.through(loop):
         each = inside.appended(loop.body)

@@ -105,7 +105,7 @@ def infer_for(frame: Frame, loop: Iterate, live: Live) -> None:
             with frame.b.at(loop.span):
                 frame.b.require(same, "ValueError", "zip() arguments are of different lengths")
     else:
-        unroll_loop(frame, loop, known, live)
+        unroll_loop(frame, loop, iterable, live)
 
 
 def free_letter(frame: Frame) -> str:

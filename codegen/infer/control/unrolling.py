@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from codegen.infer.control.iterables import LONGEST, all_items, is_counted
+from codegen.infer.control.iterables import LONGEST, all_items, is_counted, item_in_turn
 from codegen.infer.control.join import falling, leaves_for_good
 from codegen.infer.control.paths import gated
 from codegen.infer.frame import BROKE, CONTINUED, Frame, Live
@@ -24,7 +24,7 @@ def unrolled(frame: Frame, loop: Iterate, iterable: Value, live: Live) -> bool:
     before, count, tried = frame.st.copy(), len(frame.b.equations), frame.known_lengths
     frame.known_lengths = True
     try:
-        unroll_loop(frame, loop, all_items(frame, iterable), live)
+        unroll_loop(frame, loop, iterable, live)
     except LengthsDiffer:
         if tried:
             raise
@@ -44,8 +44,10 @@ def changes_length(loop: Iterate) -> bool:
     )
 
 
-def unroll_loop(frame: Frame, loop: Iterate, items: list[Value], live: Live) -> None:
-    """A loop over known items is unrolled; break and continue gate what follows."""
+def unroll_loop(frame: Frame, loop: Iterate, iterable: Value, live: Live) -> None:
+    """A loop over known items is unrolled; break and continue gate what follows. Items of arrays are read when it is
+    their turn: iterations may change them."""
+    items = all_items(frame, iterable)
     if len(items) > LONGEST:
         raise refuse(
             loop.span,
@@ -56,7 +58,7 @@ def unroll_loop(frame: Frame, loop: Iterate, items: list[Value], live: Live) -> 
     def go(k: int) -> None:
         if k == len(items):
             return
-        assign(frame, loop.target, items[k])
+        assign(frame, loop.target, item_in_turn(frame, iterable, k) if k else items[0])
         with frame.looping(inner):
             frame.inference.run(frame, loop.body, inner)
         frame.st.env.pop(CONTINUED, None)

@@ -10,7 +10,19 @@ from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from codegen.infer.values import Cell, Closure, Method, Partial, State, Value, cell_of, leaves
+from codegen.infer.values import (
+    Cell,
+    Closure,
+    GrowingList,
+    Method,
+    Partial,
+    Ref,
+    State,
+    Value,
+    cell_of,
+    leaves,
+)
+from codegen.ir.literals import size_atom
 
 Cells = frozenset[Cell]
 
@@ -40,6 +52,13 @@ def reachable_cells(value: Value | None) -> Cells:
                 seen.add(id(leaf))
                 waiting.extend(inner_values(leaf))
     return frozenset(found)
+
+
+def whole_list(rows: Value, python: tuple[bool, ...], st: State) -> GrowingList:
+    """The list of all rows of arrays, which are its object."""
+    first = next(leaves(rows))
+    type_ = st.store[first.cell].type if isinstance(first, Ref) else first.atom.type  # type: ignore[union-attr]
+    return GrowingList.of(size_atom(type_.shape[0]), rows, python, fixed=True)
 
 
 def inner_values(leaf: Value) -> Iterator[Value]:

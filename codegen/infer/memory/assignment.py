@@ -26,7 +26,7 @@ from codegen.infer.memory.subscripts import (
 )
 from codegen.infer.operators import negate, operate
 from codegen.infer.optional import present
-from codegen.infer.values import Nest, Ref, Value, View, cell_of
+from codegen.infer.values import GrowingList, Nest, Ref, Value, View, cell_of
 from codegen.ir import Lit, Var
 from codegen.read.tree import Attribute, AugAssign, Expression, Name, Subscript
 from codegen.source import Span, refuse
@@ -73,10 +73,10 @@ def augment(frame: Frame, statement: AugAssign) -> None:
                 else:
                     frame.st.env[name] = operate(frame, sign, old, more, name)
                 return
-            if isinstance(old, Nest) and old.cls in (list, dict):  # other names may hold the same one
-                held = old.cls.__name__
+            if is_list(old) or isinstance(old, Nest) and old.cls is dict:  # other names may hold the same one
+                kind = "list" if is_list(old) else "dict"
                 raise refuse(
-                    span, f"a {held} is not changed in place: write `{name} = {name} {sign} ...`, a new one"
+                    span, f"a {kind} is not changed in place: write `{name} = {name} {sign} ...`, a new one"
                 )
             new = operate(frame, sign, old, evaluate(frame, statement.value), name)
             part = frame.inference.points.get(old) if isinstance(old, Var) else old
@@ -136,6 +136,10 @@ def augment_place(
             return
     if is_complex(container):
         augment_parts(frame, container, index, sign, evaluate(frame, node), span)
+        return
+    if isinstance(container, GrowingList) and container.fixed:
+        held = get_item(frame, container, index, span, "t")
+        set_item(frame, container, index, operate(frame, sign, held, evaluate(frame, node), "t"), span)
         return
     into = check_writable(frame, container, span)
     cell = cell_of(into)

@@ -106,6 +106,8 @@ def unify_forms(x: Form, y: Form) -> Form:
     if x is None or y is None:
         return y if x is None else x
     match x, y:
+        case Kind(), Kind() if x.dims and x.weak != y.weak:
+            raise Differ("a list of lists and of arrays")
         case Kind(), Kind():
             return unify(x, y)
         case Nest(), Nest() if x.like(y):
@@ -141,7 +143,9 @@ def growing(frame: Frame, value: Value, form: Form, name: str, room: Any = 0) ->
     if isinstance(value, GrowingList):
         made = of_form(frame, value, form)
         size = size_of(frame, made)
-        few = isinstance(size, int) and isinstance(room, int) and size < room
+        if value.fixed and made is not value:
+            raise Differ(f"a list of {words_of(value, frame)} that keep their kind, and of others")
+        few = isinstance(size, int) and isinstance(room, int) and size < room and not value.fixed
         return with_room(frame, made, room - size) if few else made
     if frame.known_lengths:
         raise LengthsDiffer
@@ -170,13 +174,37 @@ def growing(frame: Frame, value: Value, form: Form, name: str, room: Any = 0) ->
     return GrowingList.of(b.atom(len(value.items)), made, python_parts(form))
 
 
+def words_of(value: GrowingList, frame: Frame) -> str:
+    """What the items of a list are, in the user's words."""
+    words = {"f8": "floats", "i8": "ints", "b1": "bools"}
+    dtypes = {frame.atom(leaf).type.dtype for leaf in leaves(value.rows) if isinstance(leaf, Ref | View)}
+    return words.get(dtypes.pop(), "numbers") if len(dtypes) == 1 else "numbers"
+
+
+def holds_lists(frame: Frame, value: GrowingList) -> bool:
+    """Whether the items are lists, rows of an array."""
+    parts = [leaf for leaf in leaves(value.rows) if isinstance(leaf, Ref | View)]
+    return any(
+        (python or value.fixed) and frame.atom(leaf).type.rank > 1
+        for leaf, python in zip(parts, value.python, strict=True)
+    )
+
+
+def copied(frame: Frame, value: Value) -> Any:
+    """A list of its own with the items of another."""
+    if not isinstance(value, GrowingList) or not value.fixed:
+        return value
+    return with_buffers(frame, value, frame.atom)
+
+
 def python_parts(form: Form) -> tuple[bool, ...]:
     return tuple(k.weak for k in part_kinds(form))
 
 
-def buffer_of(frame: Frame, atom: Atom, items: list[Value], before: Ref | None = None) -> Ref:
+def buffer_of(frame: Frame, atom: Atom, items: list[Value], before: Ref | View | None = None) -> Ref:
     """A buffer as an object: it may hold the arrays that were appended."""
-    cell = Cell(buffers.name_of(atom), shared=ITEM, bases=before.cell.bases if before else ())
+    bases = before.cell.bases if isinstance(before, Ref) else ()
+    cell = Cell(buffers.name_of(atom), shared=ITEM, bases=bases)
     held = {cell: None for item in items for cell in reachable_cells(item) if cell in frame.st.store}
     cell.bases += tuple((each, frame.st.store[each]) for each in held)
     frame.st.store[cell] = atom
@@ -185,14 +213,14 @@ def buffer_of(frame: Frame, atom: Atom, items: list[Value], before: Ref | None =
 
 def of_form(frame: Frame, value: GrowingList, form: Form) -> GrowingList:
     """A list with its items cast to another form."""
-    held = [frame.atom(leaf).type.dtype for leaf in leaves(value.rows) if isinstance(leaf, Ref)]
+    held = [frame.atom(leaf).type.dtype for leaf in leaves(value.rows) if isinstance(leaf, Ref | View)]
     listed = part_kinds(form)
     if held == [k.dtype for k in listed] and value.python == python_parts(form):
         return value
     kinds = iter(listed)
 
     def cast(leaf: Value) -> Value:
-        if not isinstance(leaf, Ref):
+        if not isinstance(leaf, Ref | View):
             return leaf
         wanted, atom = next(kinds), frame.atom(leaf)
         if atom.type.dtype == wanted.dtype:
@@ -205,12 +233,12 @@ def of_form(frame: Frame, value: GrowingList, form: Form) -> GrowingList:
 
 def size_of(frame: Frame, value: GrowingList) -> Any:
     """How many items there is room for."""
-    return next(frame.atom(leaf).type.shape[0] for leaf in leaves(value.rows) if isinstance(leaf, Ref))
+    return next(frame.atom(leaf).type.shape[0] for leaf in leaves(value.rows) if isinstance(leaf, Ref | View))
 
 
 def with_room(frame: Frame, value: GrowingList, more: Any) -> GrowingList:
     """A list with room for more items than it has."""
-    held = [leaf for leaf in leaves(value.rows) if isinstance(leaf, Ref)]
+    held = [leaf for leaf in leaves(value.rows) if isinstance(leaf, Ref | View)]
     atoms = [frame.atom(leaf) for leaf in held]
     count = frame.b.wrap(value.count)
     made = iter(buffers.with_room(frame.b, atoms, count, more))
@@ -218,12 +246,20 @@ def with_room(frame: Frame, value: GrowingList, more: Any) -> GrowingList:
 
 
 def with_buffers(
-    frame: Frame, value: GrowingList, make: Callable[[Ref], Atom], count: Any = None, items: Any = ()
+    frame: Frame, value: GrowingList, make: Callable[[Any], Atom], count: Any = None, items: Any = ()
 ) -> GrowingList:
     """A list with other buffers in place of its own, of which so many rows are in use; it may hold the `items`."""
 
+    given = [*items]
+    if value.fixed and holds_lists(frame, value):
+        if not all(value.python):
+            raise frame.refusal(
+                "a list of lists of NumPy's numbers is not copied or joined: make an array of it"
+            )
+        given += leaves(value.rows)
+
     def part(leaf: Value) -> Value:
-        return buffer_of(frame, make(leaf), list(items), leaf) if isinstance(leaf, Ref) else leaf
+        return buffer_of(frame, make(leaf), given, leaf) if isinstance(leaf, Ref | View) else leaf
 
     number = value.count if count is None else frame.b.atom(count)
     return GrowingList.of(number, rebuild(value.rows, part), value.python)
@@ -251,7 +287,9 @@ def fitted(frame: Frame, value: GrowingList, item: Value) -> Fitted:
 
 def in_sizes(frame: Frame, value: GrowingList, form: Form) -> Form:
     """The form of an item, whose arrays must have the sizes of those in the list, which is seen when it runs."""
-    rows = iter([frame.atom(leaf).type.shape[1:] for leaf in leaves(value.rows) if isinstance(leaf, Ref)])
+    rows = iter(
+        [frame.atom(leaf).type.shape[1:] for leaf in leaves(value.rows) if isinstance(leaf, Ref | View)]
+    )
 
     def part(leaf: Any) -> Any:
         dims = next(rows, None) if isinstance(leaf, Kind) else None

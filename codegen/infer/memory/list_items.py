@@ -10,10 +10,18 @@ from codegen.infer.complex_numbers.parts import is_complex
 from codegen.infer.frame import Frame
 from codegen.infer.kinds import Kind
 from codegen.infer.memory import buffers
-from codegen.infer.memory.growing_lists import ITEM, buffer_of, size_of, with_buffers
+from codegen.infer.memory.aliases import whole_list
+from codegen.infer.memory.growing_lists import (
+    ITEM,
+    buffer_of,
+    holds_lists,
+    size_of,
+    with_buffers,
+)
 from codegen.infer.values import Cell, GrowingList, Nest, Ref, Value, View, complex_pair, rebuild
 from codegen.ir import Atom, Lit, Var
 from codegen.ir.build import Builder, E
+from codegen.ir.literals import size_atom
 from codegen.source import Span, refuse
 
 
@@ -48,16 +56,24 @@ def item_at(frame: Frame, held: GrowingList, place: Any, name: str) -> Value:
     """The item at a place that there is. An array in it is a copy, which is the item as long as neither is written."""
     python = iter(held.python)
 
+    def row(leaf: Any) -> View:
+        made = buffers.row_at(frame.b, frame.atom(leaf), place, name)
+        return View(leaf, buffers.AT, (frame.b.atom(place),), made.atom, frame.atom(leaf))
+
+    if held.fixed and holds_lists(frame, held):
+        return whole_list(rebuild(held.rows, row), held.python, frame.st)
+
     def part(leaf: Value) -> Value:
-        if not isinstance(leaf, Ref):
+        if not isinstance(leaf, Ref | View):
             return leaf
         made = buffers.row_at(frame.b, frame.atom(leaf), place, name)
         is_python = next(python)
         if not made.type.rank:
             return frame.take(frame.named(made, name, weak=is_python), name)
-        cell = Cell(name, shared=ITEM, bases=leaf.cell.bases)
+        cell = Cell(name, shared=ITEM, bases=leaf.cell.bases if isinstance(leaf, Ref) else ())
         frame.st.store[cell] = made.atom
-        return Ref(cell)
+        count = size_atom(made.type.shape[0])
+        return GrowingList.of(count, Ref(cell), (True,)) if is_python else Ref(cell)
 
     return rebuild(held.rows, part)
 
@@ -153,7 +169,7 @@ def rows_in_use(frame: Frame, held: GrowingList) -> Any:
     count = frame.b.wrap(held.count)
 
     def part(leaf: Value) -> Any:
-        return buffers.first_rows(frame.b, frame.atom(leaf), count) if isinstance(leaf, Ref) else leaf
+        return buffers.first_rows(frame.b, frame.atom(leaf), count) if isinstance(leaf, Ref | View) else leaf
 
     return rebuild(held.rows, part)
 
@@ -167,7 +183,7 @@ def as_array(frame: Frame, held: GrowingList) -> Ref | Nest:
     if is_complex_list(held):
         re, im = rows_in_use(frame, held).items
         return complex_pair(frame.new(re.atom, "t_re"), frame.new(im.atom, "t_im"))
-    if not isinstance(held.rows, Ref):
+    if not isinstance(held.rows, Ref | View):
         raise frame.refusal("a list of numbers is needed here, not of tuples: go through it in a loop")
     return frame.new(rows_in_use(frame, held).atom, buffers.name_of(frame.atom(held.rows)))
 
@@ -179,13 +195,20 @@ def of_array(frame: Frame, array: Ref | View, *, python: bool = False) -> Growin
     return GrowingList.of(count, buffer_of(frame, atom, [array]), (python,))
 
 
+def numbers_of(frame: Frame, held: GrowingList, word: str) -> Ref | Nest:
+    """The array of a list whose items one of Python's functions takes for numbers, or for arrays."""
+    if holds_lists(frame, held):
+        raise frame.refusal(f"{word}() of a list of lists is not supported: take np.array of it, or a loop")
+    return as_array(frame, held)
+
+
 def has_known_size(frame: Frame, held: GrowingList) -> bool:
     """Whether a list's buffers have a known size, as in lanes: what is made of their rows is made row by row."""
     return isinstance(size_of(frame, held), int)
 
 
 def is_number_list(frame: Frame, held: GrowingList) -> bool:
-    return isinstance(held.rows, Ref) and frame.atom(held.rows).type.rank == 1
+    return isinstance(held.rows, Ref | View) and frame.atom(held.rows).type.rank == 1
 
 
 def is_item(frame: Frame, held: GrowingList, item: Value) -> Any:
@@ -207,7 +230,7 @@ def is_item(frame: Frame, held: GrowingList, item: Value) -> Any:
             found.append(b.apply("eq", rows, frame.give(part)))
 
     def whole(leaf: Value) -> Any:
-        return b.wrap(frame.atom(leaf)) if isinstance(leaf, Ref) else leaf
+        return b.wrap(frame.atom(leaf)) if isinstance(leaf, Ref | View) else leaf
 
     compare(rebuild(held.rows, whole) if known else rows_in_use(frame, held), item)
     if any(each is False for each in found):

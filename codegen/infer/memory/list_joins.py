@@ -15,6 +15,7 @@ from codegen.infer.memory import buffers
 from codegen.infer.memory.growing_lists import (
     buffer_of,
     check_form,
+    copied,
     fitted,
     form_of_list,
     growing,
@@ -25,7 +26,7 @@ from codegen.infer.memory.growing_lists import (
     with_buffers,
     with_room,
 )
-from codegen.infer.values import GrowingList, Nest, Ref, Value, leaves
+from codegen.infer.values import GrowingList, Nest, Ref, Value, View, leaves
 from codegen.ir import Atom
 
 
@@ -33,10 +34,10 @@ def joined_lists(frame: Frame, left: Value, right: Value, name: str) -> GrowingL
     """`left + right`"""
     kinds_of = kinds_in(frame)
     form = unify_forms(form_of_list(left, kinds_of), form_of_list(right, kinds_of))
-    held = growing(frame, left, form, name)
+    held = growing(frame, copied(frame, left), form, name)
     if isinstance(right, Nest):
         return with_items(frame, held, right.items, name)
-    return joined(frame, held, growing(frame, right, form, name))
+    return joined(frame, held, growing(frame, copied(frame, right), form, name))
 
 
 def with_items(frame: Frame, held: GrowingList, items: Sequence[Value], name: str) -> GrowingList:
@@ -70,7 +71,7 @@ def joined(frame: Frame, held: GrowingList, added: GrowingList) -> GrowingList:
     b = frame.b
     count, more = b.wrap(held.count), b.wrap(added.count)
     size = size_of(frame, added)
-    new = (frame.atom(leaf) for leaf in leaves(added.rows) if isinstance(leaf, Ref))
+    new = (frame.atom(leaf) for leaf in leaves(added.rows) if isinstance(leaf, Ref | View))
     room = with_room(frame, held, size if isinstance(size, int) else more)
 
     def write(leaf: Ref) -> Atom:

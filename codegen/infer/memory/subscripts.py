@@ -15,6 +15,7 @@ from codegen.infer.frame import Frame
 from codegen.infer.kinds import Differ, Raises
 from codegen.infer.memory.growing_lists import form_of_list, growing, kinds_in
 from codegen.infer.memory.list_items import item_at, item_of_list
+from codegen.infer.memory.list_objects import write_in_list
 from codegen.infer.values import GrowingList, Nest, Ref, Static, Value, View, cell_of
 from codegen.ir import Dim, Lit, Type, Var
 from codegen.ir.build import Builder, E, call
@@ -30,7 +31,7 @@ from codegen.primitives.calls.subscripts import (
     write_mask,
 )
 from codegen.primitives.row import FUNCTIONS
-from codegen.source import SourceError, Span, refuse, refusing
+from codegen.source import SourceError, Span, list_changed, refuse, refusing
 
 
 def get_item(frame: Frame, container: Value, index: Any, span: Span, name: str) -> Value:
@@ -225,16 +226,18 @@ def set_item(frame: Frame, container: Value, index: Any, value: Value, span: Spa
         for part, given in zip(container.items, written_parts(frame, value, span), strict=True):
             set_item(frame, part, index, given, span)
         return
+    if isinstance(container, GrowingList) and container.fixed:
+        write_in_list(frame, container, index, value, span)
+        return
     write_item(frame, check_writable(frame, container, span), index, value, span, how="update")
 
 
 def check_writable(frame: Frame, container: Value, span: Span) -> Ref | View:
     if isinstance(container, GrowingList):
-        raise refuse(span, "a list is not changed in place here: make a new one, or use an array")
+        raise list_changed(span, "a list is not changed in place here: make a new one, or use an array")
     if isinstance(container, Nest):
-        raise refuse(
-            span, f"a {container.cls.__name__} is not changed in place: make a new one, or use an array"
-        )
+        words = f"a {container.cls.__name__} is not changed in place: make a new one, or use an array"
+        raise list_changed(span, words) if container.cls is list else refuse(span, words)
     if not isinstance(container, Ref | View):
         raise refuse(span, f"{frame.describe(container)} has no places to write to")
     return container

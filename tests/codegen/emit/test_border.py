@@ -201,3 +201,23 @@ def test_the_text(golden):
     golden("complex_numbers.py", jit(scaled).source(Z, 1j, 2.0))
     golden("complex_numbers_grad.py", grad(size, target="numpy").source(Z))
     golden("structures.py", jit(stepped, target="numpy").source(Step(State(X, 2.0)), (0.5, {"k": 0.25}), 3))
+
+
+def changed(d, z):
+    d["a"][1] += 2
+    u = d["c"]
+    u[0] = u[0] * 2j
+    s = 0.0
+    for p, q in d["t"]:
+        s += p * q
+    return z * 2, s, d["a"]
+
+
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+def test_lists_in_structures_are_changed(target, tmp_path):
+    """Of numbers, of complex numbers, of tuples."""
+    given, wanted = ({"a": [1, 2, 3], "t": [(1.0, 2), (3.0, 4)], "c": [1j, 2 + 0j]} for _ in range(2))
+    f = defined(jit(changed, target=target).source(wanted, Z), "changed", tmp_path)
+    found, plain = f(given, Z), changed(wanted, Z)
+    assert np.array_equal(found[0], plain[0]) and found[1:] == plain[1:] and given == wanted
+    assert type(found[2][0]) is int

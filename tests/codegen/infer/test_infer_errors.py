@@ -268,7 +268,7 @@ def f(x):
     z = y
     y[0] = 3.0
     return z
-# 1.5 -> 4: a list is not changed in place: make a new one, or use an array
+# 1.5 -> 1: the list that is returned is changed, or has several names: return np.array of it
 
 def f(x):
     y = [x]

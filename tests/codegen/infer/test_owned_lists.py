@@ -156,6 +156,5 @@ def test_names_that_mean_something_else_around() -> None:
     assert copied is not None and copied.startswith("SourceError")
     text = "    xs = [1, 2]\n    ys = sum(xs)\n    xs[0] = x\n    return ys"
     assert complaint(text, {"x": 7}) is None
-    said = complaint(text, {"x": 7}, around={"sum": lambda u: u})
-    assert said is not None and said.startswith("SourceError")
+    assert complaint(text, {"x": 7}, around={"sum": lambda u: u}) is None
     assert complaint(text, {"x": 7}, around={"sum": np.sum}) is None

@@ -182,7 +182,7 @@ def test_long_lists_are_named():
     with pytest.raises(
         SourceError, match="'of_a_list' is given 5000 numbers and arrays in lists or tuples: give it an array"
     ):
-        jit(of_a_list)([1.0] * 5000)
+        jit(of_a_list)([1.0, 2] * 2500)
 
 
 def of_a_list(xs):

@@ -1,0 +1,198 @@
+"""Lists as objects: they keep their length and the kinds of their items, and what is written into them is seen under
+every name they have, in rows, in functions that are given them, and by the caller.
+
+    xs[i] = v          the row of the list's array is written, as an array's element is
+    xs = [0.0] * n     in a program that changes lists which more than one name has, each new list is such an object
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from codegen.infer.complex_numbers.parts import is_complex, pair, zero_of
+from codegen.infer.frame import Frame
+from codegen.infer.functions import place_of
+from codegen.infer.kinds import Differ, Kind, as_kind
+from codegen.infer.memory import buffers
+from codegen.infer.memory.aliases import whole_list
+from codegen.infer.memory.growing_lists import (
+    form_of,
+    form_of_list,
+    holds_lists,
+    kinds_in,
+    part_kinds,
+    unify_forms,
+    words_of,
+)
+from codegen.infer.memory.list_items import place_in_list, rows_in_use
+from codegen.infer.values import Cell, GrowingList, Nest, Ref, Value, View, cell_of, leaves, rebuild
+from codegen.ir import Lit, Var
+from codegen.ir.build import E, call
+from codegen.read import tree
+from codegen.read.owned_lists import handed_to, is_new, is_no_others
+from codegen.read.scope import parts_of
+from codegen.source import SourceError, Span, refuse
+
+
+def write_in_list(frame: Frame, held: GrowingList, index: Any, value: Value, span: Span) -> None:
+    """`xs[index] = value` in a list that keeps its length, and the kinds of its items."""
+    if isinstance(index, slice):
+        raise refuse(span, "a list is changed at one place, known or an int: write a loop, or use an array")
+    place = place_in_list(frame, held, index, span, "list assignment index out of range")
+    if holds_lists(frame, held):
+        raise refuse(span, "a list in a list is not replaced by another: write its items, in a loop")
+    words = f"a list of {words_of(held, frame)} that is changed in place keeps their kind"
+    if is_complex(held.rows) and isinstance(value, Var | Lit):
+        value = pair(value, zero_of(value.type))
+    try:
+        kinds = kinds_in(frame)
+        form = form_of_list(held, kinds)
+        wanted = part_kinds(unify_forms(form, form_of(value, kinds)))
+    except Differ:
+        raise refuse(span, f"{words}, and {frame.describe(value)} is written into it") from None
+    for before, after in zip(part_kinds(form), wanted, strict=True):
+        if (before.dtype, after.dtype) == ("i8", "f8"):
+            raise wanting_floats(
+                frame, held, f"{words}, and {frame.describe(value)} is written into it", span
+            )
+        if before.dtype != after.dtype or before.weak != after.weak and before.dtype != "f8":
+            raise refuse(span, f"{words}, and {frame.describe(value)} is written into it")
+    given = (frame.atom(leaf) for leaf in leaves(value) if isinstance(leaf, Var | Lit | Ref | View))
+    for leaf, atom, kind in zip(leaves(held.rows), given, part_kinds(form), strict=True):
+        row = frame.b.wrap(as_kind(frame.b, atom, kind))
+        frame.write(leaf, buffers.with_row(frame.b, frame.atom(leaf), place, row).atom, span)
+
+
+def wanting_floats(frame: Frame, held: GrowingList, message: str, span: Span) -> SourceError:
+    """The SourceError for a float that is written into a list of ints, and where that was made."""
+    error = refuse(span, f"{message}: give it floats")
+    cell = cell_of(next(leaves(held.rows)))
+    error.wants_floats = None if cell is None else frame.inference.made_at.get(cell)
+    return error
+
+
+def bound_as_objects(frame: Frame, node: tree.Assign, value: Value) -> Value:
+    """What names are bound to, where lists are objects: but for names that own theirs."""
+    if not frame.inference.list_objects:
+        return value
+    names = [target.id for target in node.targets if isinstance(target, tree.Name)]
+    if len(names) == len(node.targets) and frame.owned.isdisjoint(names):
+        return as_object(frame, node.value, value, names[0])
+    return value
+
+
+def as_object(frame: Frame, node: tree.Expression, value: Value, name: str) -> Value:
+    """The value of an expression, as an object if it is a new list, which nothing else refers to."""
+    if not frame.inference.list_objects or not is_no_others(node):
+        return value
+    return object_of(frame, value, name, of_rows=has_new_rows(node), at=node.span)
+
+
+def lists_as_objects(frame: Frame, call: tree.CallExpr) -> None:
+    """Lists of one name that a function of the user's is given, as objects, which it may change."""
+    for argument in handed_to(call) if frame.inference.list_objects else ():
+        if argument.id in frame.owned and argument.id in frame.st.env:
+            frame.st.env[argument.id] = object_of(
+                frame, frame.st.env[argument.id], argument.id, of_rows=False
+            )
+
+
+def object_of(frame: Frame, value: Value, name: str, *, of_rows: bool, at: Span | None = None) -> Value:
+    """A list that nothing else refers to as an object. `of_rows`: so are the lists in it, if it holds lists."""
+    rows = rows_of_numbers(frame, value)
+    parts: Any = leaves(rows)
+    if rows is None or any(part.ndim > 1 for part in parts) and not of_rows:
+        return value
+
+    def owned(array: Any) -> Ref:
+        cell = Cell(name)
+        frame.st.store[cell] = array.atom
+        return Ref(cell)
+
+    return list_of_rows(frame, rebuild(rows, owned), python=is_python(value), at=at)
+
+
+def has_new_rows(node: tree.Expression) -> bool:
+    """Whether the lists in a list are each another one, that nothing else refers to."""
+    match node:
+        case tree.Tuple(_, items):
+            return all(is_new(item) and (has_new_rows(item) or not holds_displays(item)) for item in items)
+        case tree.Comprehension(_, value):
+            return is_new(value) and (has_new_rows(value) or not holds_displays(value))
+    return False
+
+
+def holds_displays(node: tree.Expression) -> bool:
+    return any(isinstance(part, tree.Tuple | tree.Comprehension) and is_new(part) for part in parts_of(node))
+
+
+def rows_of_numbers(frame: Frame, value: Value) -> Any:
+    """The arrays of a list of Python's numbers of one kind, of tuples of such, or of equally long lists of numbers;
+    None of other values."""
+    match value:
+        case GrowingList() if not value.fixed and not any(holding(value)):
+            rows = rows_in_use(frame, value)
+            every: Any = leaves(rows)
+            pure = len({*value.python}) == 1 and (all(value.python) or all(row.ndim == 1 for row in every))
+            return rows if pure else None
+        case Nest(cls, (Nest() as first, *_) as items) if cls is list and first.cls is not list:
+            if not all(first.like(item) for item in items) or len({*map(is_python, items)}) > 1:
+                return None
+            columns = zip(*(item.items for item in items), strict=True)  # type: ignore[union-attr]
+            made: tuple[Any, ...] = tuple(array_of(frame, Nest(list, column)) for column in columns)
+            if first.cls not in (tuple, complex) or any(array is None or array.ndim > 1 for array in made):
+                return None
+            return first.with_items(made)
+        case Nest(cls) if cls is list:
+            return array_of(frame, value)
+    return None
+
+
+def is_python(value: Value) -> bool:
+    """Whether the numbers of a list are Python's."""
+    if isinstance(value, GrowingList):
+        return all(value.python)
+    return all(isinstance(leaf, Var | Lit) and leaf.type.weak for leaf in leaves(value))
+
+
+def holding(value: GrowingList) -> Iterator[bool]:
+    """Whether the arrays of a list may hold others."""
+    for leaf in leaves(value.rows):
+        yield not isinstance(leaf, Ref) or bool(leaf.cell.bases)
+
+
+def array_of(frame: Frame, nest: Nest) -> E | None:
+    """The array of a list of numbers of one kind, or of equally long lists of such."""
+    kinds = {leaf.type if isinstance(leaf, Var | Lit) else None for leaf in leaves(nest)}
+    if len(kinds) != 1 or None in kinds or shape_of(nest) is None:
+        return None
+    return call(frame.b, np.array, frame.give(nest))
+
+
+def shape_of(value: Value) -> tuple[int, ...] | None:
+    """How many items lists in a list have; None where they differ."""
+    if not isinstance(value, Nest):
+        return ()
+    inner = {shape_of(item) for item in value.items} if value.cls is list else {None}
+    found = inner.pop() if len(inner) == 1 else None
+    return None if found is None else (len(value.items), *found)
+
+
+class NoNumbers(Exception):
+    """The items of lists in a list are no numbers."""
+
+
+def list_of_rows(frame: Frame, rows: Value, *, python: bool, at: Span | None = None) -> GrowingList:
+    """The list whose items are the rows of an array, which are lists of numbers or numbers. `at`: where it is made; if
+    floats are written into it, ints are floats."""
+    for leaf in leaves(rows) if at is not None else ():
+        assert isinstance(leaf, Ref) and at is not None
+        frame.inference.made_at[leaf.cell] = at
+        if place_of(at) in frame.inference.float_lists:
+            atom = frame.atom(leaf)
+            if atom.type.dtype == "i8":
+                frame.st.store[leaf.cell] = as_kind(frame.b, atom, Kind("f8", atom.type.shape))
+    return whole_list(rows, (python,) * sum(1 for _ in leaves(rows)), frame.st)

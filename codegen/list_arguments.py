@@ -1,0 +1,179 @@
+"""Lists of numbers as arguments: arrays while the function runs, and the caller's lists again afterwards.
+
+    f([1.0, 2.5])            [1.0, 2.5]  ->  np.array([1.0, 2.5])       and back:  xs[:] = array.tolist()
+    f([[1, 2], [3, 4]])      an array of two axes, whose rows are the inner lists
+
+Such lists have items that are numbers of one of Python's kinds, tuples of such, or equally long lists of numbers, and
+are long, or given to a function that changes lists. Other lists are taken item by item.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from codegen.infer.values import GrowingList, Nest, Static, complex_pair
+from codegen.ir import Type
+
+FEW_NUMBERS = 64  # lists with no more are taken item by item, as long as the function does not change them
+LISTS_CHANGED = (
+    "a list that is an argument may be changed if its items are numbers of one of Python's kinds, tuples of such, or "
+    "equally long lists of numbers"
+)
+NUMBERS = {float: "f8", int: "i8", bool: "b1", complex: "c16"}
+
+Sizes = Any  # as in pytree
+
+
+def holds_lists(entry: Any) -> bool:
+    """Whether a list that is taken as arrays is in an entry."""
+    return isinstance(entry, GrowingList) or isinstance(entry, Nest) and any(map(holds_lists, entry.items))
+
+
+def list_entry(value: list[Any], sizes: Sizes, fewest: int) -> GrowingList | None:
+    """The entry of a list that is taken as arrays; None for others. `fewest`: how many numbers such a list has."""
+    rows = row_forms(value)
+    if rows is None or sum(np.size(part) for part in rows.parts) < fewest:
+        return None
+    return GrowingList.of(Static(None), rows.entry(sizes), (True,) * len(rows.parts), fixed=True)
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """What the items of a list are made of: an array for each number in one. `cls`: of an item, if it is no number."""
+
+    cls: type | None
+    parts: list[np.ndarray]
+
+    def entry(self, sizes: Sizes) -> Any:
+        first = self.parts[0]
+        outer = sizes(first, 0)
+        types: list[Any] = [
+            Type(NUMBERS[type(part.flat[0].item())], (outer, *(sizes(part, k) for k in range(1, part.ndim))))
+            for part in self.parts
+        ]
+        if self.cls is complex:
+            return complex_pair(*types)
+        return types[0] if self.cls is None else Nest(tuple, tuple(types))
+
+
+def row_forms(value: list[Any]) -> Rows | None:
+    """A list's items as arrays, if they are all alike."""
+    kinds = {*map(type, value)}
+    if len(kinds) != 1:
+        return None
+    (cls,) = kinds
+    if cls is tuple:
+        if len({*map(len, value)}) != 1:
+            return None
+        columns = [number_array(list(column)) for column in zip(*value, strict=True)]
+        listed = [each for each in columns if each is not None and each.ndim == 1 and each.dtype != complex]
+        return Rows(tuple, listed) if columns and len(listed) == len(columns) else None
+    found = number_array(value)
+    if found is None or found.dtype != complex:
+        return None if found is None else Rows(None, [found])
+    return Rows(complex, [np.ascontiguousarray(found.real), np.ascontiguousarray(found.imag)])
+
+
+def number_array(value: list[Any]) -> np.ndarray | None:
+    """The array of a list of numbers of one kind, or of equally long lists of such; None for others."""
+    kinds = {*map(type, value)}
+    if len(kinds) != 1:
+        return None
+    (cls,) = kinds
+    if cls in NUMBERS:
+        if cls is int and not all(-(2**63) <= each < 2**63 for each in (min(value), max(value))):
+            return None
+        return np.array(value, dtype=np.dtype(NUMBERS[cls]))
+    if cls is not list:
+        return None
+    rows = [number_array(row) for row in value]
+    if (
+        any(row is None for row in rows)
+        or len({(row.dtype, row.shape) for row in rows if row is not None}) > 1
+    ):
+        return None
+    return np.array(rows)
+
+
+@dataclass(eq=False)
+class Lent:
+    """The lists that a call is given as arrays, each once, and the places of their arrays among the leaves."""
+
+    lists: dict[int, tuple[list[Any], list[np.ndarray]]] = field(default_factory=dict)
+
+    def arrays(self, value: list[Any]) -> list[np.ndarray]:
+        """The arrays of a list."""
+        if id(value) not in self.lists:
+            rows = row_forms(value)
+            assert rows is not None
+            self.lists[id(value)] = value, rows.parts
+        return self.lists[id(value)][1]
+
+    def check_apart(self, label: str) -> None:
+        """ValueError where a list is in two places of what a function that changes lists is given."""
+        seen: set[int] = set()
+        for value, _ in self.lists.values():
+            for each in (value, *inner_lists(value)):
+                if id(each) in seen:
+                    raise ValueError(
+                        f"{label} changes lists that it is given, and one of them is in two places of its arguments: "
+                        "give it copies"
+                    )
+                seen.add(id(each))
+
+    def write_back(self, written: Sequence[Any]) -> None:
+        """The lists hold what their arrays do, as far as these were written."""
+        places = {*map(id, written)}
+        for value, arrays in self.lists.values():
+            if not places.isdisjoint(map(id, arrays)):
+                put(value, arrays)
+
+    def own(self, made: Any) -> list[Any] | None:
+        """The list whose array a result is, or a row of it."""
+        for value, arrays in self.lists.values():
+            if made is arrays[0]:
+                return value
+            found = row_of(value, arrays[0], made)
+            if found is not None:
+                return found
+        return None
+
+
+def inner_lists(value: list[Any]) -> Iterator[list[Any]]:
+    for item in value:
+        if isinstance(item, list):
+            yield item
+            yield from inner_lists(item)
+
+
+def put(value: list[Any], arrays: Sequence[np.ndarray]) -> None:
+    """The items of arrays in a list, and in the lists in it."""
+    if isinstance(value[0], list):
+        for row, *parts in zip(value, *arrays, strict=True):
+            put(row, parts)
+    elif isinstance(value[0], tuple):
+        value[:] = zip(*(array.tolist() for array in arrays), strict=True)
+    elif isinstance(value[0], complex):
+        value[:] = [complex(re, im) for re, im in zip(*(array.tolist() for array in arrays), strict=True)]
+    else:
+        value[:] = arrays[0].tolist()
+
+
+def row_of(value: list[Any], array: np.ndarray, made: np.ndarray) -> list[Any] | None:
+    """The list in a list whose row of the array another one is."""
+    if (
+        not value
+        or not isinstance(value[0], list)
+        or not array.nbytes
+        or not np.may_share_memory(array, made)
+    ):
+        return None
+    place = (made.ctypes.data - array.ctypes.data) // array.strides[0]
+    if made.ndim == array.ndim - 1:
+        found: list[Any] = value[place]
+        return found
+    return row_of(value[place], array[place], made)
