@@ -19,7 +19,7 @@ from autobatch.streams import Streams
 from codegen.gpu import is_on_gpu, stand_in
 from codegen.infer.values import Nest
 from codegen.ir import Type
-from codegen.pytree import describe, is_complex, known_size, native, parts, refuse_subclass
+from codegen.pytree import describe, is_complex_leaf, known_size, native, parts, refuse_subclass
 
 
 @dataclass(frozen=True)
@@ -97,14 +97,14 @@ def lane_entry(
         axes.append(0)
         sizes.append((len(value), name))
         return Type("rng")
-    if axis is not None and is_number_list(value) and any(map(is_complex, value)):
+    if axis is not None and is_number_list(value) and any(map(is_complex_leaf, value)):
         value = np.asarray(value)
     inside = parts(value)
     if inside is not None and not (axis is not None and is_number_list(value)):
         items, keys = inside
         inner = per_item(axis, items, keys, name)
         made = tuple(lane_entry(v, a, name, axes, sizes, on_gpu) for v, a in zip(items, inner, strict=True))
-        return Nest(complex if is_complex(value) else type(value), made, keys)
+        return Nest(complex if is_complex_leaf(value) else type(value), made, keys)
     if is_on_gpu(value):
         check_layout(value, axis, name)
         on_gpu.append(name)

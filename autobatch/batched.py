@@ -200,9 +200,7 @@ class Batch(Transformed):
         made = over_arrays(traced.program, over, self.schedule, self.target)
         passed = stages(self.target, (*traced.stages, ("lanes", made.program)))
         program = last(passed)
-        text = show(program, target=self.target).replace(
-            'error_model="numpy")', 'nogil=True, error_model="numpy")'
-        )  # other threads run meanwhile
+        text = show(program, target=self.target, options=["nogil=True"])  # other threads run meanwhile
         run = getattr(load(text, program.main), function_names(program)[program.main])
         return Structured(traced, made, text, run, passed, len(traced.program.entry.body.results))
 

@@ -126,7 +126,7 @@ def transform_file(given: argparse.Namespace) -> int:
     except (UsageError, TypesError) as error:
         given.parser.error(str(error))
     except SourceError as error:
-        print(shown(error), file=sys.stderr, end="")
+        print(shown_problems(error), file=sys.stderr, end="")
         return 1
     return deliver(given, module, text)
 
@@ -313,7 +313,7 @@ def counted(count: int, name: str) -> str:
 # --- what is shown and written -------------------------------------------------------------------------
 
 
-def shown(error: SourceError) -> str:
+def shown_problems(error: SourceError) -> str:
     """Every problem as Python prints a SyntaxError."""
     listed = [SourceError([problem]) for problem in error.problems]
     lines = [line for each in listed for line in traceback.format_exception_only(each)]

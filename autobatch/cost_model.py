@@ -55,6 +55,9 @@ ROW_PADDING = (
 )
 TWO_VECTORS = 16  # lanes
 
+# Memory of readable programs.
+STACKED_FRAMES = 8  # for which a stack has room at first
+
 # Memory of single lanes. `scripts/bench lanes`, and the widths of caches and store buffers.
 SMALL_ARRAY = 256  # elements
 STORE_BUFFER_PAGE = (
@@ -77,6 +80,7 @@ LONG_QUICK_SECONDS = 5.0  # the same where lanes have to wait for that
 WAITING_LANES = 256  # for each other's products, at most
 PANEL_LANES = 128
 PANEL_CELLS = 2**16  # numbers of the matrix
+LOWEST_PANEL, HIGHEST_PANEL = 64, 1024  # rows
 
 # Kernels of a GPU. NUTS for eight schools on an H200, and warps run in plain Python (tests/warp.py).
 DRAW_INSTRUCTIONS = 100.0  # of a draw
@@ -119,3 +123,10 @@ EXPANSIONS = 5
 GUARDED_EQUATIONS = (
     150  # of calls in a `try`: Numba makes blocks of each, which it goes through by calls of itself
 )
+
+# Draws that a chain makes in one call: what is held twice, and how often progress shows: several times a second.
+CHUNK = 100
+LONG_CHUNK = 8000  # of few chains, as many as take CHUNK_SECONDS (the sizes are part of the compiled program)
+CHUNK_NUMBERS = 80_000  # of those draws at most
+CHUNK_SECONDS = 0.05
+FEW_CHAINS = 64

@@ -11,9 +11,9 @@ from typing import Any
 from autobatch.arguments import per_item
 from codegen.infer.frame import Frame
 from codegen.infer.operators import array_value, both
-from codegen.infer.values import Nest, Ref, Static, Value, View, describe
+from codegen.infer.values import Nest, Ref, Static, Value, View, in_words
 from codegen.ir import Lit, Var
-from codegen.ir.exceptions import Said, Slot, Thrown
+from codegen.ir.exceptions import Said, Slot, Thrown, told_value
 from codegen.source import Span, refuse
 
 Counts = list[tuple[Any, str]]  # the number of lanes of each leaf that has them, and of which argument it is
@@ -53,7 +53,7 @@ def unlike(names: Sequence[str]) -> Thrown:
     """`batch`'s ValueError for numbers of lanes that differ."""
     pieces: list[str | Slot] = [f'f"{UNLIKE}: ']
     for k, name in enumerate(names):
-        pieces += ["{", Slot(k), f"}} in {name}{', ' if k < len(names) - 1 else ''}"]
+        pieces += [told_value(k), f" in {name}{', ' if k < len(names) - 1 else ''}"]
     return Thrown(ValueError, (Said((*pieces, '"'), UNLIKE),))
 
 
@@ -68,7 +68,7 @@ def lane_arrays(frame: Frame, value: Value, axis: Any, name: str, counts: Counts
     array = array_value(frame, value, span)
     type_ = frame.atom(array, span).type
     if type_.dtype == "rng" or not type_.rank:
-        said = describe(array, frame.st.store)
+        said = in_words(array, frame.st.store)
         raise refuse(span, f"{name} has no lane axis: it is {said}; use in_axes=None to share it")
     if axis != 0:
         raise refuse(

@@ -92,7 +92,7 @@ def prepared_for_threads(program: Program, *, products: bool = False) -> Program
     return last(through(WAITING if products else FOR_THREADS, program, check))
 
 
-def contract(program: Program) -> Program:
+def contract_sums(program: Program) -> Program:
     return last(through(CONTRACT, program, check))
 
 

@@ -17,7 +17,7 @@ from typing import Any, Generic, overload
 
 from autodiff.derivatives import Argnums, Grad, Hvp, Jacobian, Jvp, ValueAndGrad
 from autodiff.policy import Save
-from codegen.infer.calls.arity import remembered
+from codegen.infer.calls.arity import once_for
 from codegen.infer.trace import Signature, Traced
 from codegen.infer.values import Static
 from codegen.tracebacks import at_border
@@ -180,8 +180,8 @@ def hessian(f: Any = None, argnums: Argnums = 0, *, save: Save = "none", target:
     return jacfwd(jacrev(f, argnums, save=save, target=target), argnums, save=save, target=target)
 
 
-@remembered
-def pushed(f: Any, target: str) -> Jvp:
+@once_for
+def jvp_on(f: Any, target: str) -> Jvp:
     return Jvp(f, 0, "none", target)
 
 
@@ -207,7 +207,7 @@ class Directional(Generic[P, R]):
         return self.make(f.value).trace(tuple(values), {}, known_sizes=known_sizes)
 
 
-@remembered
+@once_for
 def hessian_times(f: Any, target: str) -> Hvp:
     return Hvp(Grad(f, 0, "none", target), 0, "none", target)
 
@@ -216,7 +216,7 @@ def directional(make: Callable[[Any, str], Jvp]) -> Callable[[Callable[P, R]], D
     return lambda function: Directional(function, lambda f: make(f, "numba"))
 
 
-@directional(pushed)
+@directional(jvp_on)
 def jvp(
     f: Callable[..., R], primals: Sequence[Any], tangents: Sequence[Any], *, target: str = "numba"
 ) -> tuple[R, Any]:
@@ -225,7 +225,7 @@ def jvp(
     >>> jvp(lambda x, y: x * y, (2.0, 3.0), (1.0, 0.0), target="numpy")
     (6.0, 3.0)
     """
-    value, change = pushed(f, target)(tuple(primals), tuple(tangents))
+    value, change = jvp_on(f, target)(tuple(primals), tuple(tangents))
     return value, change
 
 

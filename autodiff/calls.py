@@ -10,7 +10,7 @@ from typing import Any
 
 from autodiff import recursion
 from autodiff.activity import Activity, Key, mask_of
-from autodiff.loops.residual_arrays import as_dim
+from autodiff.loops.residual_arrays import dim_operand
 from autodiff.markers import is_checkpointed
 from autodiff.policy import NONE
 from autodiff.rematerialisation import (
@@ -26,7 +26,7 @@ from codegen.source import refuse
 
 
 @dataclass(eq=False)
-class Halves:
+class CallHalves:
     """What a call becomes: the known function (its results end with what it saves) and the linear one."""
 
     known: str
@@ -48,7 +48,7 @@ def split_call(unzip: Any, equation: Equation, op: Call, act: Activity) -> Split
     return [first], [Equation(linear_outs, second, equation.span)]
 
 
-def halves_of(unzip: Any, key: Key, at: Equation) -> Halves:
+def halves_of(unzip: Any, key: Key, at: Equation) -> CallHalves:
     """The two functions that a function becomes under a mask."""
     if key in unzip.memo:
         return unzip.memo[key]
@@ -57,7 +57,7 @@ def halves_of(unzip: Any, key: Key, at: Equation) -> Halves:
     act = unzip.table[key]
     taken = unzip.taken()
     known_name = fresh_name(base, taken)
-    halves = unzip.memo[key] = Halves(known_name, fresh_name(f"{base}_linear", {*taken, known_name}))
+    halves = unzip.memo[key] = CallHalves(known_name, fresh_name(f"{base}_linear", {*taken, known_name}))
     known, mixed = unzip.split(source.body.equations, act)
     params, linear_params = parted(source.params, mask)
     results, linear_results = parted(source.body.results, act.results)
@@ -93,7 +93,7 @@ def saved_outs(unzip: Any, op: Call, saved: tuple[Var, ...]) -> tuple[Var, ...]:
     for var in saved:
         new = {d: Var(d.name, d.type) for d in sizes(var.type) if d not in env}
         env.update(new)
-        shape = tuple(d if isinstance(d, int) else as_dim(env[d]) for d in var.type.shape)
+        shape = tuple(d if isinstance(d, int) else dim_operand(env[d]) for d in var.type.shape)
         out = Var(var.name, replace(var.type, shape=shape))
         if new:
             unzip.brought[out] = tuple(new.values())

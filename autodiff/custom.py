@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar, overload
 
 from autodiff.derivatives import Derived, with_types
-from autodiff.jvp import Maker, Tangents, tangent, zeros
+from autodiff.jvp import Maker, Tangents, tangent, zeros_of
 from autodiff.markers import BACK, CHECKPOINT, CUSTOM
 from autodiff.sizes.scope import fresh_name
 from codegen.infer.calls.packing import argument_sizes, type_at_call
@@ -31,7 +31,7 @@ from codegen.infer.values import Nest, Static, rebuild
 from codegen.ir import Apply, Atom, Block, Call, Function, Lit, Type, Var
 from codegen.ir.build import Builder, E
 from codegen.ir.check import check
-from codegen.ir.literals import size_atom
+from codegen.ir.literals import name_of, size_atom
 from codegen.ir.substitution import keep, rewrite
 from codegen.ir.traversal import renamed_functions, with_entry
 from codegen.primitives.row import lowers
@@ -116,7 +116,7 @@ class Rule:
             trace(self.functions[0], (Nest(tuple, entries), Nest(tuple, dots))), len(primals)
         )
         given = [tangent(b, p, tangents) for p in primals if p.type.is_float]
-        made = spliced(maker.functions, maker.memo.values(), b, traced, (*primals, *given))
+        made = spliced_program(maker.functions, maker.memo.values(), b, traced, (*primals, *given))
         count = sum(1 for _ in leaves(self.out))
         if len(made) != 2 * count:
             expected = f"its {count} result(s) and as many tangents"
@@ -127,7 +127,7 @@ class Rule:
         forward = trace(self.functions[0], typed_signature(self.arguments, primals))
         if not (isinstance(forward.out, Nest) and len(forward.out.items) == 2):
             raise TypeError(f"the forward function of {self.name} must return (result, residuals)")
-        made = spliced(maker.functions, maker.memo.values(), b, forward, primals)
+        made = spliced_program(maker.functions, maker.memo.values(), b, forward, primals)
         count = sum(1 for _ in leaves(self.out))
         dots = tuple(tangent(b, p, tangents) for p in primals if p.type.is_float)
         residuals = tuple(made[count:])
@@ -176,11 +176,11 @@ class Back:
         """The cotangents of the tangents among the operands of a `custom_back`."""
         count = op.params["count"]
         residuals = op.operands[count:]
-        outs = [zeros(b, ct.type) if t.rank == ct.type.rank == 0 else zeros(b, t) for t in self.outs]
+        outs = [zeros_of(b, ct.type) if t.rank == ct.type.rank == 0 else zeros_of(b, t) for t in self.outs]
         outs[self.place] = ct
         signature = typed_signature((self.residuals, self.rule.out), (*residuals, *outs))
         traced = trace(self.rule.functions[1], signature)
-        made = spliced(turner.functions, turner.memo.values(), b, traced, (*residuals, *outs))
+        made = spliced_program(turner.functions, turner.memo.values(), b, traced, (*residuals, *outs))
         wanted = [leaf for entry in self.rule.arguments for leaf in leaves(entry) if is_float_leaf(leaf)]
         if len(made) != len(wanted):
             expected = f"{len(wanted)} cotangent(s)"
@@ -208,7 +208,7 @@ def tangent_types(entry: Any) -> Any:
     return rebuild(entry, lambda leaf: own_sizes(leaf) if is_float_leaf(leaf) else Static(None))
 
 
-def spliced(
+def spliced_program(
     functions: dict[str, Function],
     reserved: Iterable[str],
     b: Builder,
@@ -231,10 +231,6 @@ def spliced(
     b.emit(outs, Call(callee.name, operands))
     rest = iter(outs)
     return [next(rest) if isinstance(leaf, Type) else float_literal(leaf) for leaf in leaves(traced.out)]
-
-
-def name_of(atom: Atom) -> str:
-    return atom.name if isinstance(atom, Var) else "t"
 
 
 def float_literal(leaf: Any) -> Atom:

@@ -101,7 +101,7 @@ class Derivative(Derived):
         for out in leaves(traced.out):
             if not (isinstance(out, Type) and out.is_float):
                 raise TypeError(
-                    f"{self.kind} of {self.label}: every result must be of floats, not {described(out)}"
+                    f"{self.kind} of {self.label}: every result must be of floats, not {described_results(out)}"
                 )
 
     def check_floats(self, traced: Traced) -> None:
@@ -178,7 +178,7 @@ class Grad(Derivative):
             return out.items[0]
         raise TypeError(
             f"{self.kind} of {self.label}: with has_aux the result must be a tuple of a float scalar and more, not "
-            f"{described(out)}"
+            f"{described_results(out)}"
         )
 
     def check_scalar(self, out: Any) -> None:
@@ -187,7 +187,7 @@ class Grad(Derivative):
         if isinstance(out, Type) and out.is_float and not out.rank:
             return
         raise TypeError(
-            f"{self.kind} of {self.label}: the result must be one float scalar, not {described(out)} (jacobian "
+            f"{self.kind} of {self.label}: the result must be one float scalar, not {described_results(out)} (jacobian "
             "takes other floats)"
         )
 
@@ -376,13 +376,13 @@ def with_program(traced: Traced, program: Program) -> Traced:
     return replace(traced, program=program, stages=stages)
 
 
-def described(out: Any) -> str:
+def described_results(out: Any) -> str:
     if holds_complex(out) and out.cls is complex:
         return "a complex number (take .real or abs(), or holomorphic=True)"
     if isinstance(out, Type):
         return str(out)
     if isinstance(out, Optional):
-        return f"None or {described(out.value)}"
+        return f"None or {described_results(out.value)}"
     if isinstance(out, Nest):
         return f"a {getattr(out.cls, '__name__', 'nest')} of {len(out.items)}"
     return f"{getattr(out, 'value', out)!r}"

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from autodiff.api import jvp, pushed
+from autodiff.api import jvp, jvp_on
 from autodiff.linearize import vjp
 from codegen.pytree import describe, flatten, unflatten
 from codegen.tracebacks import at_border
@@ -51,20 +51,24 @@ def check_grads(
     value, change = jvp(f, primals, directions, target=target)
     if "fwd" in modes:
         ahead, behind = (
-            jvp(f, moved(primals, directions, s * eps), directions, target=target)[0] for s in (1, -1)
+            jvp(f, moved_along(primals, directions, s * eps), directions, target=target)[0] for s in (1, -1)
         )
-        slopes = [(a - b) / (2.0 * eps) for a, b in zip(flattened(ahead), flattened(behind), strict=True)]
-        compare(flattened(change), slopes, "forward mode and differences", atol, rtol)
+        slopes = [
+            (a - b) / (2.0 * eps) for a, b in zip(array_leaves(ahead), array_leaves(behind), strict=True)
+        ]
+        assert_close(array_leaves(change), slopes, "forward mode and differences", atol, rtol)
     if "rev" in modes:
         _, pull = vjp(f, *primals, target=target)
         cotangent = direction(random, value)
         bars = pull(cotangent)
-        forwards = sum(np.sum(u * d) for u, d in zip(flattened(cotangent), flattened(change), strict=True))
-        back = sum(np.sum(g * v) for g, v in zip(flattened(bars), flattened(directions), strict=True))
-        compare([back], [forwards], "reverse and forward mode", atol, rtol)
+        forwards = sum(
+            np.sum(u * d) for u, d in zip(array_leaves(cotangent), array_leaves(change), strict=True)
+        )
+        back = sum(np.sum(g * v) for g, v in zip(array_leaves(bars), array_leaves(directions), strict=True))
+        assert_close([back], [forwards], "reverse and forward mode", atol, rtol)
     if order > 1:
         check_grads(
-            pushed(f, target),
+            jvp_on(f, target),
             (primals, directions),
             order - 1,
             modes,
@@ -76,7 +80,7 @@ def check_grads(
         )
 
 
-def flattened(value: Nested) -> list[Any]:
+def array_leaves(value: Nested) -> list[Any]:
     return [np.asarray(leaf) for leaf in flatten(value, describe(value))]
 
 
@@ -84,7 +88,7 @@ def direction(random: np.random.Generator, value: Nested) -> Nested:
     """Normal numbers in the structure and shapes of `value`."""
 
     def draws() -> Iterator[Any]:
-        for leaf in flattened(value):
+        for leaf in array_leaves(value):
             if leaf.dtype.kind != "f":
                 raise TypeError(f"check_grads takes floats, not {leaf.dtype}: bind other arguments first")
             yield np.asarray(random.standard_normal(leaf.shape), leaf.dtype)[()]
@@ -92,11 +96,11 @@ def direction(random: np.random.Generator, value: Nested) -> Nested:
     return unflatten(describe(value), draws())
 
 
-def moved(value: Nested, along: Nested, by: float) -> Nested:
-    pairs = zip(flattened(value), flattened(along), strict=True)
+def moved_along(value: Nested, along: Nested, by: float) -> Nested:
+    pairs = zip(array_leaves(value), array_leaves(along), strict=True)
     return unflatten(describe(value), iter([(x + by * d)[()] for x, d in pairs]))
 
 
-def compare(found: list[Any], expected: list[Any], what: str, atol: float, rtol: float) -> None:
+def assert_close(found: list[Any], expected: list[Any], what: str, atol: float, rtol: float) -> None:
     for k, (a, b) in enumerate(zip(found, expected, strict=True)):
         np.testing.assert_allclose(a, b, atol=atol, rtol=rtol, err_msg=f"{what} disagree (leaf {k})")

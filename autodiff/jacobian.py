@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from autodiff.activity import Mask
-from autodiff.jvp import zeros
+from autodiff.jvp import zeros_of
 from autodiff.policy import Policy
 from autodiff.sizes.scope import fresh_name, refresh
 from autodiff.transpose import transpose
@@ -106,7 +106,7 @@ def loop_nest(b: Builder, dims: tuple[Dim, ...], place: Place, tables: Atoms, fi
 
 def table(b: Builder, y: Atom, x: Atom) -> Atom:
     """Zeros of shape (*y, *x)."""
-    return zeros(b, Type(y.type.dtype, (*y.type.shape, *x.type.shape)), "rows")
+    return zeros_of(b, Type(y.type.dtype, (*y.type.shape, *x.type.shape)), "rows")
 
 
 def unit(b: Builder, like: Atom, place: Place | None) -> Atom:
@@ -114,7 +114,7 @@ def unit(b: Builder, like: Atom, place: Place | None) -> Atom:
     one = Lit(1.0, Type(like.type.dtype))
     if place == ():
         return one
-    array = zeros(b, Type(like.type.dtype, like.type.shape), "unit")
+    array = zeros_of(b, Type(like.type.dtype, like.type.shape), "unit")
     return array if place is None else with_element(b, array, one, place, ("i",) * len(place))
 
 

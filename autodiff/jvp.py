@@ -165,10 +165,10 @@ def tangent(b: Builder, atom: Atom, tangents: Tangents) -> Atom:
     """The tangent of an atom as a value: zeros where it has none."""
     if isinstance(atom, Var) and atom in tangents:
         return tangents[atom]
-    return zeros(b, atom.type)
+    return zeros_of(b, atom.type)
 
 
-def zeros(b: Builder, type_: Type, name: str = "t") -> Atom:
+def zeros_of(b: Builder, type_: Type, name: str = "t") -> Atom:
     """Zeros of a type: a literal, or an array made from the sizes in the type (never from an array)."""
     if not type_.rank:
         return Lit(0.0, replace(type_, shape=()))
@@ -216,7 +216,7 @@ def linear_tangent(b: Builder, out: Var, op: Apply, dots: list[Atom | None]) -> 
 def zero_operand(b: Builder, row: Primitive, k: int, operand: Atom) -> Atom:
     """The zero tangent of one operand where others have theirs: a scalar wherever that broadcasts."""
     scalar = row.kind is Choice.SELECT or (k == 1 and row.writes)
-    return zeros(b, replace(operand.type, shape=()) if scalar else operand.type)
+    return zeros_of(b, replace(operand.type, shape=()) if scalar else operand.type)
 
 
 def fit_tangent(b: Builder, value: Any, out: Var, suffix: str = "_dot") -> Atom:
@@ -224,11 +224,13 @@ def fit_tangent(b: Builder, value: Any, out: Var, suffix: str = "_dot") -> Atom:
     atom = b.atom(value)
     if atom.type.dtype != out.type.dtype:
         atom = b.atom(b.apply("cast", atom, dtype=out.type.dtype))
-    if atom.type.rank != out.type.rank or any(one_of(n, m) for n, m in zip(atom.type.shape, out.type.shape)):
+    if atom.type.rank != out.type.rank or any(
+        is_stretched(n, m) for n, m in zip(atom.type.shape, out.type.shape)
+    ):
         atom = b.atom(np.broadcast_to(b.wrap(atom), tuple(b.size(d) for d in out.type.shape)))
     return b.named(atom, f"{out.name}{suffix}", out.type)
 
 
-def one_of(n: Any, m: Any) -> bool:
+def is_stretched(n: Any, m: Any) -> bool:
     """Is an axis of size n stretched to m?"""
     return isinstance(n, int) and n == 1 and not (isinstance(m, int) and m == 1)

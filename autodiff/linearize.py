@@ -24,7 +24,7 @@ from autodiff.policy import NONE, policy
 from autodiff.sizes.invariant import while_sizes_stay
 from autodiff.transpose import transpose
 from autodiff.unzip import Unzipped, unzip
-from codegen.infer.calls.arity import remembered
+from codegen.infer.calls.arity import once_for
 from codegen.infer.dependencies import Programs
 from codegen.infer.trace import Signature, Traced, trace
 from codegen.infer.values import Nest
@@ -221,8 +221,8 @@ class LinearFunction:
                 raise ValueError(f"a {what} of shape {np.shape(value)} where {shape} is expected")
 
 
-@remembered
-def halves_of(f: Any, make: Any, target: str, turned: bool) -> Halves:
+@once_for
+def made_halves(f: Any, make: Any, target: str, turned: bool) -> Halves:
     made: Halves = make(f, target, turned=turned)
     return made
 
@@ -234,7 +234,7 @@ def vjp(f: Callable[..., R], *primals: Any, target: str = "numba") -> tuple[R, L
     >>> y, pull(1.0)
     (6.0, (3.0, 2.0))
     """
-    return halves_of(f, Halves, target, True).run(primals)
+    return made_halves(f, Halves, target, True).run(primals)
 
 
 def linearize(f: Callable[..., R], *primals: Any, target: str = "numba") -> tuple[R, LinearFunction]:
@@ -244,7 +244,7 @@ def linearize(f: Callable[..., R], *primals: Any, target: str = "numba") -> tupl
     >>> y, push(1.0, 0.0)
     (6.0, 3.0)
     """
-    return halves_of(f, Halves, target, False).run(primals)
+    return made_halves(f, Halves, target, False).run(primals)
 
 
 def linear_transpose(f: Callable[..., Any], *primals: Any, target: str = "numba") -> LinearFunction:
@@ -255,7 +255,7 @@ def linear_transpose(f: Callable[..., Any], *primals: Any, target: str = "numba"
     >>> linear_transpose(lambda x: 3.0 * x, 0.0, target="numpy")(2.0)
     (6.0,)
     """
-    return halves_of(f, Transposed, target, True).run(primals)[1]
+    return made_halves(f, Transposed, target, True).run(primals)[1]
 
 
 _function: Any

@@ -22,7 +22,7 @@ def first_type(y: Atom, *xs: Atom, **params: Any) -> Type:
     return Type(y.type.dtype, y.type.shape)
 
 
-def first_form(y: str, *xs: str, rank: int, **params: Any) -> tuple[str, int]:
+def first_form(y: str, *xs: str, **params: Any) -> tuple[str, int]:
     return y, 100
 
 

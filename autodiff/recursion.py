@@ -103,7 +103,7 @@ def enter_rows(unzip: Any, key: Key) -> CallRows | None:
         params=(*params, number),
         body=Block((*b.equations, *equations), (*results, after)),
     )
-    unzip.functions[rows.known] = forward(source, rows, params, number, heaps, known, results)
+    unzip.functions[rows.known] = keeping_function(source, rows, params, number, heaps, known, results)
     body = Block((*loads(rows.kept, heaps, number), *made.again, *mixed), linear_results)
     first = len(params) + 1  # the known operands of a call and its number come before its rows
 
@@ -127,7 +127,7 @@ def next_call(b: Builder, number: Var) -> Var:
     return after
 
 
-def forward(
+def keeping_function(
     source: Function,
     rows: CallRows,
     params: tuple[Var, ...],

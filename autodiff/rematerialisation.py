@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from autodiff.activity import Mask
-from autodiff.jvp import zeros
+from autodiff.jvp import zeros_of
 from autodiff.sizes.scope import Brings, bound, mentions
 from codegen.ir import Apply, Atom, Block, Equation, For, Lit, Type, Var, While
 from codegen.ir.build import Builder
@@ -29,7 +29,7 @@ class Unbounded(Exception):
     """Values of a loop's iterations are wanted, but it has no known number of them."""
 
 
-def as_while(
+def counted_while(
     op: For | While,
 ) -> tuple[Atom, tuple[Equation, ...], tuple[Var, ...], tuple[Atom, ...], Block]:
     """A loop as a while: its test and what computes it, its counter, the counter's start and how it goes on."""
@@ -115,7 +115,7 @@ def fillers(saved: list[Var]) -> tuple[list[Equation], list[Atom]]:
 
 def filler(b: Builder, type_: Type) -> Atom:
     if type_.is_float:
-        return zeros(b, type_)
+        return zeros_of(b, type_)
     zero = Lit(False if type_.dtype == "b1" else 0, Type(type_.dtype))
     return b.atom(b.apply("full", zero, *type_.shape, dtype=type_.dtype)) if type_.rank else zero
 

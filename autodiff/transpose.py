@@ -22,9 +22,9 @@ from typing import Any, assert_never
 import numpy as np
 
 from autodiff.activity import Mask, depends
-from autodiff.jvp import fit_tangent, zeros
+from autodiff.jvp import fit_tangent, zeros_of
 from autodiff.loops.accumulation import emit_reduced
-from autodiff.loops.residual_arrays import iterations
+from autodiff.loops.residual_arrays import iteration_count
 from autodiff.markers import BACK
 from autodiff.policy import Policy
 from autodiff.sizes.scope import Brings, bound, fresh_name, mentions, program_brings, refresh
@@ -102,7 +102,7 @@ class Cotangents:
     def take(self, var: Var) -> Atom:
         """The cotangent of a linear Var, zeros if nothing reached it; it is consumed."""
         atom = self.found.pop(var, None)
-        return zeros(self.b, var.type, bar(var.name)) if atom is None else atom
+        return zeros_of(self.b, var.type, bar(var.name)) if atom is None else atom
 
 
 @dataclass(eq=False)
@@ -339,7 +339,7 @@ def backwards(b: Builder, op: For) -> tuple[Atom, Atom]:
     start, step = b.wrap(op.start), op.step
     if abs(step) == 1:
         return shifted(b, op.stop, -step), shifted(b, op.start, -step)
-    return b.atom(start + (iterations(b, op) - 1) * step), b.atom(start - step)
+    return b.atom(start + (iteration_count(b, op) - 1) * step), b.atom(start - step)
 
 
 def shifted(b: Builder, atom: Atom, by: int) -> Atom:

@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 from autodiff import recursion
 from autodiff.activity import Activity, Key, Mask, depends, mask_of
-from autodiff.calls import Halves, split_call
+from autodiff.calls import CallHalves, split_call
 from autodiff.loops.affine_bounds import AffineBounds
 from autodiff.loops.kept_slices import Part, part_of_row
 from autodiff.loops.residual_arrays import Histories, history_names
@@ -130,7 +130,7 @@ class Unzip:
     policy: Policy
     functions: dict[str, Function] = field(default_factory=dict)
     linear: dict[str, set[Var]] = field(default_factory=dict)
-    memo: dict[Key, Halves] = field(default_factory=dict)
+    memo: dict[Key, CallHalves] = field(default_factory=dict)
     given: set[Var] = field(default_factory=set)
     kept: set[Equation] = field(default_factory=set)
     histories: set[Var] = field(default_factory=set)

@@ -6,6 +6,10 @@ machine can hold at all, stands beside the code that needs it.
 
 # Calls written out. `scripts/bench first_use`: a call, its tuple and its copies cost about as many lines of text.
 INLINED_EQUATIONS = 12  # of a function that is put in place of each of its calls
+RECURSIVE_EQUATIONS, RECURSIVE_CALLS = (
+    12,
+    2,
+)  # of a recursive one that is once put into itself; more are slower again
 WRITES_LOOKED_THROUGH = 16  # of a chain, by each read of the array; more take compile time for nothing
 
 # Elementwise fusion. `scripts/bench kernels` (Black-Scholes, cross-entropy), `scripts/npbench`.
@@ -14,6 +18,9 @@ FUSED_COST = 400.0  # operations of an element that is not stored: the text stay
 ARRAYS_OF_ONE_LOOP = 8  # written
 CONCATENATED_PARTS = 9  # of a nest that is split; with more, the concatenation is stored
 WIDEST_FRAME = 8  # around what is written to the inside of an array: the inside is nearly all
+
+# Lists that get longer have twice the room each time, as CPython's nearly do.
+LEAST_ROOM = 8  # items at first
 
 # Small arrays as numbers. Two predators and their prey, three bodies, quaternions: 5 to 10 times the speed.
 SMALL_ARRAY = 16  # elements at most

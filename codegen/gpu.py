@@ -60,7 +60,7 @@ def there_and_back(load: Callable[[], Callable[..., Any]], written: Collection[i
 
     def run(*given: Any) -> Any:
         library = cupy()
-        there = [library.asarray(a) if is_array(a) else a for a in given]
+        there = [library.asarray(a) if goes_to_gpu(a) else a for a in given]
         try:
             with launches_in_order(library):
                 made = load()(*there)
@@ -127,9 +127,9 @@ def with_kernels_kept(module: Any) -> Any:
     """The module, whose kernels' machine code is looked for on disk, and kept there."""
     for each in vars(module).values():
         if type(each).__module__.startswith("numba.cuda.") and hasattr(each, "_cache"):
-            cubins.keep(each)
+            cubins.keep_cubin(each)
     return module
 
 
-def is_array(value: Any) -> bool:
+def goes_to_gpu(value: Any) -> bool:
     return is_on_gpu(value) or (isinstance(value, np.ndarray) and value.ndim > 0)

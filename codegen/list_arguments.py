@@ -28,9 +28,11 @@ NUMBERS = {float: "f8", int: "i8", bool: "b1", complex: "c16"}
 Sizes = Any  # as in pytree
 
 
-def holds_lists(entry: Any) -> bool:
+def has_list_arrays(entry: Any) -> bool:
     """Whether a list that is taken as arrays is in an entry."""
-    return isinstance(entry, GrowingList) or isinstance(entry, Nest) and any(map(holds_lists, entry.items))
+    return (
+        isinstance(entry, GrowingList) or isinstance(entry, Nest) and any(map(has_list_arrays, entry.items))
+    )
 
 
 def list_entry(value: list[Any], sizes: Sizes, fewest: int) -> GrowingList | None:
@@ -130,7 +132,7 @@ class Lent:
         places = {*map(id, written)}
         for value, arrays in self.lists.values():
             if not places.isdisjoint(map(id, arrays)):
-                put(value, arrays)
+                put_back(value, arrays)
 
     def own(self, made: Any) -> list[Any] | None:
         """The list whose array a result is, or a row of it."""
@@ -150,11 +152,11 @@ def inner_lists(value: list[Any]) -> Iterator[list[Any]]:
             yield from inner_lists(item)
 
 
-def put(value: list[Any], arrays: Sequence[np.ndarray]) -> None:
+def put_back(value: list[Any], arrays: Sequence[np.ndarray]) -> None:
     """The items of arrays in a list, and in the lists in it."""
     if isinstance(value[0], list):
         for row, *parts in zip(value, *arrays, strict=True):
-            put(row, parts)
+            put_back(row, parts)
     elif isinstance(value[0], tuple):
         value[:] = zip(*(array.tolist() for array in arrays), strict=True)
     elif isinstance(value[0], complex):

@@ -39,7 +39,7 @@ from codegen.recursion.depth_check import depth
 from codegen.recursion.inlining import shallow, unroll_recursion
 from codegen.simplify.bounds_checks import bounds
 from codegen.simplify.driver import simplify, without_marks
-from codegen.simplify.inline import inline, is_small
+from codegen.simplify.inline import inline, is_worth_inlining
 from codegen.simplify.int_ranges import decide_ints
 from codegen.simplify.literal_sizes import literal_sizes
 from codegen.simplify.parts_alone import parts_alone
@@ -79,7 +79,7 @@ def compute_in_kernels(program: Program) -> Program:
 def inline_in_loops(program: Program) -> Program:
     """Calls inlined, and those in loops whatever they call: kernels call nothing but what texts bring along."""
     called = called_in_loops(program)
-    return inline(program, when=lambda f, calls: f.name in called or is_small(f, calls))
+    return inline(program, when=lambda f, calls: f.name in called or is_worth_inlining(f, calls))
 
 
 def fuse_array_loops(program: Program) -> Program:

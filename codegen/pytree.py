@@ -42,7 +42,7 @@ def known_size(array: np.ndarray, axis: int) -> Any:
     return array.shape[axis]
 
 
-def is_complex(value: Any) -> bool:
+def is_complex_leaf(value: Any) -> bool:
     """Whether a value is a complex number or array: a nest of its two parts, of the class `complex`."""
     if isinstance(value, np.ndarray):
         return type(value) is np.ndarray and code(value.dtype) in COMPLEX
@@ -55,7 +55,7 @@ def is_leaf(value: Any) -> bool:
 
 def parts(value: Any) -> tuple[tuple[Any, ...], tuple[str, ...] | None] | None:
     """The items of a nest and their keys; None for a leaf or a static value."""
-    if is_complex(value):
+    if is_complex_leaf(value):
         return (value.real, value.imag), ("re", "im")
     if is_leaf(value):
         return None
@@ -80,7 +80,7 @@ def describe(value: Any, sizes: Sizes = any_size, leaf: Leaf | None = None, fewe
     inside = parts(value)
     if inside is not None:
         items, keys = inside
-        if is_complex(value):
+        if is_complex_leaf(value):
             part = describe(items[0], sizes, leaf, fewest)
             return Nest(complex, (part, part), keys)
         return Nest(type(value), tuple(describe(item, sizes, leaf, fewest) for item in items), keys)
@@ -153,12 +153,12 @@ def unflatten(entry: Any, values: Iterator[Any], lent: Lent | None = None) -> An
             own = lent.own(arrays[0]) if fixed and lent is not None else None
             of_lists = fixed and any(array.ndim > 1 for array in arrays)
             if own is None and of_lists and not any(python):
-                return nested(arrays[0])
-            return listed(entry.rows, iter(python), iter(arrays)) if own is None else own
+                return nested_lists(arrays[0])
+            return listed_rows(entry.rows, iter(python), iter(arrays)) if own is None else own
         case Nest(cls, items, keys):
             made = [unflatten(item, values, lent) for item in items]
             if cls is complex:
-                return joined(*made)
+                return joined_parts(*made)
             if cls is dict:
                 return dict(zip(keys or (), made, strict=True))
             return cls(made) if keys is None else cls(*made)
@@ -167,7 +167,7 @@ def unflatten(entry: Any, values: Iterator[Any], lent: Lent | None = None) -> An
     return entry.value
 
 
-def joined(re: Any, im: Any) -> Any:
+def joined_parts(re: Any, im: Any) -> Any:
     """A complex number or array of its two parts; the caller's own, where they are parts of one."""
     if isinstance(re, float) and not isinstance(re, np.generic):
         return complex(re, im)
@@ -175,7 +175,7 @@ def joined(re: Any, im: Any) -> Any:
     if isinstance(whole, np.ndarray):
         is_pairs = whole.dtype == re.dtype and whole.shape == (*re.shape, 2) and whole.flags.c_contiguous
         both = whole.view(np.result_type(re, np.complex64))[..., 0] if is_pairs else whole
-        if is_complex(both) and is_part(re, both.real) and is_part(im, both.imag):
+        if is_complex_leaf(both) and is_part(re, both.real) and is_part(im, both.imag):
             return both
     made = np.empty(np.shape(re), np.result_type(re, np.complex64))
     made.real, made.imag = re, im
@@ -190,16 +190,16 @@ def address(x: np.ndarray) -> int:
     return int(x.__array_interface__["data"][0])  # in a fifth of the time that x.ctypes takes
 
 
-def nested(array: np.ndarray) -> list[Any]:
+def nested_lists(array: np.ndarray) -> list[Any]:
     """The list of lists of NumPy's numbers in an array."""
-    return [nested(row) if row.ndim else row for row in array]
+    return [nested_lists(row) if row.ndim else row for row in array]
 
 
-def listed(rows: Any, python: Iterator[bool], values: Iterator[Any]) -> Any:
+def listed_rows(rows: Any, python: Iterator[bool], values: Iterator[Any]) -> Any:
     """The items of a list whose rows are taken from `values`."""
     match rows:
         case Nest(cls, items, keys):
-            columns = [listed(item, python, values) for item in items]
+            columns = [listed_rows(item, python, values) for item in items]
             made = zip(*columns, strict=False)
             if cls is dict:
                 return [dict(zip(keys or (), each, strict=True)) for each in made]

@@ -20,7 +20,7 @@ from codegen.emit.border import is_flat, whole_text
 from codegen.emit.coalescing import function_names
 from codegen.emit.module import show
 from codegen.emit.raising import own_classes
-from codegen.emit.whole_arrays import WholeArrays, given_parts, leaf_places, with_whole_arrays
+from codegen.emit.whole_arrays import WholeArrays, leaf_places, taking_wholes, with_whole_arrays
 from codegen.infer.calls.arity import check_call, check_readable
 from codegen.infer.calls.partials import held
 from codegen.infer.dependencies import Programs
@@ -28,7 +28,7 @@ from codegen.infer.trace import Signature, Traced
 from codegen.infer.values import Nest, Static
 from codegen.ir import Program
 from codegen.ir.literals import literal
-from codegen.list_arguments import FEW_NUMBERS, LISTS_CHANGED, Lent, holds_lists
+from codegen.list_arguments import FEW_NUMBERS, LISTS_CHANGED, Lent, has_list_arrays
 from codegen.pickling import reduced_function
 from codegen.pipeline import PASSES, emission, last, stages, told
 from codegen.process_cache import ALIVE
@@ -194,7 +194,7 @@ class Transformed(Generic[P, R]):
                 raise
             self.fewest = 0
             listed = self.signature(args, kwargs)
-            if not any(map(holds_lists, (*listed[0], *listed[1].values()))):
+            if not any(map(has_list_arrays, (*listed[0], *listed[1].values()))):
                 error.add_note(LISTS_CHANGED)
                 raise
             return (*listed, self.specialised(*listed))
@@ -289,7 +289,7 @@ class Transformed(Generic[P, R]):
         text = show(program, target=self.target, quote=self.quote, homes=whole.homes, places=places)
         writes = argument_writes_of(traced)
         run, file = self.loaded(program, text, writes.places if writes else ())
-        run = given_parts(run, whole)
+        run = taking_wholes(run, whole)
         dtypes = tuple(as_result(r.type, self.target) for r in traced.program.entry.body.results)
         given = dtypes if any(dtypes) else None
         return Compiled(traced, program, text, run, writes, file, places, given, whole)

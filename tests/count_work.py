@@ -15,7 +15,7 @@ from codegen.primitives import ROWS
 def work(program: Program, *arguments: Any) -> int:
     """The work of a program with the copies that its in-place writes need."""
     done = 0
-    plain = interpreter.apply
+    plain = interpreter.run_primitive
 
     def counted(equation: Equation, values: Any) -> tuple[Any, ...]:
         nonlocal done
@@ -23,7 +23,7 @@ def work(program: Program, *arguments: Any) -> int:
         done += work_of(equation, [interpreter.operand(values, o) for o in equation.op.operands], results)
         return results
 
-    with mock.patch.object(interpreter, "apply", counted):
+    with mock.patch.object(interpreter, "run_primitive", counted):
         interpreter.evaluate(inplace(program), *arguments)
     return done
 

@@ -80,7 +80,7 @@ def local_array(size, dtype):
 def options_of(name: str) -> dict[str, Any]:
     """What the CPU's function of this name is compiled with."""
     part = next((p for p in runtime.parts() if name in p.names), None)
-    if part is None or not part.source.startswith("@njit"):
+    if part is None or not part.decorator:
         return {"error_model": "numpy", "forceinline": True}
     (call,) = ast.parse(part.source).body[0].decorator_list  # type: ignore[attr-defined]
     return {word.arg: ast.literal_eval(word.value) for word in call.keywords}

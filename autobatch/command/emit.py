@@ -19,12 +19,10 @@ from autobatch.command.pieces import (
     Piece,
     bound_by,
     defined,
-    free_tokens,
     import_lines,
     is_foreign,
     merge_pieces,
     path_of,
-    renamed_tokens,
     segments,
     with_name,
 )
@@ -34,6 +32,7 @@ from codegen.emit.argument_stores import stored
 from codegen.emit.coalescing import claim, identifier
 from codegen.emit.module import CALLED, packages_needed, show, split_sections
 from codegen.emit.raising import own_classes
+from codegen.emit.renaming import free_tokens, renamed_tokens
 from codegen.emit.spelling import TAKEN
 from codegen.emit.structures import quote
 from codegen.ir import Program
@@ -111,7 +110,7 @@ class Emission:
 
     def machine(self, text: str, functions: Sequence[str]) -> tuple[tuple[str, ...], str]:
         """The same for a machine: what is its own has names of its own."""
-        names = {name: self.fresh(f"_{name}") for name in own_names(text)}
+        names = {name: self.fresh(f"_{name}") for name in own_definitions(text)}
         return tuple(names[name] for name in functions), renamed_tokens(text, names)
 
     def wrapper(self, made: Made, names: tuple[str, ...], mapping: Mapping[str, str], needed: str) -> str:
@@ -170,18 +169,14 @@ class Emission:
         return binding is None or (isinstance(binding, Imported) and binding.path == path_of(line))
 
 
-def own_names(text: str) -> list[str]:
+def own_definitions(text: str) -> list[str]:
     """The names that a machine's module defines: not those of parts that read the same in all modules."""
     same: dict[str, list[str]] = {}
     for part in (*runtime.parts(), *runtime.device_parts()):
         for name in part.names:
-            same.setdefault(name, []).append(undecorated(part.source))
+            same.setdefault(name, []).append(part.text)
     found = [(name, piece.text) for piece in segments(text) for name in defined([piece])]
     return [name for name, source in found if not any(map(source.endswith, same.get(name, ())))]
-
-
-def undecorated(source: str) -> str:
-    return source[source.index("def ") :] if source.startswith("@") else source
 
 
 def messages_text(name: str, failings: Sequence[str]) -> list[str]:

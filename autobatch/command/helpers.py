@@ -6,9 +6,10 @@ import inspect
 from collections.abc import Sequence
 from pathlib import Path
 
-from autobatch.command.pieces import defined, free_tokens, segments
+from autobatch.command.pieces import defined, segments
 from autobatch.command.wrapper import Made, helpers_called
 from autobatch.execute import __file__ as launching_folder
+from codegen.emit.renaming import free_tokens
 from codegen.runtime import state
 
 # Are read: to import them takes a GPU's packages.

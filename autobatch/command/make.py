@@ -31,7 +31,7 @@ from codegen.infer.calls.binding import RESTS
 from codegen.infer.main import Traced
 from codegen.infer.trace import trace
 from codegen.infer.unloaded import ReadFunction
-from codegen.infer.values import Closure, Nest, describe, rebuild
+from codegen.infer.values import Closure, Nest, in_words, rebuild
 from codegen.ir import Type, Var
 from codegen.pipeline import last, stages
 from codegen.pytree import leaves
@@ -167,7 +167,7 @@ def check_returned(out: Any, span: Span) -> None:
         if not is_written(leaf):
             raise refuse(
                 leaf.define.span if isinstance(leaf, Closure) else span,
-                f"{describe(leaf, {})} is returned, which cannot be written in a file: return numbers, arrays, "
+                f"{in_words(leaf, {})} is returned, which cannot be written in a file: return numbers, arrays, "
                 "texts, None, or tuples, lists, dicts and named tuples of these",
             )
 

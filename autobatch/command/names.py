@@ -24,7 +24,16 @@ import numpy as np
 from codegen.infer.unloaded import ReadFunction, Unread, imported
 from codegen.primitives.row import FUNCTIONS
 from codegen.read import tree
-from codegen.read.bindings import STAR, Binding, Defined, Imported, Record, Unknown, Value, bound_names
+from codegen.read.bindings import (
+    STAR,
+    Binding,
+    Defined,
+    Imported,
+    LiteralValue,
+    RecordType,
+    Unknown,
+    bound_names,
+)
 from codegen.read.module import ModuleText
 from codegen.source import refuse
 
@@ -64,9 +73,9 @@ class FileNames:
                 return self.function(name, binding)
             case Imported(_, path):
                 return imported(name, path)
-            case Value(_, value):
+            case LiteralValue(_, value):
                 return value
-            case Record(_, _, fields, defaults):
+            case RecordType(_, _, fields, defaults):
                 return namedtuple(name, fields, defaults=list(defaults.values()))
             case Unknown(_, expression) if expression is not None and self.counts[name] == 1:
                 return self.constant(name, expression)

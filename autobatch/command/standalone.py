@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from autobatch.command.emit import messages_text, own_names
+from autobatch.command.emit import messages_text, own_definitions
 from autobatch.command.helpers import helpers
 from autobatch.command.pieces import (
     bound_by,
@@ -25,13 +25,13 @@ from autobatch.command.pieces import (
     import_lines,
     is_foreign,
     merge_pieces,
-    renamed_tokens,
     segments,
 )
 from autobatch.command.texts import Argument
 from autobatch.command.wrapper import Made, Words, wrapper
 from codegen.emit.coalescing import claim, function_names
 from codegen.emit.module import packages_needed, sections, show, split_sections
+from codegen.emit.renaming import renamed_tokens
 from codegen.emit.spelling import TAKEN
 from codegen.emit.structures import quote
 from codegen.infer.values import keys_of
@@ -110,7 +110,7 @@ class ModuleWriter:
         """What the second module calls as the first does, and is another thing, gets another name."""
         for k, text in enumerate(self.texts[1:], 1):
             known = set(defined(segments(self.texts[0])))
-            names = [name for name in own_names(text) if name in known]
+            names = [name for name in own_definitions(text) if name in known]
             renames = {name: claim(f"{name}_again", self.taken) for name in names}
             self.texts[k] = renamed_tokens(text, renames)
             self.names[k] = [renames.get(name, name) for name in self.names[k]]

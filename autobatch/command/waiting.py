@@ -35,12 +35,12 @@ def waiting_lanes(machine: KernelModule, name: str, kernel: str, *loops: str) ->
     yield f"{INDENT}{kernel},"
     yield f"{INDENT}end={machine.end},"
     yield f"{INDENT}kept={literal_text(list(machine.kept))},"
-    yield from listed("products", products)
-    yield from listed("loops", through)
+    yield from listed_lines("products", products)
+    yield from listed_lines("loops", through)
     yield "),"
 
 
-def listed(word: str, texts: Sequence[str]) -> Iterator[str]:
+def listed_lines(word: str, texts: Sequence[str]) -> Iterator[str]:
     """A list that is given under this word, if it has anything, a line for each."""
     if texts:
         yield f"{INDENT}{word}=["

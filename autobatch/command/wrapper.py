@@ -35,7 +35,7 @@ from autobatch.kernel.module import LaneModule
 from autobatch.schedule import DEEPEST
 from codegen.emit.argument_stores import stored
 from codegen.emit.coalescing import claim, identifier
-from codegen.emit.structures import list_of_rows, literal_text, quote, structure, tupled
+from codegen.emit.structures import literal_text, quote, rows_text, structure, tupled
 from codegen.infer.main import Traced
 from codegen.infer.values import GrowingList, Nest, Optional, Static
 from codegen.ir import Program, Type
@@ -374,7 +374,7 @@ class Wrapper:
                 typed = self.is_unboxed(entry)
                 return f"{self.words.of('np')}.{np.dtype(entry.dtype).name}({name})" if typed else name
             case GrowingList():
-                return list_of_rows(entry.rows, iter(entry.python), names, self.words.class_name)
+                return rows_text(entry.rows, iter(entry.python), names, self.words.class_name)
             case Nest(cls, items):
                 parts = [self.build(item, names) for item in items]
                 if isinstance(entry, Optional):

@@ -96,7 +96,7 @@ class Machine:
     @cached_property
     def contracted(self) -> Program:
         """What machines of blocks run: the same roundings in all of them."""
-        return pipeline.contract(self.prepared)
+        return pipeline.contract_sums(self.prepared)
 
     @cached_property
     def program(self) -> BlockProgram:

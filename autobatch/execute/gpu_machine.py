@@ -147,7 +147,7 @@ class GpuMachine(Machine):
         kernels = {name: getattr(defined, name) for name in module.functions}
         for each in kernels.values():
             if hasattr(each, "_cache"):  # of numba-cuda's
-                cubins.keep(each)
+                cubins.keep_cubin(each)
         kernel, limit = kernels[module.run], self.limit(module)
         streams = [p.type.dtype == "rng" for p in self.traced.program.entry.params]
         if module.products:

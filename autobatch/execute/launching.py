@@ -104,7 +104,7 @@ def launch(kernel, lanes, zero, limit, stacks, tables, shared, streams, argument
 def launch_parts(kernel, lanes, zero, limit, stacks, tables, shared, streams, arguments, results):
     """The same: as many lanes at once as there is memory for, and again those that need larger stacks."""
     arguments = [cuda.as_cuda_array(a) if is_there(a) else a for a in arguments]
-    arguments = [a if one else in_rows(a) for a, one in zip(arguments, shared)]
+    arguments = [a if one else rows_by_lane(a) for a, one in zip(arguments, shared)]
     fixed = [on_gpu(a) if one else None for a, one in zip(arguments, shared)]
     own = [a for a, one in zip(arguments, shared) if not one] + list(results)
     given = [cuda.to_device(table) for table in tables]
@@ -186,7 +186,7 @@ def on_gpu(value):
     return cuda.to_device(value) if isinstance(value, np.ndarray) and not is_there(value) else value
 
 
-def in_rows(array):
+def rows_by_lane(array):
     """An array of lanes, what each has in a row."""
     return array.reshape(len(array), array.size // max(len(array), 1)) if array.ndim > 2 else array
 

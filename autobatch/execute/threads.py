@@ -172,7 +172,7 @@ def runs_briefly(run: Callable[[], None], left: float) -> bool:
     return (perf_counter() - begun) * left < WAKING_SECONDS
 
 
-class Task:
+class ThreadTask:
     """Work that a thread may do, until the one that gave it has waited for it."""
 
     def __init__(self, work: Callable[[], None]):
@@ -243,7 +243,7 @@ class Pool:
     def __init__(self, workers: int):
         self.ids: list[int] = []
         self.settled: object = None  # for which processors and threads `keep_off` was called last
-        self.tasks: SimpleQueue[Task] = SimpleQueue()
+        self.tasks: SimpleQueue[ThreadTask] = SimpleQueue()
         for k in range(workers):
             Thread(target=self.serve, name=f"autobatch-{k}", daemon=True).start()
 
@@ -253,9 +253,9 @@ class Pool:
         while True:
             self.tasks.get()()
 
-    def give(self, work: Callable[[], None]) -> Task:
+    def give(self, work: Callable[[], None]) -> ThreadTask:
         """Wakes a thread for it."""
-        task = Task(work)
+        task = ThreadTask(work)
         self.tasks.put(task)
         return task
 

@@ -57,14 +57,14 @@ def mostly_vectors(text: str) -> bool:
     """Whether most floating-point operations of LLVM's text are on vectors; of integers, where it has no others."""
     blocks = BLOCK.split(text)
     for kind in (FLOAT, WHOLE):
-        found = [operations(block, kind) for block in blocks]
+        found = [vector_operations(block, kind) for block in blocks]
         vectors, others = (sum(counts) for counts in zip(*found, strict=True))
         if vectors or others:
             return vectors > others
     return True
 
 
-def operations(block: str, kind: re.Pattern[str]) -> tuple[int, float]:
+def vector_operations(block: str, kind: re.Pattern[str]) -> tuple[int, float]:
     """How many operations of a block are on vectors, and how many are not.
 
     What is done for one lane of a vector after the other, as loads under masks are where the processor has none, is a

@@ -14,8 +14,8 @@ in a hundred.
 
 from __future__ import annotations
 
+import ast
 import builtins
-import re
 from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import replace
 
@@ -27,9 +27,11 @@ from autobatch.profiling.probes import UNMARKED, Unmarked, begins_at
 from autobatch.schedule import deepest
 from codegen.analysis.calls import calls_in, recursive
 from codegen.emit.coalescing import claim, function_names, unused_spelling
+from codegen.emit.lines import parsed
 from codegen.emit.module import function_texts, imports_of
 from codegen.emit.overflow import wrapping
 from codegen.emit.raising import base
+from codegen.emit.renaming import renamed_tokens
 from codegen.emit.spelling import TAKEN
 from codegen.ir import (
     Apply,
@@ -53,14 +55,14 @@ from codegen.primitives import ROWS
 from codegen.recursion.depth_check import STACK, frame_bytes, frame_variables
 from codegen.simplify.driver import simplify
 from codegen.simplify.inline import inlined
-from codegen.targets.numba_cpu import CACHED, UNCACHED
+from codegen.targets.numba_cpu import njit_line
 
 DEEPEST = 10_000  # calls inside one another, at most: about 1 MB of a thread's stack, where they hand on few numbers
-OWN = re.findall(r"^def (\w+)", ATTENDS + STOPS, re.MULTILINE)
+OWN = [node.name for node in ast.parse(ATTENDS + STOPS).body if isinstance(node, ast.FunctionDef)]
 I8, B1 = Type("i8", weak=True), Type("b1")  # depths are far from where ints wrap
 
 
-def makes_arrays(function: Function) -> bool:
+def must_give_back(function: Function) -> bool:
     """Whether a function makes arrays, and is not too long to have a `try`, which gives them back where it raises.
 
     Numba gives back what a function made when it returns, not when an exception passes through it.
@@ -94,41 +96,53 @@ def native_module(whole: Program, shared: Sequence[bool], marks: Unmarked = UNMA
     used = {*TAKEN, *names.values()}
     own = {word: unused_spelling(word, used) for word in OWN}
     marks.avoid({*used, *own.values(), f"{name}_lanes"})
-    holds = whole.main not in deep and makes_arrays(whole.entry)
-    above = decorators(made, names, deep)
-    cached = UNCACHED not in above.values()
+    holds = whole.main not in deep and must_give_back(whole.entry)
+    cached = can_be_signed(made, names, deep)
+    above = decorators(made, deep, cached=cached)
     text = function_texts(made, "numba", decorators=above, guarded={made.main} if holds else ())
     over = lanes(whole.entry, name, used, own, shared, marks, holds, cached)
-    looks = re.sub(r"\w+", lambda word: own.get(word[0], word[0]), f"{ATTENDS}\n{STOPS}")
+    looks = renamed_tokens(f"{ATTENDS}\n{STOPS}", own)
     # What functions call comes first here: a function with a signature is compiled at once.
     parts = (looks, *text.helpers, *text.functions, marks.text(), over)
     code = "\n\n\n".join(part.strip("\n") for part in parts if part) + "\n"
     rows = any(p.type.rank for f in recurring for p in f.params)
     starts = (0, limit - deepest(largest, 1)) if rows else (0,)
     return LaneModule(
-        f"{imports_of(code)}\n\n\n{code}", f"{name}_lanes", (), (), together=False, starts=starts
+        f"{imports_of(parsed(code, whole.entry.span))}\n\n\n{code}",
+        f"{name}_lanes",
+        (),
+        (),
+        together=False,
+        starts=starts,
     )
 
 
-def decorators(whole: Program, names: Mapping[str, str], deep: Set[str]) -> dict[str, str]:
-    """The line above each function: a signature for recursive ones, so that they can be cached; else nothing is cached.
+def can_be_signed(whole: Program, names: Mapping[str, str], deep: Set[str]) -> bool:
+    """Whether recursive functions can have signatures, so that they can be cached.
 
     Where Numba 0.68 infers the type of a recursive call it leaves an address in the compiled code to be filled in
     later, and for code from its cache nobody does: the call is of address 0. A call of a signature is a plain call.
     The functions of a mutual recursion cannot be signed: the first is compiled when the second is not there.
     """
     taken = {"_", *vars(builtins)}  # found before the function of that name is there
-    if not all(calls_only_earlier(whole, n) and names[n] not in taken for n in deep):
-        return dict.fromkeys(whole.functions, UNCACHED)
-    return {n: signature_decorator(f) if n in deep else CACHED for n, f in whole.functions.items()}
+    return all(calls_only_earlier(whole, n) and names[n] not in taken for n in deep)
 
 
-def signature_decorator(f: Function) -> str:
-    """The decorator of a function of these types alone."""
+def decorators(whole: Program, deep: Set[str], *, cached: bool) -> dict[str, str]:
+    """The line above each function: with a signature above recursive ones that are cached."""
+    signed = deep if cached else ()
+    return {
+        n: njit_line(cached=cached, signature=signature(f) if n in signed else "")
+        for n, f in whole.functions.items()
+    }
+
+
+def signature(f: Function) -> str:
+    """The types of a function, as a decorator says them."""
     given = [type_spelling(a) for a in f.body.results]
     out = given[0] if len(given) == 1 else f"Tuple(({', '.join(given)}))"
     params = ", ".join(map(type_spelling, f.params))
-    return CACHED.replace("(", f'("{out}({params})", ', 1)
+    return f'"{out}({params})"'
 
 
 def type_spelling(atom: Atom) -> str:

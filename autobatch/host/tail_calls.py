@@ -118,7 +118,7 @@ class TailLoop:
     def function(self) -> Function:
         last = last_branch(self.before.body)
         ahead = tuple(e for e in self.before.body.equations if e is not last)
-        if last is not None and all(is_cheap(e) for e in ahead):
+        if last is not None and all(is_cheap_again(e) for e in ahead):
             assert isinstance(last.op, If)
             for turns, leaves in ((last.op.then, last.op.orelse), (last.op.orelse, last.op.then)):
                 if self.is_closed(turns) and not any(tail_ends(leaves, self.before.name)):
@@ -198,7 +198,7 @@ class TailLoop:
         return tuple(equations), total
 
 
-def is_cheap(equation: Equation) -> bool:
+def is_cheap_again(equation: Equation) -> bool:
     """Worth doing again rather than carrying along: an operation on numbers."""
     op = equation.op
     return isinstance(op, Apply) and not any(a.type.rank for a in (*op.operands, *equation.outs))

@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import Any
 
 from autobatch.cfg.graph import variables_read
-from autobatch.kernel.ir import Copy, Frame, If, Layout, Memory, Needed, Pop, Push, Region, Step, Stmt
+from autobatch.kernel.ir import Copy, If, Layout, Memory, Needed, Pop, Push, Region, StackFrame, Step, Stmt
 from autobatch.kernel.lower import Lowering
 from autobatch.kernel.parallel_copies import copies_by_size
 from autobatch.kernel.walk import rebuilt
@@ -130,7 +130,7 @@ class Elision:
         before = tuple(self.settle({m for m, p in inside.items() if there.get(m) != p}))
         yield replace(push, frames=tuple(map(self.pushed, push.frames)), before=before)
 
-    def pushed(self, frame: Frame) -> Frame:
+    def pushed(self, frame: StackFrame) -> StackFrame:
         """A frame without what lies in its place already."""
         content = [
             (self.held.get(each, each) if isinstance(each, Memory) else each, at)
@@ -139,7 +139,7 @@ class Elision:
         ]
         return replace(frame, content=tuple(content))
 
-    def popped(self, frame: Frame) -> Frame:
+    def popped(self, frame: StackFrame) -> StackFrame:
         """A frame whose arrays stay where they are."""
         for each, at in frame.content:
             if isinstance(each, Memory):
@@ -148,7 +148,7 @@ class Elision:
         return replace(frame, content=numbers)
 
 
-def place_in_frame(frame: Frame, memory: Memory, at: int) -> Memory:
+def place_in_frame(frame: StackFrame, memory: Memory, at: int) -> Memory:
     """Where an array is in a frame."""
     return Memory(Layout.FRAME, f"{frame.arena}_stack", at, memory.type, top=frame.top)
 

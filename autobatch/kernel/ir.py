@@ -235,7 +235,7 @@ class MatrixVector:
 
 
 @dataclass(frozen=True, eq=False)
-class Library:
+class LibraryCall:
     """out = a function of whole arrays of one lane, by a library."""
 
     out: Memory
@@ -322,7 +322,7 @@ class Wait:
 
 
 @dataclass(frozen=True, eq=False)
-class Frame:
+class StackFrame:
     """A part of a stack: `size` numbers of `arena` from the register `top` on, and what is there, at which place."""
 
     arena: str
@@ -335,7 +335,7 @@ class Frame:
 class Push:
     """Frames are written; the lane ends at `site` where that is too deep."""
 
-    frames: tuple[Frame, ...]
+    frames: tuple[StackFrame, ...]
     site: int
     before: Region = ()  # what is in the way is brought elsewhere
 
@@ -344,7 +344,7 @@ class Push:
 class Pop:
     """The last frames are read."""
 
-    frames: tuple[Frame, ...]
+    frames: tuple[StackFrame, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -371,8 +371,8 @@ class Step:
 
 
 Stmt = (
-    Assign | Move | Store | Accumulate | Copy | Fill | Draw | DrawArray | CopyStream | MatrixVector | Library | Check
-    | Fail | Look | LeaveIfFailed | If | Loop | While | Next | Wait | Push | Pop | Needed | Probe
+    Assign | Move | Store | Accumulate | Copy | Fill | Draw | DrawArray | CopyStream | MatrixVector | LibraryCall
+    | Check | Fail | Look | LeaveIfFailed | If | Loop | While | Next | Wait | Push | Pop | Needed | Probe
     | Step
 )  # fmt: skip
 Region = tuple[Stmt, ...]

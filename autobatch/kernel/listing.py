@@ -27,7 +27,7 @@ FORMS = {
     ir.Fill: "fill {memory} <- {value}",
     ir.Draw: "{out} = {op}({operands})",
     ir.DrawArray: "{out} <- {op}({operands})",
-    ir.Library: "{out} <- {op}({operands})",
+    ir.LibraryCall: "{out} <- {op}({operands})",
     ir.CopyStream: "stream {to} <- {source}",
     ir.Check: "check {test}, else fail {site}",
     ir.Fail: "fail {site}",
@@ -90,7 +90,7 @@ def shown(node: Any) -> str:
             return f"{shown(op)}{'!' * eager}({shown(operands)})"
         case ir.Select(test, then, orelse, eager=True):
             return f"select!({shown((test, then, orelse))})"
-        case ir.Frame(arena, content=content):
+        case ir.StackFrame(arena, content=content):
             return f"{arena}[{', '.join(f'{shown(each)} at {at}' for each, at in content)}]"
         case ir.Assign(out, value, _, reassociated):
             return f"{out.name} = {shown(value)}{'  # in any order' * reassociated}"

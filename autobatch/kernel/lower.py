@@ -21,7 +21,7 @@ from autobatch.kernel.loops import is_long, may_stop
 from autobatch.kernel.memory.arenas import element_count
 from autobatch.kernel.memory.register_allocation import Slots
 from autobatch.kernel.parallel_copies import choices, copies_by_size, independent, sequential_order
-from autobatch.kernel.polling import in_strips, is_endless
+from autobatch.kernel.polling import is_endless, may_be_stripped
 from autobatch.kernel.walk import nodes
 from codegen.analysis.ranges import Ranges, is_nowhere
 from codegen.emit.expression_folding import is_choice, named_reads
@@ -157,7 +157,10 @@ class Lowering:
 
     def as_choice(self, equation: Equation) -> bool:
         """Whether an If is short enough to be an expression."""
-        return is_choice(equation, self.folded) and operations(self.expression(equation)) <= SELECT_OPERATIONS
+        return (
+            is_choice(equation, self.folded)
+            and expression_size(self.expression(equation)) <= SELECT_OPERATIONS
+        )
 
     def apply(self, equation: Equation, op: Apply, around: Span | None) -> Iterator[Stmt]:
         span = equation.span
@@ -185,7 +188,7 @@ class Lowering:
                 yield from self.write(op, out, span)
             case _ if out.type.rank and (op.primitive.definition or is_of_matrices(op)):  # a library's
                 given = tuple(self.array(o) for o in op.operands if isinstance(o, Var))
-                yield ir.Library(self.array(out), op, given, span)
+                yield ir.LibraryCall(self.array(out), op, given, span)
             case Product.MATRIX:
                 yield self.matrix_vector(op, out, span)
             case _:
@@ -286,7 +289,7 @@ class Lowering:
         before, self.sums = self.sums, self.sums | self.in_any_order(loop)
         if self.looks and is_endless(loop, self.ranges):
             self.looking.add(loop)
-        strips = loop in self.looking and in_strips(loop)
+        strips = loop in self.looking and may_be_stripped(loop)
         yield from self.moves(zip(loop.carried, loop.init))
         look = [ir.Look(equation.span or around)] if loop in self.looking and not strips else []
         depth = len(self.ranges.undo)
@@ -386,7 +389,7 @@ def is_of_matrices(op: Apply) -> bool:
     return op.primitive.kind is Product.MATRIX and all(o.type.rank == 2 for o in op.operands)
 
 
-def operations(value: Value) -> int:
+def expression_size(value: Value) -> int:
     """The operations of an expression; loads are none."""
     return sum(isinstance(node, ir.Operation | ir.Select) for node in nodes(value))
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from autobatch.cfg.graph import BlockProgram
 from autobatch.kernel.ir import Site
-from codegen.emit.lines import checked_nesting
+from codegen.emit.lines import parsed
 from codegen.emit.module import imports_of
 
 
@@ -54,6 +54,5 @@ class LaneModule:
 
 def module_text(code: str, notes: str, whole: BlockProgram) -> str:
     """A module of this code, with what it imports; `notes` are its docstring."""
-    code = checked_nesting(code, whole.program.entry.span)
     docstring = f'"""{notes}"""\n\n' if notes else ""
-    return f"{docstring}{imports_of(code)}\n\n{code}"
+    return f"{docstring}{imports_of(parsed(code, whole.program.entry.span))}\n\n{code}"

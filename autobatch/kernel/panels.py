@@ -74,17 +74,17 @@ def with_panels(
         draft = PanelDraft(rows, fixed)
         for each in equations[at:]:
             draft.take(each)
-        if draft.results and not draft.own & (kept | read_by(draft.after)):
+        if draft.results and not draft.own & (kept | variables_read_by(draft.after)):
             panel = Panel(rows, tuple(draft.members), frozenset(draft.own), frozenset(draft.results))
             found[panel.equations[0]] = panel
             before = (*equations[:at], *(e for e in draft.before if e not in draft.members))
-            needed = kept | read_by(draft.members) | read_by(draft.after)
+            needed = kept | variables_read_by(draft.members) | variables_read_by(draft.after)
             earlier = with_panels(before, fixed, needed, found)
             return (*earlier, *panel.equations, *with_panels(tuple(draft.after), fixed, kept, found))
     return equations
 
 
-def read_by(equations: Iterable[Equation]) -> set[Var]:
+def variables_read_by(equations: Iterable[Equation]) -> set[Var]:
     """What equations read."""
     return {v for e in equations for v in variables_read(e)}
 

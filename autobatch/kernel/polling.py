@@ -40,7 +40,7 @@ def is_endless(loop: For | While, ranges: Ranges) -> bool:
     return not ranges.le(last, first, UNPOLLED_OPERATIONS // price(loop.body.equations) * abs(loop.step))
 
 
-def in_strips(loop: For) -> bool:
+def may_be_stripped(loop: For) -> bool:
     """Whether an endless loop may become vectors, if nothing in it stands in the way."""
     loops = any(isinstance(e.op, For | While) for e in equations(loop.body))
     return loop.kind == "parallel" and loop.step == 1 and not loops

@@ -18,7 +18,7 @@ from autobatch.cost_model import QUOTIENT_OPERATIONS, UNROLLED_QUOTIENT_OPERATIO
 from autobatch.kernel.ir import Element, Memory, Operation, Quotient, Region, Value
 from autobatch.kernel.lower import Lowering
 from autobatch.kernel.walk import rebuilt
-from autobatch.simd.vectorisable import is_counted, is_tall, trip_count, unrolled_size
+from autobatch.simd.vectorisable import has_known_bounds, is_tall, known_trips, unrolled_size
 from codegen.analysis.ranges import is_nowhere
 from codegen.ir import Apply, Equation, For, Lit, Type, Var
 from codegen.ir.kinds import Access, Arithmetic
@@ -105,7 +105,7 @@ def is_rounded(divisor: Lit) -> bool:
 def is_still_unrolled(loop: For, divisions: int) -> bool:
     """Whether the compiler writes the loop out although so many of its divisions are longer."""
     return (
-        is_counted(loop)
-        and trip_count(loop) * (unrolled_size(loop.body) + QUOTIENT_OPERATIONS * divisions)
+        has_known_bounds(loop)
+        and known_trips(loop) * (unrolled_size(loop.body) + QUOTIENT_OPERATIONS * divisions)
         <= UNROLLED_QUOTIENT_OPERATIONS
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from autobatch.cfg.graph import Call
-from autobatch.kernel.ir import Assign, Frame, Memory, Probe, Push, Register, Stmt
+from autobatch.kernel.ir import Assign, Memory, Probe, Push, Register, StackFrame, Stmt
 from autobatch.kernel.lower import Lowering
 from autobatch.kernel.memory.arenas import element_count
 from autobatch.kernel.memory.program import ProgramMemory
@@ -23,7 +23,7 @@ class Visits:
         self.program, self.where, self.names = memory.program, memory.where, memory.slots.names
         self.kinds, self.lowering, self.marks = memory.kinds, lowering, marks
 
-    def frames(self, listed: Sequence[Var], top: Top) -> tuple[Frame, ...]:
+    def frames(self, listed: Sequence[Var], top: Top) -> tuple[StackFrame, ...]:
         """What is pushed, or popped, by arena, one after the other."""
         low, sizes, contents = (
             self.lowering,
@@ -36,7 +36,9 @@ class Visits:
             place = low.array(var) if var.type.rank else low.register(var)
             contents.setdefault(arena, []).append((place, at))
             sizes[arena] = at + element_count(var.type)
-        return tuple(Frame(arena, sizes[arena], top(arena), tuple(each)) for arena, each in contents.items())
+        return tuple(
+            StackFrame(arena, sizes[arena], top(arena), tuple(each)) for arena, each in contents.items()
+        )
 
     def call(self, k: int, call: Call, top: Top, *, now: bool) -> Iterator[Stmt]:
         """Frames are pushed, arguments moved, and it is noted where to return to."""

@@ -20,7 +20,7 @@ OF_PROGRAM = ("op", "type", "span", "equation")  # fields with nodes of the prog
 OUTS = ("out", "outs", "index")  # fields with what a statement gives new values
 PARTS = {
     kind: tuple(f.name for f in fields(kind) if f.name not in OF_PROGRAM)
-    for kind in (*VALUES, *STATEMENTS, ir.Address, ir.Frame, ir.Memory, ir.Either)
+    for kind in (*VALUES, *STATEMENTS, ir.Address, ir.StackFrame, ir.Memory, ir.Either)
     if kind is not Lit
 }  # the fields of each kind of node that have nodes
 REGIONS = {kind: tuple(f.name for f in fields(kind) if f.type == "Region") for kind in STATEMENTS}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from codegen.ir import Atom, Lit, Type, Var
+from codegen.ir import Lit, Type
 from codegen.ir.build import Builder
 from codegen.source import refuse
 
@@ -52,7 +52,3 @@ def varying_size(b: Builder, what: str) -> Exception:
         f"{what}: the size would differ from lane to lane, and the lanes of a batch are stored in one array; "
         "use the largest size and a mask (np.where), or a loop over the elements",
     )
-
-
-def name_of(atom: Atom) -> str:
-    return atom.name if isinstance(atom, Var) else "t"

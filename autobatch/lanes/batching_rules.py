@@ -25,7 +25,6 @@ from autobatch.lanes.axes import (
     align_axes,
     broadcast_to_lanes,
     lane_rank,
-    name_of,
     permute_axes,
     varying_size,
 )
@@ -33,6 +32,7 @@ from autobatch.lanes.gather_scatter import batch_index, batch_write
 from codegen.ir import Atom, For, Lit, Type, Var
 from codegen.ir.build import I8, Builder
 from codegen.ir.kinds import Access, Choice, Joined, Made, Product, Same
+from codegen.ir.literals import name_of
 from codegen.ir.primitive import Primitive
 from codegen.source import refuse
 

@@ -24,13 +24,14 @@ from autobatch.cfg.graph import BlockProgram, Branch, Call, Jump, Moves, Return,
 from autobatch.cfg.liveness import live_in
 from autobatch.cfg.may_fail import failing_functions, fails_in
 from autobatch.cfg.spilling import assign_storage
-from autobatch.lanes.axes import align_axes, name_of
+from autobatch.lanes.axes import align_axes
 from autobatch.lanes.local_static import LaneFunctions, convert_equation
-from autobatch.lanes.masks import LaneScope, Value
+from autobatch.lanes.masks import LaneScope, LaneValue
 from autobatch.schedule import TOO_DEEP, block_order
 from codegen import ir
 from codegen.ir import Atom, Function, If, Lit, Type, Var
 from codegen.ir.build import I8, Builder
+from codegen.ir.literals import name_of
 from codegen.ir.traversal import unused_name
 
 
@@ -73,7 +74,7 @@ class PoppedFrame:
     """The frame a block popped: its place on each lane's stack, and what was in it."""
 
     top: Any
-    values: Mapping[Var, Value]
+    values: Mapping[Var, LaneValue]
 
 
 class BlockVisit:
@@ -130,7 +131,7 @@ class BlockVisit:
             self.now["depth"] = inside.put(self.now["depth"], frame.top)
         return frame
 
-    def leave(self, frame: PoppedFrame | None) -> tuple[dict[Var, Value], Any]:
+    def leave(self, frame: PoppedFrame | None) -> tuple[dict[Var, LaneValue], Any]:
         """What the terminator moves, and the number of the block to go to."""
         inside, layout = self.inside, self.layout
         number = {k: np.int64(n) for k, n in layout.number.items()}
@@ -148,7 +149,7 @@ class BlockVisit:
                 if self.pushed:
                     self.push(frame)
                 if callee.address in self.state:
-                    after[callee.address] = Value(Lit(layout.number[then], I8), False)
+                    after[callee.address] = LaneValue(Lit(layout.number[then], I8), False)
                 return after, number[callee.entry]
             case Return(moves):
                 if self.returns_to is not None:
@@ -156,10 +157,10 @@ class BlockVisit:
                 address = inside.value(layout.made.functions[self.block.function].address)
                 return self.moved(moves), inside.use(address)
 
-    def moved(self, moves: Moves) -> dict[Var, Value]:
+    def moved(self, moves: Moves) -> dict[Var, LaneValue]:
         return {to: self.inside.value(source) for to, source in moves}
 
-    def either(self, test: Value, then: Jump, orelse: Jump) -> dict[Var, Value]:
+    def either(self, test: LaneValue, then: Jump, orelse: Jump) -> dict[Var, LaneValue]:
         """What the two edges move: each place as the lane's own edge has it."""
         inside, live = self.inside, self.layout.live
         sides = [self.moved(edge.moves) for edge in (then, orelse)]
@@ -175,7 +176,7 @@ class BlockVisit:
             else:
                 values = [align_axes(inside.b, inside.use(v), v.over, var.type.rank) for v in (test, a, b)]
                 over = any(v.over for v in (test, a, b))
-                found[var] = Value(self.b.atom(np.where(*values)), over, inside.base if over else None)
+                found[var] = LaneValue(self.b.atom(np.where(*values)), over, inside.base if over else None)
         return found
 
     def push(self, frame: PoppedFrame | None) -> None:

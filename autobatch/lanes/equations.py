@@ -17,7 +17,7 @@ from autobatch.cfg.may_fail import refusable
 from autobatch.lanes.axes import align_axes
 from autobatch.lanes.batching_rules import apply_rule, batch_draw
 from autobatch.lanes.gather_scatter import read_rows, write_rows
-from autobatch.lanes.masks import LaneScope, Value, named_result
+from autobatch.lanes.masks import LaneScope, LaneValue, named_result
 from codegen.analysis.ranges import is_nowhere
 from codegen.ir import Apply, Equation, Lit, Type
 from codegen.ir.exceptions import Thrown
@@ -63,7 +63,7 @@ def unreached_access(scope: LaneScope, equation: Equation, op: Apply) -> None:
     scope.bind(out, made, False)
 
 
-def apply_in_place(scope: LaneScope, equation: Equation, op: Apply, values: list[Value]) -> bool:
+def apply_in_place(scope: LaneScope, equation: Equation, op: Apply, values: list[LaneValue]) -> bool:
     """Elements read and written, and numbers drawn, in an array over more lanes; False: not that."""
     rule, first = op.primitive, values[0]
     if rule.family != "random" and not rule.accesses:

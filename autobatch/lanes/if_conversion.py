@@ -17,11 +17,12 @@ import numpy as np
 
 from autobatch.cfg.cost import cost
 from autobatch.cost_model import BOTH_BRANCHES_COST
-from autobatch.lanes.axes import align_axes, name_of, varying_size
-from autobatch.lanes.masks import LaneScope, Value, as_dim, named_result
+from autobatch.lanes.axes import align_axes, varying_size
+from autobatch.lanes.masks import LaneScope, LaneValue, as_dim, named_result
 from codegen.ir import Apply, Atom, Block, Dim, Equation, If, Lit, Type, Var
 from codegen.ir.build import I8
 from codegen.ir.kinds import Arithmetic, Choice, Logic, Relation, Same, Test
+from codegen.ir.literals import name_of
 
 # What may be computed for lanes that do not take the branch.
 SUMS = (Arithmetic.ADD, Arithmetic.SUB, Arithmetic.MUL, Arithmetic.NEG, Arithmetic.ABS)
@@ -48,7 +49,7 @@ def is_cheap_branch(scope: LaneScope, block: Block) -> bool:
     return plain and not streams and cost(block.equations, scope.whole.program) <= BOTH_BRANCHES_COST
 
 
-def uniform_if(scope: LaneScope, equation: Equation, op: If, test: Value) -> None:
+def uniform_if(scope: LaneScope, equation: Equation, op: If, test: LaneValue) -> None:
     """All lanes take the same branch."""
     sides = [scope.inner() for _ in range(2)]
     for side in sides:
@@ -76,10 +77,10 @@ def uniform_if(scope: LaneScope, equation: Equation, op: If, test: Value) -> Non
     for out, new, o, (a, b), home in zip(equation.outs, outs, over, zip(*given), kept):
         if home is not None:
             scope.whole.before[new] = common_version(scope, a.atom, b.atom)
-        scope.enter(out, Value(new, o, (home or scope.base) if o else None))
+        scope.enter(out, LaneValue(new, o, (home or scope.base) if o else None))
 
 
-def common_home(scope: LaneScope, a: Value, b: Value) -> LaneScope | None:
+def common_home(scope: LaneScope, a: LaneValue, b: LaneValue) -> LaneScope | None:
     """The scope over whose lanes both values are one array, written in different ways; else None."""
     if not (a.over and b.over and a.home is b.home) or scope.here(a):
         return None
@@ -102,7 +103,7 @@ def joined_var(scope: LaneScope, values: tuple[Any, Any], out: Var) -> Var:
     return Var(out.name, Type(a.dtype, shape))
 
 
-def select_both(scope: LaneScope, equation: Equation, op: If, test: Value) -> None:
+def select_both(scope: LaneScope, equation: Equation, op: If, test: LaneValue) -> None:
     """Both branches for all lanes, then np.where."""
     sides = [scope.inner(scope.b) for _ in range(2)]
     given = [scope.whole.run(side, block) for side, block in zip(sides, (op.then, op.orelse))]
@@ -131,16 +132,16 @@ def where_or_logic(scope: LaneScope, test: Any, a: Any, b: Any) -> Any:
     return np.where(test, a, b)
 
 
-def partition_lanes(scope: LaneScope, equation: Equation, op: If, test: Value) -> None:
+def partition_lanes(scope: LaneScope, equation: Equation, op: If, test: LaneValue) -> None:
     """Each branch for its own lanes."""
     here = scope.use(test)
     sides = [(op.then, here), (op.orelse, ~here)]
     busy = [(block, mask) for block, mask in sides if block.equations]
-    bases: list[Value | None] = [None] * len(equation.outs)
+    bases: list[LaneValue | None] = [None] * len(equation.outs)
     if len(busy) == 1:
         idle = op.orelse if busy[0][0] is op.then else op.then
         bases = [scope.value(r) for r in idle.results]
-    changed: dict[Atom, Value] = {}
+    changed: dict[Atom, LaneValue] = {}
     for block, mask in busy:
         bases = run_masked(scope, block, scope.going(mask), bases, equation.outs, changed)
     for out, base in zip(equation.outs, bases):
@@ -152,10 +153,10 @@ def run_masked(
     scope: LaneScope,
     block: Block,
     mask: Any,
-    bases: Sequence[Value | None],
+    bases: Sequence[LaneValue | None],
     outs: Sequence[Var],
-    changed: dict[Atom, Value],
-) -> list[Value | None]:
+    changed: dict[Atom, LaneValue],
+) -> list[LaneValue | None]:
     """`bases`, with the block's results written in for the lanes of `mask`, and `failed` likewise.
 
     A base is None where all that matters is yet to be written. `changed`: arrays of the scope that the
@@ -183,7 +184,7 @@ def run_masked(
         scope.whole.before.update((new, m.base) for new, m in zip(made, merged) if m.in_place)
     if inside.failed is not None:
         scope.failed = written.pop()
-    values = [Value(atom, True, m.home) for atom, m in zip(written, merged)]
+    values = [LaneValue(atom, True, m.home) for atom, m in zip(written, merged)]
     changed.update((m.base, v) for m, v in zip(merged, values) if m.in_place and m.base is not v.atom)
     return list(values)
 
@@ -198,7 +199,7 @@ class MergedResult:
     in_place: bool = False
 
 
-def redirect(inside: LaneScope, changed: Mapping[Atom, Value]) -> None:
+def redirect(inside: LaneScope, changed: Mapping[Atom, LaneValue]) -> None:
     """Inside, arrays that the other branch has written to are read and written as it left them."""
     for scope in islice(inside.outward(), 1, None):
         for var, value in scope.values.items():
@@ -207,7 +208,7 @@ def redirect(inside: LaneScope, changed: Mapping[Atom, Value]) -> None:
 
 
 def merge_result(
-    scope: LaneScope, inside: LaneScope, base: Value | None, value: Value, out: Var
+    scope: LaneScope, inside: LaneScope, base: LaneValue | None, value: LaneValue, out: Var
 ) -> MergedResult:
     """How a result of the block comes to the lanes outside."""
     array = version_before(scope, value.atom) if base is None else base.atom

@@ -22,7 +22,7 @@ from autobatch.lanes.batching_rules import ONE_STREAM
 from autobatch.lanes.equations import apply_primitive
 from autobatch.lanes.if_conversion import convert_if, run_masked
 from autobatch.lanes.loops import convert_loop
-from autobatch.lanes.masks import Failing, LaneContext, LaneScope, Value
+from autobatch.lanes.masks import Failing, LaneContext, LaneScope, LaneValue
 from autobatch.prepare.function_merging import merge_functions
 from codegen.analysis.calls import reach, recursive
 from codegen.ir import Apply, Block, Call, Equation, For, Function, If, Program, Type, Var, While, program
@@ -71,7 +71,7 @@ def check_lane_flags(one: Program, over: Sequence[bool]) -> None:
         raise refuse(one.entry.span, ONE_STREAM)
 
 
-def convert_block(scope: LaneScope, block: Block) -> list[Value]:
+def convert_block(scope: LaneScope, block: Block) -> list[LaneValue]:
     """The block's equations over the scope's lanes; its results."""
     for equation in block.equations:
         convert_equation(scope, equation)
@@ -134,7 +134,7 @@ class LaneFunctions:
                 params.append(Var(var.name, home.type(var.type, True)))
                 places.append(Var("rows", Type("i8", (lanes,))))
                 scope.places[home] = places[-1]
-                scope.enter(var, Value(params[-1], True, home))
+                scope.enter(var, LaneValue(params[-1], True, home))
             else:
                 params.append(scope.parameter(var, over))
         results = [scope.carried(value, True) for value in convert_block(scope, old.body)]
@@ -158,7 +158,7 @@ class LaneFunctions:
         else:
             self.lanes_call(scope, equation, op, values)
 
-    def shared_call(self, scope: LaneScope, equation: Equation, op: Call, values: list[Value]) -> None:
+    def shared_call(self, scope: LaneScope, equation: Equation, op: Call, values: list[LaneValue]) -> None:
         """All lanes make the same call: it is made once."""
         called = reach(self.one.functions, op.function)
         for name, function in self.one.functions.items():  # in the program's order: a set has none
@@ -169,9 +169,9 @@ class LaneFunctions:
         for out, new in zip(equation.outs, outs):
             scope.bind(out, scope.b.wrap(new), False)
 
-    def lanes_call(self, scope: LaneScope, equation: Equation, op: Call, values: list[Value]) -> None:
+    def lanes_call(self, scope: LaneScope, equation: Equation, op: Call, values: list[LaneValue]) -> None:
         if not any(v.over for v in values):
-            values = [Value(scope.b.atom(scope.over(values[0])), True, scope.base), *values[1:]]
+            values = [LaneValue(scope.b.atom(scope.over(values[0])), True, scope.base), *values[1:]]
         far = tuple(v.atom.type.dtype == "rng" and not scope.here(v) for v in values)
         name = self.function(op.function, ParameterKinds(tuple(v.over for v in values), far))
         operands = [v.atom if f else scope.b.atom(scope.use(v)) for v, f in zip(values, far)]

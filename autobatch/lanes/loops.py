@@ -19,7 +19,7 @@ from dataclasses import replace
 
 from autobatch.cfg.lower import as_while
 from autobatch.lanes.axes import broadcast_to_lanes
-from autobatch.lanes.masks import LaneScope, Value
+from autobatch.lanes.masks import LaneScope, LaneValue
 from codegen.ir import Atom, Equation, For, Type, Var, While
 from codegen.ir.build import I8
 from codegen.ir.substitution import free
@@ -74,7 +74,7 @@ def try_body(scope: LaneScope, op: For | While, over: list[bool], fails: bool, p
     return found, fails or inside.failed is not before, parts
 
 
-def try_condition(scope: LaneScope, op: While, over: list[bool]) -> tuple[Value, bool]:
+def try_condition(scope: LaneScope, op: While, over: list[bool]) -> tuple[LaneValue, bool]:
     """The condition on carried values over lanes or not; whether a lane can fail in it."""
     trial = scope.inner()
     enter_carried(trial, op, over)
@@ -98,18 +98,18 @@ def enter_carried(inside: LaneScope, op: For | While, over: list[bool]) -> tuple
     made = []
     if isinstance(op, For):
         index = Var(op.index.name, I8)
-        inside.values[op.index] = Value(index, False)
+        inside.values[op.index] = LaneValue(index, False)
         made.append(index)
     for var, u, o in zip(op.carried, op.init, over):
         init = inside.value(u)
         stream = var.type.dtype == "rng" and o
         new = Var(var.name, init.atom.type if stream else inside.type(var.type, o))
-        inside.enter(var, Value(new, o, carried_home(inside, var, init) if o else None))
+        inside.enter(var, LaneValue(new, o, carried_home(inside, var, init) if o else None))
         made.append(new)
     return tuple(made)
 
 
-def carried_home(scope: LaneScope, var: Var, init: Value) -> LaneScope | None:
+def carried_home(scope: LaneScope, var: Var, init: LaneValue) -> LaneScope | None:
     """Over whose lanes a carried variable is: streams stay where they are, which may be further out."""
     return init.home if var.type.dtype == "rng" else scope.base
 
@@ -138,7 +138,7 @@ def uniform_loop(
         rest = carried
         testing = scope.inner()
         for old, new, o in zip(op.carried, carried, over):
-            testing.enter(old, Value(new, o, inside.value(old).home))
+            testing.enter(old, LaneValue(new, o, inside.value(old).home))
         made = While(
             tuple(carried), atoms, testing.b.block((testing.use(scope.whole.run(testing, op.cond)[0]),)), body
         )
@@ -160,7 +160,7 @@ def result(scope: LaneScope, out: Var, carried: Var) -> Var:
     new = Var(carried.name, Type(carried.type.dtype, (*over, *(scope.dim(d) for d in out.type.shape))))
     for old, dim in zip(out.type.shape, new.type.shape[len(over) :]):
         if isinstance(old, Var) and isinstance(dim, Var) and scope.find(old) is None:
-            scope.values[old] = Value(dim, False)
+            scope.values[old] = LaneValue(dim, False)
     return new
 
 
@@ -173,7 +173,7 @@ def divergent_loop(scope: LaneScope, equation: Equation, op: While, over: list[b
         for var, u, o in zip(op.carried, op.init, over)
     ]
     for var, value, where in zip(op.carried, init, homes):
-        first.enter(var, Value(scope.b.atom(value), where is not None, where))
+        first.enter(var, LaneValue(scope.b.atom(value), where is not None, where))
     first.failed = scope.failed
     test = scope.whole.run(first, op.cond)[0]
     scope.failed = first.failed
@@ -187,14 +187,14 @@ def divergent_loop(scope: LaneScope, equation: Equation, op: While, over: list[b
     inside = scope.inner(at=active, n=None, masked=True)
     inside.n = inside.b.wrap(place_count(active))
     for var, new, where in zip(op.carried, params, homes):
-        inside.enter(var, Value(new, where is not None, where))
+        inside.enter(var, LaneValue(new, where is not None, where))
     results = scope.whole.run(inside, op.body)
     for var, value in zip(op.carried, results):
         inside.values[var] = value
     again = inside.over(scope.whole.run(inside, op.cond)[0])
     whole = [v for v, o in zip(results, over) if not o]
-    values = [*results, *(Value(inside.b.atom(inside.over(v)), True, inside.base) for v in whole)]
-    values += [Value(inside.b.atom(inside.failed_here()), True, inside.base)] if fails else []
+    values = [*results, *(LaneValue(inside.b.atom(inside.over(v)), True, inside.base) for v in whole)]
+    values += [LaneValue(inside.b.atom(inside.failed_here()), True, inside.base)] if fails else []
     flags = [*over, *(True for _ in values[len(over) :])]
     after = [
         inside.put_back(new, v, inside.over, " in a loop that lanes leave apart") if o else inside.use(v)
@@ -216,4 +216,4 @@ def divergent_loop(scope: LaneScope, equation: Equation, op: While, over: list[b
         if out.type.dtype == "rng":
             scope.enter_written(out, scope.b.wrap(new), scope.value(u))
         else:
-            scope.enter(out, Value(new if o else next(ends), True, scope.base))
+            scope.enter(out, LaneValue(new if o else next(ends), True, scope.base))

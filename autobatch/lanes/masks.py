@@ -24,9 +24,10 @@ from typing import Any
 
 import numpy as np
 
-from autobatch.lanes.axes import broadcast_to_lanes, name_of, varying_size
+from autobatch.lanes.axes import broadcast_to_lanes, varying_size
 from codegen.ir import Atom, Block, Call, Dim, Equation, Lit, Program, Type, Var
 from codegen.ir.build import I8, Builder
+from codegen.ir.literals import name_of
 from codegen.source import Span
 
 
@@ -40,7 +41,7 @@ class Failing:
 
 
 @dataclass(frozen=True, eq=False)
-class Value:
+class LaneValue:
     """An atom of the new program.
 
     over: its first axis is lanes, those of the scope `home`, which may be more than those here.
@@ -62,7 +63,7 @@ class LaneContext:
     """
 
     program: Program
-    run: Callable[[LaneScope, Block], list[Value]]
+    run: Callable[[LaneScope, Block], list[LaneValue]]
     call: Callable[[LaneScope, Equation, Call], None]
     failings: list[Failing] = field(default_factory=list)
     before: dict[Atom, Atom] = field(default_factory=dict)
@@ -96,7 +97,7 @@ class LaneScope:
     parent: LaneScope | None = None
     at: Atom | None = None
     masked: bool = False
-    values: dict[Var, Value] = field(default_factory=dict)
+    values: dict[Var, LaneValue] = field(default_factory=dict)
     failed: Atom | None = None
     places: dict[LaneScope, Atom] = field(default_factory=dict)
     gathered: dict[Atom, Atom] = field(default_factory=dict)
@@ -120,13 +121,13 @@ class LaneScope:
 
     # values
 
-    def find(self, var: Var) -> Value | None:
+    def find(self, var: Var) -> LaneValue | None:
         """A variable of the old program."""
         return next((scope.values[var] for scope in self.outward() if var in scope.values), None)
 
-    def value(self, atom: Atom) -> Value:
+    def value(self, atom: Atom) -> LaneValue:
         if isinstance(atom, Lit):
-            return Value(atom, False)
+            return LaneValue(atom, False)
         found = self.find(atom)
         assert found is not None, f"{atom!r} is not in scope"
         return found
@@ -144,11 +145,11 @@ class LaneScope:
             base.places[home] = base.b.atom(found)
         return self.b.wrap(base.places[home])
 
-    def here(self, value: Value) -> bool:
+    def here(self, value: LaneValue) -> bool:
         """Whether a value over lanes is over just those here."""
         return not value.over or value.home is self.base
 
-    def use(self, value: Value) -> Any:
+    def use(self, value: LaneValue) -> Any:
         """The value for the lanes here: gathered, once a scope, where it is over more."""
         if self.here(value):
             return self.b.wrap(value.atom)
@@ -161,18 +162,18 @@ class LaneScope:
             scope.gathered[value.atom] = scope.b.atom(made)
         return self.b.wrap(scope.gathered[value.atom])
 
-    def nearest(self, value: Value) -> Value:
+    def nearest(self, value: LaneValue) -> LaneValue:
         """The same as it was gathered for fewer lanes around these."""
         for scope in takewhile(lambda scope: scope is not value.home, islice(self.outward(), 1, None)):
             if value.atom in scope.gathered:
-                return Value(scope.gathered[value.atom], True, scope.base)
+                return LaneValue(scope.gathered[value.atom], True, scope.base)
         return value
 
-    def over(self, value: Value) -> Any:
+    def over(self, value: LaneValue) -> Any:
         """The value over these lanes, broadcast if it is shared."""
         return self.use(value) if value.over else broadcast_to_lanes(self.b, self.n, self.use(value))
 
-    def carried(self, value: Value, over: bool) -> Any:
+    def carried(self, value: LaneValue, over: bool) -> Any:
         """The value as loops and functions take and give it: streams over lanes stay where they are."""
         if over and value.atom.type.dtype == "rng":
             return self.b.wrap(value.atom)
@@ -183,7 +184,7 @@ class LaneScope:
         atom = self.b.atom(made)
         if atom.type.dtype != out.type.dtype:
             atom = self.b.atom(self.b.apply("cast", made, dtype=out.type.dtype, name=out.name))
-        self.enter(out, Value(atom, over, self.base if over else None))
+        self.enter(out, LaneValue(atom, over, self.base if over else None))
 
     def parameter(self, var: Var, over: bool) -> Var:
         """The parameter that stands for one of the old program's."""
@@ -191,40 +192,42 @@ class LaneScope:
         self.bind(var, self.b.wrap(made), over)
         return made
 
-    def enter(self, out: Var, value: Value) -> None:
+    def enter(self, out: Var, value: LaneValue) -> None:
         """Enter a value as it is."""
         self.values[out] = value
         for old, new in zip(out.type.shape, value.atom.type.shape[value.over :]):
             if isinstance(old, Var) and self.find(old) is None:
-                self.values[old] = Value(Lit(new, I8) if isinstance(new, int) else new, False)
+                self.values[old] = LaneValue(Lit(new, I8) if isinstance(new, int) else new, False)
 
-    def enter_written(self, out: Var, made: Any, old: Value) -> None:
+    def enter_written(self, out: Var, made: Any, old: LaneValue) -> None:
         """Enter an array that is `old`, over its lanes, written for the lanes here."""
         atom = self.b.atom(made)
         self.whole.before[atom] = old.atom
-        self.enter(out, Value(atom, True, old.home))
+        self.enter(out, LaneValue(atom, True, old.home))
 
     def put(self, array: Any, value: Any, *places: Any) -> Any:
         """array[at, ...] = value, for the lanes here."""
         spec, name = ("a",) * (1 + len(places)), name_of(self.b.atom(array))
         return self.b.apply("update", array, value, self.where(), *places, spec=spec, name=name)
 
-    def in_place(self, value: Value, array: Atom) -> bool:
+    def in_place(self, value: LaneValue, array: Atom) -> bool:
         """Whether a value is `array`, over more lanes than those here, which were written there or left alone."""
         return value.over and not self.here(value) and array in self.whole.versions(value.atom)
 
-    def put_back(self, place: Var, value: Value, given: Callable[[Value], Any], where: str = "") -> Any:
+    def put_back(
+        self, place: Var, value: LaneValue, given: Callable[[LaneValue], Any], where: str = ""
+    ) -> Any:
         """The array `place` with the value for the lanes here, as `given` has it; one of another size is refused."""
         if self.in_place(value, place):
             return self.b.wrap(value.atom)
         what = f"the array {place.name!r}, which changes its size{where}"
-        self.one_size(Value(place, True), value, what)
+        self.one_size(LaneValue(place, True), value, what)
         made = given(value)
         if value.atom.type.dtype != place.type.dtype:
             made = self.b.apply("cast", made, dtype=place.type.dtype)
         return self.put(self.b.wrap(place), made)
 
-    def one_size(self, a: Value, b: Value, what: str) -> None:
+    def one_size(self, a: LaneValue, b: LaneValue, what: str) -> None:
         """Arrays of which a lane has the one or the other have one size: a single element would be broadcast."""
         for n, m in zip(*(v.atom.type.shape[v.over :] for v in (a, b)), strict=True):
             if isinstance(n, int) and isinstance(m, int) and n != m:

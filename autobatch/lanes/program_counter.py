@@ -30,6 +30,7 @@ import numpy as np
 from autobatch.cfg.graph import BlockProgram, all_moves
 from autobatch.cfg.lower import Keep, lower_to_blocks
 from autobatch.cfg.uniform_hoisting import hoist_uniform, never_written
+from autobatch.cost_model import STACKED_FRAMES
 from autobatch.lanes.axes import varying_size
 from autobatch.lanes.block_visit import BlockVisit, Layout, State, grown_type, place_in_state
 from autobatch.lanes.local_static import (
@@ -40,7 +41,7 @@ from autobatch.lanes.local_static import (
     local_static,
 )
 from autobatch.lanes.loops import place_count
-from autobatch.lanes.masks import LaneScope, Value
+from autobatch.lanes.masks import LaneScope, LaneValue
 from autobatch.schedule import DEEPEST, FEWEST, STACKS, Schedule
 from codegen.infer.main import reorder
 from codegen.ir import Atom, Block, Dim, Function, If, Lit, Program, Type, Var, While, program
@@ -49,7 +50,6 @@ from codegen.ir.check import check
 from codegen.simplify.bounds_checks import bounds
 from codegen.simplify.driver import simplify
 
-CAPACITY = 8  # frames that a stack has room for at first
 Limit = int | Literal["memory"] | None
 
 
@@ -155,7 +155,7 @@ def initial_state(scope: LaneScope, layout: Layout) -> tuple[State, list[Any]]:
     for var in layout.where.stacks:
         if var not in layout.streams:
             name = f"{var.name}_stack"
-            carry(("stack", var), name, empty_over_lanes(scope, var, CAPACITY, name=name))
+            carry(("stack", var), name, empty_over_lanes(scope, var, STACKED_FRAMES, name=name))
     for param in dict.fromkeys(layout.streams.values()):
         carry(param, param.name, scope.over(scope.value(param)))
     return state, init
@@ -199,7 +199,7 @@ def block_loop(scope: LaneScope, layout: Layout, state: State, init: list[Any]) 
 def block_if_chosen(body: LaneScope, layout: Layout, state: State, block: Any, at: Any, k: int) -> State:
     """if block == k: ...; the state after it. (Only one of the blocks is chosen each time round.)"""
     for var in (*(v for v in state if isinstance(v, Var)), *layout.streams):
-        body.enter(var, Value(place_in_state(layout, state, var), True, body.base))
+        body.enter(var, LaneValue(place_in_state(layout, state, var), True, body.base))
     then = body.b.inner()
     inside = body.inner(then, at=body.b.atom(at), n=then.wrap(place_count(body.b.atom(at))), masked=True)
     after = {key: then.atom(value) for key, value in BlockVisit(inside, layout, state, k).run().items()}

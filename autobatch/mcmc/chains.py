@@ -15,11 +15,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from autobatch.cost_model import CHUNK, CHUNK_NUMBERS, CHUNK_SECONDS, FEW_CHAINS, LONG_CHUNK
 from autobatch.device_arrays import on_host, to_gpu, to_host
 from autobatch.execute.threads import equal_ranges, over_threads, workers_of
 from autobatch.mcmc.density import Model
 from autobatch.mcmc.kernels.adaptation import FAST, LAST, WINDOW_END, Tuning, restarted, windows
-from autobatch.mcmc.kernels.chain import START, Record, Sums
+from autobatch.mcmc.kernels.chain import START, Record, WarmupSums
 from autobatch.mcmc.kernels.pooled import Report, pooled_warmup
 from autobatch.mcmc.kernels.start import no_start
 from autobatch.mcmc.kernels.state import State
@@ -27,14 +28,6 @@ from autobatch.mcmc.samplers import RWM, ChainPrograms, Sampler, empty_welford, 
 from codegen.gpu import is_on_gpu
 
 PLAN = 1024  # iterations of a warm-up in one call: the size of a plan is part of the compiled program
-# Draws a chain makes in one call: what is held twice, and how often progress shows.
-# Where chains are FEW a call has room for LONG_CHUNK draws, or for as many as have ROOM numbers (the sizes are part of
-# the compiled program), and makes as many as take SOON seconds.
-CHUNK = 100
-LONG_CHUNK = 8000
-ROOM = 80_000
-FEW = 64
-SOON = 0.05
 
 
 class Setting(NamedTuple):
@@ -96,7 +89,7 @@ def start_chains(
         plan = np.where(plan == LAST, LAST, FAST)
     if sampler.adapt == "pooled":
 
-        def once(state: State, tuning: Tuning, phase: int) -> tuple[State, Any, Sums]:
+        def once(state: State, tuning: Tuning, phase: int) -> tuple[State, Any, WarmupSums]:
             state, step_size, _, sums = advanced(setting, state, tuning, [phase])
             return state, step_size, sums
 
@@ -107,7 +100,7 @@ def start_chains(
         for piece in pieces(plan, whole=whole):
             state, tuning, _, sums = advanced(setting, state, tuning, piece)
             report(len(piece), sums.n_steps, sums.n_diverging, tuning.step_size)
-    record = room_for(count, 0, setting.model)
+    record = empty_record(count, 0, setting.model)
     return Chains(state, tuning.step_size, tuning.metric, stream_words(setting.lanes), record, 0)
 
 
@@ -119,7 +112,7 @@ def unstarted(setting: Setting, position: np.ndarray) -> tuple[State, Tuning]:
     metric = unit_metric(sampler, size)
     if sampler.adapt == "pooled":
         return state, untaught(setting, first, metric)
-    return state, untaught(setting, np.full(count, first), repeated(metric, count))
+    return state, untaught(setting, np.full(count, first), stacked_states(metric, count))
 
 
 def compile_draws(setting: Setting, position: np.ndarray) -> None:
@@ -134,7 +127,7 @@ def untaught(setting: Setting, step_size: Any, metric: Any) -> Tuning:
     """A step size and a metric beside which nothing has been learned, of all chains or with an axis of chains."""
     dual, welford = restarted(1.0), empty_welford(setting.sampler, setting.model.size)
     if np.ndim(step_size):
-        dual, welford = repeated(dual, len(step_size)), repeated(welford, len(step_size))
+        dual, welford = stacked_states(dual, len(step_size)), stacked_states(welford, len(step_size))
     return Tuning(step_size, metric, dual._replace(mu=restarted(step_size).mu), welford)
 
 
@@ -160,7 +153,7 @@ def draw_chains(
     if chains.done >= draws:
         return chains
     count = len(chains.words)
-    record = extended(chains.record, room_for(count, draws, setting.model), chains.done)
+    record = extended_record(chains.record, empty_record(count, draws, setting.model), chains.done)
     room = chunk_room(setting, count)
     capacity = len(room)
     if getattr(setting.programs.run, "target", None) == "cuda":
@@ -178,7 +171,7 @@ def draw_chains(
         chains = chains._replace(state=state, words=stream_words(setting.lanes), done=made.stop)
         report(n, record.n_steps[:, made], record.diverging[:, made], chains.step_size)
         keep(chains)
-        as_many = int(n * SOON / max(perf_counter() - started, 1e-6))
+        as_many = int(n * CHUNK_SECONDS / max(perf_counter() - started, 1e-6))
         length = min(max(length, as_many), capacity)
     return chains
 
@@ -186,7 +179,7 @@ def draw_chains(
 def chunk_room(setting: Setting, count: int) -> np.ndarray:
     """Room for the draws that a chain makes in one call."""
     size = setting.model.constrained_size
-    capacity = max(CHUNK, min(LONG_CHUNK, ROOM // size)) if count <= FEW else CHUNK
+    capacity = max(CHUNK, min(LONG_CHUNK, CHUNK_NUMBERS // size)) if count <= FEW_CHAINS else CHUNK
     return np.empty((capacity, size))
 
 
@@ -202,11 +195,11 @@ def store_chunk(record: Record, chunk: Record, done: int, n: int) -> None:
             whole[first:last, done : done + n] = np.asarray(part)[first:last, :n]
 
     count = len(record.lp)
-    workers = workers_of(None) if count > FEW else 1
+    workers = workers_of(None) if count > FEW_CHAINS else 1
     over_threads(of_some, workers, equal_ranges(count, workers))
 
 
-def room_for(count: int, draws: int, model: Model) -> Record:
+def empty_record(count: int, draws: int, model: Model) -> Record:
     """A record of `draws` draws for `count` chains, all zeros."""
     kinds = {"tree_depth": np.int64, "n_steps": np.int64, "diverging": np.bool_}
     shapes = {"draws": (count, draws, model.constrained_size)}
@@ -216,17 +209,17 @@ def room_for(count: int, draws: int, model: Model) -> Record:
     )
 
 
-def extended(record: Record, room: Record, done: int) -> Record:
+def extended_record(record: Record, room: Record, done: int) -> Record:
     """`room`, its first `done` draws those of `record`."""
     for old, new in zip(record, room):
         new[:, :done] = old[:, :done]
     return room
 
 
-def repeated(tree: Any, count: int) -> Any:
+def stacked_states(tree: Any, count: int) -> Any:
     """Nested named tuples of arrays and numbers, each with a leading axis of `count`."""
     if isinstance(tree, tuple):
-        return type(tree)(*(repeated(leaf, count) for leaf in tree))
+        return type(tree)(*(stacked_states(leaf, count) for leaf in tree))
     return np.repeat(np.asarray(tree)[None], count, axis=0)
 
 

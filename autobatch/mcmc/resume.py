@@ -64,11 +64,11 @@ def load_chains(path: str | os.PathLike[str], identity: Mapping[str, Any]) -> Ch
         check_same(path, saved, identity)
         arrays = {name: file[name] for name in file.files}
         metric_kind = Dense if "metric.factor" in arrays else Diagonal
-        step_size, record = arrays["step_size"], collected(Record, "record", arrays)
+        step_size, record = arrays["step_size"], collected_parts(Record, "record", arrays)
         return Chains(
-            collected(State, "state", arrays),
+            collected_parts(State, "state", arrays),
             step_size if step_size.ndim else float(step_size),
-            collected(metric_kind, "metric", arrays),
+            collected_parts(metric_kind, "metric", arrays),
             arrays["words"],
             record,
             record.draws.shape[1],
@@ -237,7 +237,7 @@ def warn_of_versions(path: str | os.PathLike[str]) -> None:
         )
 
 
-def collected(kind: Any, part: str, arrays: Mapping[str, np.ndarray]) -> Any:
+def collected_parts(kind: Any, part: str, arrays: Mapping[str, np.ndarray]) -> Any:
     return kind(*(arrays[f"{part}.{name}"] for name in kind._fields))
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from autobatch.mcmc.kernels import chain, hmc, nuts, rwm
 from autobatch.mcmc.kernels.adaptation import Tuning, learned
-from autobatch.mcmc.kernels.chain import Learn, Record, Search, Step, Sums
+from autobatch.mcmc.kernels.chain import Learn, Record, Search, Step, WarmupSums
 from autobatch.mcmc.kernels.hamiltonian import reasonable_step_size
 from autobatch.mcmc.kernels.metric import DENSE, DIAGONAL, Dense, Diagonal, Geometry, Welford
 from autobatch.mcmc.kernels.state import Data, Gradient, Info, LogpGrad, State
@@ -84,7 +84,7 @@ def check_settings(sampler: Any, step: str, count: str | None = None) -> None:
     """ValueError for the first setting that makes no sense; numbers of NumPy become Python's."""
     kind, given = type(sampler).__name__, getattr(sampler, step)
     if given is not None:
-        if not (is_real(given) and 0 < given < math.inf):
+        if not (is_real_number(given) and 0 < given < math.inf):
             raise ValueError(f"{kind}({step}={given!r}): must be None (adapt it) or a positive number")
         object.__setattr__(sampler, step, float(given))
     if count is not None:
@@ -93,7 +93,7 @@ def check_settings(sampler: Any, step: str, count: str | None = None) -> None:
             raise ValueError(f"{kind}({count}={value!r}): must be an int of at least 1")
         object.__setattr__(sampler, count, int(value))
     target = sampler.target_accept
-    if not (is_real(target) and 0 < target < 1):
+    if not (is_real_number(target) and 0 < target < 1):
         raise ValueError(f"{kind}(target_accept={target!r}): must be between 0 and 1")
     object.__setattr__(sampler, "target_accept", float(target))
     for name, choices in (("metric", ("diag", "dense", "unit")), ("adapt", ("chain", "pooled"))):
@@ -102,7 +102,7 @@ def check_settings(sampler: Any, step: str, count: str | None = None) -> None:
             raise ValueError(f"{kind}({name}={getattr(sampler, name)!r}): must be one of {listed}")
 
 
-def is_real(value: Any) -> bool:
+def is_real_number(value: Any) -> bool:
     return is_integer(value) or isinstance(value, float | np.floating)
 
 
@@ -144,7 +144,7 @@ def programs(
         learn_step: bool,
         downhill: bool,
         data: Data,
-    ) -> tuple[State, Any, bool, Sums]:
+    ) -> tuple[State, Any, bool, WarmupSums]:
         def logp_grad(u: np.ndarray) -> tuple[float, np.ndarray]:
             return gradient(u, data)
 
@@ -173,7 +173,7 @@ def programs(
 def adaptation(sampler: Sampler, of_kind: Geometry) -> tuple[Learn, Callable[[Tuning], Any]]:
     """What a chain learns in its warm-up, and what of it comes back: nothing and a step size if all learn together."""
     if sampler.adapt == "pooled":
-        return kept, step_size_of
+        return learns_nothing, step_size_of
     observe, estimate = of_kind.observe, of_kind.estimate
 
     def learn(
@@ -189,7 +189,7 @@ def adaptation(sampler: Sampler, of_kind: Geometry) -> tuple[Learn, Callable[[Tu
     return learn, whole
 
 
-def kept(
+def learns_nothing(
     tuning: Tuning,
     phase: int,
     position: np.ndarray,

@@ -34,10 +34,10 @@ def drop_messages(program: Program) -> Program:
 
 def lower_to_loops(program: Program) -> Program:
     """Array equations as loops, but for products worth a call of BLAS, and what LAPACK does."""
-    return scalarize(program, when=lambda e: not is_large_product(e) and not is_for_library(e), thrifty=True)
+    return scalarize(program, when=lambda e: not is_large_product(e) and not is_library_call(e), thrifty=True)
 
 
-def is_for_library(equation: Equation) -> bool:
+def is_library_call(equation: Equation) -> bool:
     """A whole function of matrices of float64, or a product of two, of known sizes that are worth the call."""
     op = equation.op
     if not isinstance(op, Apply) or op.primitive.work is None:
@@ -88,7 +88,7 @@ def is_large_product(equation: Equation, least: int = BLAS_MULTIPLICATIONS) -> b
 
 def calls_library(equations: Iterable[Equation]) -> bool:
     """Whether lanes call a library anywhere in these, with arrays of their own."""
-    return any(map(is_for_library, nested(equations)))
+    return any(map(is_library_call, nested(equations)))
 
 
 def drop_transposes(program: Program) -> Program:

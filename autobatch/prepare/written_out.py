@@ -12,7 +12,7 @@ from typing import Any
 
 from autobatch.cost_model import CONTRACTED_ELEMENTS
 from autobatch.prepare.contraction import contract_definition
-from autobatch.prepare.passes import is_for_library
+from autobatch.prepare.passes import is_library_call
 from codegen import ir
 from codegen.infer.trace import trace
 from codegen.ir import Apply, Atom, Block, Call, Equation, Function, Program, Type, Var
@@ -26,7 +26,7 @@ from codegen.source import Span
 
 def write_out_small_definitions(program: Program) -> Program:
     """All but those that a library is called for."""
-    return write_out_definitions(program, but=is_for_library)
+    return write_out_definitions(program, but=is_library_call)
 
 
 def write_out_definitions(

@@ -9,13 +9,14 @@ machines (probes.py); a time is the processor's count of cycles.
 # mypy: ignore-errors
 
 import inspect
-import re
 from collections.abc import Mapping
 
 import numpy as np
 from llvmlite import ir
 from numba import njit, types
 from numba.extending import intrinsic
+
+from codegen.emit.renaming import renamed_tokens
 
 BINS = 512  # of the timeline; when they are full, pairs become one
 NARROW = 12  # the first bins are 2**NARROW cycles wide
@@ -133,7 +134,7 @@ def copied_text(names: Mapping[str, str]) -> str:
     imports = "\n".join(f"from {module} import {name} as {names[name]}" for name, module in IMPORTED.items())
     known = {**names, **{name: str(value) for name, value in NUMBERS.items()}}
     parts = (inspect.getsource(f).rstrip() for f in COPIED)
-    renamed = (re.sub(r"\w+", lambda word: known.get(word[0], word[0]), part) for part in parts)
+    renamed = (renamed_tokens(part, known) for part in parts)
     return "\n\n\n".join((imports, *renamed))
 
 

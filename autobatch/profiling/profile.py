@@ -26,7 +26,7 @@ from autobatch.execute.ranges import WATCH, over_range, run_ranges
 from autobatch.execute.threads import First
 from autobatch.kernel.module import LaneModule
 from autobatch.profiling.probes import BETWEEN, ProbeRow
-from autobatch.profiling.timeline import Run, Timeline, timeline
+from autobatch.profiling.timeline import MachineRun, Timeline, timeline
 from codegen.lazy import lazily
 from codegen.source import Span
 from codegen.tracebacks import at_border
@@ -35,7 +35,7 @@ notes = lazily("autobatch.profiling.notes")
 
 
 @dataclass(frozen=True)
-class Block:
+class BlockProfile:
     """What one block of a program did.
 
     program   the batched function that it is part of
@@ -78,7 +78,7 @@ class Profile:
 
     results: Any
     error: LaneError | None
-    blocks: tuple[Block, ...]
+    blocks: tuple[BlockProfile, ...]
     between: float
     seconds: float
     threads: int
@@ -162,7 +162,7 @@ class Recorder:
     """Runs lanes by machines that take notes."""
 
     def __init__(self) -> None:
-        self.runs: list[Run] = []
+        self.runs: list[MachineRun] = []
 
     def __call__(self, machine: Machine, module: LaneModule, count: int, *arguments: Any) -> None:
         noting, marked = machine.marked(module)
@@ -183,10 +183,10 @@ class Recorder:
         stop, seconds = notes.cycle_counter(), perf_counter() - begun
         workers = max(1, min(machine.workers, count))
         rows = tuple(marked.rows.values())
-        self.runs.append(Run(machine.name, rows, tuple(taken), count, workers, start, stop, seconds))
+        self.runs.append(MachineRun(machine.name, rows, tuple(taken), count, workers, start, stop, seconds))
 
 
-def merge_runs(runs: Sequence[Run], results: Any, error: LaneError | None) -> Profile:
+def merge_runs(runs: Sequence[MachineRun], results: Any, error: LaneError | None) -> Profile:
     """The profile of all runs together."""
     counts: dict[tuple[str, ProbeRow], tuple[Any, ...]] = {}
     between = 0.0
@@ -198,7 +198,7 @@ def merge_runs(runs: Sequence[Run], results: Any, error: LaneError | None) -> Pr
                 counts[run.program, row] = tuple(
                     map(add, counts.get((run.program, row), (0, 0, 0, 0.0)), found)
                 )
-    blocks = [Block(program, row.name, row.span, *found) for (program, row), found in counts.items()]
+    blocks = [BlockProfile(program, row.name, row.span, *found) for (program, row), found in counts.items()]
     return Profile(
         results=results,
         error=error,
@@ -210,7 +210,7 @@ def merge_runs(runs: Sequence[Run], results: Any, error: LaneError | None) -> Pr
     )
 
 
-def row_totals(run: Run) -> Iterator[tuple[ProbeRow, tuple[int, int, int, float]]]:
+def row_totals(run: MachineRun) -> Iterator[tuple[ProbeRow, tuple[int, int, int, float]]]:
     """What all ranges of lanes noted of each row: visits, lanes, room, seconds."""
     cycle = run.seconds / max(run.stop - run.start, 1)
     total = np.sum([n[notes.ROWS :] for n in run.notes], axis=0).reshape(-1, 4).tolist()
@@ -263,7 +263,7 @@ def plot_timeline(lanes: Timeline, axes: Any) -> None:
     alive.set_ylim(bottom=0.0)
 
 
-def plot_blocks(blocks: Sequence[Block], between: float, axes: Any) -> None:
+def plot_blocks(blocks: Sequence[BlockProfile], between: float, axes: Any) -> None:
     """A bar a block, the costliest on top, with its utilisation; the last is what is done between blocks."""
     names = [*(b.name for b in blocks), "between blocks"]
     bars = axes.barh(range(len(names)), [*(b.seconds for b in blocks), between])

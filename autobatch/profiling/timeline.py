@@ -41,7 +41,7 @@ class Timeline:
 
 
 @dataclass(frozen=True, eq=False)
-class Run:
+class MachineRun:
     """The notes of one call of a machine: arrays as in profiling/notes.py, one a range of lanes.
 
     start, stop: cycles. seconds: wall time between them.
@@ -57,7 +57,7 @@ class Run:
     seconds: float
 
 
-def timeline(runs: Sequence[Run]) -> Timeline:
+def timeline(runs: Sequence[MachineRun]) -> Timeline:
     """What all runs noted, one after the other."""
     ends = np.cumsum([0.0, *(run.seconds for run in runs)])
     edges = np.linspace(0.0, ends[-1], POINTS + 1)
@@ -74,7 +74,7 @@ def timeline(runs: Sequence[Run]) -> Timeline:
     return Timeline(edges, lanes / width, room / width, lived / width)
 
 
-def so_far(run: Run, first: int, at: np.ndarray) -> np.ndarray:
+def so_far(run: MachineRun, first: int, at: np.ndarray) -> np.ndarray:
     """The sum of a row of bins, over all notes, up to these cycles after the start."""
     total = np.zeros(len(at))
     for own in run.notes:

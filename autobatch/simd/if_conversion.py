@@ -20,7 +20,7 @@ from autobatch.cfg.graph import BasicBlock, BlockProgram, terminator_atoms, with
 from autobatch.cfg.liveness import Live, at_end, live_in
 from autobatch.cost_model import CONVERTED_COST
 from autobatch.simd.block_splitting import is_light, wide_blocks
-from autobatch.simd.vectorisable import Ranges, inside_array, is_counted, vector, with_index
+from autobatch.simd.vectorisable import Ranges, has_known_bounds, inside_array, vector, with_index
 from codegen.analysis.effects import acts
 from codegen.ir import Apply, Atom, Block, Equation, For, Function, If, Lit, Type
 from codegen.ir import program as ir_program
@@ -146,7 +146,7 @@ def may_run_anyway(equations: Iterable[Equation], made: set[object], ranges: Ran
         elif isinstance(op, For):
             made.update(p for p, init in zip(op.carried, op.init, strict=True) if init in made)
             inner = with_index(ranges, op)
-            if not is_counted(op) or not may_run_anyway(op.body.equations, made, inner, checks):
+            if not has_known_bounds(op) or not may_run_anyway(op.body.equations, made, inner, checks):
                 return False
             made.update(o for o, p in zip(equation.outs, op.carried, strict=True) if p in made)
         elif not all(may_run_anyway(b.equations, made, ranges, checks) for b in blocks_of(op)):

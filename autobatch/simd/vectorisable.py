@@ -27,14 +27,14 @@ COUNTING: dict[Enum | None, Callable[[Any, Any], Any]] = {
 def may_diverge(equation: Equation) -> bool:
     """A loop that lanes may leave at different times: it is cut into blocks."""
     op = equation.op
-    return isinstance(op, While) or (isinstance(op, For) and not is_counted(op))
+    return isinstance(op, While) or (isinstance(op, For) and not has_known_bounds(op))
 
 
-def is_counted(loop: For) -> bool:
+def has_known_bounds(loop: For) -> bool:
     return isinstance(loop.start, Lit) and isinstance(loop.stop, Lit)
 
 
-def trip_count(loop: For) -> int:
+def known_trips(loop: For) -> int:
     return len(index_values(loop))
 
 
@@ -44,13 +44,13 @@ def unrolled_size(block: Block) -> int:
     for equation in block.equations:
         op = equation.op
         inner = sum(unrolled_size(b) for b in blocks_of(op))
-        total += (trip_count(op) if isinstance(op, For) and is_counted(op) else 1) * inner + 1
+        total += (known_trips(op) if isinstance(op, For) and has_known_bounds(op) else 1) * inner + 1
     return total
 
 
 def is_unrolled(loop: For) -> bool:
     """Whether the compiler unrolls a loop of known count."""
-    return trip_count(loop) * unrolled_size(loop.body) <= UNROLLED_OPERATIONS
+    return known_trips(loop) * unrolled_size(loop.body) <= UNROLLED_OPERATIONS
 
 
 def is_vector(block: Block) -> bool:
@@ -63,10 +63,10 @@ def is_tall(equation: Equation) -> bool:
     Not one that sums an array's elements: its terms are taken side by side where lanes run one by one.
     """
     op = equation.op
-    if not isinstance(op, For) or not is_counted(op) or is_unrolled(op):
+    if not isinstance(op, For) or not has_known_bounds(op) or is_unrolled(op):
         return False
     sums = any(p.type.dtype == "f8" and not p.type.rank for p in op.carried)
-    return op.kind == "sequential" or trip_count(op) <= LONG or not sums
+    return op.kind == "sequential" or known_trips(op) <= LONG or not sums
 
 
 def in_any_order(equation: Equation) -> bool:
@@ -88,7 +88,7 @@ def vector(equation: Equation, counters: frozenset[object] = frozenset(), inside
             return all(all_vector(b, counters, True) for b in blocks_of(op))
         case For():
             tall = is_tall(equation)
-            if not is_counted(op) or (inside if tall else not is_unrolled(op)):
+            if not has_known_bounds(op) or (inside if tall else not is_unrolled(op)):
                 return False
             return all_vector(op.body, counters | {op.index}, not tall)
     return False
@@ -124,7 +124,7 @@ def long_inside(equation: Equation) -> bool:
     op = equation.op
     if isinstance(op, For) and is_tall(equation) and vector(equation):
         return False
-    if isinstance(op, For) and (not is_counted(op) or not is_unrolled(op)):
+    if isinstance(op, For) and (not has_known_bounds(op) or not is_unrolled(op)):
         return True
     return any(long_inside(e) for b in blocks_of(op) for e in b.equations)
 
@@ -147,7 +147,7 @@ def all_inside(equations: Iterable[Equation], ranges: Ranges) -> bool:
 
 def with_index(ranges: Ranges, op: Operation) -> Ranges:
     """What is known inside an operation: of a loop the values of its index too."""
-    return {**ranges, op.index: index_values(op)} if isinstance(op, For) and is_counted(op) else ranges
+    return {**ranges, op.index: index_values(op)} if isinstance(op, For) and has_known_bounds(op) else ranges
 
 
 def counted_by(op: Apply, ranges: Ranges) -> range | None:

@@ -29,7 +29,7 @@ Place = tuple[Atom, ...]
 
 
 @dataclass(eq=False)
-class Sums:
+class PlaceSums:
     """Of one carried array: the places that do not change, and the scalars that their sums have got to."""
 
     array: Var
@@ -91,16 +91,16 @@ def bound_in(block: Block, brought: Brings) -> set[Var]:
     return {v for e in equations(block) for v in (*bound(e, brought), *binders(e.op))}
 
 
-def sums_of(array: Var, end: Atom, body: Block, changing: set[Var]) -> Sums | None:
+def sums_of(array: Var, end: Atom, body: Block, changing: set[Var]) -> PlaceSums | None:
     """The unchanging places to which the body adds, if it does nothing else with the array."""
     if not array.type.rank or not array.type.is_float:
         return None
-    sums = Sums(array)
+    sums = PlaceSums(array)
     last = last_version(body, array, sums, changing)
     return sums if last is not None and last is end else None
 
 
-def last_version(block: Block, now: Var, sums: Sums, changing: set[Var]) -> Var | None:
+def last_version(block: Block, now: Var, sums: PlaceSums, changing: set[Var]) -> Var | None:
     """The last version of an array to which a block only adds; None if it does anything else with it."""
     for equation in block.equations:
         if now not in mentions(equation, {}):
@@ -124,7 +124,7 @@ def last_version(block: Block, now: Var, sums: Sums, changing: set[Var]) -> Var 
                 if len(slots) != 1 or inside:
                     return None
                 if (
-                    last_version(loop.body, loop.carried[slots[0]], Sums(now), changing)
+                    last_version(loop.body, loop.carried[slots[0]], PlaceSums(now), changing)
                     is not loop.body.results[slots[0]]
                 ):
                     return None
@@ -156,7 +156,7 @@ def fixed_place(op: Apply, changing: set[Var]) -> Place | None:
 class Pull:
     """Rewrites a body: additions to the places of `sums` go to scalars."""
 
-    sums: Sums
+    sums: PlaceSums
     scalars: list[Var]
     substitution: dict[Var, Atom]
 

@@ -26,14 +26,16 @@ Edge = Atom | Affine  # an int as it is given, or one counted from the end: an a
 
 
 @dataclass(frozen=True)
-class Range:
+class IndexRange:
     """The indices of one axis from `start` up to `stop`, which is not among them."""
 
     start: Edge
     stop: Edge
 
 
-Place = tuple[Edge | Range | None, ...]  # the subscript of each axis, None where it is neither int nor slice
+Place = tuple[
+    Edge | IndexRange | None, ...
+]  # the subscript of each axis, None where it is neither int nor slice
 
 
 def subscript_ints(op: Apply, first: int) -> Place:
@@ -45,7 +47,7 @@ def subscript_ints(op: Apply, first: int) -> Place:
     return tuple(place(token, of, n) for token, of, n in zip(spec, given, op.operands[0].type.shape))
 
 
-def place(token: Any, given: tuple[Atom, ...], size: Dim) -> Edge | Range | None:
+def place(token: Any, given: tuple[Atom, ...], size: Dim) -> Edge | IndexRange | None:
     """What one part of a subscript chooses of its axis; None where that is not one int or one range."""
     if token == "i":
         return from_start(given[0], size)
@@ -53,15 +55,15 @@ def place(token: Any, given: tuple[Atom, ...], size: Dim) -> Edge | Range | None
         return None
     start, stop = cut_bounds(token, given)
     low: Edge = (None, 0) if start is None else from_start(start, size)
-    return Range(low, from_start(stop, size) if stop is not None else from_end(size, 0))
+    return IndexRange(low, from_start(stop, size) if stop is not None else index_from_end(size, 0))
 
 
 def from_start(atom: Atom, size: Dim) -> Edge:
     """An int of a subscript; a negative literal is counted from the end of its axis."""
-    return from_end(size, atom.value) if isinstance(atom, Lit) and atom.value < 0 else atom
+    return index_from_end(size, atom.value) if isinstance(atom, Lit) and atom.value < 0 else atom
 
 
-def from_end(size: Dim, offset: int) -> Affine:
+def index_from_end(size: Dim, offset: int) -> Affine:
     return (size, offset) if isinstance(size, Var) else (None, size + offset)
 
 
@@ -103,9 +105,9 @@ class AffineBounds:
             return base, offset + found[1]
         return atom, 0
 
-    def bounds(self, place: Edge | Range, upper: bool) -> list[Affine]:
+    def bounds(self, place: Edge | IndexRange, upper: bool) -> list[Affine]:
         """Bounds from above or from below, each with fewer indices in it than the one before."""
-        if isinstance(place, Range):
+        if isinstance(place, IndexRange):
             base, offset = self.affine(place.stop if upper else place.start)
             offset -= upper
         else:
@@ -172,15 +174,15 @@ class AffineBounds:
         lowest = self.bounds(low, upper=False)
         return any(c + over >= 0 and (b is None or b in self.sizes) for b, c in lowest)
 
-    def natural(self, place: Edge | Range) -> bool:
+    def natural(self, place: Edge | IndexRange) -> bool:
         """Is it known to be 0 or more? Of a slice, are both ends? What is counted from the end does not wrap."""
-        if isinstance(place, Range):
+        if isinstance(place, IndexRange):
             return self.natural(place.start) and self.natural(place.stop)
         if isinstance(place, tuple):
             return True
         return any(c >= 0 and (b is None or b in self.sizes) for b, c in self.bounds(place, upper=False))
 
-    def later(self, place: Edge | Range, loop: For, upper: bool, strictly: bool) -> list[Affine]:
+    def later(self, place: Edge | IndexRange, loop: For, upper: bool, strictly: bool) -> list[Affine]:
         """Bounds of a write's subscript over this iteration (unless `strictly`) and all later ones.
 
         What is bound inside the loop, the indices of inner loops among it, is not in them what it is now.

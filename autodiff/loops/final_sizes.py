@@ -93,7 +93,7 @@ class Sizing:
             new: Env = {d: size for d in own if isinstance(d, Var)}
             inner |= new
             env[equation.outs[each.place].type.shape[0]] = size  # type: ignore[index]
-            init[each.place] = enlarged(b, init[each.place], size)
+            init[each.place] = at_final_size(b, init[each.place], size)
         filling = rewrite_op(replace(op, init=tuple(init)), inner, keep, self.expand)
         outs = tuple(keep(o, env) for o in equation.outs)
         return [counting, *b.equations, Equation(outs, filling, equation.span)]
@@ -153,7 +153,7 @@ def read_in(op: Operation) -> Iterator[Atom]:
                     yield from read_in(inner)
 
 
-def enlarged(b: Builder, before: Atom, size: Var) -> Atom:
+def at_final_size(b: Builder, before: Atom, size: Var) -> Atom:
     """The rows of an array, the first ones of a larger one."""
     rows, rest = (b.size(n) for n in before.type.shape[:1]), map(b.size, before.type.shape[1:])
     larger = b.apply("empty", b.wrap(size), *rest, dtype=before.type.dtype)

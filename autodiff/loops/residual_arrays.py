@@ -121,7 +121,7 @@ class Histories:
         b = Builder(span=None, checked=False)
         place = b.atom(self.place(b))
         before += b.equations
-        inner, self.now[history] = in_rows(equation, history, self.now[history], place)
+        inner, self.now[history] = kept_in_rows(equation, history, self.now[history], place)
         return inner
 
     def loads(self) -> list[Equation]:
@@ -157,7 +157,7 @@ def history_size(b: Builder, op: For, ranges: AffineBounds, direct: bool) -> Dim
     if not direct and (n := ranges.trips(op)) is not None:
         return n
     if not direct:
-        return as_dim(b.atom(trips(b, op)))
+        return dim_operand(b.atom(trips(b, op)))
     last, over = (op.stop, 0) if op.step > 0 else (op.start, 1)
     enough = [(base, c + over) for base, c in ranges.bounds(last, upper=True)]
     known = [max(c, 0) for base, c in enough if base is None]
@@ -165,27 +165,27 @@ def history_size(b: Builder, op: For, ranges: AffineBounds, direct: bool) -> Dim
         return min(known)
     for base, c in enough:
         if base in ranges.sizes:
-            return as_dim(base if c <= 0 else b.atom(b.wrap(base) + c))
-    return as_dim(b.atom(b.apply("maximum", b.wrap(last) + over if over else b.wrap(last), 0)))
+            return dim_operand(base if c <= 0 else b.atom(b.wrap(base) + c))
+    return dim_operand(b.atom(b.apply("maximum", b.wrap(last) + over if over else b.wrap(last), 0)))
 
 
 def trips(b: Builder, op: For) -> Any:
     """The number of iterations of a for."""
-    return b.apply("maximum", iterations(b, op), 0)
+    return b.apply("maximum", iteration_count(b, op), 0)
 
 
-def iterations(b: Builder, op: For) -> Any:
+def iteration_count(b: Builder, op: For) -> Any:
     """The same of one that runs; of others 0 or less."""
     start, stop = b.wrap(op.start), b.wrap(op.stop)
     span, step = (stop - start, op.step) if op.step > 0 else (start - stop, -op.step)
     return span if step == 1 else (span + (step - 1)) // step
 
 
-def as_dim(atom: Atom) -> Dim:
+def dim_operand(atom: Atom) -> Dim:
     return int(atom.value) if isinstance(atom, Lit) else atom
 
 
-def in_rows(equation: Equation, history: Var, rows: Var, place: Atom) -> tuple[Equation, Var]:
+def kept_in_rows(equation: Equation, history: Var, rows: Var, place: Atom) -> tuple[Equation, Var]:
     """A loop that writes row `place` of `rows` instead of `history`, which it gives; and the rows then."""
     op = equation.op
     assert isinstance(op, For)
@@ -204,7 +204,7 @@ def in_rows(equation: Equation, history: Var, rows: Var, place: Atom) -> tuple[E
                 new = written
             case For(init=init, carried=_) if old in init:
                 old = inner.outs[init.index(old)]
-                inner, new = in_rows(inner, old, new, place)
+                inner, new = kept_in_rows(inner, old, new, place)
         body.append(inner)
     assert op.body.results[k] is old
     results = tuple(new if j == k else r for j, r in enumerate(op.body.results))

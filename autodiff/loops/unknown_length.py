@@ -14,14 +14,14 @@ from autodiff.activity import Activity
 from autodiff.rematerialisation import (
     RAGGED_DRAW,
     Split,
-    as_while,
+    counted_while,
     own_stream,
     parted,
     quiet,
     reads_histories,
     unless_idle,
 )
-from autodiff.sizes.scope import free, fresh_name
+from autodiff.sizes.scope import free_in_order, fresh_name
 from codegen.analysis.effects import draws
 from codegen.ir import Block, Call, Equation, For, Function, If, Lit, Var, While
 from codegen.ir.build import I8, Builder
@@ -69,9 +69,9 @@ def split_unbounded(unzip: Any, equation: Equation, op: For | While, act: Activi
         raise refuse(equation.span, RAGGED_DRAW)
     first = replace(op, carried=carried, init=init, body=Block(tuple(known), results))
     again = [quiet(e) for e in known if e.outs]
-    test, cond, counter, begin, after = as_while(op)
+    test, cond, counter, begin, after = counted_while(op)
     inside = Block((*cond, *again, *after.equations, *mixed), (test, *results, *after.results, *result_dots))
-    read = [v for v in free(inside, unzip.brought) if v not in (*counter, *carried, *dots)]
+    read = [v for v in free_in_order(inside, unzip.brought) if v not in (*counter, *carried, *dots)]
     read += [d for v in (*carried, *dots) for d in sizes(v.type) if d not in read]
     others = sorted((v for v in read if v not in act.active), key=lambda v: v.type.rank)
     linear = [v for v in read if v in act.active]

@@ -158,7 +158,7 @@ def initial_sizes(carried: tuple[Var, ...], init: tuple[Atom, ...], brought: Bri
     return guess
 
 
-class Change(NamedTuple):
+class SizeChange(NamedTuple):
     """A size that was assumed of a carried value, which after an iteration is another one."""
 
     name: str
@@ -171,15 +171,15 @@ class Change(NamedTuple):
         return isinstance(self.before, int) and isinstance(self.after, int)
 
 
-def contradictions(loop: For | While, made: For | While, assumed: Env) -> Iterator[Change]:
+def contradictions(loop: For | While, made: For | While, assumed: Env) -> Iterator[SizeChange]:
     """The assumed sizes that a value handed to the next iteration is not known to have."""
     for old, p, result in zip(loop.carried, made.carried, made.body.results, strict=True):
         for d, n, m in zip(old.type.shape, p.type.shape, result.type.shape, strict=True):
             if isinstance(d, Var) and d in assumed and not same_dim(n, m):
-                yield Change(p.name, d, n, m)
+                yield SizeChange(p.name, d, n, m)
 
 
-def with_checks(loop: For | While, changes: Sequence[Change]) -> For | While:
+def with_checks(loop: For | While, changes: Sequence[SizeChange]) -> For | While:
     """The loop, whose iterations end by comparing these sizes."""
     b = Builder(checked=False)
     for name, _, before, after in changes:

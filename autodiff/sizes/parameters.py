@@ -19,7 +19,7 @@ from codegen.ir.substitution import keep, replaced, rewrite, sizes
 from codegen.ir.traversal import with_functions
 
 
-class Place(NamedTuple):
+class SizedAxis(NamedTuple):
     """The axis of a parameter that has a size."""
 
     param: int
@@ -28,7 +28,7 @@ class Place(NamedTuple):
 
 def explicit(program: Program, linear: Mask) -> Program:
     """`program`, whose main function is linear in the parameters chosen by `linear`."""
-    lost: dict[str, dict[Var, Place]] = {}
+    lost: dict[str, dict[Var, SizedAxis]] = {}
     for name, mask in depends(program, program.main, linear):
         if name != program.main:
             lost.setdefault(name, {}).update(sizes_of_linear(program.functions[name], mask))
@@ -52,13 +52,13 @@ def explicit(program: Program, linear: Mask) -> Program:
     return with_functions(program, made)
 
 
-def sizes_of_linear(function: Function, linear: Mask) -> dict[Var, Place]:
+def sizes_of_linear(function: Function, linear: Mask) -> dict[Var, SizedAxis]:
     """The sizes that a function has from its linear parameters alone, and where."""
     known = {
         d for p, flag in zip(function.params, linear, strict=True) if not flag for d in (p, *sizes(p.type))
     }
     return {
-        d: Place(k, axis)
+        d: SizedAxis(k, axis)
         for k, p in enumerate(function.params)
         for axis, d in enumerate(p.type.shape)
         if isinstance(d, Var) and d not in known

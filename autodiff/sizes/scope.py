@@ -72,14 +72,14 @@ def mentions(equation: Equation, brought: Brings) -> dict[Var, None]:
     for var in inner:
         found.update((d, None) for d in sizes(var.type) if d not in own)
     for block in blocks(equation.op):
-        found.update((v, None) for v in free(block, brought) if v not in own)
+        found.update((v, None) for v in free_in_order(block, brought) if v not in own)
     mine = set(bound(equation, brought))
     for out in equation.outs:
         found.update((d, None) for d in sizes(out.type) if d not in mine)
     return found
 
 
-def free(block: Block, brought: Brings) -> dict[Var, None]:
+def free_in_order(block: Block, brought: Brings) -> dict[Var, None]:
     """The Vars from outside that a block mentions, in order."""
     found = mentioned(block.equations, brought)
     inside = {v for e in block.equations for v in bound(e, brought)}

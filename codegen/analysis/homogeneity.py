@@ -24,7 +24,7 @@ Degree = int | None
 def degree(equations: Iterable[Equation], values: Iterable[Var], results: Sequence[Atom]) -> Degree:
     """The degree of all results together: 0 where they hang on no value, None where there is no such number."""
     found = degrees(equations, values, results)
-    made = None if None in found else together([d for d in found if d is not None])
+    made = None if None in found else common_degree([d for d in found if d is not None])
     return None if made is None else max(made, 0)
 
 
@@ -57,7 +57,7 @@ def of_equation(equation: Equation, known: Mapping[Var, Degree]) -> Degree:
     found = [d for d in listed if d is not None]
     if len(found) < len(listed):
         return None
-    added = together([d for k, d in enumerate(found) if k in row.linear])
+    added = common_degree([d for k, d in enumerate(found) if k in row.linear])
     active = [k for k, d in enumerate(found) if d > 0]
     if not active:
         return ZERO if row.linear and added == ZERO else 0
@@ -70,7 +70,7 @@ def of_equation(equation: Equation, known: Mapping[Var, Degree]) -> Degree:
     return sum(found[k] for k in active)
 
 
-def together(degrees: Sequence[int]) -> Degree:
+def common_degree(degrees: Sequence[int]) -> Degree:
     """The degree that all have, zeros apart."""
     found = {d for d in degrees if d != ZERO}
     return None if len(found) > 1 else found.pop() if found else ZERO

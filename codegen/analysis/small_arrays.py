@@ -52,7 +52,7 @@ def run_again(program: Program) -> frozenset[Equation]:
             if again:
                 yield equation
             op = equation.op
-            inside = again or isinstance(op, While) or isinstance(op, For) and not iterations(op)
+            inside = again or isinstance(op, While) or isinstance(op, For) and not unrolled_indices(op)
             for inner in blocks(op):
                 yield from found(inner, inside)
 
@@ -64,13 +64,13 @@ def called_again(program: Program) -> frozenset[str]:
     return called_in_loops(program) | recursive(program)
 
 
-def is_small(type_: Type) -> bool:
+def is_small_type(type_: Type) -> bool:
     """Whether arrays of a type have few elements, and how many is known."""
     known = [n for n in type_.shape if isinstance(n, int)]
     return 0 < len(known) == type_.rank and 0 < prod(known) <= SMALL_ARRAY and type_.dtype != "rng"
 
 
-def iterations(loop: For) -> range:
+def unrolled_indices(loop: For) -> range:
     """The indices of a loop that can be unrolled; none of another."""
     if not isinstance(loop.start, Lit) or not isinstance(loop.stop, Lit) or loop.kind == "threads":
         return range(0)
@@ -121,18 +121,18 @@ class SmallArrays:
     def link(self, a: Atom, b: Atom) -> None:
         """One is a number where the other is."""
         self.share(a, b)
-        if isinstance(a, Var) and isinstance(b, Var) and (is_small(a.type) or is_small(b.type)):
+        if isinstance(a, Var) and isinstance(b, Var) and (is_small_type(a.type) or is_small_type(b.type)):
             x, y = self.find(a), self.find(b)
             self.parent[y] = x
-            if y in self.bad or not (is_small(a.type) and is_small(b.type)):
+            if y in self.bad or not (is_small_type(a.type) and is_small_type(b.type)):
                 self.bad.add(x)
 
     def refuse(self, atoms: Iterable[Atom]) -> None:
         """These stay arrays."""
-        self.bad.update(self.find(a) for a in atoms if isinstance(a, Var) and is_small(a.type))
+        self.bad.update(self.find(a) for a in atoms if isinstance(a, Var) and is_small_type(a.type))
 
     def give(self, value: Atom, to: Var) -> None:
-        if isinstance(value, Var) and is_small(value.type):
+        if isinstance(value, Var) and is_small_type(value.type):
             self.find(value)
             self.given.append((value, to))
 
@@ -140,7 +140,9 @@ class SmallArrays:
         bad, before = {self.find(v) for v in self.bad}, -1
         while len(bad) > before:
             before = len(bad)
-            bad |= {self.find(v) for v, to in self.given if not is_small(to.type) or self.find(to) in bad}
+            bad |= {
+                self.find(v) for v, to in self.given if not is_small_type(to.type) or self.find(to) in bad
+            }
         return frozenset(v for v in self.parent if self.find(v) not in bad)
 
     # the walk
@@ -148,7 +150,7 @@ class SmallArrays:
     def function(self, function: Function) -> None:
         outer = function.name == self.program.main or function.name in self.cycles
         for param in function.params:
-            if is_small(param.type):
+            if is_small_type(param.type):
                 self.find(param)
         if outer:
             self.refuse(function.params)
@@ -175,7 +177,7 @@ class SmallArrays:
                     self.give(operand, param)
                 for result, out in zip(callee.body.results, equation.outs, strict=True):
                     self.give(result, out)
-                    if is_small(out.type):
+                    if is_small_type(out.type):
                         self.find(out)
             case If():
                 for block in blocks(op):
@@ -190,7 +192,7 @@ class SmallArrays:
                     self.give(init, param)
                 if isinstance(op, For) and op.kind == "threads":
                     self.refuse(op.carried)
-                around, places = self.again, iterations(op) if isinstance(op, For) else range(0)
+                around, places = self.again, unrolled_indices(op) if isinstance(op, For) else range(0)
                 if isinstance(op, For) and self.is_unrolled():
                     self.known[op.index] = frozenset(places)
                 self.again = self.again or not places
@@ -205,10 +207,10 @@ class SmallArrays:
     def apply(self, equation: Equation, op: Apply) -> None:
         kind, operands, outs = op.primitive.kind, op.operands, equation.outs
         if kind in (Made.EMPTY, Made.FULL, Made.RANGE):
-            if is_small(outs[0].type):
+            if is_small_type(outs[0].type):
                 self.find(outs[0])
         elif kind in MOVED and self.has_known_places(op):
-            if is_small(outs[0].type):
+            if is_small_type(outs[0].type):
                 self.find(outs[0])
             if op.primitive.writes:
                 self.link(outs[0], operands[0])
@@ -228,7 +230,7 @@ class SmallArrays:
             return is_at_places(op) and self.is_inside(op) if op.primitive.writes else self.is_inside(op)
         places = op.operands[value_count(op) :]
         return all(isinstance(o, Lit) for o in places) and all(
-            is_small(o.type) or not o.type.rank for o in op.operands[: value_count(op)]
+            is_small_type(o.type) or not o.type.rank for o in op.operands[: value_count(op)]
         )
 
     def note(self, out: Var, parts: list[Values], compute: object) -> None:
@@ -244,7 +246,7 @@ class SmallArrays:
     def is_inside(self, op: Apply) -> bool:
         """Whether the places of an access are known, and are in its array."""
         array, spec, given = op.operands[0].type, op.params["spec"], op.operands[op.primitive.first_place :]
-        if not is_small(array) or "a" in spec:
+        if not is_small_type(array) or "a" in spec:
             return False
         ints = [
             (self.values(place), n) for token, place, n in places_along(array, spec, given) if token == "i"

@@ -17,7 +17,7 @@ from codegen.backend.disk_cache import put
 from codegen.backend.machine_code import MachineCode
 
 
-def keep(kernel: Any) -> None:
+def keep_cubin(kernel: Any) -> None:
     """The kernel's machine code is looked for on disk before it is compiled, and kept there."""
     if not isinstance(kernel._cache, Cubins):
         kernel._cache = Cubins(kernel.py_func)

@@ -96,7 +96,7 @@ class Lean(CPUDispatcher):
         result = other.overloads[args]
         if result.library.reads_environment:
             return None
-        entry = stand_in(result.fndesc, result.environment, result.library)
+        entry = stand_in_function(result.fndesc, result.environment, result.library)
         self.targetctx.insert_user_function(entry, result.fndesc, [result.library])
         self.overloads[args] = result._replace(entry_point=entry)
         return entry
@@ -167,7 +167,7 @@ def passes(dispatcher: Any) -> Passes:
     return Passes(3, True, own in wide and not dispatcher.targetoptions.get("forceinline"))
 
 
-def stand_in(description: Any, environment: Any, library: Any) -> Any:
+def stand_in_function(description: Any, environment: Any, library: Any) -> Any:
     """What the context finds a function by that Python cannot call."""
     return make_function(description.lookup_module(), description.qualname, "", 0, environment, (library,))
 
@@ -207,7 +207,7 @@ def own_libraries(context: Any) -> Iterator[None]:
 
     def called(self: Any, library: Any, description: Any, environment: Any) -> Any:
         if isinstance(library, Library) and library.is_linked_alone():
-            return stand_in(description, environment, library)
+            return stand_in_function(description, environment, library)
         return executable(self, library, description, environment)
 
     stand_ins: list[Attribute] = [

@@ -23,16 +23,16 @@ def not_negative(kind: type[Any]) -> list[Attribute]:
     def get_function(self: Any, fn: Any, sig: Any, _firstcall: bool = True) -> Any:
         found = function(self, fn, sig, _firstcall)
         is_length = getattr(fn, "typing_key", fn) is len and isinstance(sig.args[0], types.Array)
-        return told(found) if is_length else found
+        return told_sizes(found) if is_length else found
 
     def get_getattr(self: Any, typ: Any, attr: str) -> Any:
         found = attribute(self, typ, attr)
-        return told(found) if attr == "shape" and isinstance(typ, types.Array) else found
+        return told_sizes(found) if attr == "shape" and isinstance(typ, types.Array) else found
 
     return [(kind, "get_function", get_function), (kind, "get_getattr", get_getattr)]
 
 
-def told(find: Any) -> Any:
+def told_sizes(find: Any) -> Any:
     """What writes the instructions for a size or a tuple of sizes, and that they are 0 or more."""
 
     def write(*given: Any) -> Any:

@@ -30,6 +30,24 @@ from codegen.definitions import (  # noqa: F401  (importing a file enters its de
     special,
     statistics,
 )
-from codegen.definitions.table import COMPLEX, DEFINITIONS, GENERIC, OF_COMPLEX, Composed, standing_for
+from codegen.definitions.table import (
+    COMPLEX,
+    DEFINITIONS,
+    GENERIC,
+    OF_COMPLEX,
+    Composed,
+    Origin,
+    origin,
+    standing_for,
+)
 
-__all__ = ["COMPLEX", "DEFINITIONS", "GENERIC", "OF_COMPLEX", "Composed", "standing_for"]
+__all__ = [
+    "COMPLEX",
+    "DEFINITIONS",
+    "GENERIC",
+    "OF_COMPLEX",
+    "Composed",
+    "Origin",
+    "origin",
+    "standing_for",
+]

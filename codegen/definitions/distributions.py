@@ -32,83 +32,42 @@ def share(z, scale, made):
     return np.where((scale > 0) & ~np.isnan(z), made, np.nan)
 
 
-@stands_for("scipy.stats.norm.cdf")
-def norm_cdf(x, loc=0, scale=1):
-    z, scale = (numbers(x) - loc) / scale, numbers(scale)
-    return share(z, scale, ndtr(z))
+def at_place(standard):
+    """A distribution function with a place and a scale, of the standard one."""
+
+    def placed(x, loc=0, scale=1):
+        z, scale = (numbers(x) - loc) / scale, numbers(scale)
+        return share(z, scale, standard(z))
+
+    return placed
 
 
-@stands_for("scipy.stats.norm.logcdf")
-def norm_logcdf(x, loc=0, scale=1):
-    z, scale = (numbers(x) - loc) / scale, numbers(scale)
-    return share(z, scale, log_ndtr(z))
+def laplace_share(z):
+    tail = 0.5 * np.exp(-size_of(z))
+    return np.where(z >= 0, 1.0 - tail, tail)
 
 
-@stands_for("scipy.stats.norm.sf")
-def norm_sf(x, loc=0, scale=1):
-    z, scale = (numbers(x) - loc) / scale, numbers(scale)
-    return share(z, scale, ndtr(-z))
-
-
-@stands_for("scipy.stats.norm.logsf")
-def norm_logsf(x, loc=0, scale=1):
-    z, scale = (numbers(x) - loc) / scale, numbers(scale)
-    return share(z, scale, log_ndtr(-z))
+for _name, _standard in {
+    "norm.cdf": ndtr,
+    "norm.logcdf": log_ndtr,
+    "norm.sf": lambda z: ndtr(-z),
+    "norm.logsf": lambda z: log_ndtr(-z),
+    "expon.cdf": lambda z: -np.expm1(-np.maximum(z, 0.0)),
+    "uniform.cdf": lambda z: np.clip(z, 0.0, 1.0),
+    "laplace.cdf": laplace_share,
+    "logistic.cdf": expit,
+    "logistic.logcdf": log_expit,
+    "cauchy.cdf": lambda z: np.arctan2(1.0, -z) / np.pi,
+    "halfnorm.cdf": lambda z: erf(ROOT_HALF * np.maximum(z, 0.0)),
+    "halfcauchy.cdf": lambda z: 2.0 / np.pi * np.arctan(np.maximum(z, 0.0)),
+}.items():
+    stands_for(f"scipy.stats.{_name}")(at_place(_standard))
 
 
 @stands_for("scipy.stats.norm.ppf")
 def norm_ppf(q, loc=0, scale=1):
     q, scale = numbers(q), numbers(scale)
     return np.where((q >= 0) & (q <= 1), share(q, scale, ndtri(q) * scale + loc), np.nan)
-
-
-@stands_for("scipy.stats.expon.cdf")
-def expon_cdf(x, loc=0, scale=1):
-    z, scale = (numbers(x) - loc) / scale, numbers(scale)
-    return share(z, scale, -np.expm1(-np.maximum(z, 0.0)))
-
-
-@stands_for("scipy.stats.uniform.cdf")
-def uniform_cdf(x, loc=0, scale=1):
-    z, scale = (numbers(x) - loc) / scale, numbers(scale)
-    return share(z, scale, np.clip(z, 0.0, 1.0))
-
-
-@stands_for("scipy.stats.laplace.cdf")
-def laplace_cdf(x, loc=0, scale=1):
-    z, scale = (numbers(x) - loc) / scale, numbers(scale)
-    tail = 0.5 * np.exp(-size_of(z))
-    return share(z, scale, np.where(z >= 0, 1.0 - tail, tail))
-
-
-@stands_for("scipy.stats.logistic.cdf")
-def logistic_cdf(x, loc=0, scale=1):
-    z, scale = (numbers(x) - loc) / scale, numbers(scale)
-    return share(z, scale, expit(z))
-
-
-@stands_for("scipy.stats.logistic.logcdf")
-def logistic_logcdf(x, loc=0, scale=1):
-    z, scale = (numbers(x) - loc) / scale, numbers(scale)
-    return share(z, scale, log_expit(z))
-
-
-@stands_for("scipy.stats.cauchy.cdf")
-def cauchy_cdf(x, loc=0, scale=1):
-    z, scale = (numbers(x) - loc) / scale, numbers(scale)
-    return share(z, scale, np.arctan2(1.0, -z) / np.pi)
-
-
-@stands_for("scipy.stats.halfnorm.cdf")
-def halfnorm_cdf(x, loc=0, scale=1):
-    z, scale = (numbers(x) - loc) / scale, numbers(scale)
-    return share(z, scale, erf(ROOT_HALF * np.maximum(z, 0.0)))
-
-
-@stands_for("scipy.stats.halfcauchy.cdf")
-def halfcauchy_cdf(x, loc=0, scale=1):
-    z, scale = (numbers(x) - loc) / scale, numbers(scale)
-    return share(z, scale, 2.0 / np.pi * np.arctan(np.maximum(z, 0.0)))
 
 
 @stands_for("scipy.stats.lognorm.cdf")

@@ -30,47 +30,32 @@ def norm(x, loc=0, scale=1):
     return np.where(positive, log_density, np.nan)
 
 
-@stands_for("scipy.stats.expon.logpdf")
-def expon(x, loc=0, scale=1):
-    z = (numbers(x) - loc) / scale
-    return log_density(z, numbers(scale), z >= 0, True, -z)
+def at_place(standard):
+    """A density with a place and a scale, of where the standard one is more than 0, and its logarithm there."""
+
+    def placed(x, loc=0, scale=1):
+        z = (numbers(x) - loc) / scale
+        inside, formula = standard(z)
+        return log_density(z, numbers(scale), inside, True, formula)
+
+    return placed
 
 
-@stands_for("scipy.stats.uniform.logpdf")
-def uniform(x, loc=0, scale=1):
-    z = (numbers(x) - loc) / scale
-    return log_density(z, numbers(scale), (z >= 0) & (z <= 1), True, 0.0 * z)
-
-
-@stands_for("scipy.stats.laplace.logpdf")
-def laplace(x, loc=0, scale=1):
-    z = (numbers(x) - loc) / scale
-    return log_density(z, numbers(scale), True, True, np.log(0.5) - np.abs(z))
-
-
-@stands_for("scipy.stats.logistic.logpdf")
-def logistic(x, loc=0, scale=1):
-    z = (numbers(x) - loc) / scale
+def logistic(z):
     size = -size_of(z)
-    return log_density(z, numbers(scale), True, True, size - 2.0 * np.log1p(np.exp(size)))
+    return True, size - 2.0 * np.log1p(np.exp(size))
 
 
-@stands_for("scipy.stats.cauchy.logpdf")
-def cauchy(x, loc=0, scale=1):
-    z = (numbers(x) - loc) / scale
-    return log_density(z, numbers(scale), True, True, -np.log(np.pi) - np.log1p(z * z))
-
-
-@stands_for("scipy.stats.halfnorm.logpdf")
-def halfnorm(x, loc=0, scale=1):
-    z = (numbers(x) - loc) / scale
-    return log_density(z, numbers(scale), z >= 0, True, 0.5 * np.log(2.0 / np.pi) - z * z / 2.0)
-
-
-@stands_for("scipy.stats.halfcauchy.logpdf")
-def halfcauchy(x, loc=0, scale=1):
-    z = (numbers(x) - loc) / scale
-    return log_density(z, numbers(scale), z >= 0, True, np.log(2.0 / np.pi) - np.log1p(z * z))
+for _name, _standard in {
+    "expon": lambda z: (z >= 0, -z),
+    "uniform": lambda z: ((z >= 0) & (z <= 1), 0.0 * z),
+    "laplace": lambda z: (True, np.log(0.5) - np.abs(z)),
+    "logistic": logistic,
+    "cauchy": lambda z: (True, -np.log(np.pi) - np.log1p(z * z)),
+    "halfnorm": lambda z: (z >= 0, 0.5 * np.log(2.0 / np.pi) - z * z / 2.0),
+    "halfcauchy": lambda z: (z >= 0, np.log(2.0 / np.pi) - np.log1p(z * z)),
+}.items():
+    stands_for(f"scipy.stats.{_name}.logpdf")(at_place(_standard))
 
 
 @stands_for("scipy.stats.t.logpdf")

@@ -5,11 +5,22 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable
+from enum import Enum
 from types import ModuleType
 from typing import Any
 
 from codegen.ir.build import Builder
 from codegen.primitives.row import lowers
+
+
+class Origin(Enum):
+    """What a function of complex numbers is of, by the first part of its dotted name."""
+
+    NUMPY = "numpy"  # arguments are those of its signature
+    CMATH = "cmath"  # of Python's numbers, real ones too, it gives Python's
+    BUILTINS = "builtins"  # of Python's numbers they give Python's
+    OPERATOR = "operator"
+
 
 Definition = Callable[..., Any]
 DEFINITIONS: dict[str, Definition | Composed] = {}
@@ -43,13 +54,17 @@ def of_complex(*names: str, always: bool = False) -> Callable[[Definition], Defi
     def of_names(definition: Definition) -> Definition:
         OF_COMPLEX.add(definition)
         for name in names:
-            if always or name.startswith("cmath."):
+            if always or origin(name) is Origin.CMATH:
                 ALWAYS.add(name)
             COMPLEX[name] = definition
             NAMED_COMPLEX.setdefault(name.rpartition(".")[2], []).append(name)
         return definition
 
     return of_names
+
+
+def origin(name: str) -> Origin:
+    return Origin(name.partition(".")[0])
 
 
 def enter(name: str, definition: Definition | Composed) -> None:

@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from codegen import ir
 from codegen.emit.argument_stores import Own
 from codegen.emit.coalescing import claim
-from codegen.emit.kernels import KernelPrinter, Reduced, Stop, dtype_text
+from codegen.emit.kernels import KernelPrinter, RaisingStop, Reduced, dtype_argument
 from codegen.emit.lines import INDENT
 from codegen.emit.spelling import scalar_type
 from codegen.emit.statements import Moves
@@ -62,7 +62,7 @@ class BlockPrinter(KernelPrinter):
         self.out.lines += ["", ""]
         self.head(f"def {self.name}(", [self.names[p] for p in function.params])
         for result, name in ends.items():
-            self.out.line(f"{name} = cp.empty(1{dtype_text(result.type.dtype)})")
+            self.out.line(f"{name} = cp.empty(1{dtype_argument(result.type.dtype)})")
         self.launch("1, 1" if self.alone else "1, THREADS", arguments)
         fetched = {r: f"{scalar_type(r.type.dtype)}({name}.item())" for r, name in ends.items()}
         if results:
@@ -145,10 +145,10 @@ class BlockPrinter(KernelPrinter):
 
     # what fails does so in all threads, but in iterations that they share
 
-    def room_to_tell(self, stop: Stop) -> str:
+    def room_to_tell(self, stop: RaisingStop) -> str:
         return "THREADS" if stop.equation in self.sharers else "1"
 
-    def give_up(self, stop: Stop) -> None:
+    def give_up(self, stop: RaisingStop) -> None:
         if self.sharing:
             super().give_up(stop)
             return
@@ -160,7 +160,7 @@ class BlockPrinter(KernelPrinter):
     def leave(self) -> str:
         return "break"
 
-    def teller(self, stop: Stop, k: int, at: str) -> str:
+    def teller(self, stop: RaisingStop, k: int, at: str) -> str:
         return super().teller(stop, k, at) if stop.equation in self.sharers else "0"
 
     def which(self, at: str) -> str:

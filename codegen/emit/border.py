@@ -21,7 +21,7 @@ from codegen.emit.argument_stores import stored
 from codegen.emit.coalescing import claim, function_names, identifier
 from codegen.emit.module import function_texts, module
 from codegen.emit.spelling import scalar_type
-from codegen.emit.structures import list_of_rows, literal_text, quote, structure
+from codegen.emit.structures import literal_text, quote, rows_text, structure
 from codegen.emit.whole_arrays import WholeArrays
 from codegen.infer.main import Traced, nests_in
 from codegen.infer.values import GrowingList, Nest, Optional, Static, keys_of, leaves
@@ -41,11 +41,13 @@ def whole_text(whole: WholeArrays, traced: Traced, *, target: str, quote: bool) 
     made = whole.program
     inner, name = of_parts(made), function_names(made)[made.main]
     texts = function_texts(inner, target, quote=quote, homes=whole.homes)
-    border = Border(traced, whole, inner, compiled=target != "numpy")
+    border = StructureBorder(traced, whole, inner, compiled=target != "numpy")
     around = border.text(name)
     classes = "\n".join(definition(cls, name) for cls, name in border.classes.items())
     joins = [JOINED] if border.joins else []
-    return module([*texts.functions, around], [classes, *joins, *texts.helpers], None, made.entry.span)
+    return "".join(
+        module([*texts.functions, around], [classes, *joins, *texts.helpers], None, made.entry.span)
+    )
 
 
 def is_flat(traced: Traced) -> bool:
@@ -76,7 +78,7 @@ def of_parts(made: Program) -> Program:
 
 
 @dataclass
-class Border:
+class StructureBorder:
     """The function around `made`, which is over parts; `compiled`: it takes arrays that are contiguous alone.
 
     `leaf`, `result`: how many leaves of the arguments and of the results are done.
@@ -144,7 +146,7 @@ class Border:
                 self.pairs(next(types_in(entry)), self.params[len(self.operands)], place)
             case Nest(cls, items, keys):
                 for k, item in enumerate(items):
-                    self.unpack(item, part_of(place, cls, keys, k))
+                    self.unpack(item, part_text(place, cls, keys, k))
             case GrowingList():
                 self.unpack_list(entry, place)
             case Type():
@@ -176,7 +178,7 @@ class Border:
         for name, column, type_ in zip(names, columns, types, strict=True):
             self.before.append(f"{name} = np.array({column}, {scalar_type(type_.dtype)})")
         if is_changed:
-            made = list_of_rows(entry.rows, iter(entry.python), iter(names), self.class_name)
+            made = rows_text(entry.rows, iter(entry.python), iter(names), self.class_name)
             self.after.append(f"{place}[:] = {made}")
 
     def is_whole(self, entry: Any) -> bool:
@@ -202,7 +204,7 @@ class Border:
             case Type():
                 return next(values)
             case GrowingList():
-                return list_of_rows(entry.rows, iter(entry.python), values, self.class_name)
+                return rows_text(entry.rows, iter(entry.python), values, self.class_name)
             case Optional():
                 there = self.built(entry.there, values)
                 value = self.built(entry.value, values)
@@ -243,7 +245,7 @@ def first_path(entry: Any) -> str:
     return f"{name}{first_path(item)}"
 
 
-def part_of(place: str, cls: Any, keys: tuple[str, ...] | None, k: int) -> str:
+def part_text(place: str, cls: Any, keys: tuple[str, ...] | None, k: int) -> str:
     """The k-th part of the structure at a place."""
     if cls is complex:
         return f"{place}.{('real', 'imag')[k]}"

@@ -253,7 +253,7 @@ def is_offset(op: Apply) -> bool:
     return offset_of(op) is not None
 
 
-def length_form(x: str, *, axis: int, rank: int) -> Text:
+def length_form(x: str, *, axis: int, rank: int, lib: str = "np") -> Text:
     return f"len({x})" if rank == 1 else f"{x}.shape[{axis}]", ATOM
 
 

@@ -68,15 +68,15 @@ class Reduced:
         made = {"0": "cp.zeros(BLOCKS", "1": "cp.ones(BLOCKS"}.get(
             f"{self.by.first}", f"cp.full(BLOCKS, {self.first}"
         )
-        return f"{made}{dtype_text(self.type.dtype)})"
+        return f"{made}{dtype_argument(self.type.dtype)})"
 
 
-def dtype_text(dtype: str) -> str:
+def dtype_argument(dtype: str) -> str:
     return f", {scalar_type(dtype)}" if dtype != "f8" else ""
 
 
 @dataclass(frozen=True)
-class Stop:
+class RaisingStop:
     """A check or fail, by its number; `told`: the arrays of what its message tells and the host does not know."""
 
     number: int
@@ -91,7 +91,7 @@ class KernelPrinter(Printer):
     """The text of a function that is one loop for the threads of a grid."""
 
     taken: set[str] = field(init=False)
-    stops: dict[Equation, Stop] = field(init=False, default_factory=dict)
+    stops: dict[Equation, RaisingStop] = field(init=False, default_factory=dict)
     scratch: dict[str, str] = field(init=False, default_factory=dict)  # memory for reductions, of each dtype
     added: set[str] = field(init=False, default_factory=set)  # arrays that threads add whole numbers to
 
@@ -105,11 +105,11 @@ class KernelPrinter(Printer):
         self.both()
         return "\n".join(self.out.lines)
 
-    def stop(self, equation: Equation, op: Apply) -> Stop:
+    def stop(self, equation: Equation, op: Apply) -> RaisingStop:
         values = self.values(op)
         told = {k: values[k] for k in used_by(op.params["exception"]) if self.on_host(values[k]) is None}
         named = {k: claim(f"{self.word(v)}_told", self.taken) for k, v in told.items()}
-        return Stop(len(self.stops), equation, op, equation.span, named)
+        return RaisingStop(len(self.stops), equation, op, equation.span, named)
 
     def word(self, value: Atom) -> str:
         return self.names.get(value, "value") if isinstance(value, Var) else "value"
@@ -232,7 +232,7 @@ class KernelPrinter(Printer):
         else:
             self.give_up(self.stops[equation])
 
-    def give_up(self, stop: Stop) -> None:
+    def give_up(self, stop: RaisingStop) -> None:
         """Note that an iteration has failed, by which check, and of what; the thread's next ones come later."""
         index, many = self.names[self.loop_of_all.index], len(self.stops)
         number = index if many == 1 else f"{many} * {index}"
@@ -253,13 +253,13 @@ class KernelPrinter(Printer):
             self.out.line(f"{self.failed} = cp.full(1, NOWHERE)")
         for stop in self.stops.values():
             for k, name in stop.told.items():
-                dtype = dtype_text(self.values(stop.op)[k].type.dtype)
+                dtype = dtype_argument(self.values(stop.op)[k].type.dtype)
                 self.out.line(f"{name} = cp.empty({self.room_to_tell(stop)}{dtype})")
         self.out.listed(f"{self.name}_kernel[{shape}](", arguments, ")")
         if self.stops:
             self.raised_after()
 
-    def room_to_tell(self, stop: Stop) -> str:
+    def room_to_tell(self, stop: RaisingStop) -> str:
         """How many threads may fail there."""
         return "BLOCKS * THREADS"
 
@@ -284,7 +284,7 @@ class KernelPrinter(Printer):
         """The number of the check that failed."""
         return f"{at} % {len(self.stops)}"
 
-    def told(self, stop: Stop, k: int, value: Atom, at: str) -> str:
+    def told(self, stop: RaisingStop, k: int, value: Atom, at: str) -> str:
         """A value of a message."""
         if k not in stop.told:
             return self.on_host(value) or ""
@@ -292,7 +292,7 @@ class KernelPrinter(Printer):
         shows = dtype not in ("f8", "i8", "b1") or k in exactly_used(stop.op.params["exception"])
         return f"{scalar_type(dtype)}({text})" if shows else text
 
-    def teller(self, stop: Stop, k: int, at: str) -> str:
+    def teller(self, stop: RaisingStop, k: int, at: str) -> str:
         iteration = at if len(self.stops) == 1 else f"{at} // {len(self.stops)}"
         return f"{iteration} % len({stop.told[k]})"
 

@@ -2,12 +2,13 @@
 
 return f(x)    ->        return f(x)  # what the user wrote there
 
-How deep lines are indented, and loops nested, is looked at before a text is given away (`checked_nesting`): a function
-that the user could just write may be deeper when it is emitted, inside the loops of its lanes.
+A function that the user could just write may be nested deeper when it is emitted, inside the loops of its lanes, than
+Python reads: that is looked at where the text is read again (`parsed`).
 """
 
 from __future__ import annotations
 
+import ast
 import re
 import textwrap
 from collections.abc import Iterable, Sequence
@@ -94,20 +95,20 @@ def bare_text(text: str) -> str:
     return re.sub(r"#.*|[\s()]", "", text)
 
 
-def checked_nesting(text: str, span: Span | None) -> str:
-    """`text`, unless it is nested deeper than Python reads; then a SourceError at `span`."""
-    loops: list[int] = []
-    for line in text.splitlines():
-        code = line.lstrip(" ")
-        depth = (len(line) - len(code)) // len(INDENT)
-        if depth > LEVELS:
-            raise refuse(span, TOO_DEEP)
-        if not code:
-            continue
-        while loops and loops[-1] >= depth:
-            loops.pop()
-        if code.startswith(("for ", "while ", "try:")) and code.endswith(":"):
-            loops.append(depth)
-            if len(loops) > LOOPS:
-                raise refuse(span, TOO_DEEP)
-    return text
+def parsed(text: str, span: Span | None) -> ast.Module:
+    """The tree of a text, unless it is nested deeper than Python reads; then a SourceError at `span`."""
+    try:
+        tree = ast.parse(text)
+    except IndentationError:
+        raise refuse(span, TOO_DEEP) from None
+    if loops_inside(tree) > LOOPS:
+        raise refuse(span, TOO_DEEP)
+    return tree
+
+
+def loops_inside(node: ast.AST) -> int:
+    """How many loops, and `try`s, of a tree are inside one another."""
+    blocks = [getattr(node, name, ()) for name in ("body", "handlers", "orelse", "finalbody")]
+    own = isinstance(node, ast.For | ast.While | ast.Try)
+    statements = (each for block in blocks if isinstance(block, list) for each in block)
+    return own + max(map(loops_inside, statements), default=0)

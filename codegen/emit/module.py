@@ -20,7 +20,7 @@ from codegen.emit.coalescing import function_names, names
 from codegen.emit.expression_folding import fold_expressions, use_count
 from codegen.emit.inplace import array_storage
 from codegen.emit.kernels import KernelPrinter
-from codegen.emit.lines import Lines, checked_nesting
+from codegen.emit.lines import Lines, parsed
 from codegen.emit.raising import Raising, own_classes
 from codegen.emit.spelling import TAKEN
 from codegen.emit.statements import Printer
@@ -61,6 +61,7 @@ def show(
     quote: bool = False,
     homes: Sequence[ResultHome] | None = None,
     places: dict[int | str, Span] | None = None,
+    options: Sequence[str] = (),
 ) -> str:
     """The module text of `program`: its functions in order, under one import block.
 
@@ -68,18 +69,20 @@ def show(
     banner   a docstring for the module
     quote    note the user's line beside statements that are not that line itself
     places   is given what the user wrote for each line of the text, and for its expressions, where that is known
+    options  of the compiler, for the program's functions
     homes    which arguments the main function's results may share memory with; None where it does not matter
 
     Scalars arrive as NumPy scalars (or Python numbers), streams as `numpy.random.Generator` for NumPy and
     as a state row (`codegen.runtime`) for Numba. One result is returned bare, several as a tuple.
     """
-    made = function_texts(program, target, quote=quote, homes=homes)
-    text = module(made.functions, made.helpers, banner, program.entry.span)
+    made = function_texts(program, target, quote=quote, homes=homes, options=options)
+    head, code = module(made.functions, made.helpers, banner, program.entry.span)
     if places is not None:
+        first = head.count("\n") + 1
         for part, printed in zip(made.functions, made.printed_for, strict=True):
-            first = text[: text.index(f"\n{part}\n") + 1].count("\n") + 1 if f"\n{part}\n" in text else 1
             places.update((first + k if isinstance(k, int) else k, span) for k, span in printed.items())
-    return text
+            first += part.strip("\n").count("\n") + 3
+    return head + code
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,6 +100,7 @@ def function_texts(
     *,
     quote: bool = False,
     homes: Sequence[ResultHome] | None = None,
+    options: Sequence[str] = (),
     decorators: Mapping[str, str] | None = None,
     guarded: Collection[str] = (),
 ) -> FunctionTexts:
@@ -117,7 +121,7 @@ def function_texts(
         kernel = chosen.launches and function.kernel
         kind, words = (of_kernel(function), chosen.in_kernels()) if kernel else (Printer, spelling)
         printer = kind(chosen, words, called, folded, given, out, used, *own)
-        above = chosen.decorated(program, function) if decorators is None else decorators[name]
+        above = chosen.decorated(program, function, options) if decorators is None else decorators[name]
         parts.append(printer.definition(above))
         printed.append(printer.out.printed_for)
     texts = [*filter(None, [chosen.helpers(program)]), *raising.definitions()]
@@ -131,14 +135,14 @@ def of_kernel(function: Function) -> type[KernelPrinter]:
 CALLED = "# What the functions above call."
 
 
-def module(functions: Sequence[str], helpers: Sequence[str], banner: str | None, span: Span | None) -> str:
-    """Imports, the program's functions, and in a section of its own what they call."""
-    code = checked_nesting(sections(functions, helpers), span)
-    head = [f'"""{banner}"""'] if banner else []
-    imports = imports_of(code)
-    if imports:
-        head.append(imports)
-    return "\n\n".join(head) + ("\n\n\n" if head else "") + code
+def module(
+    functions: Sequence[str], helpers: Sequence[str], banner: str | None, span: Span | None
+) -> tuple[str, str]:
+    """Docstring and imports; the program's functions, and in a section of its own what they call."""
+    code = sections(functions, helpers)
+    imports = imports_of(parsed(code, span))
+    head = "\n\n".join([f'"""{banner}"""'] * bool(banner) + [imports] * bool(imports))
+    return f"{head}\n\n\n" if head else "", code
 
 
 def sections(functions: Iterable[str], helpers: Iterable[str]) -> str:
@@ -149,13 +153,13 @@ def sections(functions: Iterable[str], helpers: Iterable[str]) -> str:
 
 def split_sections(code: str) -> tuple[str, str]:
     """The two sections."""
-    first, _, last = code.partition(f"{CALLED}\n")
+    first, _, last = code.partition(f"\n{CALLED}\n")
     return first.rstrip("\n"), last.strip("\n")
 
 
-def imports_of(code: str) -> str:
-    """The import lines of the modules that `code` names."""
-    nodes = list(ast.walk(ast.parse(code)))
+def imports_of(code: ast.Module) -> str:
+    """The import lines of the modules that a text names."""
+    nodes = list(ast.walk(code))
     named = {node.id for node in nodes if isinstance(node, ast.Name)}
     used = [line for word, line in MODULES.items() if word in named]
     numba = ", ".join(word for word in FROM_NUMBA if word in named)

@@ -33,7 +33,7 @@ def is_update(op: Operation) -> TypeGuard[Apply]:
     return isinstance(op, Apply) and op.primitive.writes
 
 
-def is_view(op: Operation) -> TypeGuard[Apply]:
+def makes_view(op: Operation) -> TypeGuard[Apply]:
     return isinstance(op, Apply) and op.primitive.views
 
 
@@ -50,7 +50,7 @@ class Sinking:
         for equation in equations:
             for var in self.free[equation]:
                 self.readers[var].append(equation)
-            if is_view(equation.op) and equation.outs[0].type.rank:
+            if makes_view(equation.op) and equation.outs[0].type.rank:
                 self.views[equation.op.operands[0]].append(equation)
         self.place = {e: k for k, e in enumerate(equations)}
 

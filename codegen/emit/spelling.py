@@ -19,10 +19,10 @@ from typing import Any
 import numpy as np
 
 from codegen.ir import Apply, Dim, Lit, Type, Var
-from codegen.ir.kinds import Access, Arithmetic, Bits, Choice, Joined, Logic, Relation, Same
+from codegen.ir.kinds import Access, Arithmetic, Bits, Choice, Joined, Logic, Made, Relation, Same
 from codegen.ir.primitive import Primitive
 from codegen.primitives.index import Spec, fill
-from codegen.primitives.shape import dims_text
+from codegen.primitives.shape import dims_text, dtype_text
 
 Text = tuple[str, int]
 
@@ -95,8 +95,13 @@ class Spelling:
 
     def function(self, rule: Primitive, rank: int) -> str:
         """The function a row is called by."""
-        assert rule.call is not None, f"{rule.name} has no spelling"
-        return rule.call
+        called = rule.call_of(self.library(rank))
+        assert called is not None, f"{rule.name} has no spelling"
+        return called
+
+    def library(self, rank: int) -> str:
+        """What has the functions that make results of this rank."""
+        return "np"
 
     def apply(self, op: Apply, args: Sequence[Text], out: Type) -> Text:
         """The expression for one primitive, not `update`, `accumulate`, draws or effects."""
@@ -105,7 +110,7 @@ class Spelling:
         if rule.kind is Same.CAST:
             return self.cast(op, args, rank)
         if rule.kind in SPECIAL:
-            return SPECIAL[rule.kind](op, args, rank)
+            return SPECIAL[rule.kind](op, args, rank, self.library(out.rank))
         if rule.kind is Same.RESHAPED:
             return self.reshape(op, args, out)
         if rule.form is not None:
@@ -113,7 +118,7 @@ class Spelling:
             if args and (rule.kind in PRIMARY or rule.family == "random"):
                 texts[0] = enclose(args[0], ATOM)
             first = op.operands[0].type.rank if op.operands else 0
-            return rule.form(*texts, **op.params, rank=first)
+            return rule.form(*texts, **op.params, rank=first, lib=self.library(out.rank))
         bools = not rank and all(o.type.dtype == "b1" for o in op.operands)
         word = rule.operator or (rule.scalar if bools and isinstance(rule.kind, Logic) else None)
         if word is None:
@@ -128,14 +133,14 @@ class Spelling:
 
     def reshape(self, op: Apply, args: Sequence[Text], out: Type) -> Text:
         """x[:, None], x[0] and the like where only axes of size 1 come and go, else np.reshape."""
-        given = op.operands[0].type
+        given, lib = op.operands[0].type, self.library(out.rank)
         if not given.rank:
-            return f"np.full({dims_text(tuple(a for a, _ in args[1:]))}, {args[0][0]})", ATOM
+            return f"{lib}.full({dims_text(tuple(a for a, _ in args[1:]))}, {args[0][0]})", ATOM
         places = axes_between(given.shape, out.shape)
         if places is None:
             number = "" if out.rank else "[()]"  # no view without axes, which `*=` would write into
             dims = dims_text(tuple(a for a, _ in args[1:]))
-            return f"np.reshape({self.packed(args[0])}, {dims}){number}", ATOM
+            return f"{lib}.reshape({self.packed(args[0])}, {dims}){number}", ATOM
         if set(places) == {":"}:
             return args[0]
         return f"{enclose(args[0], ATOM)}[{', '.join(places)}]", ATOM
@@ -202,20 +207,20 @@ def conditional_text(test: Text, then: Text, orelse: Text) -> Text:
     return f"{enclose(then, OR)} if {enclose(test, OR)} else {enclose(orelse, CHOICE)}", CHOICE
 
 
-def select_text(op: Apply, args: Sequence[Text], rank: int) -> Text:
+def select_text(op: Apply, args: Sequence[Text], rank: int, lib: str) -> Text:
     """Numba's arguments are there before: reads have been tested. (NumPy's target has its own.)"""
-    return conditional_text(*args) if not rank else (f"np.where({', '.join(a for a, _ in args)})", ATOM)
+    return conditional_text(*args) if not rank else (f"{lib}.where({', '.join(a for a, _ in args)})", ATOM)
 
 
-def extreme_text(op: Apply, args: Sequence[Text], rank: int) -> Text:
+def extreme_text(op: Apply, args: Sequence[Text], rank: int, lib: str) -> Text:
     """Python's max and min compare numbers; of arrays the choice is written out."""
     if not rank:
         return f"{op.primitive.call}({args[0][0]}, {args[1][0]})", ATOM
     test = operator(">" if op.primitive.kind is Choice.LARGER else "<", args[::-1])
-    return f"np.where({test[0]}, {args[1][0]}, {args[0][0]})", ATOM
+    return f"{lib}.where({test[0]}, {args[1][0]}, {args[0][0]})", ATOM
 
 
-def unchanged(op: Apply, args: Sequence[Text], rank: int) -> Text:
+def unchanged(op: Apply, args: Sequence[Text], rank: int, lib: str) -> Text:
     """What leaves its operand as it is; `copy` of an array is a copy."""
     if op.primitive.kind is Same.COPY and op.operands[0].type.dtype == "rng":
         return f"copy.deepcopy({args[0][0]})", ATOM
@@ -224,17 +229,30 @@ def unchanged(op: Apply, args: Sequence[Text], rank: int) -> Text:
     return args[0]
 
 
-def invert(op: Apply, args: Sequence[Text], rank: int) -> Text:
+def invert(op: Apply, args: Sequence[Text], rank: int, lib: str) -> Text:
     """~ of a Python bool is an int: `not` for scalars."""
     return operator("not" if not rank and op.operands[0].type.dtype == "b1" else "~", args)
 
 
-def logical_xor(op: Apply, args: Sequence[Text], rank: int) -> Text:
+def logical_xor(op: Apply, args: Sequence[Text], rank: int, lib: str) -> Text:
     bools = not rank and all(o.type.dtype == "b1" for o in op.operands)
-    return operator("!=", args) if bools else (f"np.logical_xor({', '.join(a for a, _ in args)})", ATOM)
+    return operator("!=", args) if bools else (f"{lib}.logical_xor({', '.join(a for a, _ in args)})", ATOM)
+
+
+def full_text(op: Apply, args: Sequence[Text], rank: int, lib: str) -> Text:
+    """np.zeros and np.ones where the number is known."""
+    value, (filled, *dims) = op.operands[0], (a for a, _ in args)
+    kind = dtype_text(op.params["dtype"])
+    tail = f", {kind})" if kind else ")"
+    if isinstance(value, Lit):
+        for name, number in (("zeros", 0.0), ("ones", 1.0)):
+            if value.value == number and math.copysign(1.0, value.value) > 0:
+                return f"{lib}.{name}({dims_text(tuple(dims))}{tail}", ATOM
+    return f"{lib}.full({dims_text(tuple(dims))}, {filled}{tail}", ATOM
 
 
 SPECIAL: dict[Enum | None, Any] = {
+    Made.FULL: full_text,
     Choice.SELECT: select_text,
     Choice.LARGER: extreme_text,
     Choice.SMALLER: extreme_text,

@@ -49,7 +49,7 @@ def structure(nest: Nest, parts: Sequence[str], class_name: Callable[[Any], str]
     return f"{class_name(nest.cls)}({', '.join(parts)})"
 
 
-def list_of_rows(
+def rows_text(
     rows: Any, python: Iterator[bool], values: Iterator[str], class_name: Callable[[Any], str]
 ) -> str:
     """The text of a list whose items are the rows of arrays, which `values` are; `python`: of each, whether its numbers
@@ -64,7 +64,7 @@ def list_of_rows(
         if isinstance(item, Static):
             parts.append(literal_text(item.value))
             continue
-        columns.append(list_of_rows(item, python, values, class_name))
+        columns.append(rows_text(item, python, values, class_name))
         named.append(f"item{k}")
         parts.append(named[-1])
     through = columns[0] if len(columns) == 1 else f"zip({', '.join(columns)})"

@@ -29,7 +29,7 @@ from codegen.ir.build import I8
 from codegen.ir.kinds import Access
 from codegen.ir.traversal import equations, with_entry
 from codegen.primitives.row import ROWS
-from codegen.pytree import is_complex, is_part, leaves
+from codegen.pytree import is_complex_leaf, is_part, leaves
 
 Pairs = tuple[
     tuple[int, ...], ...
@@ -138,7 +138,7 @@ def are_only_read(places: Iterable[int], program: Program) -> bool:
     if not stored(program).isdisjoint(places):
         return False
     body, parts = program.entry.body, [program.entry.params[k] for k in places]
-    found = [held(part, list(equations(body)), writes=False) for part in parts]
+    found = [names_of_part(part, list(equations(body)), writes=False) for part in parts]
     return all(
         part.type.rank and names is not None and names.isdisjoint(body.results)
         for part, names in zip(parts, found, strict=True)
@@ -153,7 +153,7 @@ def empty_parts(
     wanted = [body.results[k] for k in places]
     made = []
     for equation in filter(is_empty, body.equations if wanted[0].type.rank else ()):
-        names = held(equation.outs[0], listed, writes=True)
+        names = names_of_part(equation.outs[0], listed, writes=True)
         there = [r for r in body.results if names is not None and r in names]
         if len(there) == 1 and there[0] in wanted:
             made.append((wanted.index(there[0]), equation))
@@ -162,7 +162,7 @@ def empty_parts(
     return made[0][1], made[1][1]
 
 
-def held(array: Var, listed: Sequence[Equation], *, writes: bool) -> set[Atom] | None:
+def names_of_part(array: Var, listed: Sequence[Equation], *, writes: bool) -> set[Atom] | None:
     """What the array is called in turn; None if it may be another one there, or is more than elements."""
     found: set[Atom] = {array}
     flows = [flow for equation in listed for flow in flows_of(equation)]
@@ -199,7 +199,7 @@ def is_of_elements(equation: Equation, found: set[Atom], writes: bool) -> bool:
     return not element.type.rank and (writes or op.primitive.kind is Access.READ)
 
 
-def given_parts(run: Callable[..., Any], whole: WholeArrays) -> Callable[..., Any]:
+def taking_wholes(run: Callable[..., Any], whole: WholeArrays) -> Callable[..., Any]:
     """Compiled code of whole arrays, given parts and giving them."""
     if not whole.params and not whole.results:
         return run
@@ -221,7 +221,7 @@ def given_parts(run: Callable[..., Any], whole: WholeArrays) -> Callable[..., An
 def whole_of(re: np.ndarray, im: np.ndarray) -> np.ndarray:
     """A complex array as pairs of numbers: itself, if these are its parts and it is contiguous."""
     both = re.base
-    is_whole = both is not None and is_complex(both) and both.flags.c_contiguous and both.dtype.isnative
+    is_whole = both is not None and is_complex_leaf(both) and both.flags.c_contiguous and both.dtype.isnative
     if both is None or not is_whole or not is_part(re, both.real):
         both = np.empty(re.shape, np.result_type(re, np.complex64))
         both.real, both.imag = re, im

@@ -65,7 +65,7 @@ def taking() -> Iterator[Around]:
 
 def note_name(names: Mapping[str, Any], name: str, found: Any) -> None:
     around = TAKING.get()
-    if around is not None and not is_library(found):
+    if around is not None and not belongs_to_library(found):
         around.names.append((names, name, found))
 
 
@@ -80,7 +80,7 @@ def note_cell(cell: types.CellType, found: Any) -> None:
 
 
 def note_attribute(owner: Any, name: str, found: Any) -> None:
-    if not is_library(owner):
+    if not belongs_to_library(owner):
         note_taken(lambda: getattr(owner, name, GONE), found)
 
 
@@ -100,11 +100,11 @@ def note_items(container: Any) -> None:
 
 def note_taken(look: Callable[[], Any], found: Any) -> None:
     around = TAKING.get()
-    if around is not None and not is_library(found):
+    if around is not None and not belongs_to_library(found):
         around.others.append((look, found))
 
 
-def is_library(found: Any) -> bool:
+def belongs_to_library(found: Any) -> bool:
     """What nobody rebinds: the libraries and what is theirs."""
     if isinstance(found, types.ModuleType):
         name = found.__name__

@@ -16,7 +16,13 @@ import codegen.infer.calls.mapped  # noqa: F401  (what these three have is among
 from codegen.infer.attributes import attribute
 from codegen.infer.calls.containers import items_by_key
 from codegen.infer.calls.dispatch import call_value
-from codegen.infer.calls.generators import FURTHER, REDUCTIONS, is_reduction, makes_arrays, reduction
+from codegen.infer.calls.generators import (
+    FURTHER,
+    REDUCTIONS,
+    generator_reduction,
+    is_reduction,
+    makes_arrays,
+)
 from codegen.infer.calls.listed import bound_late, collected, makes_rows, may_hold_lists, own_names, rectangle
 from codegen.infer.calls.rows import from_library
 from codegen.infer.complex_numbers.parts import complex_dtype, is_complex
@@ -95,7 +101,7 @@ def evaluate_node(frame: Frame, node: tree.Expression, name: str) -> Value:
         case tree.Logical(_, word, values):
             return logical(frame, word, values, name)
         case tree.Compare(span, left, rest):
-            return comparisons(frame, evaluate_optional(frame, left), rest, span)
+            return compared_in_turn(frame, evaluate_optional(frame, left), rest, span)
         case tree.Conditional(span, test, then, orelse):
             met = condition(frame, test)
             return conditional(
@@ -174,7 +180,7 @@ def of_generator(
         listed = f"beside it {wanted!r} alone" if wanted else "nothing beside it"
         raise refuse(node.span, f"{function.__name__}() of a generator expression takes {listed}")
     given = tuple(evaluate(frame, value) for value in keywords.values())
-    define = reduction(function, generator, tuple(keywords))
+    define = generator_reduction(function, generator, tuple(keywords))
     with frame.b.at(node.span):
         return call_value(frame, make_closure(frame, define), given, {}, name)
 
@@ -237,7 +243,9 @@ def evaluate_index(frame: Frame, node: tree.Expression) -> Any:
     return frame.give(evaluate(frame, node), node.span, any_dtype=False)
 
 
-def comparisons(frame: Frame, x: Value, rest: tuple[tuple[str, tree.Expression], ...], span: Span) -> Value:
+def compared_in_turn(
+    frame: Frame, x: Value, rest: tuple[tuple[str, tree.Expression], ...], span: Span
+) -> Value:
     """`a < b <= c`: each operand once, later ones only where the earlier comparisons hold."""
     sign, node = rest[0]
     y = evaluate_optional(frame, node)
@@ -246,7 +254,7 @@ def comparisons(frame: Frame, x: Value, rest: tuple[tuple[str, tree.Expression],
     met = compare(frame, sign, x, y)
     if len(rest) == 1:
         return met
-    return short_circuit(frame, "and", met, lambda: comparisons(frame, y, rest[1:], span), span, "t")
+    return short_circuit(frame, "and", met, lambda: compared_in_turn(frame, y, rest[1:], span), span, "t")
 
 
 def logical(
@@ -291,7 +299,7 @@ def comprehension(frame: Frame, node: tree.Comprehension, *, as_array: bool = Fa
     counted, of_rows = is_counted(frame, iterable), as_array or makes_rows(node)
     if counted and of_rows and len(node.clauses) == 1 and not clause.conditions:
         with suppress(NoNumbers):
-            return rows_of(frame, node, iterable, as_list=not as_array)
+            return list_rows(frame, node, iterable, as_list=not as_array)
     if not counted:
         before, count = frame.st.copy(), len(frame.b.equations)
         try:
@@ -305,7 +313,7 @@ def comprehension(frame: Frame, node: tree.Comprehension, *, as_array: bool = Fa
     return collected(frame, node.value, node.clauses, iterable, node.span)
 
 
-def rows_of(frame: Frame, node: tree.Comprehension, iterable: Value, *, as_list: bool = False) -> Value:
+def list_rows(frame: Frame, node: tree.Comprehension, iterable: Value, *, as_list: bool = False) -> Value:
     """The items of a list whose length is counted, and of such lists in it, as an array (or their list)."""
     span, (clauses, value) = node.span, rectangle(node)
     iterables = [iterable, *(evaluate(frame, clause.iterable) for clause in clauses[1:])]
@@ -347,7 +355,7 @@ def row_type(
     with frame.inside(inner, frame.st.copy()):
         for clause, iterable in zip(clauses, iterables, strict=True):
             item = counted_iteration(frame, iterable)[3]
-            bind(frame, clause.target, item(frame, Var("i", SIZE), clause.target))
+            bind_target(frame, clause.target, item(frame, Var("i", SIZE), clause.target))
         first = evaluate(frame, value)
         if isinstance(first, Nest) and not is_complex(first):
             value = tree.CallExpr(value.span, tree.Constant(value.span, np.array), (value,))
@@ -359,7 +367,7 @@ def row_type(
     return row, value, is_complex(first)
 
 
-def bind(frame: Frame, target: tree.Expression, value: Value) -> None:
+def bind_target(frame: Frame, target: tree.Expression, value: Value) -> None:
     """The names of a comprehension's target."""
     for name, part in matched(frame, target, value):
         assert isinstance(name, tree.Name)
@@ -377,7 +385,7 @@ def comprehended(
     """The values for all items of the first clause."""
     first, *rest = clauses
     for item in items:
-        bind(frame, first.target, item)
+        bind_target(frame, first.target, item)
         if not all(known_condition(frame, each) for each in first.conditions):
             continue
         if rest:

@@ -19,16 +19,16 @@ from codegen.infer.values import (
     Cell,
     Closure,
     Conflict,
+    FlowState,
     GrowingList,
     Nest,
     Optional,
     Ref,
-    State,
     Static,
     Unbound,
     Value,
     View,
-    describe,
+    in_words,
     leaves,
     rebuild,
 )
@@ -81,7 +81,7 @@ class Frame:
         self.globals = globals_
         self.captured = captured or {}
         self.b = Builder(span=define.span, meets=inference.meets)
-        self.st = State()
+        self.st = FlowState()
         self.closures = closures(self.body)
         self.locals = frozenset(p.name for p in define.parameters) | frozenset(assigned_names(self.body))
         changes = [s for s in all_statements(self.body) if isinstance(s, Change)]
@@ -128,7 +128,7 @@ class Frame:
 
     def describe(self, value: Value) -> str:
         """A value in the user's words."""
-        return describe(value, self.st.store)
+        return in_words(value, self.st.store)
 
     def before(self, statements: tuple[Statement, ...], live: Live) -> Live:
         """Names read when control goes on at `statements`."""
@@ -178,7 +178,7 @@ class Frame:
             self.indices = before
 
     @contextmanager
-    def inside(self, b: Builder, st: State) -> Iterator[None]:
+    def inside(self, b: Builder, st: FlowState) -> Iterator[None]:
         """Build into another block, from another state."""
         before = self.b, self.st
         self.b, self.st = b, st

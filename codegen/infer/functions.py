@@ -121,5 +121,5 @@ def globals_of(f: Any) -> Globals:
     return find
 
 
-def place_of(span: Span) -> Place:
+def span_place(span: Span) -> Place:
     return span.source.file, span.line, span.column

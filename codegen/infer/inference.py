@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from codegen.infer.calls.packing import Given, Packing, Summary, returned
+from codegen.infer.calls.packing import Given, Packing, Summary, described_result
 from codegen.infer.control.join import certain, flag, possible
 from codegen.infer.frame import DEAD, RESULT, RETURNED, Bottom, Frame
 from codegen.infer.functions import Functions, Globals
@@ -116,7 +116,7 @@ class Inference(Functions):
         frame, packing, span = entry.frame, callee.packing, callee.define.span
         assert frame is not None and entry.value is not None
         inner = packing.inner if self.writes or not main else []
-        value, results = returned(frame, inner, entry.value, frame.returning)
+        value, results = described_result(frame, inner, entry.value, frame.returning)
         for cell, at in [*self.made_at.items()]:
             atom = frame.st.store.get(cell)  # type: ignore[arg-type]
             self.made_at.update(((entry.name, k), at) for k, result in enumerate(results) if result is atom)

@@ -81,7 +81,7 @@ def trace_define(
 ) -> Traced:
     """Infer `define` as the main function; `bound` and `captured` are entries of a signature by name."""
     seen: list[Value] = []
-    given = {key: value_of(shell, entry, key, seen) for key, entry in {**bound, **captured}.items()}
+    given = {key: entry_value(shell, entry, key, seen) for key, entry in {**bound, **captured}.items()}
 
     def callee() -> Callee:
         packing = Packing(shell, known=(bool, int, float))
@@ -208,7 +208,7 @@ def main_entry(inference: Inference, callee: Callable[[], Callee]) -> tuple[Entr
         entry = Entry(inference.fresh(given.label), given.define)
         entry.summary = inference.once(entry, given, main=True)
         return entry, entry.name
-    if is_plain(entry, given.packing, len(inference.functions[entry.name].body.results)):
+    if has_plain_results(entry, given.packing, len(inference.functions[entry.name].body.results)):
         return entry, entry.name
     if not entry.recursive:
         entry.summary = inference.finish(entry, given, main=True)
@@ -218,7 +218,7 @@ def main_entry(inference: Inference, callee: Callable[[], Callee]) -> tuple[Entr
     return main, entry.name
 
 
-def is_plain(entry: Entry, packing: Packing, count: int) -> bool:
+def has_plain_results(entry: Entry, packing: Packing, count: int) -> bool:
     """Whether a function's results are what a main function's are: no array argument written or given back, and in
     a main function's order where it calls itself."""
     summary = entry.summary
@@ -231,7 +231,7 @@ def is_plain(entry: Entry, packing: Packing, count: int) -> bool:
     return not entry.recursive or result_order(summary.value, range(count)) == tuple(range(count))
 
 
-def value_of(shell: Frame, entry: Any, name: str, seen: list[Value], *, own: bool = False) -> Value:
+def entry_value(shell: Frame, entry: Any, name: str, seen: list[Value], *, own: bool = False) -> Value:
     """A signature's entry as a value in the shell around the main function; `seen`: the leaves before it. `own`: its
     sizes are the program's already."""
     match entry:
@@ -254,14 +254,14 @@ def value_of(shell: Frame, entry: Any, name: str, seen: list[Value], *, own: boo
             seen.append(seen[place])
             return seen[place]
         case Nest() if entry.cls is complex and isinstance(entry.items[1], Type):
-            first = value_of(shell, entry.items[0], f"{name}_re", seen)
+            first = entry_value(shell, entry.items[0], f"{name}_re", seen)
             size = shell.atom(first).type
-            return complex_pair(first, value_of(shell, size, f"{name}_im", seen, own=True))
+            return complex_pair(first, entry_value(shell, size, f"{name}_im", seen, own=True))
         case Nest():
-            items = [value_of(shell, item, label, seen) for label, item in entry.named(name)]
+            items = [entry_value(shell, item, label, seen) for label, item in entry.named(name)]
             return entry.with_items(tuple(items))
         case GrowingList(_, python):
-            return whole_list(value_of(shell, entry.rows, name, seen), python, shell.st)
+            return whole_list(entry_value(shell, entry.rows, name, seen), python, shell.st)
     value: Value = entry
     return value
 

@@ -8,6 +8,7 @@ is a value of the program or a constant. The text is made when the exception is 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -39,7 +40,7 @@ def raised_exception(frame: Frame, node: Expression, span: Span, values: list[An
     return Thrown(cls, tuple(argument_said(frame, argument, values) for argument in node.arguments))
 
 
-def is_known(frame: Frame, node: Expression) -> bool:
+def is_known_message(frame: Frame, node: Expression) -> bool:
     """Whether a message is a constant."""
     if isinstance(node, Constant):
         return True
@@ -131,7 +132,7 @@ def is_text(node: Expression) -> bool:
 
 def exactly(pieces: Pieces, wanted: bool) -> Pieces:
     """With values whose types show, or do not."""
-    return [Slot(p.place, wanted) if isinstance(p, Slot) else p for p in pieces]
+    return [replace(p, exact=wanted) if isinstance(p, Slot) else p for p in pieces]
 
 
 def fstring_pieces(frame: Frame, node: Text, values: list[Any], told: list[str]) -> Pieces:
@@ -155,6 +156,8 @@ def replacement_pieces(frame: Frame, node: Replacement, values: list[Any], told:
         told.append(text)
         return [as_said(text)]
     told.append(f"{{{''.join(inner)}}}")
+    if not node.conversion and not node.spec and len(within) == 1 and isinstance(slot := within[0], Slot):
+        return [replace(slot, exact=False, braced=True)]
     if any(isinstance(p, str) and '"' in p for p in within):
         raise refuse(
             node.span, "a text inside an f-string's braces is not supported: write it outside of them"

@@ -21,7 +21,7 @@ from codegen.infer.complex_numbers.parts import holds_complex, is_complex, is_nu
 from codegen.infer.frame import Frame
 from codegen.infer.kinds import Differ
 from codegen.infer.memory.growing_lists import is_list
-from codegen.infer.memory.list_items import as_array, is_complex_list, is_item
+from codegen.infer.memory.list_items import is_complex_list, is_item, list_as_array
 from codegen.infer.memory.list_joins import joined_lists, repeated
 from codegen.infer.optional import is_none
 from codegen.infer.values import Closure, GrowingList, Nest, Optional, Partial, Ref, Static, Value, View
@@ -224,7 +224,7 @@ def array_value(frame: Frame, value: Value, span: Span) -> Value:
     if not isinstance(value, Nest | GrowingList):
         return value
     if is_complex_list(value):
-        return as_array(frame, value)
+        return list_as_array(frame, value)
     if holds_complex(value):
         return frame.inference.call(frame, Static(np.array), (value,), {}, "t")
     with refusing(span):

@@ -66,7 +66,7 @@ def tell(frame: Frame, place: tree.Expression, there: bool) -> None:
     match place:
         case tree.Name(_, name):
             if (value := frame.st.env.get(name)) is not None:
-                frame.st.env[name] = known(value, there)
+                frame.st.env[name] = known_optional(value, there)
         case tree.Subscript(_, tree.Name(_, name), tree.Constant(_, int() | str() as key)):
             tell_item(frame, name, key, there)
         case tree.Attribute(_, tree.Name(_, name), key):
@@ -77,11 +77,13 @@ def tell_item(frame: Frame, name: str, key: int | str, there: bool) -> None:
     nest = frame.st.env.get(name)
     if isinstance(nest, Nest) and not isinstance(nest, Optional):
         keys = nest.keys if isinstance(key, str) else range(len(nest.items))
-        items = [known(item, there) if at == key else item for at, item in zip(keys or (), nest.items)]
+        items = [
+            known_optional(item, there) if at == key else item for at, item in zip(keys or (), nest.items)
+        ]
         frame.st.env[name] = nest.with_items(tuple(items)) if keys else nest
 
 
-def known(value: Value, there: bool) -> Value:
+def known_optional(value: Value, there: bool) -> Value:
     """A value of which it is told whether it is there."""
     return value.known(there) if isinstance(value, Optional) and not isinstance(value.there, Lit) else value
 

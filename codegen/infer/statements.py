@@ -23,7 +23,7 @@ from codegen.infer.kinds import Raises
 from codegen.infer.memory.assignment import assign, augment
 from codegen.infer.memory.changes import by_method, owned_nest
 from codegen.infer.memory.list_objects import as_object, bound_as_objects
-from codegen.infer.messages import argument_said, is_known, raised_exception
+from codegen.infer.messages import argument_said, is_known_message, raised_exception
 from codegen.infer.optional import learn
 from codegen.infer.values import FALSE, TRUE, Ref, Static, Unbound, Value, leaves
 from codegen.ir import Lit
@@ -193,7 +193,7 @@ def leaves_value(way: Way) -> bool:
 def run_assert(frame: Frame, statement: tree.Assert, rest: Rest) -> bool:
     """A check; one whose message tells values is a branch, which makes them only where it fails."""
     message = statement.message
-    if message is not None and not is_known(frame, message):
+    if message is not None and not is_known_message(frame, message):
         failing = tree.Raise(
             statement.span,
             tree.CallExpr(statement.span, tree.Constant(statement.span, AssertionError), (message,)),

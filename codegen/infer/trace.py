@@ -14,7 +14,7 @@ from codegen.infer.calls.dispatch import call_value, default_objects, defaults_o
 from codegen.infer.calls.library import calling, is_library
 from codegen.infer.calls.partials import Held, held, without
 from codegen.infer.frame import Frame
-from codegen.infer.functions import Globals, Place, globals_of, place_of
+from codegen.infer.functions import Globals, Place, globals_of, span_place
 from codegen.infer.inference import Inference
 from codegen.infer.main import Signature, Traced, refuse_lists, storing, trace_define
 from codegen.infer.statements import run_statements
@@ -56,7 +56,7 @@ def trace(
         try:
             return traced_once(f, *given, list_objects=objects, float_lists=floats)
         except SourceError as error:
-            place = None if error.wants_floats is None else place_of(error.wants_floats)
+            place = None if error.wants_floats is None else span_place(error.wants_floats)
             if error.of_changed_list and not objects:
                 objects = True
             elif place is not None and place not in floats:

@@ -277,14 +277,14 @@ Value = (
 
 
 @dataclass(eq=False)
-class State:
+class FlowState:
     """Names and contents at one point of a function. Copied where control parts, joined where it meets."""
 
     env: dict[str, Value] = field(default_factory=dict)
     store: dict[Cell, Atom] = field(default_factory=dict)
 
-    def copy(self) -> State:
-        return State(dict(self.env), dict(self.store))
+    def copy(self) -> FlowState:
+        return FlowState(dict(self.env), dict(self.store))
 
 
 def is_named_tuple(cls: Any) -> bool:
@@ -357,7 +357,7 @@ def same_static(x: Value, y: Value) -> bool:
     return isinstance(x, Closure) and isinstance(y, Closure) and x.define is y.define
 
 
-def describe(value: Value | None, store: dict[Cell, Atom]) -> str:
+def in_words(value: Value | None, store: dict[Cell, Atom]) -> str:
     """A value in the user's words."""
     match value:
         case Var() | Lit():
@@ -367,7 +367,7 @@ def describe(value: Value | None, store: dict[Cell, Atom]) -> str:
         case View(_, _, _, atom):
             return f"an array {atom.type}"
         case Optional():
-            return f"None or {describe(value.value, store)}"
+            return f"None or {in_words(value.value, store)}"
         case Nest(cls, (Var() | Lit(), _)) if cls is complex:
             return "a complex number"
         case Nest(cls, _) if cls is complex:

@@ -18,10 +18,23 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Slot:
-    """Where value number `place` stands. `exact`: its type shows (`repr` tells np.float64(1.0) from 1.0)."""
+    """Where value number `place` stands. `exact`: its type shows (`repr` tells np.float64(1.0) from 1.0).
+
+    `braced`: in an f-string, by itself between braces, which a known number can do without.
+    """
 
     place: int
     exact: bool = False
+    braced: bool = False
+
+    def shown(self, text: str) -> str:
+        """It with this text for the value."""
+        return f"{{{text}}}" if self.braced else text
+
+
+def told_value(place: int) -> Slot:
+    """A value as an f-string tells it."""
+    return Slot(place, braced=True)
 
 
 @dataclass(frozen=True)
@@ -37,7 +50,7 @@ class Said:
         for piece in self.pieces:
             if isinstance(piece, Slot):
                 text = texts[piece.place]
-                parts.append(shown(piece, text) if shown else text)
+                parts.append(shown(piece, text) if shown else piece.shown(text))
             else:
                 parts.append(piece)
         return "".join(parts)
@@ -107,14 +120,14 @@ def thrown(cls: type[BaseException] | str, message: str | None = None) -> Thrown
 def few_values(wanted: int) -> Thrown:
     """Python's ValueError of an unpacking, for the number of values there are."""
     told = "not enough values to unpack"
-    return Thrown(ValueError, (Said((f'f"{told} (expected {wanted}, got {{', Slot(0), '})"'), told),))
+    return Thrown(ValueError, (Said((f'f"{told} (expected {wanted}, got ', told_value(0), ')"'), told),))
 
 
 def out_of_range(axis: int, *, array: bool) -> Thrown:
     """NumPy's IndexError for the values (index, size); of an array of indices, the first that is out of range."""
     index, size = Slot(0), Slot(1)
-    first: tuple[str | Slot, ...] = ("{", index, "}")
+    first: tuple[str | Slot, ...] = (told_value(0),)
     if array:
         first = ("{", index, "[(", index, " < -", size, ") | (", index, " >= ", size, ")][0]}")
-    pieces = ('f"index ', *first, f" is out of bounds for axis {axis} with size {{", size, '}"')
+    pieces = ('f"index ', *first, f" is out of bounds for axis {axis} with size ", told_value(1), '"')
     return Thrown(IndexError, (Said(pieces, f"index out of bounds for axis {axis}"),))

@@ -55,7 +55,7 @@ def run_function(
         raise TypeError(f"{function.name} takes {len(function.params)} arguments, not {len(arguments)}")
     values: Values = {}
     for param, argument in zip(function.params, arguments):
-        bind(values, param, typed(argument, param.type))
+        enter_var(values, param, typed(argument, param.type))
     return run_block(functions, function.body, values)
 
 
@@ -63,7 +63,7 @@ def run_block(functions: Mapping[str, Function], block: Block, values: Values) -
     one: Any = perform_counted if isinstance(functions, Watched) else perform
     for equation in block.equations:
         for out, value in zip(equation.outs, one(functions, equation, values), strict=True):
-            bind(values, out, value)
+            enter_var(values, out, value)
     return tuple(value_of(values, r) for r in block.results)
 
 
@@ -83,7 +83,7 @@ def perform(functions: Mapping[str, Function], equation: Equation, values: Value
     """The values of an equation's outs."""
     match equation.op:
         case Apply():
-            return apply(equation, values)
+            return run_primitive(equation, values)
         case Call(name, operands):
             return run_function(functions, functions[name], tuple(value_of(values, o) for o in operands))
         case If(test, then, orelse):
@@ -111,11 +111,11 @@ def inner_scope(values: Values, params: tuple[Var, ...], given: tuple[Any, ...])
     """An inner scope in which `params` are `given`."""
     inner: Values = ChainMap({}, values)
     for param, value in zip(params, given):
-        bind(inner, param, value)
+        enter_var(inner, param, value)
     return inner
 
 
-def apply(equation: Equation, values: Values) -> tuple[Any, ...]:
+def run_primitive(equation: Equation, values: Values) -> tuple[Any, ...]:
     assert isinstance(equation.op, Apply)
     rule, operands = equation.op.primitive, equation.op.operands
     if rule.kind is Same.COPY and operands[0].type.dtype == "rng":
@@ -158,7 +158,7 @@ def expect(out: Var, value: Any, rule: Primitive) -> None:
         raise TypeError(f"{rule}: computed {np.ndim(value)} axes of {value.dtype} for {out!r}")
 
 
-def bind(values: Values, var: Var, value: Any) -> None:
+def enter_var(values: Values, var: Var, value: Any) -> None:
     """Enter a Var, and the sizes its type brings that are not in scope yet."""
     if var.type.rank:
         if np.ndim(value) != var.type.rank:

@@ -42,11 +42,11 @@ def size_atom(n: Dim) -> Atom:
 
 def code(dtype: Any) -> str:
     """NumPy dtype -> the code used in Types ('f8', 'i8', 'b1', ...)."""
-    return code_of(np.dtype(dtype))
+    return short_code(np.dtype(dtype))
 
 
 @cache
-def code_of(dtype: np.dtype) -> str:
+def short_code(dtype: np.dtype) -> str:
     return dtype.str.lstrip("<>|=")
 
 
@@ -98,3 +98,8 @@ def fold(rule: Primitive, atoms: tuple[Atom, ...], params: dict[str, Any]) -> Li
         return Lit(np.asarray(value).astype(type_.dtype).item(), type_)
     except (ValueError, OverflowError):
         return None
+
+
+def name_of(atom: Atom) -> str:
+    """What a value made of this one is called."""
+    return atom.name if isinstance(atom, Var) else "t"

@@ -10,8 +10,9 @@ builds equations. Letters: `t` tangent, `ct` cotangent, `out` the result, then t
                Type; where it may be broadcast the caller sums the cotangent back to the operand's shape
     element    how one element of the result comes from elements of the operands (see lower.py)
     spelling   operator='+' or call='np.exp' for arrays, scalar='math.exp' or `helper`, a function of
-               codegen/runtime, for scalars in compiled code, or `form`; device='libdevice.floor' for a number in a
-               thread of a GPU, where that is none of these
+               codegen/runtime, for scalars in compiled code, or `form`, which is told the `rank` of the first
+               operand and what NumPy is called (`lib`, for arrays on a GPU CuPy); device='libdevice.floor' for a
+               number in a thread of a GPU, where that is none of these
 """
 
 from __future__ import annotations
@@ -49,6 +50,7 @@ class Primitive:
     empty     of a reduction without identity: what NumPy says of no elements
     neutral   operand -> the literal there that leaves the other as it is
     of_bools  what NumPy makes of it on bools alone: a logical row, or it in another dtype
+    fills     of a draw, the function of codegen/runtime that fills an array with draws
     letter    what a temporary with a draw is called
     first_size  where the operands that say sizes begin
     looks_up  of a draw, whether it looks into the ziggurat's tables, which threads of a GPU are given
@@ -80,6 +82,7 @@ class Primitive:
     empty: str = ""
     neutral: Mapping[int, int] = field(default_factory=lambda: MappingProxyType({}))
     of_bools: str = ""
+    fills: str = ""
     letter: str = "t"
     first_size: int = 1
     looks_up: bool = False
@@ -93,6 +96,11 @@ class Primitive:
 
     def __repr__(self) -> str:
         return self.name
+
+    def call_of(self, lib: str) -> str | None:
+        """`call`, where NumPy, or what stands for it, is called `lib`."""
+        module, _, name = (self.call or "").partition(".")
+        return f"{lib}.{name}" if module == "np" else self.call
 
     @cached_property
     def effect(self) -> bool:

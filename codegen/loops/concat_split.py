@@ -115,11 +115,11 @@ def too_many(made: Builder, shape: Sequence[Dim], seams: Iterable[Seam], size: C
     b = Builder(checked=False)
     b.equations += made.equations
     along = [[s for s in seams if s.loop == k] for k in range(len(shape))]
-    return prod(len(split(b, n, own, size).stops) for n, own in zip(shape, along)) > CONCATENATED_PARTS
+    return prod(len(split_loop(b, n, own, size).stops) for n, own in zip(shape, along)) > CONCATENATED_PARTS
 
 
 @dataclass(frozen=True)
-class Split:
+class SplitLoop:
     """One loop in stretches: where each stops, and for each which piece of every seam it reads."""
 
     stops: tuple[Any, ...]
@@ -127,7 +127,7 @@ class Split:
     ordered: tuple[Any, ...] = ()  # what must hold for the stops to be in order
 
 
-def split(b: Builder, n: Dim, seams: Sequence[Seam], size: Callable[[Dim], Dim]) -> Split:
+def split_loop(b: Builder, n: Dim, seams: Sequence[Seam], size: Callable[[Dim], Dim]) -> SplitLoop:
     """The loop over an axis of size n, split for the seams along it; `size` knows which sizes are equal."""
     hoped: dict[Cut, None] = {}
     own = {s: [seam_cut(b, s, q, size, hoped) for q in range(1, len(s.op.operands))] for s in seams}
@@ -144,7 +144,7 @@ def split(b: Builder, n: Dim, seams: Sequence[Seam], size: Callable[[Dim], Dim])
     pairs += [((None, 0), c) for c in hoped if c[1] < 0 and ((None, 0), c) not in pairs]
     ordered = tuple(b.apply("le", cut_place(b, x), cut_place(b, y)) for x, y in pairs)
     filled = [r for r in rounds if stops[r] != (None, 0) or stops[r] is end]
-    return Split(tuple(cut_place(b, stops[r]) for r in filled), tuple(pieces[r] for r in filled), ordered)
+    return SplitLoop(tuple(cut_place(b, stops[r]) for r in filled), tuple(pieces[r] for r in filled), ordered)
 
 
 def seam_cut(b: Builder, seam: Seam, q: int, size: Callable[[Dim], Dim], hoped: dict[Cut, None]) -> Cut:
@@ -206,7 +206,7 @@ def split_nest(
 ) -> None:
     """A nest of loops that are split at their seams; `body` is told which pieces are read where it is."""
 
-    def stretches(b: Builder, outs: tuple[Var, ...], splits: Sequence[Split | None]) -> None:
+    def stretches(b: Builder, outs: tuple[Var, ...], splits: Sequence[SplitLoop | None]) -> None:
         axes = [n if s is None else Stretches(s.stops) for n, s in zip(shape, splits)]
 
         def told(inner: Builder, at: Place, values: Values) -> Values:
@@ -219,7 +219,7 @@ def split_nest(
         nests.nest(b, axes, outs, init, told, kind)
 
     along = [[s for s in seams if s.loop == k] for k in range(len(shape))]
-    splits = [split(b, n, own, size) if own else None for n, own in zip(shape, along)]
+    splits = [split_loop(b, n, own, size) if own else None for n, own in zip(shape, along)]
     ordered = [test for s in splits if s is not None for test in s.ordered]
     if not ordered:
         stretches(b, outs, splits)

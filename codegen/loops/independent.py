@@ -34,7 +34,7 @@ def sizes_in(function: Function) -> Sizes:
 
 
 @dataclass(frozen=True, eq=False)
-class Nest:
+class LoopNest:
     """A loop with nothing in it but another, and numbers that are made before."""
 
     outer: For
@@ -43,7 +43,7 @@ class Nest:
     inner: For
 
 
-def nest_of(loop: For) -> Nest | None:
+def nest_of(loop: For) -> LoopNest | None:
     """The loops, if both begin at 0 and the inner one's range is the same in each iteration of the outer."""
     *before, last = loop.body.equations or (None,)
     if last is None or not isinstance(last.op, For) or loop.body.results != last.outs:
@@ -56,10 +56,10 @@ def nest_of(loop: For) -> Nest | None:
     carried = {v for e in before for v in reads(e.op)} | set(free(inner.body))
     if not (same and zero and plain) or inner.stop in made or carried & set(loop.carried):
         return None
-    return Nest(loop, tuple(before), last, inner)
+    return LoopNest(loop, tuple(before), last, inner)
 
 
-def exchanged(nest: Nest) -> For:
+def exchanged(nest: LoopNest) -> For:
     """The inner loop around the outer."""
     outer, inner = nest.outer, nest.inner
     body = Block((*nest.before, *inner.body.equations), inner.body.results)
@@ -72,7 +72,7 @@ def is_independent(loop: For, known: Sizes = frozenset()) -> bool:
     """Whether no iteration looks at what another has made, but for reductions. `known`: sizes."""
     if loop.step != 1 or not all(map(computes, equations(loop.body))):
         return False
-    places = places_of(loop, known)
+    places = own_places(loop, known)
     return all(
         any(own_axes(loop.body, param, place, result) for place in places) or counts(loop, k)
         if param.type.rank
@@ -101,7 +101,7 @@ def counts(loop: For, k: int) -> bool:
     return loop.body.results[k] in versions
 
 
-def places_of(loop: For, known: Sizes) -> list[Var]:
+def own_places(loop: For, known: Sizes) -> list[Var]:
     """The index, and it and what is the same for all iterations more: each iteration has another. None is below 0,
     where places count from an array's end, and two may be one."""
     if isinstance(loop.start, Lit):

@@ -31,12 +31,12 @@ def overwriting(equation: Equation) -> Sequence[Equation]:
     if isinstance(loop, For | While):
         for param, result in zip(loop.carried, loop.body.results, strict=True):
             is_kept = not param.type.rank or param in loop.body.results
-            if not is_kept and (made := filled(loop.body.equations, param, result)):
+            if not is_kept and (made := filled_in_place(loop.body.equations, param, result)):
                 loop = replace(loop, body=replace(loop.body, equations=made))
     return [replace(equation, op=loop)]
 
 
-def filled(equations: Sequence[Equation], param: Var, result: Atom) -> tuple[Equation, ...] | None:
+def filled_in_place(equations: Sequence[Equation], param: Var, result: Atom) -> tuple[Equation, ...] | None:
     """A loop's body that fills `param` itself where it made an array, `result`; None where it must not."""
     made_by = definitions(equations)
     found, k = made_by.get(result, (None, 0))

@@ -29,10 +29,10 @@ def written_element(op: Apply) -> Element | None:
         return None
     array, value = op.operands[:2]
     steps = all(token.step == 1 for token in op.params["spec"] if isinstance(token, Cut))
-    return partial(element, kind) if steps and value.type.rank in (0, array.type.rank) else None
+    return partial(window_element, kind) if steps and value.type.rank in (0, array.type.rank) else None
 
 
-def element(
+def window_element(
     kind: Access, p: Point, type_: Type, place: Place, array: Atom, value: Atom, *operands: Atom, spec: Spec
 ) -> Any:
     """What is there: in the window what is written, or both; else what the array has."""

@@ -101,7 +101,7 @@ row("pseudoinverse", pseudoinverse, lambda a, cutoff: Type(a.type.dtype, a.type.
 # fmt: on
 
 
-def of_matrix(name: str) -> Callable[..., Any]:
+def call_of_matrix(name: str) -> Callable[..., Any]:
     def build(b: Builder, *operands: Any) -> Any:
         return b.apply(name, *(as_array(b, x) if k == 0 else x for k, x in enumerate(operands)))
 
@@ -109,4 +109,4 @@ def of_matrix(name: str) -> Callable[..., Any]:
 
 
 for _meaning in (eigensystem, eigenvalues_in, singular_system, singular_values_in, pseudoinverse):
-    lowers(_meaning)(of_matrix(_meaning.__name__))
+    lowers(_meaning)(call_of_matrix(_meaning.__name__))

@@ -39,7 +39,7 @@ def einsum(b: Builder, subscripts: Any, *operands: Any, optimize: Any = False) -
     if not isinstance(subscripts, str):
         subscripts, operands = as_text(subscripts, *operands)
     arrays = [as_array(b, x) for x in operands]
-    terms, out = parsed(subscripts, [x.ndim for x in arrays])
+    terms, out = labels_in(subscripts, [x.ndim for x in arrays])
     return contraction(b, arrays, terms, out)
 
 
@@ -70,7 +70,7 @@ def contraction(
     """Of arrays with labels, that with the labels `out`; the sizes of axes with a label of `matched` are one."""
     kind = code(np.result_type(*(x.dtype for x in arrays)))
     waiting = [
-        diagonals(b, x if x.type.dtype == kind else x.astype(kind), term) for x, term in zip(arrays, terms)
+        by_diagonals(b, x if x.type.dtype == kind else x.astype(kind), term) for x, term in zip(arrays, terms)
     ]
     while len(waiting) > 1:
         i, j = next_pair(waiting, out)
@@ -97,7 +97,7 @@ def next_pair(waiting: list[Labelled], out: Labels) -> tuple[int, int]:
     return min(combinations(range(len(waiting)), 2), key=price)
 
 
-def parsed(text: str, ranks: list[int]) -> tuple[list[Labels], Labels]:
+def labels_in(text: str, ranks: list[int]) -> tuple[list[Labels], Labels]:
     """The labels of each operand and of the result."""
     left, arrow, right = text.replace(" ", "").partition("->")
     words = left.split(",")
@@ -147,7 +147,7 @@ def labels_needed(others: list[Labelled], out: Labels) -> set[Any]:
     return {*out, *(label for _, labels in others for label in labels)}
 
 
-def diagonals(b: Builder, x: Any, labels: Labels) -> Labelled:
+def by_diagonals(b: Builder, x: Any, labels: Labels) -> Labelled:
     """An operand whose labels differ: of axes with one label the diagonal."""
     for label in dict.fromkeys(labels):
         while labels.count(label) > 1:

@@ -308,7 +308,7 @@ def exponent_type(x: Atom) -> Type:
 
 
 row("exponent", lambda x: np.frexp(x)[1], exponent_type, "elementwise", helper="binary_exponent", vector=PLAIN, cost=4,
-    form=lambda x, rank: (f"np.frexp({x})[1]", 100), jvp=(None,))  # fmt: skip
+    form=lambda x, rank, lib: (f"{lib}.frexp({x})[1]", 100), jvp=(None,))  # fmt: skip
 
 
 def muladd_type(x: Atom, y: Atom, z: Atom) -> Type:

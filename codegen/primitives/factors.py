@@ -33,7 +33,7 @@ def divided(x: Any, upper: Any) -> Any:
     return lower_solution(upper.T, x.T).T
 
 
-def below(x: Any) -> Any:
+def below_diagonal(x: Any) -> Any:
     return np.where(places_down(x) > 0, x, 0.0)
 
 
@@ -47,7 +47,7 @@ def orthogonal_factors_jvp(t: Any, out: Any, a: Any) -> Any:
     left, upper = out[0], out[1, : a.shape[1]]
     image = divided(t, upper)
     inner = left.T @ image
-    change = inner - below(inner) + below(inner).T
+    change = inner - below_diagonal(inner) + below_diagonal(inner).T
     return np.stack((image - left @ change, ones_on_diagonal(left) @ (change @ upper)))
 
 
@@ -55,11 +55,11 @@ def pivoted_factors_jvp(t: Any, out: Any, a: Any) -> Any:
     """dA = dL U + L dU with the rows in their order, which stays."""
     both, moved = out[0], t[a.builder.apply("order_of_rows", out, a)]
     ones = ones_on_diagonal(both)
-    lower = ones + below(both)
-    upper = ones.T @ (both - below(both))
+    lower = ones + below_diagonal(both)
+    upper = ones.T @ (both - below_diagonal(both))
     inner = divided(lower_solution(ones.T @ lower, ones.T @ moved), upper)
-    of_upper = (inner - below(inner)) @ upper
-    made = below(divided(moved - lower @ of_upper, upper)) + ones @ of_upper
+    of_upper = (inner - below_diagonal(inner)) @ upper
+    made = below_diagonal(divided(moved - lower @ of_upper, upper)) + ones @ of_upper
     return np.stack((made, np.zeros_like(made)))
 
 

@@ -80,7 +80,7 @@ def fill(spec: Spec, operands: tuple[Any, ...], cut: Any = slice) -> tuple[Any, 
     return tuple(map(place, spec, grouped(spec, operands)))
 
 
-def size_of(atom: Atom) -> Dim:
+def as_dimension(atom: Atom) -> Dim:
     """A number as a dimension."""
     return int(atom.value) if isinstance(atom, Lit) else atom
 
@@ -117,7 +117,7 @@ def slot_shape(
             shape.append(x.shape[axis])
         elif isinstance(token, Cut):
             size = (
-                size_of(given[0])
+                as_dimension(given[0])
                 if isinstance(spec, Inside) and not token.start
                 else cut_size(x.shape[axis], *cut_bounds(token, given), token.step)
             )
@@ -217,7 +217,7 @@ def update_back_value(ct: Any, x: Any, v: Any, *operands: Any, spec: Spec) -> An
 # fmt: off
 # How x itself is transposed: autodiff/transpose.py, which adds into cotangents that are there.
 row("index", lambda x, *operands, spec: x[fill(spec, operands)], index_type, "index", kind=Access.READ,
-    jvp=LINEAR, linear=(0,), form=lambda x, *operands, spec, rank: (f"{x}[{subscript(spec, operands)}]", 100))
+    jvp=LINEAR, linear=(0,), form=lambda x, *operands, spec, rank, lib: (f"{x}[{subscript(spec, operands)}]", 100))
 row("update", write_numpy, written_type, "index", kind=Access.WRITE, jvp=LINEAR, linear=(0, 1),
     transpose={1: update_back_value})
 row("accumulate", add_numpy, written_type, "index", kind=Access.ADD, jvp=LINEAR, linear=(0, 1),

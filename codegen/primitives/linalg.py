@@ -17,7 +17,7 @@ from codegen.primitives.einsum import contraction
 from codegen.primitives.elementwise import result_dtype
 from codegen.primitives.reduce import as_array, axes_given
 from codegen.primitives.row import FUNCTIONS, lowers, row
-from codegen.primitives.shape import equal_sizes
+from codegen.primitives.shape import require_equal
 from codegen.runtime.linear_algebra import stacks as meaning
 
 compiled = lazily("codegen.runtime.linear_algebra.stack_products")  # Numba comes with it
@@ -105,7 +105,7 @@ def matmul(b: Builder, x: Any, y: Any) -> Any:
     ranks = [b.atom(v).type.rank for v in (x, y)]
     if max(ranks) > 2 and min(ranks):
         inner_y = b.atom(y).type.shape[-2 if ranks[1] > 1 else 0]
-        equal_sizes(b, b.atom(x).type.shape[-1], inner_y, UNALIGNED)
+        require_equal(b, b.atom(x).type.shape[-1], inner_y, UNALIGNED)
         stacks = [tuple(range(2 - rank, 0)) for rank in ranks]
         rows, columns = ("h",) * (ranks[0] > 1), ("j",) * (ranks[1] > 1)
         terms = [(*stacks[0], *rows, "i"), (*stacks[1], "i", *columns)]

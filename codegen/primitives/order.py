@@ -18,11 +18,11 @@ selection = lazily("codegen.runtime.ordering.selection")
 searching = lazily("codegen.runtime.ordering.searching")
 
 
-def comparisons(x: tuple[int, ...], *others: tuple[int, ...]) -> float:
+def comparison_count(x: tuple[int, ...], *others: tuple[int, ...]) -> float:
     return 4.0 * prod(x) * max(x[-1], 2).bit_length()
 
 
-def places_of(x: Atom, *others: Atom) -> Type:
+def type_of_places(x: Atom, *others: Atom) -> Type:
     return Type("i8", x.type.shape)
 
 
@@ -34,21 +34,21 @@ def row_change(t: Any, out: Any, x: Any) -> Any:
 
 # fmt: off
 row("ordered", order.ordered, lambda x: Type(x.type.dtype, x.type.shape), "linalg", call="ordered",
-    helper="ordered_by_bytes", definition=lambda: sorting.ordered_by_merging.py_func, work=comparisons,
+    helper="ordered_by_bytes", definition=lambda: sorting.ordered_by_merging.py_func, work=comparison_count,
     jvp=(lambda t, out, x: t[x.builder.apply("places_in_order", x)],))
-row("places_in_order", order.places_in_order, places_of, "linalg", call="places_in_order", helper="order_by_bytes",
-    definition=lambda: sorting.order_by_merging.py_func, work=comparisons, jvp=(None,))
+row("places_in_order", order.places_in_order, type_of_places, "linalg", call="places_in_order", helper="order_by_bytes",
+    definition=lambda: sorting.order_by_merging.py_func, work=comparison_count, jvp=(None,))
 row("ordered_rows", order.ordered_rows, lambda x: Type(x.type.dtype, x.type.shape), "linalg", call="ordered_rows",
-    helper="ordered_rows_by_bytes", definition=lambda: sorted_rows.ordered_rows_by_merging.py_func, work=comparisons,
-    jvp=(row_change,))
-row("places_in_rows", order.places_in_rows, places_of, "linalg", call="places_in_rows",
+    helper="ordered_rows_by_bytes", definition=lambda: sorted_rows.ordered_rows_by_merging.py_func,
+    work=comparison_count, jvp=(row_change,))
+row("places_in_rows", order.places_in_rows, type_of_places, "linalg", call="places_in_rows",
     helper="order_of_rows_by_bytes", definition=lambda: sorted_rows.order_of_rows_by_merging.py_func,
-    work=comparisons, jvp=(None,))
+    work=comparison_count, jvp=(None,))
 row("places_of_ranks", order.places_of_ranks, lambda x, ranks: Type("i8", ranks.type.shape), "linalg",
     call="places_of_ranks", helper="places_by_selection", definition=lambda: selection.places_by_merging.py_func,
-    work=comparisons, jvp=(None, None))
-row("places_in_parts", order.places_in_parts, places_of, "linalg", call="places_in_parts",
-    helper="parts_by_selection", definition=lambda: selection.parts_by_merging.py_func, work=comparisons,
+    work=comparison_count, jvp=(None, None))
+row("places_in_parts", order.places_in_parts, type_of_places, "linalg", call="places_in_parts",
+    helper="parts_by_selection", definition=lambda: selection.parts_by_merging.py_func, work=comparison_count,
     jvp=(None, None))
 row("places_among", order.places_among, lambda a, x, from_right: Type("i8", x.type.shape), "linalg",
     call="places_among", helper="places_by_halving", definition=lambda: searching.places_one_by_one.py_func,
@@ -56,7 +56,7 @@ row("places_among", order.places_among, lambda a, x, from_right: Type("i8", x.ty
 # fmt: on
 
 
-def of_arrays(name: str) -> Callable[..., Any]:
+def row_of_arrays(name: str) -> Callable[..., Any]:
     return lambda b, *operands: b.apply(name, *operands)
 
 
@@ -69,4 +69,4 @@ for _name in (
     "places_in_parts",
     "places_among",
 ):
-    lowers(getattr(order, _name))(of_arrays(_name))
+    lowers(getattr(order, _name))(row_of_arrays(_name))

@@ -40,7 +40,7 @@ def draw_row(
     def meaning(rng: Any, *rest: Any) -> Any:
         return rng, getattr(rng, name)(*rest[:arguments], size=rest[arguments:] or None)
 
-    def form(rng: str, *rest: str, rank: int) -> tuple[str, int]:
+    def form(rng: str, *rest: str, rank: int, lib: str) -> tuple[str, int]:
         given = list(rest[:arguments])
         if rest[arguments:]:
             sizes = dims_text(rest[arguments:])
@@ -48,7 +48,7 @@ def draw_row(
         return f"{rng}.{name}({', '.join(given)})", 100
 
     # fmt: off
-    row(f"draw_{name}", meaning, type_, "random", form=form, helper=f"draw_{name}", letter=letter,
+    row(f"draw_{name}", meaning, type_, "random", form=form, helper=f"draw_{name}", fills=f"fill_{name}", letter=letter,
         first_size=1 + arguments, looks_up=looks_up, cost=cost, jvp=(None,))
     # fmt: on
 

@@ -90,9 +90,9 @@ def reduce_row(kind: Reduction, type_: Callable[..., Type], *, one_axis: bool = 
     def meaning(x: Any, *, axis: tuple[int, ...]) -> Any:
         return function(x, axis=axis if not one_axis else axis[0] if len(axis) == 1 else None)
 
-    def form(x: str, *, axis: tuple[int, ...], rank: int) -> tuple[str, int]:
+    def form(x: str, *, axis: tuple[int, ...], rank: int, lib: str) -> tuple[str, int]:
         along = "" if len(axis) == rank else f", axis={axis[0] if len(axis) == 1 else axis}"
-        return f"np.{name}({x}{along})", 100
+        return f"{lib}.{name}({x}{along})", 100
 
     row(name, meaning, type_, "reduce", kind=kind, form=form, **{"jvp": (None,)} | fields)
 
@@ -114,7 +114,8 @@ reduce_row(Reduction.ARGMIN, reduced_to("i8"), one_axis=True, empty=NO_PLACE.for
 row("cumsum", lambda x, *, axis: np.cumsum(x, axis=axis),
     lambda x, *, axis: Type(reduce_type(np.add)(x, axis=()).dtype, x.type.shape),
     "scan", kind=Reduction.CUMSUM, jvp=LINEAR, linear=(0,), transpose={0: cumsum_back},
-    form=lambda x, *, axis, rank: (f"np.cumsum({x})" if rank == 1 else f"np.cumsum({x}, axis={axis})", 100))
+    form=lambda x, *, axis, rank, lib:
+    (f"{lib}.cumsum({x})" if rank == 1 else f"{lib}.cumsum({x}, axis={axis})", 100))
 # fmt: on
 
 

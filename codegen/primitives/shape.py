@@ -26,15 +26,6 @@ def dtype_text(dtype: str) -> str:
     return names.get(dtype, f"np.{np.dtype(dtype).name}")
 
 
-def full_form(value: str, *dims: str, dtype: str, rank: int) -> tuple[str, int]:
-    kind = dtype_text(dtype)
-    tail = f", {kind})" if kind else ")"
-    for name, number in (("zeros", 0), ("ones", 1)):
-        if value in (str(number), str(float(number)), str(bool(number))):
-            return f"np.{name}({dims_text(dims)}{tail}", 100
-    return f"np.full({dims_text(dims)}, {value}{tail}", 100
-
-
 def broadcast_type(x: Atom, *dims: Atom, loose: bool = False) -> Type:
     shape = tuple(dim_of(d) for d in dims)
     for n, m in zip(reversed(x.type.shape), reversed(shape), strict=False):
@@ -75,12 +66,6 @@ def reshape_type(x: Atom, *dims: Atom) -> Type:
     if len(known) == len(old) + len(shape) and math.prod(known[: len(old)]) != math.prod(known[len(old) :]):
         raise ValueError(f"cannot reshape {x.type} into shape {shape}")
     return Type(x.type.dtype, shape)
-
-
-def reshape_form(x: str, *dims: str, rank: int) -> tuple[str, int]:
-    if not dims:
-        return f"{x}[{', '.join('0' for _ in range(rank))}]", 100
-    return f"np.reshape({x}, {dims_text(dims)})", 100
 
 
 def common_dtype(atoms: tuple[Atom, ...]) -> str:
@@ -144,42 +129,43 @@ EVERY: Any = range(sys.maxsize)  # operands, however many
 
 # fmt: off
 row("full", lambda value, *dims, dtype: np.full(dims, value, dtype), lambda value, *dims, dtype: as_type(dtype, dims),
-    "create", kind=Made.FULL, jvp=LINEAR, linear=(0,), transpose={0: lambda ct, value, *dims, dtype: np.sum(ct)},
-    form=full_form)
+    "create", kind=Made.FULL, jvp=LINEAR, linear=(0,), transpose={0: lambda ct, value, *dims, dtype: np.sum(ct)})
 row("empty", lambda *dims, dtype: np.zeros(dims, dtype), lambda *dims, dtype: as_type(dtype, dims), "create",
-    kind=Made.EMPTY, first_size=0, form=lambda *dims, dtype, rank:
-    (f"np.empty({dims_text(dims)}{', ' if dtype_text(dtype) else ''}{dtype_text(dtype)})", 100))
+    kind=Made.EMPTY, first_size=0, form=lambda *dims, dtype, rank, lib:
+    (f"{lib}.empty({dims_text(dims)}{', ' if dtype_text(dtype) else ''}{dtype_text(dtype)})", 100))
 row("half_of", lambda x, first: x[..., first], lambda x, first: Type(x.type.dtype, x.type.shape[:-1]), "shape",
     call="half_of", helper="half_of", jvp=(None, None))  # of complex numbers as pairs (emit/whole_arrays.py)
 row("whole_of", lambda x, re, im: x, lambda x, re, im: x.type, "shape", call="whole_of", helper="whole_of",
     jvp=(None, None, None))
 row("arange", lambda n, *, dtype: np.arange(n, dtype=dtype), lambda n, *, dtype: as_type(dtype, (n,)), "create",
-    kind=Made.RANGE, first_size=0, form=lambda n, *, dtype, rank:
-    (f"np.arange({n})" if dtype == "i8" else f"np.arange({n}, dtype={dtype_text(dtype) or 'np.float64'})", 100))
+    kind=Made.RANGE, first_size=0, form=lambda n, *, dtype, rank, lib:
+    (f"{lib}.arange({n})" if dtype == "i8" else f"{lib}.arange({n}, dtype={dtype_text(dtype) or 'np.float64'})", 100))
 row("copy", lambda x: np.array(x)[()], lambda x: Type(x.type.dtype, x.type.shape), "copy",
     kind=Same.COPY, jvp=LINEAR, linear=(0,), transpose={0: lambda ct, x: ct},
-    form=lambda x, *, rank: (f"{x}.copy()" if rank else x, 100))
+    form=lambda x, *, rank, lib: (f"{x}.copy()" if rank else x, 100))
 row("stop_gradient", lambda x: x, lambda x: x.type, "elementwise", kind=Same.STOPPED, vector=Vector.PLAIN,
-    jvp=(None,), form=lambda x, *, rank: (x, 100))
+    jvp=(None,), form=lambda x, *, rank, lib: (x, 100))
 row("with_slope", lambda value, made: value, lambda value, made: value.type, "elementwise", kind=Same.MARKED,
-    vector=Vector.PLAIN, jvp=(None, lambda t, out, value, made: t), form=lambda value, made, *, rank: (value, 100))
+    vector=Vector.PLAIN, jvp=(None, lambda t, out, value, made: t), form=lambda value, made, *, rank, lib: (value, 100))
 row("broadcast_to", lambda x, *dims, loose=False: np.broadcast_to(x, dims), broadcast_type, "shape",
     kind=Same.BROADCAST, jvp=LINEAR, linear=(0,), transpose={0: broadcast_back},
-    form=lambda x, *dims, rank, loose=False: (f"np.broadcast_to({x}, {dims_text(dims)})", 100))
+    form=lambda x, *dims, rank, lib, loose=False: (f"{lib}.broadcast_to({x}, {dims_text(dims)})", 100))
 row("reshape", lambda x, *dims: np.reshape(x, dims)[()], reshape_type, "shape",
     kind=Same.RESHAPED, jvp=LINEAR, linear=(0,),
-    transpose={0: lambda ct, x, *dims: np.reshape(ct, x.shape)}, form=reshape_form)
+    transpose={0: lambda ct, x, *dims: np.reshape(ct, x.shape)})
 row("transpose", lambda x, *, perm: np.transpose(x, perm),
     lambda x, *, perm: Type(x.type.dtype, tuple(x.type.shape[k] for k in perm)), "shape",
     kind=Same.TRANSPOSED, jvp=LINEAR, linear=(0,),
     transpose={0: lambda ct, x, *, perm: np.transpose(ct, tuple(np.argsort(perm).tolist()))},
-    form=lambda x, *, perm, rank: (f"{x}.T" if rank == 2 else f"np.transpose({x}, {perm})", 100))
+    form=lambda x, *, perm, rank, lib: (f"{x}.T" if rank == 2 else f"{lib}.transpose({x}, {perm})", 100))
 row("stack", lambda *xs: np.stack([np.asarray(x) for x in xs]), stack_type, "shape", kind=Joined.STACK,
     jvp=LINEAR, linear=EVERY, transpose=OfEach(lambda k: lambda ct, *xs: ct[k]),
-    form=lambda *xs, rank: (f"np.stack(({', '.join(xs)},))" if rank else f"np.array([{', '.join(xs)}])", 100))
+    form=lambda *xs, rank, lib:
+    (f"{lib}.stack(({', '.join(xs)},))" if rank else f"{lib}.array([{', '.join(xs)}])", 100))
 row("concatenate", lambda *xs, axis: np.concatenate(xs, axis), concatenate_type, "shape",
     kind=Joined.CONCATENATE, jvp=LINEAR, linear=EVERY, transpose=OfEach(concatenate_back),
-    form=lambda *xs, axis, rank: (f"np.concatenate(({', '.join(xs)},){f', axis={axis}' if axis else ''})", 100))
+    form=lambda *xs, axis, rank, lib:
+    (f"{lib}.concatenate(({', '.join(xs)},){f', axis={axis}' if axis else ''})", 100))
 # fmt: on
 
 
@@ -192,7 +178,7 @@ def dtype_code(dtype: Any, default: str) -> str:
     return default if dtype is None else code(dtype)
 
 
-def equal_sizes(b: Builder, n: Any, m: Any, message: str) -> None:
+def require_equal(b: Builder, n: Any, m: Any, message: str) -> None:
     """Two sizes that must be equal, where no row compares those that are known."""
     if isinstance(n, int) and isinstance(m, int) and n != m:
         raise ValueError(message)

@@ -13,7 +13,7 @@ from codegen.ir.build import Builder
 from codegen.lazy import lazily
 from codegen.primitives.reduce import as_array
 from codegen.primitives.row import lowers, row
-from codegen.primitives.shape import equal_sizes
+from codegen.primitives.shape import require_equal
 from codegen.runtime.linear_algebra.systems import (
     cholesky_factor,
     determinant,
@@ -175,7 +175,7 @@ def of_system(name: str) -> Callable[..., Any]:
             )
         kind = "f4" if a.type.dtype == y.type.dtype == "f4" else "f8"
         n, m = a.type.shape[0], y.type.shape[0]
-        equal_sizes(b, n, m, UNSOLVED)
+        require_equal(b, n, m, UNSOLVED)
         return b.apply(name, *(x if x.type.dtype == kind else b.apply("cast", x, dtype=kind) for x in (a, y)))
 
     return build

@@ -48,7 +48,7 @@ class Defined:
 
 
 @dataclass(frozen=True, eq=False)
-class Value:
+class LiteralValue:
     """A literal: a number, text, bool, None, or a tuple of these."""
 
     span: Span
@@ -56,7 +56,7 @@ class Value:
 
 
 @dataclass(frozen=True, eq=False)
-class Record:
+class RecordType:
     """A named tuple type: its fields in order, and the literal defaults of the last ones."""
 
     span: Span
@@ -73,7 +73,7 @@ class Unknown:
     value: tree.Expression | None = None
 
 
-Binding = Imported | Defined | Value | Record | Unknown
+Binding = Imported | Defined | LiteralValue | RecordType | Unknown
 
 
 def bindings(module: cst.Module, at: Reading) -> dict[str, Binding]:
@@ -146,34 +146,34 @@ def _known(node: cst.CSTNode, found: Mapping[str, Binding], at: Reading) -> Iter
             yield from _class(node, found, at)
         case cst.Assign():
             for target in node.targets:
-                yield from _assigned(target.target, node.value, found, at)
+                yield from _assigned_bindings(target.target, node.value, found, at)
         case cst.AnnAssign(value=cst.BaseExpression() as value):
-            yield from _assigned(node.target, value, found, at)
+            yield from _assigned_bindings(node.target, value, found, at)
 
 
-def _assigned(
+def _assigned_bindings(
     target: cst.BaseExpression, value: cst.BaseExpression, found: Mapping[str, Binding], at: Reading
 ) -> Iterator[tuple[str, Binding]]:
     match target, value:
         case cst.Name(), cst.Lambda():
             yield target.value, Defined(at.span(value), value)
         case cst.Name(), cst.Call() if fields := _named_tuple(value, found, at):
-            yield target.value, Record(at.span(value), target.value, *fields)
+            yield target.value, RecordType(at.span(value), target.value, *fields)
         case cst.Name(), _:
             yield target.value, _value(value, at)
         case cst.Tuple() | cst.List(), cst.Tuple() | cst.List():
             pairs = list(zip(target.elements, value.elements))
             if all(isinstance(element, cst.Element) for pair in pairs for element in pair):
                 for left, right in pairs:
-                    yield from _assigned(left.value, right.value, found, at)
+                    yield from _assigned_bindings(left.value, right.value, found, at)
 
 
-def _value(node: cst.BaseExpression, at: Reading) -> Value | Unknown:
+def _value(node: cst.BaseExpression, at: Reading) -> LiteralValue | Unknown:
     if problems(node, at):
         return Unknown(at.span(node))
     value = expression(node, at)
     known = literal_constant(value)
-    return Value(value.span, known.value) if known else Unknown(value.span, value)
+    return LiteralValue(value.span, known.value) if known else Unknown(value.span, value)
 
 
 def literal_constant(node: tree.Expression) -> tree.Constant | None:
@@ -254,4 +254,4 @@ def _class(node: cst.ClassDef, found: Mapping[str, Binding], at: Reading) -> Ite
             return
         if value is not None:
             defaults[item.target.value] = value.value
-    yield node.name.value, Record(at.span(node), node.name.value, tuple(fields), defaults)
+    yield node.name.value, RecordType(at.span(node), node.name.value, tuple(fields), defaults)

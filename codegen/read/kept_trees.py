@@ -27,12 +27,12 @@ def kept(name: str, read: Callable[[Source], tree.Define], source: Source, *part
     file = f"{hashed_name(name, *words)}.tree"
     try:
         with rare_collections():
-            return remembered(file, lambda: read(source), packed)
+            return remembered(file, lambda: read(source), packed_tree)
     except RecursionError:  # of a stack that is nearly full
         return read(source)
 
 
-def packed(made: tree.Define) -> bytes | None:
+def packed_tree(made: tree.Define) -> bytes | None:
     try:
         return pickle.dumps(made)
     except RecursionError:

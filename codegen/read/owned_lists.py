@@ -148,7 +148,7 @@ def owned_names(define: tree.Define) -> frozenset[str]:
         target.id
         for node in statements
         if isinstance(node, tree.Assign)
-        for target, value in bindings(node)
+        for target, value in bound_pairs(node)
         if isinstance(target, tree.Name) and is_new(value)
     }
     changes = {name for node in statements for name in changed_names(node)}
@@ -165,7 +165,7 @@ def all_changes(statements: Sequence[tree.Statement]) -> Iterator[str]:
     return (name for node in statements for name in changed_names(node))
 
 
-def bindings(node: tree.Assign) -> Iterator[tuple[tree.Expression, tree.Expression]]:
+def bound_pairs(node: tree.Assign) -> Iterator[tuple[tree.Expression, tree.Expression]]:
     """What is bound to what, `a, b = [], []` item by item."""
     match node:
         case tree.Assign(_, (tree.Tuple(_, targets),), tree.Tuple(_, values)) if len(targets) == len(values):
@@ -199,7 +199,7 @@ def handed_over(statements: tuple[tree.Statement, ...], changes: Counter[str]) -
 def binds_new(node: tree.Statement, name: str) -> bool:
     return isinstance(node, tree.Assign) and any(
         isinstance(target, tree.Name) and target.id == name and is_new(value)
-        for target, value in bindings(node)
+        for target, value in bound_pairs(node)
     )
 
 
@@ -245,20 +245,20 @@ def lost_at(node: tree.Statement) -> Iterator[str]:
     """Names that a statement (without those in it) binds to what is not new, or lets something else refer to."""
     match node:
         case tree.Assign(_, targets, value):
-            new = {t.id for t, each in bindings(node) if isinstance(t, tree.Name) and is_no_others(each)}
+            new = {t.id for t, each in bound_pairs(node) if isinstance(t, tree.Name) and is_no_others(each)}
             yield from (name for target in targets for name in target_names(target) if name not in new)
-            yield from kept(value)
+            yield from kept_names(value)
             for target in targets:
                 yield from kept_by_places(target)
         case tree.AugAssign(_, target, operator, value):
             if isinstance(target, tree.Name) and operator not in ("+", "*"):
                 yield target.id
-            yield from read_from(value) if isinstance(target, tree.Name) else kept(value)
+            yield from read_from(value) if isinstance(target, tree.Name) else kept_names(value)
             yield from kept_by_places(target)
         case tree.Evaluate(_, tree.CallExpr(_, tree.Attribute(_, tree.Name(), method), values, ())) if (
             method in CHANGING
         ):
-            reads = read_from if method == "extend" else kept
+            reads = read_from if method == "extend" else kept_names
             yield from (name for value in values for name in reads(value))
         case tree.Return(_, value):
             yield from () if value is None else kept_beside(value)
@@ -273,7 +273,7 @@ def lost_at(node: tree.Statement) -> Iterator[str]:
         case tree.Define():
             yield node.name
             yield from free_names(node)
-            yield from (name for p in node.parameters if p.default for name in kept(p.default))
+            yield from (name for p in node.parameters if p.default for name in kept_names(p.default))
         case tree.Raise() | tree.Assert() | tree.Evaluate() | tree.Enter():
             yield from (name for part in parts_of(node) for name in read_from(part))
 
@@ -291,7 +291,7 @@ def read_from(node: Node) -> Iterator[str]:
         case tree.Logical() | tree.Conditional() | tree.Tuple():
             yield from (name for part in parts_of(node) for name in read_from(part))
         case _:
-            yield from kept(node)
+            yield from kept_names(node)
 
 
 def kept_beside(node: tree.Expression) -> Iterator[str]:
@@ -312,10 +312,10 @@ def kept_by_places(target: tree.Expression) -> Iterator[str]:
             yield from read_from(value)
             yield from read_from(index)
         case tree.Attribute() | tree.Starred():
-            yield from kept(target.value)
+            yield from kept_names(target.value)
 
 
-def kept(node: Node) -> Iterator[str]:
+def kept_names(node: Node) -> Iterator[str]:
     """Names whose objects may be what an expression gives, a part of it, or held by a function that it makes. What a
     call gives of its arguments is seen where it is made (infer/expressions.py)."""
     match node:
@@ -326,31 +326,33 @@ def kept(node: Node) -> Iterator[str]:
             yield from read_from(index)
         case tree.Lambda():
             yield from free_names(node)
-            yield from (name for p in node.parameters if p.default for name in kept(p.default))
+            yield from (name for p in node.parameters if p.default for name in kept_names(p.default))
         case tree.CallExpr(_, function, values, keywords):
             if isinstance(function, tree.Attribute):
-                yield from read_from(function.value) if function.name in READING else kept(function.value)
+                yield from (
+                    read_from(function.value) if function.name in READING else kept_names(function.value)
+                )
             elif not isinstance(function, tree.Name):
-                yield from kept(function)
+                yield from kept_names(function)
             count = read_count(function, len(values))
             yield from (name for value in values[:count] for name in read_from(value))
             others = (*values[count:], *(value for key, value in keywords if key is not None))
             seen = {*handed_to(node)}
-            yield from (name for value in others if value not in seen for name in kept(value))
+            yield from (name for value in others if value not in seen for name in kept_names(value))
             yield from (name for key, value in keywords if key is None for name in read_from(value))
         case tree.Binary() | tree.Unary() | tree.Compare() | tree.Starred():
             yield from (name for part in parts_of(node) for name in read_from(part))
         case tree.Conditional(_, test, then, orelse):
             yield from read_from(test)
-            yield from kept(then)
-            yield from kept(orelse)
+            yield from kept_names(then)
+            yield from kept_names(orelse)
         case tree.Comprehension(_, value, clauses):
-            yield from kept(value)
+            yield from kept_names(value)
             for clause in clauses:
                 yield from read_from(clause.iterable)
                 yield from (name for test in clause.conditions for name in read_from(test))
         case _:
-            yield from (name for part in parts_of(node) for name in kept(part))
+            yield from (name for part in parts_of(node) for name in kept_names(part))
 
 
 def handed_to(call: tree.CallExpr) -> Iterator[tree.Name]:

@@ -17,7 +17,7 @@ Place = tuple[int, int, int, int]
 
 def node_positions(module: cst.Module) -> Mapping[int, Place]:
     """Of a freshly parsed module (no node may stand in it twice), as long as it lives."""
-    writer = Writer(
+    writer = PositionWriter(
         default_indent=module.default_indent,
         default_newline=module.default_newline,
         provider=PositionProvider(),
@@ -27,7 +27,7 @@ def node_positions(module: cst.Module) -> Mapping[int, Place]:
     return writer.places
 
 
-class Writer(PositionProvidingCodegenState):
+class PositionWriter(PositionProvidingCodegenState):
     """What libcst's nodes write themselves to, and tell when they begin and end."""
 
     places: dict[int, Place]
@@ -68,7 +68,11 @@ class Recorded:
     __slots__ = ("begin", "end_node", "node", "start_node", "writer")
 
     def __init__(
-        self, writer: Writer, node: cst.CSTNode, start_node: cst.CSTNode | None, end_node: cst.CSTNode | None
+        self,
+        writer: PositionWriter,
+        node: cst.CSTNode,
+        start_node: cst.CSTNode | None,
+        end_node: cst.CSTNode | None,
     ):
         self.writer, self.node, self.start_node, self.end_node = writer, node, start_node, end_node
 

@@ -26,7 +26,7 @@ Find = Callable[[Any], list[cst.CSTNode]]
 
 
 @dataclass(frozen=True)
-class Row:
+class Refusal:
     """One construct. The message is "`what` is not supported: `why`; `instead`"."""
 
     node: type[cst.CSTNode] | tuple[type[cst.CSTNode], ...]
@@ -71,7 +71,7 @@ def children(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
 
 
 @cache
-def refusals_of(kind: type[cst.CSTNode]) -> tuple[Row, ...]:
+def refusals_of(kind: type[cst.CSTNode]) -> tuple[Refusal, ...]:
     """The rows for a node type."""
     return tuple(row for row in ROWS if issubclass(kind, row.node))
 
@@ -144,47 +144,48 @@ _FSTRING = "write an f-string there"
 _RESOURCES = "a lane holds no resources", "enter and leave the context outside the function"
 
 ROWS = (
-    Row(cst.Try, "`try`", "a lane cannot unwind", "test the condition with `if` and `raise`"),
-    Row(cst.TryStar, "`except*`", "a lane cannot unwind", "test the condition with `if` and `raise`"),
-    Row(cst.With, "`with` ... `as`", *_RESOURCES, _when(lambda node: any(item.asname for item in node.items))),
-    Row(cst.With, "`async with`", *_RESOURCES, _when(_is_async)),
-    Row((cst.For, cst.CompFor), "`async for`", _LOCKSTEP, "write a plain `for`", _when(_is_async)),
-    Row(cst.FunctionDef, "`async def`", _LOCKSTEP, "write a plain `def`", _when(_is_async)),
-    Row(cst.Await, "`await`", _LOCKSTEP, "call the function directly"),
-    Row(cst.Yield, "`yield`", "a function returns once", "fill an array and return it"),
-    Row(cst.ClassDef, "`class` in a function", _LAYOUT, "move the class to the top of the module"),
-    Row(cst.TypeAlias, "`type` in a function", _LAYOUT, "move it to the top of the module"),
-    Row(cst.Decorator, "a decorator on a nested function", "what it makes of the function is known only when it runs",
+    Refusal(cst.Try, "`try`", "a lane cannot unwind", "test the condition with `if` and `raise`"),
+    Refusal(cst.TryStar, "`except*`", "a lane cannot unwind", "test the condition with `if` and `raise`"),
+    Refusal(cst.With, "`with` ... `as`", *_RESOURCES, _when(lambda node: any(item.asname for item in node.items))),
+    Refusal(cst.With, "`async with`", *_RESOURCES, _when(_is_async)),
+    Refusal((cst.For, cst.CompFor), "`async for`", _LOCKSTEP, "write a plain `for`", _when(_is_async)),
+    Refusal(cst.FunctionDef, "`async def`", _LOCKSTEP, "write a plain `def`", _when(_is_async)),
+    Refusal(cst.Await, "`await`", _LOCKSTEP, "call the function directly"),
+    Refusal(cst.Yield, "`yield`", "a function returns once", "fill an array and return it"),
+    Refusal(cst.ClassDef, "`class` in a function", _LAYOUT, "move the class to the top of the module"),
+    Refusal(cst.TypeAlias, "`type` in a function", _LAYOUT, "move it to the top of the module"),
+    Refusal(cst.Decorator, "a decorator on a nested function",
+        "what it makes of the function is known only when it runs",
         "move the decorated function to the top of the module"),
-    Row(cst.Match, "`match` of an expression", "each case looks at it again", "give it a name before",
+    Refusal(cst.Match, "`match` of an expression", "each case looks at it again", "give it a name before",
         _when(lambda node: not isinstance(node.subject, cst.Name))),
-    Row((cst.MatchSequence, cst.MatchMapping, cst.MatchClass, cst.MatchAs), "a pattern that takes an object apart",
+    Refusal((cst.MatchSequence, cst.MatchMapping, cst.MatchClass, cst.MatchAs), "a pattern that takes an object apart",
         "its patterns test Python objects", "write `if` and `elif`", _when(is_pattern_of_parts)),
-    Row(cst.Del, "`del` of an element", "arrays keep what they hold", "build the shorter array with a slice",
+    Refusal(cst.Del, "`del` of an element", "arrays keep what they hold", "build the shorter array with a slice",
         _when(lambda node: not deleted_names(node))),
-    Row(cst.Global, "`global`", "a lane may change only what it owns", _OUTSIDE),
-    Row(cst.Nonlocal, "`nonlocal`", "a nested function may not rebind names around it", _OUTSIDE),
-    Row(cst.ImportFrom, "`from .` in a function", "modules around it are not looked for",
+    Refusal(cst.Global, "`global`", "a lane may change only what it owns", _OUTSIDE),
+    Refusal(cst.Nonlocal, "`nonlocal`", "a nested function may not rebind names around it", _OUTSIDE),
+    Refusal(cst.ImportFrom, "`from .` in a function", "modules around it are not looked for",
         "move the import to the top of the module", _when(lambda node: bool(node.relative))),
-    Row(cst.Raise, "`raise` alone", "nothing was caught that it could raise again",
+    Refusal(cst.Raise, "`raise` alone", "nothing was caught that it could raise again",
         "name the error, as in `raise ValueError(...)`", _when(lambda node: node.exc is None)),
-    Row(cst.DictElement, "a dict key that is no text literal", "a value is found by the key in the text",
+    Refusal(cst.DictElement, "a dict key that is no text literal", "a value is found by the key in the text",
         'write `"key": value`, or use a tuple or an array', _when(_key_is_unknown)),
-    Row(cst.Set, "a set", "its elements have no order to lay out in an array", "write a tuple or a list"),
-    Row(cst.SetComp, "a set comprehension", "its elements have no order to lay out in an array",
+    Refusal(cst.Set, "a set", "its elements have no order to lay out in an array", "write a tuple or a list"),
+    Refusal(cst.SetComp, "a set comprehension", "its elements have no order to lay out in an array",
         "write a list comprehension `[... for ...]`"),
-    Row(cst.CompFor, "an element as a comprehension's target", "a comprehension owns its names", "write a loop",
+    Refusal(cst.CompFor, "an element as a comprehension's target", "a comprehension owns its names", "write a loop",
         _elements),
-    Row((cst.BaseSmallStatement, cst.BaseCompoundStatement), "`:=` here",
+    Refusal((cst.BaseSmallStatement, cst.BaseCompoundStatement), "`:=` here",
         "what is written before it is evaluated before it", "assign in a statement of its own", not_first),
-    Row(cst.SimpleString, "a bytes literal", "values are numbers", "write a tuple of integers",
+    Refusal(cst.SimpleString, "a bytes literal", "values are numbers", "write a tuple of integers",
         _when(lambda node: "b" in node.prefix)),
-    Row(cst.TemplatedString, "a t-string", _MESSAGES, _FSTRING),
-    Row(cst.BinaryOperation, "an operator on text", _MESSAGES, _FSTRING,
+    Refusal(cst.TemplatedString, "a t-string", _MESSAGES, _FSTRING),
+    Refusal(cst.BinaryOperation, "an operator on text", _MESSAGES, _FSTRING,
         _when(lambda node: _is_text(node.left) or _is_text(node.right)), sayable=True),
-    Row(cst.Call, "a method of text", _MESSAGES, _FSTRING,
+    Refusal(cst.Call, "a method of text", _MESSAGES, _FSTRING,
         _when(lambda node: isinstance(node.func, cst.Attribute) and _is_text(node.func.value)), sayable=True),
-    Row((cst.AssignTarget, cst.AnnAssign, cst.AugAssign, cst.For, cst.CompFor), "assigning to an attribute",
+    Refusal((cst.AssignTarget, cst.AnnAssign, cst.AugAssign, cst.For, cst.CompFor), "assigning to an attribute",
         "objects are values that keep their fields", "build a new object, or write into an array's elements",
         lambda node: _attributes(node.target)),
 )  # fmt: skip

@@ -28,7 +28,7 @@ def read_def(node: cst.FunctionDef, at: Reading) -> tree.Define:
         at.span(node),
         node.name.value,
         parameters(node.params, at),
-        block(node.body, at),
+        read_block(node.body, at),
         at.source,
         node.get_docstring(),
     )
@@ -40,7 +40,7 @@ def read_lambda(node: cst.Lambda, name: str, at: Reading) -> tree.Define:
     return tree.Define(at.span(node), name, parameters(node.params, at), (body,), at.source)
 
 
-def block(node: cst.BaseSuite, at: Reading) -> tuple[tree.Statement, ...]:
+def read_block(node: cst.BaseSuite, at: Reading) -> tuple[tree.Statement, ...]:
     """The statements of an indented block or of what follows a colon on its line."""
     return tuple(found for part in node.body for found in read_statement(part, at))
 
@@ -65,14 +65,14 @@ def read_statement(node: cst.CSTNode, at: Reading) -> tuple[tree.Statement, ...]
             )
         case cst.With():
             entered = (tree.Enter(at.span(item), expression(item.item, at)) for item in node.items)
-            return (*entered, *block(node.body, at))
+            return (*entered, *read_block(node.body, at))
         case cst.Match():
             return _cases(node.cases, expression(node.subject, at), at)
         case cst.While() if named := first(node.test):
             span, test = at.span(node), expression(node.test, at)
             left = tree.Branch(span, test, (), (tree.Break(span),))
             before = (_named(each, at) for each in named)
-            body = (*before, left, *block(node.body, at))
+            body = (*before, left, *read_block(node.body, at))
             return (tree.Loop(span, tree.Constant(span, True), body, ()),)
         case _:
             return (*(_named(each, at) for each in first(tested(node))), _statement(node, at))
@@ -96,7 +96,7 @@ def _cases(
     tests = [_matches(node.pattern, subject, at)]
     tests += [] if node.guard is None else [expression(node.guard, at)]
     test = tests[0] if len(tests) == 1 else tree.Logical(span, "and", tuple(tests))
-    return (*named, tree.Branch(span, test, block(node.body, at), _cases(cases[1:], subject, at)))
+    return (*named, tree.Branch(span, test, read_block(node.body, at), _cases(cases[1:], subject, at)))
 
 
 def _matches(pattern: cst.MatchPattern, subject: tree.Expression, at: Reading) -> tree.Expression:
@@ -137,12 +137,16 @@ def _statement(node: cst.CSTNode, at: Reading) -> tree.Statement:
             operator = AUGMENTED[type(node.operator)]
             return tree.AugAssign(span, expression(node.target, at), operator, expression(node.value, at))
         case cst.If():
-            return tree.Branch(span, expression(node.test, at), block(node.body, at), _else(node.orelse, at))
+            return tree.Branch(
+                span, expression(node.test, at), read_block(node.body, at), _else(node.orelse, at)
+            )
         case cst.While():
-            return tree.Loop(span, expression(node.test, at), block(node.body, at), _else(node.orelse, at))
+            return tree.Loop(
+                span, expression(node.test, at), read_block(node.body, at), _else(node.orelse, at)
+            )
         case cst.For():
             target, iterable = expression(node.target, at), expression(node.iter, at)
-            return tree.Iterate(span, target, iterable, block(node.body, at), _else(node.orelse, at))
+            return tree.Iterate(span, target, iterable, read_block(node.body, at), _else(node.orelse, at))
         case cst.Return():
             return tree.Return(span, read_optional(node.value, at))
         case cst.Break():
@@ -174,6 +178,6 @@ def _else(node: cst.If | cst.Else | None, at: Reading) -> tuple[tree.Statement, 
         case None:
             return ()
         case cst.Else():
-            return block(node.body, at)
+            return read_block(node.body, at)
         case _:
             return read_statement(node, at)

@@ -37,7 +37,7 @@ DEEP = Primitive(  # cast, so that Numba types calls with it as those of variabl
     lambda n: I8,
     "stack",
     scalar="np.int64",
-    form=lambda n, rank: (f"np.int64({n})", 100),
+    form=lambda n, rank, lib: (f"np.int64({n})", 100),
 )
 TOO_DEEP = thrown("RecursionError", "maximum recursion depth exceeded")
 STACK = 6_000_000  # bytes, of the 8 MB that main and other threads have where nobody has chosen another size

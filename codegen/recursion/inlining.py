@@ -27,6 +27,7 @@ one another Python's limit is met. Where there are many, those called once, and 
 from __future__ import annotations
 
 from codegen.analysis.calls import call_graph, callees_first, recursive
+from codegen.cost_model import RECURSIVE_CALLS, RECURSIVE_EQUATIONS
 from codegen.ir import Call, Function, Program, program
 from codegen.ir.traversal import equations
 from codegen.recursion.depth_check import cycles_of, frame_variables
@@ -34,7 +35,6 @@ from codegen.simplify.inline import inline, inlined
 from codegen.source import refuse
 
 LEVELS = 20
-SMALL, FEW = 12, 2  # equations, and calls among them: more make much code, which is slower again
 
 
 def unroll_recursion(whole: Program) -> Program:
@@ -44,16 +44,20 @@ def unroll_recursion(whole: Program) -> Program:
     cycles = cycles_of(whole)
     functions = dict(whole.functions)
     for name, f in functions.items():
-        if cycles.get(name) == frozenset({name}) and is_small(f):
+        if cycles.get(name) == frozenset({name}) and is_mostly_calls(f):
             functions[name] = inlined(f, {name: f})
     return program(functions, whole.main)
 
 
-def is_small(function: Function) -> bool:
+def is_mostly_calls(function: Function) -> bool:
     """Whether calls are what takes a function's time."""
     numbers = not any(v.type.rank or v.type.dtype == "rng" for v in frame_variables(function))
     ops = [e.op for e in equations(function.body)]
-    return numbers and len(ops) <= SMALL and sum(isinstance(op, Call) for op in ops) <= FEW
+    return (
+        numbers
+        and len(ops) <= RECURSIVE_EQUATIONS
+        and sum(isinstance(op, Call) for op in ops) <= RECURSIVE_CALLS
+    )
 
 
 def shallow(program: Program) -> Program:

@@ -19,7 +19,7 @@ import numpy as np
 
 from codegen.analysis.affine import offset_of
 from codegen.ir import Apply, Atom, Dim, Lit, Type
-from codegen.ir.kinds import Relation
+from codegen.ir.kinds import Arithmetic, Logic, Made, Relation
 from codegen.ir.literals import literal, size_atom
 from codegen.primitives import ROWS
 from codegen.simplify.value_numbering import RULES, Result, Rule, Scope, rule
@@ -31,7 +31,7 @@ def make(name: str, *operands: Atom, **params: Any) -> Apply:
 
 def constant(s: Scope, atom: Atom) -> Any:
     """The number an atom is, or is filled with; None if that is not known."""
-    if (filled := s.made(atom, "full")) is not None:
+    if (filled := s.made(atom, Made.FULL)) is not None:
         atom = filled.operands[0]
     return atom.value if isinstance(atom, Lit) and not isinstance(atom.value, bool) else None
 
@@ -39,7 +39,7 @@ def constant(s: Scope, atom: Atom) -> Any:
 @rule("copy")
 def copy_of_new(s: Scope, type_: Type, x: Atom) -> Result:
     """An array that was just made, for this alone."""
-    return x if type_.rank and s.once(x) and s.made(x, "full", "empty", "arange") else None
+    return x if type_.rank and s.once(x) and s.made(x, Made.FULL, Made.EMPTY, Made.RANGE) else None
 
 
 def dims(shape: tuple[Dim, ...]) -> tuple[Atom, ...]:
@@ -99,7 +99,7 @@ def superfluous(s: Scope, c: Any, type_: Type, sign: float) -> bool:
 
 def negative(s: Scope, atom: Atom, type_: Type) -> Atom | None:
     """What an atom is the negative of, in the arithmetic of `type_`: narrower ints wrap by themselves."""
-    made = s.made(atom, "neg")
+    made = s.made(atom, Arithmetic.NEG)
     if made is None or not (atom.type.is_float or atom.type.dtype == type_.dtype):
         return None
     return made.operands[0]
@@ -109,7 +109,7 @@ def offset(s: Scope, atom: Atom) -> tuple[Atom | None, int]:
     """An int as (base, constant): i + 2 is (i, 2); a literal has no base."""
     if isinstance(atom, Lit):
         return None, atom.value
-    if (made := s.made(atom, "add", "sub")) and integer(*made.operands):
+    if (made := s.made(atom, Arithmetic.ADD, Arithmetic.SUB)) and integer(*made.operands):
         return offset_of(made) or (atom, 0)
     return atom, 0
 
@@ -164,7 +164,7 @@ def signs(s: Scope, name: str, type_: Type, x: Atom, y: Atom) -> Result:
 
 def involution(name: str) -> Rule:
     def apply(s: Scope, type_: Type, x: Atom) -> Result:
-        twice = s.made(x, name)
+        twice = s.made(x, ROWS[name].kind)
         return twice.operands[0] if twice else None
 
     return apply
@@ -177,8 +177,8 @@ for _name in ("neg", "not", "invert"):
 @rule("not")
 def equality(s: Scope, type_: Type, x: Atom) -> Result:
     """not (x == y) is x != y, for NaN too; the orderings have no such opposite."""
-    made = s.made(x, "eq", "ne")
-    return make("ne" if made.primitive.name == "eq" else "eq", *made.operands) if made else None
+    made = s.made(x, Relation.EQ, Relation.NE)
+    return make("ne" if made.primitive.kind is Relation.EQ else "eq", *made.operands) if made else None
 
 
 @rule("pow")
@@ -268,7 +268,7 @@ def select(s: Scope, type_: Type, test: Atom, x: Atom, y: Atom) -> Result:
         return test if x.value else make("not", test)
     if same_constant(x, y):
         return x
-    negated = s.made(test, "not")
+    negated = s.made(test, Logic.NOT)
     return make("select", negated.operands[0], y, x) if negated else None
 
 

@@ -42,12 +42,12 @@ def dead_code(program: Program, *, explicit: bool = False) -> Program:
     """
     need = needed_by(program)
     if not explicit:
-        program, need = with_checks(program, need)
+        program, need = keeping_checks(program, need)
     kept = {name: sweep_function(f, need) for name, f in program.functions.items() if name in need.entered}
     return ir.program(kept, program.main)
 
 
-def with_checks(program: Program, need: Uses) -> tuple[Program, Uses]:
+def keeping_checks(program: Program, need: Uses) -> tuple[Program, Uses]:
     """The program with the checks of equations that nothing needs but that might have raised: these stay.
 
     What a check needs is needed, and not dropped then.

@@ -35,7 +35,7 @@ from codegen.simplify.algebra import dims, make, same_constant
 from codegen.simplify.dead_code import dead_code, effectful
 from codegen.simplify.load_forwarding import GENERAL
 from codegen.simplify.sizes import known_sizes
-from codegen.simplify.value_numbering import Key, Scope, add, part, reduce
+from codegen.simplify.value_numbering import Key, Scope, number_equation, part, reduce
 
 
 def simplify(
@@ -57,7 +57,7 @@ def simplify(
             for name, f in program.functions.items()
         }
         forward = {
-            name: function(scopes[name], f, name == program.main, writes)
+            name: simplify_function(scopes[name], f, name == program.main, writes)
             for name, f in program.functions.items()
         }
         walked = refuse_endless(ir.program(forward, program.main))
@@ -88,12 +88,12 @@ def extent(program: Program) -> int:
     return params + sum(1 + len(e.outs) for e in all_equations(program))
 
 
-def function(s: Scope, f: Function, main: bool, writes: bool) -> Function:
+def simplify_function(s: Scope, f: Function, main: bool, writes: bool) -> Function:
     """A function; `writes`: what the program writes into arguments is seen, as far as it came, if it fails."""
     params = tuple(s.bind(p) for p in f.params)
     if writes:
         s.kept.update(p for p in params if p.type.rank)
-    body = block(s, f.body)
+    body = simplify_block(s, f.body)
     return replace(f, params=params, body=with_separate_results(s, f, body) if main else body)
 
 
@@ -105,14 +105,14 @@ def with_separate_results(s: Scope, f: Function, body: Block) -> Block:
     for before, result in zip(f.body.results, body.results):
         if result.type.rank and result in seen and result is not before:
             out = Var(result.name if isinstance(result, Var) else "t", result.type)
-            add(s, out, make("copy", result))
+            number_equation(s, out, make("copy", result))
             result = out
         seen.add(result)
         results.append(result)
     return Block(tuple(s.equations), tuple(results))
 
 
-def block(s: Scope, b: Block, test: Atom | None = None, value: bool = True) -> Block:
+def simplify_block(s: Scope, b: Block, test: Atom | None = None, value: bool = True) -> Block:
     """A nested block, under the assumption that `test` has this value."""
     outside, s.equations = s.equations, []
     depth = len(s.undo)
@@ -131,9 +131,9 @@ def simplify_equations(s: Scope, b: Block) -> None:
         s.span = equation.span
         match equation.op:
             case Apply() as op:
-                apply(s, equation.outs, op)
+                simplify_apply(s, equation.outs, op)
             case Call() as op:
-                call(s, equation.outs, op)
+                simplify_call(s, equation.outs, op)
             case If() as op:
                 branch(s, equation.outs, op)
             case For() as op:
@@ -147,7 +147,7 @@ def simplify_equations(s: Scope, b: Block) -> None:
 # ---- primitives and calls ----
 
 
-def apply(s: Scope, outs: tuple[Var, ...], op: Apply) -> None:
+def simplify_apply(s: Scope, outs: tuple[Var, ...], op: Apply) -> None:
     operands = s.atoms(op.operands)
     if operands != op.operands:
         op = Apply(op.primitive, operands, op.params)
@@ -161,7 +161,7 @@ def apply(s: Scope, outs: tuple[Var, ...], op: Apply) -> None:
             s.env[size], s.changed = same, True
         found = reduce(s, op, renamed(out.type, s.env), out)
         if isinstance(found, Apply):
-            add(s, s.bind(out), found)
+            number_equation(s, s.bind(out), found)
 
 
 def simplify_effect(s: Scope, op: Apply) -> None:
@@ -177,7 +177,7 @@ def simplify_effect(s: Scope, op: Apply) -> None:
     s.assume(test, True)
 
 
-def call(s: Scope, outs: tuple[Var, ...], op: Call) -> None:
+def simplify_call(s: Scope, outs: tuple[Var, ...], op: Call) -> None:
     """A call with the same operands gives the same, unless it acts."""
     op = Call(op.function, s.atoms(op.operands))
     k = (op.function, *(part(o) for o in op.operands))
@@ -201,7 +201,7 @@ def branch(s: Scope, outs: tuple[Var, ...], op: If) -> None:
         splice(s, outs, op.then if test.value else op.orelse)
         return
     span = s.span
-    then, orelse = block(s, op.then, test, True), block(s, op.orelse, test, False)
+    then, orelse = simplify_block(s, op.then, test, True), simplify_block(s, op.orelse, test, False)
     s.span = span
     seen: dict[Key, Var] = {}
     gone = set()
@@ -233,16 +233,18 @@ def splice(s: Scope, outs: tuple[Var, ...], body: Block) -> None:
     simplify_equations(s, body)
     s.span, s.changed = span, True
     for out, result in zip(outs, s.atoms(body.results)):
-        settle(s, out, result)
+        settle_out(s, out, result)
 
 
-def settle(s: Scope, out: Var, atom: Atom) -> None:
+def settle_out(s: Scope, out: Var, atom: Atom) -> None:
     """`out` is `atom`, by a copy of the right type where it must be."""
     if s.become(out, atom):
         return
     out = s.bind(out)
     shape = dims(out.type.shape)
-    add(s, out, make("broadcast_to", atom, *shape) if shape else make("cast", atom, dtype=out.type.dtype))
+    number_equation(
+        s, out, make("broadcast_to", atom, *shape) if shape else make("cast", atom, dtype=out.type.dtype)
+    )
 
 
 # ---- loops ----
@@ -285,7 +287,7 @@ def loop(s: Scope, outs: tuple[Var, ...], op: For | While) -> None:
     s.overwritten.update(first for c, first in zip(op.carried, init) if overwrites(op.body, c))
     carried = tuple(s.bind(c) for c in op.carried)
     s.kept.update(c for c, first in zip(carried, init) if first in s.kept)
-    op = replace(with_inner(op, lambda inner: block(s, inner)), carried=carried)
+    op = replace(with_inner(op, lambda inner: simplify_block(s, inner)), carried=carried)
     s.span = span
     if found := invariants_of_body(s, outs, carried, init, op.body.results):
         op = with_inner(op, lambda inner: substitute(inner, found))

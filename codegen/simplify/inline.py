@@ -28,7 +28,7 @@ def inline(program: Program, *, when: Callable[[Function, int], bool] | None = N
 
         inline(program, when=lambda function, calls: True)
     """
-    chosen = when or is_small
+    chosen = when or is_worth_inlining
     cycles = recursive(program)
     calls = sites(call_graph(program))
     done: dict[str, Function] = {}
@@ -44,7 +44,7 @@ def inline(program: Program, *, when: Callable[[Function, int], bool] | None = N
     return ir.program({name: done[name] for name in program.functions if name in reached}, program.main)
 
 
-def is_small(function: Function, calls: int) -> bool:
+def is_worth_inlining(function: Function, calls: int) -> bool:
     """Whether a function is called once, or of few equations."""
     return calls == 1 or equation_count(function.body) <= INLINED_EQUATIONS
 

@@ -49,10 +49,10 @@ class Decisions(RangeWalk):
         if isinstance(holds := self.known.get(test), Lit):
             return then if holds.value else orelse
         made, le = self.ranges.made.get(test) if isinstance(test, Var) else None, self.ranges.le
-        if made is None or made.primitive.kind is not Relation.EQ or not is_number(then, 0):
+        if made is None or made.primitive.kind is not Relation.EQ or not is_int_scalar(then, 0):
             return None
         n, one = made.operands
-        inside = is_number(one, 1) and is_int(orelse) and le(None, orelse) and le(orelse, n, -1)
+        inside = is_int_scalar(one, 1) and is_int(orelse) and le(None, orelse) and le(orelse, n, -1)
         return orelse if inside else None
 
     def decided(self, kind: Enum | None, x: Atom, y: Atom) -> Atom | None:
@@ -88,5 +88,5 @@ def is_int(atom: Atom) -> bool:
     return atom.type.dtype == "i8" and not atom.type.rank
 
 
-def is_number(atom: Atom, number: int) -> bool:
+def is_int_scalar(atom: Atom, number: int) -> bool:
     return isinstance(atom, Lit) and is_int(atom) and atom.value == number

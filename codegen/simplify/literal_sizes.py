@@ -25,7 +25,7 @@ from codegen.ir.traversal import equations, with_functions
 def literal_sizes(program: Program) -> Program:
     """`program` with numbers for ints that are known to be these; itself where they contradict each other, so that a
     check fails whenever it is run."""
-    made = with_functions(program, settled)
+    made = with_functions(program, settle_literals)
     if made.functions == program.functions:
         return program
     try:
@@ -34,28 +34,28 @@ def literal_sizes(program: Program) -> Program:
         return program
 
 
-def settled(function: Function) -> Function:
+def settle_literals(function: Function) -> Function:
     made = applied(equations(function.body))
 
     def expand(equation: Equation, env: dict[Var, Atom]) -> list[Equation] | None:
         op = equation.op
-        if is_check(op):
+        if is_check_of_sizes(op):
             done = replace(equation, op=replace(op, operands=replaced(op.operands, env)))
-            env.update(shown(op.operands[0], made))
+            env.update(shown_literals(op.operands[0], made))
             return [done]
         return None
 
-    checks = [e.op for e in equations(function.body) if is_check(e.op)]
-    if not any(True for op in checks for _ in shown(op.operands[0], made)):
+    checks = [e.op for e in equations(function.body) if is_check_of_sizes(e.op)]
+    if not any(True for op in checks for _ in shown_literals(op.operands[0], made)):
         return function
     return replace(function, body=rewrite(function.body, {}, keep, expand))
 
 
-def is_check(op: Operation) -> TypeGuard[Apply]:
+def is_check_of_sizes(op: Operation) -> TypeGuard[Apply]:
     return isinstance(op, Apply) and op.primitive.kind is Effect.CHECK
 
 
-def shown(test: Atom, made: Mapping[Atom, Apply]) -> Iterator[tuple[Var, Lit]]:
+def shown_literals(test: Atom, made: Mapping[Atom, Apply]) -> Iterator[tuple[Var, Lit]]:
     """The ints that are small literals where a test holds."""
     for kind, *sides in comparisons(test, made):
         for n, value in (sides, sides[::-1]) if kind is Relation.EQ else ():

@@ -12,6 +12,7 @@ from typing import Any
 
 from codegen.cost_model import WRITES_LOOKED_THROUGH
 from codegen.ir import Apply, Atom, Lit, Type
+from codegen.ir.kinds import Access, Joined, Made, Same
 from codegen.primitives.elementwise import broadcast_shape
 from codegen.primitives.index import Spec
 from codegen.simplify.algebra import (
@@ -33,12 +34,12 @@ from codegen.simplify.value_numbering import Result, Scope, rule
 def cast(s: Scope, type_: Type, x: Atom, *, dtype: str) -> Result:
     if x.type.dtype == dtype:
         return x
-    if filled := s.made(x, "full"):
+    if filled := s.made(x, Made.FULL):
         value, *sizes = filled.operands
         if value.type.is_float and dtype[0] in "iu" and not isinstance(value, Lit):
             return None  # of numbers that do not fit arrays get some, where Python raises
         return make("full", s.emit("cast", value, dtype=dtype), *sizes, dtype=dtype)
-    before = s.made(x, "cast")
+    before = s.made(x, Same.CAST)
     if before is None:
         return None
     of = before.operands[0].type
@@ -63,7 +64,7 @@ def unbroadcast_operand(s: Scope, type_: Type, apply: Apply) -> Result:
     if apply.primitive.family != "elementwise" or not type_.rank:
         return None
     for k, atom in enumerate(apply.operands):
-        made = s.made(atom, "full", "broadcast_to") if atom.type.rank else None
+        made = s.made(atom, Made.FULL, Same.BROADCAST) if atom.type.rank else None
         inside = unfilled(made) if made else None
         if inside is None:
             continue
@@ -78,9 +79,9 @@ def unfilled(made: Apply) -> Atom | None:
     inside = made.operands[0]
     if made.params.get("loose"):
         return None
-    if made.primitive.name == "full" and isinstance(inside, Lit):
+    if made.primitive.kind is Made.FULL and isinstance(inside, Lit):
         return literal_of(inside.value, Type(made.params["dtype"]))
-    same = made.primitive.name == "broadcast_to" or inside.type.dtype == made.params["dtype"]
+    same = made.primitive.kind is Same.BROADCAST or inside.type.dtype == made.params["dtype"]
     return inside if same and not inside.type.weak else None
 
 
@@ -90,12 +91,12 @@ def of_fulls(s: Scope, type_: Type, apply: Apply) -> Result:
         return None
     scalars = []
     for atom in apply.operands:
-        made = s.made(atom, "full") if atom.type.rank else None
+        made = s.made(atom, Made.FULL) if atom.type.rank else None
         inside = unfilled(made) if made else atom
         if inside is None or inside.type.rank:
             return None
         scalars.append(inside)
-    value = s.emit(apply.primitive.name, *scalars, **apply.params)
+    value = s.emit_of(apply.primitive, *scalars, **apply.params)
     return make("full", value, *dims(type_.shape), dtype=type_.dtype)
 
 
@@ -115,17 +116,17 @@ def forwarded_element(s: Scope, type_: Type, x: Atom, *at: Atom, spec: Spec) -> 
     if "a" in spec:
         return None
     for _ in range(WRITES_LOOKED_THROUGH):
-        made = s.made(x, "update", "accumulate")
+        made = s.made(x, Access.WRITE, Access.ADD)
         if made is None:
             break
         x, v, *places = made.operands
-        if made.params["spec"] == spec and same_atoms(places, at) and made.primitive.name == "update":
+        if made.params["spec"] == spec and same_atoms(places, at) and made.primitive.kind is Access.WRITE:
             return v  # where it fills the place; otherwise its type is another, and the read stays
         if not (is_element(spec) and made.params["spec"] == spec and disjoint(s, tuple(places), at)):
             return None
         if (before := s.known("index", x, *at, spec=spec)) is not None:
             return before
-    if not type_.rank and (filled := s.made(x, "full")):
+    if not type_.rank and (filled := s.made(x, Made.FULL)):
         s.leave("index", x, *at, spec=spec)
         return filled.operands[0]
     return None
@@ -156,7 +157,7 @@ def distinct_places(s: Scope, p: Atom, q: Atom) -> bool:
 @rule("index")
 def index_of_index(s: Scope, type_: Type, x: Atom, *at: Atom, spec: Spec) -> Result:
     """x[i][j] is x[i, j], unless x has been overwritten since x[i] was read: it would have to be copied, all of it."""
-    made = s.made(x, "index")
+    made = s.made(x, Access.READ)
     if made is None or not is_element(made.params["spec"]) or "a" in spec:
         return None
     if made.operands[0] in s.overwritten:
@@ -167,7 +168,7 @@ def index_of_index(s: Scope, type_: Type, x: Atom, *at: Atom, spec: Spec) -> Res
 @rule("index")
 def stacked_item(s: Scope, type_: Type, x: Atom, *at: Atom, spec: Spec) -> Result:
     """Item k of a stack of scalars."""
-    made = s.made(x, "stack")
+    made = s.made(x, Joined.STACK)
     if made and spec == ("i",) and isinstance(at[0], Lit) and -len(made.operands) <= at[0].value:
         found = made.operands[at[0].value]
         return literal_of(found.value, type_) if isinstance(found, Lit) else found
@@ -176,7 +177,7 @@ def stacked_item(s: Scope, type_: Type, x: Atom, *at: Atom, spec: Spec) -> Resul
 
 @rule("update")
 def rewritten(s: Scope, type_: Type, x: Atom, v: Atom, *at: Atom, spec: Spec) -> Result:
-    read = s.made(v, "index")
+    read = s.made(v, Access.READ)
     if read and same_atoms(read.operands, (x, *at)) and read.params["spec"] == spec:
         return x
     if x in s.kept:  # it is seen if what follows fails
@@ -189,7 +190,7 @@ def rewritten(s: Scope, type_: Type, x: Atom, v: Atom, *at: Atom, spec: Spec) ->
 
 def just_written(s: Scope, x: Atom, at: tuple[Atom, ...], spec: Spec) -> Apply | None:
     """The update at these places that made x, if nothing else reads it."""
-    before = s.made(x, "update") if s.once(x) else None
+    before = s.made(x, Access.WRITE) if s.once(x) else None
     same = before is not None and same_atoms(before.operands[2:], at) and before.params["spec"] == spec
     return before if same else None
 
@@ -216,7 +217,7 @@ def is_whole(spec: Spec) -> bool:
 @rule("update")
 def unspread(s: Scope, type_: Type, x: Atom, v: Atom, *at: Atom, spec: Spec) -> Result:
     """A write spreads its value itself. (Not np.add.at: in-place code adds it as a plain array.)"""
-    made = s.made(v, "full", "broadcast_to") if v.type.rank else None
+    made = s.made(v, Made.FULL, Same.BROADCAST) if v.type.rank else None
     inside = unfilled(made) if made else None
     return make("update", x, inside, *at, spec=spec) if inside is not None else None
 
@@ -244,7 +245,7 @@ def unit_axes(s: Scope, type_: Type, x: Atom, *, axis: tuple[int, ...]) -> Resul
 def reshape(s: Scope, type_: Type, x: Atom, *shape: Atom) -> Result:
     if x.type.shape == type_.shape:
         return x
-    if before := s.made(x, "reshape"):
+    if before := s.made(x, Same.RESHAPED):
         return make("reshape", before.operands[0], *shape)
     return None
 
@@ -253,7 +254,7 @@ def reshape(s: Scope, type_: Type, x: Atom, *shape: Atom) -> Result:
 def broadcast(s: Scope, type_: Type, x: Atom, *shape: Atom, loose: bool = False) -> Result:
     if x.type.shape == type_.shape:
         return x
-    if before := s.made(x, "broadcast_to"):
+    if before := s.made(x, Same.BROADCAST):
         either = {"loose": True} if loose or before.params else {}
         return make("broadcast_to", before.operands[0], *shape, **either)
     return None
@@ -263,7 +264,7 @@ def broadcast(s: Scope, type_: Type, x: Atom, *shape: Atom, loose: bool = False)
 def transpose(s: Scope, type_: Type, x: Atom, *, perm: tuple[int, ...]) -> Result:
     if perm == tuple(range(len(perm))):
         return x
-    if before := s.made(x, "transpose"):
+    if before := s.made(x, Same.TRANSPOSED):
         inner: tuple[int, ...] = before.params["perm"]
         return make("transpose", before.operands[0], perm=tuple(inner[k] for k in perm))
     return None
@@ -272,7 +273,7 @@ def transpose(s: Scope, type_: Type, x: Atom, *, perm: tuple[int, ...]) -> Resul
 @rule("reshape", "broadcast_to", "transpose")
 def refilled(s: Scope, type_: Type, x: Atom, *shape: Atom, **params: Any) -> Result:
     """A filled array in another shape."""
-    filled = s.made(x, "full")
+    filled = s.made(x, Made.FULL)
     value = unfilled(filled) if filled else None
     if value is None or not type_.rank:
         return value

@@ -22,7 +22,14 @@ from typing import Any, TypeGuard, assert_never
 import numpy as np
 
 from codegen import ir
-from codegen.analysis.small_arrays import Unrolled, iterations, run_again, small_arrays, touched, value_count
+from codegen.analysis.small_arrays import (
+    Unrolled,
+    run_again,
+    small_arrays,
+    touched,
+    unrolled_indices,
+    value_count,
+)
 from codegen.cost_model import AGAIN_UNROLLED, ONCE_UNROLLED
 from codegen.ir import (
     Apply,
@@ -59,7 +66,7 @@ def scalar_replacement(program: Program) -> Program:
             after - before for before, after in zip(lengths(program), lengths(unrolled), strict=True)
         )
         if once <= ONCE_UNROLLED and again <= AGAIN_UNROLLED:
-            return Replacement(unrolled).program()
+            return ScalarReplacement(unrolled).program()
     return program
 
 
@@ -77,13 +84,13 @@ def with_unrolled_loops(function: Function, arrays: frozenset[Var]) -> Function:
 
     def expand(equation: Equation, env: dict[Var, Atom]) -> list[Equation] | None:
         loop = equation.op
-        if not isinstance(loop, For) or not iterations(loop) or not touched(loop, arrays):
+        if not isinstance(loop, For) or not unrolled_indices(loop) or not touched(loop, arrays):
             return None
         b = Builder(span=equation.span, checked=False)
         body = rewrite(loop.body, dict(env), keep, expand)
         current = replaced(loop.init, env)
         first = without_zeros(body, loop, current) if loop.kind == "parallel" else body
-        for at, k in enumerate(iterations(loop)):
+        for at, k in enumerate(unrolled_indices(loop)):
             given: dict[Var, Atom] = {loop.index: Lit(k, loop.index.type)}
             for param, atom in zip(loop.carried, current, strict=True):
                 stand(b, param, atom, given, set())
@@ -131,7 +138,7 @@ def is_sum_with(op: Operation, totals: Collection[Atom]) -> TypeGuard[Apply]:
 # ---- arrays
 
 
-class Replacement:
+class ScalarReplacement:
     """Goes through a program whose loops over small arrays are unrolled. `elements`: what a small array holds."""
 
     def __init__(self, program: Program):

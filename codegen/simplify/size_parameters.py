@@ -26,16 +26,16 @@ def sizes_alone(program: Program) -> Program:
 
     def passed(op: Call) -> Call:
         axes = asked.get(op.function, {})
-        return replace(op, operands=with_sizes(op.operands, axes)) if axes else op
+        return replace(op, operands=sizes_for_arrays(op.operands, axes)) if axes else op
 
     def made(f: Function) -> Function:
-        params = with_sizes(f.params, asked.get(f.name, {}))
+        params = sizes_for_arrays(f.params, asked.get(f.name, {}))
         return replace(f, params=params, body=with_calls(f.body, passed))  # type: ignore[arg-type]
 
     return ir.program({n: made(f) for n, f in program.functions.items()}, program.main) if asked else program
 
 
-def with_sizes(atoms: tuple[Atom, ...], axes: Axes) -> tuple[Atom, ...]:
+def sizes_for_arrays(atoms: tuple[Atom, ...], axes: Axes) -> tuple[Atom, ...]:
     """Parameters, or what is passed for them: sizes in place of arrays, before all others."""
     given = (size_atom(atoms[k].type.shape[axis]) for k, mine in axes.items() for axis in mine)
     return (*given, *(a for k, a in enumerate(atoms) if k not in axes))

@@ -82,7 +82,7 @@ def of_join(s: Scope, op: Apply) -> dict[int, Key]:
     if len(rest) != 1 or rest[0] not in s.lengths or sizes.count(1) != 1 or len(sizes) != 2:
         return {}
     whole, less = s.lengths[rest[0]]
-    row = s.made(op.operands[sizes.index(1)], "index")
+    row = s.made(op.operands[sizes.index(1)], Access.READ)
     if less != 1 or row is None or row.params["spec"] != (*(":",) * axis, "i", "n"):
         return {}
     return {axis: ("less", whole, 0)} if row.operands[0].type.shape[axis] is whole else {}

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from codegen.ir import Apply, Atom, Dim, Equation, Lit, Operation, Type, Var
-from codegen.ir.kinds import Logic
+from codegen.ir.kinds import Arithmetic, Logic
 from codegen.ir.literals import fold, literal, size_atom
 from codegen.ir.primitive import Primitive
 from codegen.ir.substitution import dim, keep, sizes
@@ -65,10 +65,10 @@ class Scope:
 
     # What rules ask (see algebra.py).
 
-    def made(self, atom: Atom, *names: str) -> Apply | None:
-        """The Apply that made `atom`, if it is of one of these primitives."""
+    def made(self, atom: Atom, *kinds: Enum | None) -> Apply | None:
+        """The Apply that made `atom`, if its primitive is of one of these kinds."""
         found = self.defs.get(atom) if isinstance(atom, Var) else None
-        return found if found is not None and found.primitive in map(ROWS.get, names) else None
+        return found if found is not None and found.primitive.kind in kinds else None
 
     def once(self, atom: Atom) -> bool:
         """Is `atom` used in one place only, so that what made it goes when that use does?"""
@@ -80,29 +80,32 @@ class Scope:
             return bool(atom.value >= 0)
         if atom in self.counts:
             return True
-        if depth and (made := self.made(atom, "maximum")):
+        if depth and (made := self.made(atom, Arithmetic.MAXIMUM)):
             return any(self.nonnegative(o, depth - 1) for o in made.operands)
-        made = self.made(atom, "add") if depth else None
+        made = self.made(atom, Arithmetic.ADD) if depth else None
         return made is not None and all(self.counted(o, depth - 1) for o in made.operands)
 
     def counted(self, atom: Atom, depth: int) -> bool:
         """Is this int a sum of a few sizes, counters and such numbers, which does not overflow?"""
         if isinstance(atom, Lit):
             return bool(0 <= atom.value < 2**48)
-        made = self.made(atom, "add") if depth and atom not in self.counts else None
+        made = self.made(atom, Arithmetic.ADD) if depth and atom not in self.counts else None
         return (
             atom in self.counts or made is not None and all(self.counted(o, depth - 1) for o in made.operands)
         )
 
     def emit(self, name: str, *operands: Atom, **params: Any) -> Atom:
         """Build another equation (simplified too) in front of the one at hand."""
-        primitive = ROWS[name]
+        return self.emit_of(ROWS[name], *operands, **params)
+
+    def emit_of(self, primitive: Primitive, *operands: Atom, **params: Any) -> Atom:
+        """The same, of a row."""
         type_ = primitive.type(*operands, **params)
         found = reduce(self, Apply(primitive, operands, params), type_)
         if not isinstance(found, Apply):
             return found
         out = Var("t", type_)
-        add(self, out, found)
+        number_equation(self, out, found)
         return out
 
     def leave(self, name: str, *operands: Atom, **params: Any) -> None:
@@ -168,7 +171,7 @@ class Scope:
             return
         self.facts[test] = literal(value)
         self.undo.append(lambda: self.facts.pop(test))
-        made = self.made(test, "not", "and" if value else "or")
+        made = self.made(test, Logic.NOT, Logic.AND if value else Logic.OR)
         for part in made.operands if made else ():
             self.assume(part, value if made and made.primitive.kind is not Logic.NOT else not value)
 
@@ -190,7 +193,7 @@ def retyped(lit: Lit, type_: Type) -> Lit:
     return Lit(value, Type(type_.dtype, (), type_.weak))
 
 
-def add(s: Scope, out: Var, op: Apply) -> None:
+def number_equation(s: Scope, out: Var, op: Apply) -> None:
     s.push((out,), op)
     s.bound.add(out)
     s.defs[out] = op

@@ -44,7 +44,7 @@ class Reducer:
         )
 
 
-def chosen(call: str) -> str:
+def step_by(call: str) -> str:
     """A step that is a function of two."""
     return f"= {call}(shared[k], shared[k + width])"
 
@@ -54,10 +54,10 @@ REDUCERS: dict[Kind, Reducer] = {
     Arithmetic.ADD: SUM,
     Arithmetic.MUL: Reducer("block_product", "Their product", "*= shared[k + width]", "cp.prod", 1),
     Arithmetic.MAXIMUM: Reducer(
-        "block_highest", "The largest; NaN if one is NaN", chosen("np.maximum"), "cp.max", -math.inf
+        "block_highest", "The largest; NaN if one is NaN", step_by("np.maximum"), "cp.max", -math.inf
     ),
     Arithmetic.MINIMUM: Reducer(
-        "block_lowest", "The smallest; NaN if one is NaN", chosen("np.minimum"), "cp.min", math.inf
+        "block_lowest", "The smallest; NaN if one is NaN", step_by("np.minimum"), "cp.min", math.inf
     ),
     Logic.AND: Reducer("block_all", "Whether all are true", "&= shared[k + width]", "cp.all", 1),
     Logic.OR: Reducer("block_any", "Whether one is true", "|= shared[k + width]", "cp.any", 0),
@@ -68,10 +68,11 @@ REDUCTIONS = {reducer.in_a_block: reducer for reducer in REDUCERS.values()}
 class CupySpelling(NumpySpelling):
     """Arrays are CuPy's, numbers NumPy's: one that comes out of arrays is fetched."""
 
+    def library(self, rank: int) -> str:
+        return "cp" if rank else "np"
+
     def apply(self, op: Apply, args: Sequence[Text], out: Type) -> Text:
         text, binds = super().apply(op, args, out)
-        if out.rank and text.startswith("np."):
-            return f"cp.{text.removeprefix('np.')}", binds
         row = op.primitive
         if not out.rank and (row.kind in (Access.READ, Product.MATRIX) or row.definition):
             return f"{scalar_type(out.dtype)}({enclose((text, binds), ATOM)}.item())", ATOM
@@ -82,7 +83,7 @@ class KernelSpelling(DeviceSpelling):
     """Elementary functions are the text that the CPU has for vectors, where numba-cuda has none of its own."""
 
     def apply(self, op: Apply, args: Sequence[Text], out: Type) -> Text:
-        function = inlined(op, out)
+        function = inlined_function(op, out)
         if function is None:
             return super().apply(op, args, out)
         given = [self.met(o, a, out.dtype) for o, a in zip(op.operands, args, strict=True)]
@@ -108,8 +109,8 @@ def called_in_kernel(function: Function) -> Iterator[str]:
             yield "NOWHERE"
         if isinstance(op, Apply) and equation.outs:
             out = equation.outs[0].type
-            word = device_function(op, out) or inlined(op, out) or op.primitive.helper
-            if word and "." not in word:
+            word = device_function(op, out) or inlined_function(op, out) or op.primitive.helper
+            if word in runtime.names():
                 yield word
 
 
@@ -119,7 +120,7 @@ def called_of_arrays(function: Function) -> list[str]:
     return [op.primitive.call for op in ops if op.primitive.definition and op.primitive.call]
 
 
-def inlined(op: Apply, out: Type) -> str | None:
+def inlined_function(op: Apply, out: Type) -> str | None:
     return None if device_function(op, out) else inlinable_helper(op, out)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from codegen import runtime
 from codegen.emit.spelling import ATOM, Text, scalar_type
 from codegen.ir import Apply, Lit, Type
 from codegen.ir.kinds import Arithmetic, Made, Rounding
@@ -31,7 +32,7 @@ class DeviceSpelling(NumbaSpelling):
             if row.helper:
                 self.note(row.helper)
             return super().apply(op, args, out)
-        if "." not in function:
+        if function in runtime.names():
             self.note(function)
         if row.kind is Arithmetic.POW:
             args = args[:1]

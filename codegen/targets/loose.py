@@ -61,15 +61,13 @@ def loose(program: Program) -> Loose:
     settled: set[Var] = set()
     while True:
         found = loose_vars(program, settled)
-        more = {p for f in functions for p in parameters_to_settle(f, found, settled, defined)}
+        more = {p for f in functions for p in parameters_to_settle(f, found, defined)}
         if not more:
             return Loose(frozenset(found), frozenset(settled), narrow, temporary)
         settled |= more
 
 
-def parameters_to_settle(
-    function: Function, found: set[Var], settled: set[Var], defined: dict[Var, Equation]
-) -> Iterator[Var]:
+def parameters_to_settle(function: Function, found: set[Var], defined: dict[Var, Equation]) -> Iterator[Var]:
     """For each division of Python's floats alone a parameter that it comes from."""
     params = set(function.params) & found
 
@@ -87,13 +85,13 @@ def parameters_to_settle(
         if (
             isinstance(op, Apply)
             and equation.outs
-            and divides(op, equation.outs[0].type)
+            and may_raise_at_zero(op, equation.outs[0].type)
             and all(isinstance(o, Lit) or o in found for o in op.operands)
         ):
             yield from [p for o in op.operands for p in roots(o) if p.type.is_float][:1]
 
 
-def divides(op: Apply, out: Type) -> bool:
+def may_raise_at_zero(op: Apply, out: Type) -> bool:
     """Whether an operation that gives `out` may raise if its numbers are Python's; of what are Python's ints by their
     types it has been tested, NumPy's give 0."""
     kind = op.primitive.kind
@@ -164,7 +162,9 @@ def flow(found: set[Var], outs: tuple[Var, ...], values: tuple[Atom, ...]) -> No
 def python(op: Apply, out: Type, given: list[bool]) -> bool:
     """Whether an operation of numbers, those `given` Python's, may give one."""
     kind = op.primitive.kind
-    if kind is Same.CAST or ((divides(op, out) or wraps(op, out)) and all(given)):  # which makes one NumPy's
+    if kind is Same.CAST or (
+        (may_raise_at_zero(op, out) or wraps(op, out)) and all(given)
+    ):  # which makes one NumPy's
         return False
     if kind in EITHER or (kind in EXTREMES and {o.type.dtype for o in op.operands} == {"i8"}):
         return any(given[1:] if kind is Choice.SELECT else given)

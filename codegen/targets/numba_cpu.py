@@ -192,9 +192,9 @@ def loosens(op: Apply, found: set[Var]) -> bool:
 class NumbaTarget(Target):
     compiled = True
 
-    def decorated(self, program: Program, function: Function) -> str | None:
-        line = CACHED if cacheable(program) else UNCACHED
-        return line.replace(")", ", parallel=True)") if has_threads(function) else line
+    def decorated(self, program: Program, function: Function, options: Sequence[str] = ()) -> str | None:
+        threads = ["parallel=True"] * has_threads(function)
+        return njit_line(*options, *threads, cached=cacheable(program))
 
     def counted(self, loop: For) -> str:
         return "prange" if loop.kind == "threads" else "range"
@@ -213,7 +213,7 @@ class NumbaTarget(Target):
         shape = dims[0] if len(dims) == 1 else f"({', '.join(dims)})"
         kind = "" if type_.dtype == "f8" else f", {scalar_type(type_.dtype)}"
         filled = ", ".join((given[0], out, *given[1:]))
-        return [f"{out} = np.empty({shape}{kind})", f"{fill_function(op)}({filled})"]
+        return [f"{out} = np.empty({shape}{kind})", f"{op.primitive.fills}({filled})"]
 
     def wanted(self, program: Program) -> list[str]:
         """The helpers a program calls."""
@@ -225,7 +225,7 @@ class NumbaTarget(Target):
 def helper(op: Apply) -> str | None:
     """The function of codegen/runtime that an operation calls."""
     filled = op.primitive.family == "random" and op.operands[op.primitive.first_size :]
-    return fill_function(op) if filled else op.primitive.helper
+    return op.primitive.fills if filled else op.primitive.helper
 
 
 def has_threads(function: Function) -> bool:
@@ -250,9 +250,14 @@ def cacheable(program: Program) -> bool:
     return not any(isinstance(o, Lit) for call in calls if call.function in cycles for o in call.operands)
 
 
-def fill_function(op: Apply) -> str:
-    return f"{op.primitive.helper}".replace("draw_", "fill_", 1)
+def njit_line(*options: str, cached: bool, signature: str = "") -> str:
+    """The decorator of a function, whose machine code is kept on disk if it is `cached`.
+
+    >>> njit_line("nogil=True", cached=True)
+    '@njit(cache=True, error_model="numpy", nogil=True)'
+    """
+    listed = [signature] * bool(signature) + ["cache=True"] * cached + ['error_model="numpy"', *options]
+    return f"@njit({', '.join(listed)})"
 
 
-CACHED, UNCACHED = '@njit(cache=True, error_model="numpy")', '@njit(error_model="numpy")'
 NUMBA = NumbaTarget()

@@ -15,7 +15,7 @@ from codegen.ir import Apply, Atom, Lit, Program, Type, Var
 from codegen.ir.kinds import Arithmetic, Choice, Same
 from codegen.ir.promotion import computed_in
 from codegen.ir.traversal import applications
-from codegen.targets.loose import Loose, divides, loose, wraps
+from codegen.targets.loose import Loose, loose, may_raise_at_zero, wraps
 from codegen.targets.target import Target
 
 
@@ -60,7 +60,7 @@ class NumpySpelling(Spelling):
 
     def power_of_each(self, args: Sequence[Text], out: Type) -> Text:
         """C's pow of each of many numbers to the power 0.5, of which `**` would be the square root."""
-        text = f"np.float_power({args[0][0]}, {args[1][0]})"
+        text = f"{self.library(out.rank)}.float_power({args[0][0]}, {args[1][0]})"
         return f"{text}.astype({scalar_type(out.dtype)})" if out.dtype != "f8" else text, ATOM
 
     def chosen(self, op: Apply, args: Sequence[Text], out: Type) -> Text:
@@ -88,7 +88,7 @@ class NumpySpelling(Spelling):
         if not free:
             return args
         cast: list[int] = []
-        if (divides(op, out) or wraps(op, out)) and all(found):
+        if (may_raise_at_zero(op, out) or wraps(op, out)) and all(found):
             cast = free[:1]
         elif self.of.narrow and not out.weak and self.differs(op, found):
             cast = [k for k in free if not op.operands[k].type.weak]

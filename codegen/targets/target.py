@@ -33,14 +33,15 @@ class Target(ABC):
 
     def helpers(self, program: Program) -> str:
         """Definitions that the program's functions call."""
-        return runtime.text(self.wanted(program), compiled=self.compiled).strip("\n")
+        form = runtime.as_compiled if self.compiled else runtime.plain
+        return runtime.text(self.wanted(program), form=form).strip("\n")
 
     def helper_names(self, program: Program) -> Sequence[str]:
         """The module-level names of `helpers`."""
         return runtime.defines(self.wanted(program))
 
-    def decorated(self, program: Program, function: Function) -> str | None:
-        """The line above a function of this program."""
+    def decorated(self, program: Program, function: Function, options: Sequence[str] = ()) -> str | None:
+        """The line above a function of this program; `options`: more of a compiler's."""
         return None
 
     def counted(self, loop: For) -> str:
@@ -50,7 +51,7 @@ class Target(ABC):
     def draw(self, op: Apply, args: Sequence[str]) -> Text:
         """A draw as an expression."""
         assert op.primitive.form is not None
-        return op.primitive.form(*args, **op.params, rank=0)
+        return op.primitive.form(*args, **op.params, rank=0, lib="np")
 
     def draws(self, op: Apply, args: Sequence[str], out: str, type_: Type) -> list[str]:
         """The statements of a draw into the name `out`."""

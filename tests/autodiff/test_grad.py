@@ -295,7 +295,7 @@ def test_strips_keep_the_square_root(monkeypatch: pytest.MonkeyPatch) -> None:
     program = program_of(f, (0.5, 100))
     made = value_and_grad_of(program, (True, False), save="sqrt")
     rows = []
-    real = codegen.ir.interpreter.apply
+    real = codegen.ir.interpreter.run_primitive
 
     def noted(equation: Any, values: Any) -> Any:
         found = real(equation, values)
@@ -303,7 +303,7 @@ def test_strips_keep_the_square_root(monkeypatch: pytest.MonkeyPatch) -> None:
             rows.append(len(found[0]))
         return found
 
-    monkeypatch.setattr(codegen.ir.interpreter, "apply", noted)
+    monkeypatch.setattr(codegen.ir.interpreter, "run_primitive", noted)
     value, bar = evaluate(made, 0.5, 100)
     assert set(rows) == {10}
     np.testing.assert_allclose(

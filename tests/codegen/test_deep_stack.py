@@ -9,7 +9,7 @@ import pytest
 
 from autobatch import batch
 from codegen import SourceError, jit
-from codegen.emit.lines import LEVELS, LOOPS, checked_nesting
+from codegen.emit.lines import LEVELS, LOOPS, parsed
 
 
 def written(folder: Path, lines: list[str]) -> Any:
@@ -82,9 +82,9 @@ def test_what_python_does_not_read_is_refused_before_it_is_emitted(tmp_path: Pat
 def test_as_deep_as_python_reads() -> None:
     for head, most in (("if x:\n", LEVELS), ("for x in y:\n", LOOPS)):
         text = "".join("    " * k + head for k in range(most)) + "    " * most + "pass\n"
-        assert checked_nesting(text, None) == text and compile(text, "", "exec")
+        assert parsed(text, None).body and compile(text, "", "exec")
         deeper = "".join("    " * k + head for k in range(most + 1)) + "    " * (most + 1) + "pass\n"
         with pytest.raises(SourceError):
-            checked_nesting(deeper, None)
+            parsed(deeper, None)
         with pytest.raises(SyntaxError):
             compile(deeper, "", "exec")

@@ -143,3 +143,13 @@ def test_a_page_is_cut_into_examples() -> None:
     page = "a\n\n```python\nprint(1)\n```\n\n```text\n1\n```\n\n```sh\ntrue\n```\nb\n```text\nx\n```\n"
     found = [(block.kind, said and said.text) for block, said in examples(page)]
     assert found == [("python", "1\n"), ("sh", None)]
+
+
+def test_files_that_the_architecture_names_are_there() -> None:
+    there = {
+        path.name
+        for package in ("codegen", "autodiff", "autobatch", "tests")
+        for path in (ROOT / package).rglob("*.py")
+    }
+    named = re.findall(r"`(?:[\w]+/)*(\w+\.py)`", (ROOT / "ARCHITECTURE.md").read_text())
+    assert sorted(set(named) - there) == []

@@ -146,11 +146,7 @@ def test_a_violation_is_named(file: str, text: str, expected: list[str]) -> None
 
 
 # What a primitive is called is for its row, for rules of algebra, and for texts.
-MAY_NAME = (
-    "codegen/primitives",
-    "codegen/simplify/algebra.py",
-    "codegen/simplify/load_forwarding.py",
-)
+MAY_NAME = ("codegen/primitives", "codegen/simplify/algebra.py")
 
 
 def named(file: Path, text: str) -> list[str]:
@@ -203,3 +199,86 @@ def test_a_name_is_found(text: str) -> None:
 
 def test_a_name_may_be_printed() -> None:
     assert named(Path("codegen/ir/listing.py"), 'f"{op.primitive.name} {words}"') == []
+
+
+# Where text is emitted; and what looks at text there: names of its own, comments and lengths of lines, arrangement.
+PRINTERS = ("codegen/emit", "codegen/targets", "autobatch/kernel", "autobatch/host")
+LOOKS = {"startswith", "endswith", "find", "partition", "rpartition", "removeprefix", "removesuffix"}
+LOOKS |= {"isidentifier", "isdigit"}
+MAY_LOOK = {
+    "codegen/emit/coalescing.py": {"identifier", "name_candidates"},
+    "codegen/emit/border.py": {"argument"},  # names an argument after its first part
+    "codegen/emit/lines.py": {"listed", "quoted", "are_names", "bare_text"},
+    "codegen/emit/module.py": {"split_sections"},
+    "codegen/emit/raising.py": {"maker"},  # names a class after the one it makes
+    "codegen/emit/spelling.py": {"number_text"},
+    "codegen/emit/whole_arrays.py": {"with_whole_arrays"},  # names an array after its first part
+    "autobatch/kernel/numba/addresses.py": {"row_offset"},  # parentheses
+    "autobatch/kernel/numba/groups/blocks.py": {"__init__"},  # names of functions
+}
+
+
+def looking(file: Path, text: str) -> list[str]:
+    """One sentence for every place of a printer that looks at the text of what it prints."""
+    if not any(file.is_relative_to(place) for place in PRINTERS):
+        return []
+    found = []
+    for function in ast.walk(ast.parse(text)):
+        if isinstance(function, ast.FunctionDef) and function.name not in MAY_LOOK.get(file.as_posix(), ()):
+            for node in ast.walk(function):
+                match node:
+                    case ast.Call(ast.Attribute(ast.Name("re"))):
+                        looks = True
+                    case ast.Call(ast.Attribute(owner, word)):
+                        looks = word in LOOKS and ast.unparse(owner) not in (
+                            "self",
+                            "classes",
+                        )  # sets that join
+                    case ast.Compare(ast.Constant(str()), [ast.In() | ast.NotIn()], [ast.Name(word)]):
+                        looks = word in ("text", "code", "source", "line", "written")
+                    case _:
+                        looks = False
+                if looks:
+                    found.append(
+                        f"{file}:{node.lineno}: {ast.unparse(node)}: ask for what the text is made of"
+                    )  # type: ignore[attr-defined]
+    return found
+
+
+def test_no_printer_looks_at_its_text() -> None:
+    assert [line for file in files() for line in looking(file, (ROOT / file).read_text())] == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    ['re.sub("a", "b", text)', 'text.startswith("np.")', '"draw" in text', "x.y.removesuffix('_kept')"],
+)
+def test_a_look_is_found(line: str) -> None:
+    text = f"def f(text):\n    return {line}"
+    assert len(looking(Path("codegen/targets/cuda.py"), text)) == 1
+    assert looking(Path("codegen/read/module.py"), text) == []
+
+
+# Names that mean the same wherever they stand: nodes of the trees of Python, of programs and of kernels; what a
+# primitive is in NumPy, in ranges and in rules of algebra; a transform and its declaration; samplers; copied texts.
+SHARED_NAMES = {"Assign", "Branch", "Call", "If", "Loop", "Return", "While", "check", "evaluate", "leaves"}
+SHARED_NAMES |= {"add", "arange", "extreme", "mul", "real", "reshape", "select", "sub", "trace", "transpose"}
+SHARED_NAMES |= {"interval", "ordered", "positive", "positive_ordered", "simplex", "jvp", "step"}
+SHARED_NAMES |= {"check_gpu", "to_host"}
+STORES = ("codegen/runtime", "codegen/definitions")  # of functions under names of the libraries'
+
+
+def top_level(text: str) -> list[str]:
+    return [n.name for n in ast.parse(text).body if isinstance(n, ast.FunctionDef | ast.ClassDef)]
+
+
+def test_one_name_for_one_idea() -> None:
+    """No two functions or classes at the outermost level of modules have one name, unless they mean the same."""
+    found: dict[str, list[str]] = {}
+    for file in files():
+        if not any(file.is_relative_to(store) for store in STORES):
+            for name in dict.fromkeys(top_level((ROOT / file).read_text())):
+                found.setdefault(name, []).append(file.as_posix())
+    twice = {name: places for name, places in found.items() if len(places) > 1}
+    assert {name: places for name, places in twice.items() if name not in SHARED_NAMES} == {}
+    assert SHARED_NAMES - twice.keys() == set()

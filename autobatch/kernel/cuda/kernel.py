@@ -156,8 +156,7 @@ class Kernel(ThreadStatements):
         if memory.block_sizes:
             self.line(f"thread = {self.dialect.thread()}")
         for arena, size in memory.block_sizes.items():
-            kind = TYPES[arena.removesuffix("_block")]
-            self.line(f"{arena} = cuda.shared.array(({size}, THREADS), {kind})")
+            self.line(f"{arena}_block = cuda.shared.array(({size}, THREADS), {TYPES[arena]})")
 
     def rest(self) -> None:
         """What the lane does, to its end."""

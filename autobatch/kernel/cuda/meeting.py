@@ -23,7 +23,7 @@ def with_meetings(program: BlockProgram, works: Sequence[float]) -> tuple[BlockP
         return program, len(works)
     least = max(VOTED_WORK, VOTED_SHARE * max(works))
     order = sorted(range(len(works)), key=lambda k: (works[k] >= least, k))
-    return in_order(program, order), sum(work < least for work in works)
+    return numbered_anew(program, order), sum(work < least for work in works)
 
 
 def has_meetings(works: Sequence[float]) -> bool:
@@ -31,7 +31,7 @@ def has_meetings(works: Sequence[float]) -> bool:
     return len(works) > 1 and max(works) >= VOTED_WORK
 
 
-def in_order(program: BlockProgram, order: list[int]) -> BlockProgram:
+def numbered_anew(program: BlockProgram, order: list[int]) -> BlockProgram:
     """The same blocks, `order` the numbers that they had."""
     number = {old: new for new, old in enumerate(order)}
     functions = {name: replace(f, entry=number[f.entry]) for name, f in program.functions.items()}

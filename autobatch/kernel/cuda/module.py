@@ -16,7 +16,7 @@ from autobatch.kernel.cuda.visits import ThreadVisits
 from autobatch.kernel.cuda.waiting import WaitedProduct, WaitingKernel
 from autobatch.kernel.cuda.work import hot_arrays, works
 from autobatch.kernel.listing import listing
-from autobatch.kernel.memory.arenas import TYPES
+from autobatch.kernel.memory.arenas import DTYPES
 from autobatch.kernel.memory.thread import LOCAL, ThreadMemory
 from autobatch.kernel.module import LaneModule, module_text
 from autobatch.kernel.pipeline import LOWERED
@@ -89,7 +89,7 @@ def kernel_module(
         module_text(code, notes, program),
         f"{name}_kernel",
         tuple(memory.lowering.sites),
-        tuple((f"{a}_stack", TYPES[a].removeprefix("np.")) for a in memory.stacks),
+        tuple((f"{a}_stack", DTYPES[a]) for a in memory.stacks),
         together=False,
         numbers=sum(memory.sizes.values()) + sum(memory.block_sizes.values()),
         frame=memory.where.frame,

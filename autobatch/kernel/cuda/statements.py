@@ -12,7 +12,7 @@ from dataclasses import replace
 from autobatch.kernel import ir
 from autobatch.kernel.cuda.spelling import ThreadSpelling
 from autobatch.kernel.cuda.watchdog import Watchdog
-from autobatch.kernel.ir import Frame, Region, Register, Stmt
+from autobatch.kernel.ir import Region, Register, StackFrame, Stmt
 from autobatch.kernel.memory.arenas import element_count
 from autobatch.kernel.memory.thread import ThreadMemory
 from autobatch.kernel.numba.addresses import element_text
@@ -89,7 +89,7 @@ class ThreadStatements(Statements):
             self.line(f"{frame.top} -= {frame.size}")
             self.frame(frame, pushed=False)
 
-    def frame(self, frame: Frame, *, pushed: bool) -> None:
+    def frame(self, frame: StackFrame, *, pushed: bool) -> None:
         """What is pushed goes to its place, what is popped comes from there."""
         for each, at in frame.content:
             place = f"{frame.arena}_stack[{frame.top}{f' + {at}' if at else ''}"

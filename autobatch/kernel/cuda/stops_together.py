@@ -33,7 +33,7 @@ def together(equations: Sequence[Equation], is_stop: IsStop) -> tuple[Equation, 
     first = next((k for k, equation in enumerate(equations) if is_stop(equation)), None)
     if first is None:
         return tuple(equations)
-    draft = Row([equations[first]], {e.outs[0] for e in equations[:first] if is_empty(e)})
+    draft = StopSequence([equations[first]], {e.outs[0] for e in equations[:first] if is_empty(e)})
     end = first + 1  # of what the row is made of
     for k, equation in enumerate(equations[first + 1 :], first + 1):
         if draft.take(equation, is_stop(equation)):
@@ -44,7 +44,7 @@ def together(equations: Sequence[Equation], is_stop: IsStop) -> tuple[Equation, 
 
 
 @dataclass(eq=False)
-class Row:
+class StopSequence:
     """Stops next to each other, and what goes before and after them; `early`, `late`: if another stop comes.
 
     blank: arrays that have nothing in them yet.
@@ -78,9 +78,9 @@ class Row:
     def joins(self, stop: Equation) -> bool:
         """Whether a stop may come before what goes after the row."""
         waiting = (*self.after, *self.late)
-        if (read(waiting) & made((stop,))) or (made(waiting) & read((stop,))):
+        if (read_vars(waiting) & made_vars((stop,))) or (made_vars(waiting) & read_vars((stop,))):
             return False
-        if overwritten(stop, self.blank) & read(waiting):
+        if overwritten(stop, self.blank) & read_vars(waiting):
             return False
         return not (acts(stop) and any(map(acts, waiting)))
 
@@ -89,14 +89,14 @@ class Row:
         others = (*self.stops, *self.after, *self.late)
         if not pure(equation) or overwritten(equation, self.blank):
             return False
-        return not (read((equation,)) & made(others) or made((equation,)) & read(others))
+        return not (read_vars((equation,)) & made_vars(others) or made_vars((equation,)) & read_vars(others))
 
 
-def read(equations: Iterable[Equation]) -> set[Var]:
+def read_vars(equations: Iterable[Equation]) -> set[Var]:
     return {v for e in equations for v in variables_read(e)}
 
 
-def made(equations: Iterable[Equation]) -> set[Var]:
+def made_vars(equations: Iterable[Equation]) -> set[Var]:
     return {v for e in equations for v in e.outs}
 
 

@@ -38,7 +38,7 @@ from autobatch.kernel.cuda.spelling import ThreadSpelling
 from autobatch.kernel.cuda.visits import ThreadVisits
 from autobatch.kernel.ir import Stmt
 from autobatch.kernel.lane_visits import SharedProduct
-from autobatch.kernel.memory.arenas import TYPES, element_count, is_stream
+from autobatch.kernel.memory.arenas import DTYPES, element_count, is_stream
 from autobatch.kernel.memory.thread import ThreadMemory
 from autobatch.kernel.panels import shared_product
 from codegen import runtime
@@ -86,11 +86,11 @@ class WaitingKernel(Kernel):
     def kept(self) -> list[tuple[str, str, int]]:
         """What outlives a launch: arrays, their dtypes, and how many numbers of a lane each has."""
         memory = self.memory
-        found = [(arena, TYPES[arena], memory.sizes[arena]) for arena in ("F", *memory.arenas)]
-        found += [(k, TYPES[k.removesuffix("_kept")], len(columns)) for k, columns in memory.kept.items()]
-        found += [(p, TYPES[p.removesuffix("_parts")], size) for p, size in memory.part_sizes.items()]
-        found += [("counters", "np.int64", len(self.counters))] * bool(self.counters)
-        return [(name, dtype.removeprefix("np."), size) for name, dtype, size in dict.fromkeys(found)]
+        found = [(a, DTYPES[a], memory.sizes[a]) for a in ("F", *memory.arenas)]
+        found += [(f"{a}_kept", DTYPES[a], len(columns)) for a, columns in memory.kept.items()]
+        found += [(f"{a}_parts", DTYPES[a], size) for a, size in memory.part_sizes.items()]
+        found += [("counters", "int64", len(self.counters))] * bool(self.counters)
+        return list(dict.fromkeys(found))
 
     @property
     def given(self) -> list[str]:

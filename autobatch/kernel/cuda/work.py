@@ -27,10 +27,10 @@ from codegen.ir import Lit, Var
 
 def works(visits: Iterable[Visit], blocks: int) -> list[float]:
     """Of each of so many blocks, where lanes wait for products until then."""
-    return [work(visit.region) for visit in visits if visit.number < blocks]
+    return [region_work(visit.region) for visit in visits if visit.number < blocks]
 
 
-def work(region: Region) -> float:
+def region_work(region: Region) -> float:
     """The instructions of a region; of branches those of the longer one."""
     return sum(map(work_of, region), 0.0)
 
@@ -38,13 +38,13 @@ def work(region: Region) -> float:
 def work_of(stmt: Stmt) -> float:
     match stmt:
         case ir.Step(body):
-            return work(body)
+            return region_work(body)
         case ir.If(test, then, orelse):
-            return 1.0 + operations(test) + max(work(then), work(orelse))
+            return 1.0 + instructions(test) + max(region_work(then), region_work(orelse))
         case ir.Loop(start=start, stop=stop, step=step, body=body):
-            return trips(start, stop, step) * (1.0 + work(body))
+            return assumed_trips(start, stop, step) * (1.0 + region_work(body))
         case ir.While(head, test, body):
-            return ASSUMED_ROUNDS * (work(head) + operations(test) + work(body))
+            return ASSUMED_ROUNDS * (region_work(head) + instructions(test) + region_work(body))
         case ir.Copy(pairs):
             return 2.0 * sum(element_count(to.type) for to, _ in pairs)
         case ir.Fill(memory):
@@ -56,20 +56,20 @@ def work_of(stmt: Stmt) -> float:
         case ir.Push(frames=frames) | ir.Pop(frames=frames):
             return 2.0 * sum(frame.size for frame in frames)
         case _:
-            return 1.0 + sum(map(operation, values_read(stmt)))
+            return 1.0 + sum(map(own_instructions, values_read(stmt)))
 
 
-def trips(start: ir.Value, stop: ir.Value, step: int) -> int:
+def assumed_trips(start: ir.Value, stop: ir.Value, step: int) -> int:
     if isinstance(start, Lit) and isinstance(stop, Lit):
         return len(range(int(start.value), int(stop.value), step))
     return ASSUMED_TRIPS
 
 
-def operations(value: ir.Value) -> float:
-    return sum(operation(node) for node in nodes(value) if isinstance(node, VALUES))
+def instructions(value: ir.Value) -> float:
+    return sum(own_instructions(node) for node in nodes(value) if isinstance(node, VALUES))
 
 
-def operation(value: ir.Value) -> float:
+def own_instructions(value: ir.Value) -> float:
     """Of the value itself, not of what it is made of."""
     match value:
         case ir.Operation(op):

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from math import prod
 
+import numpy as np
+
+from codegen.emit.spelling import scalar_type
 from codegen.ir import Type, Var
 
 ARENAS = {"f8": "F", "i8": "I", "b1": "B", "f4": "F4"}
 ARENAS |= {"i4": "I4", "i2": "I2", "i1": "I1", "u8": "U8", "u4": "U4", "u2": "U2", "u1": "U1"}
 
-TYPES = {"F": "np.float64", "I": "np.int64", "B": "np.bool_", "F4": "np.float32"}
-TYPES |= {"I4": "np.int32", "I2": "np.int16", "I1": "np.int8"}
-TYPES |= {"U8": "np.uint64", "U4": "np.uint32", "U2": "np.uint16", "U1": "np.uint8"}
+CODES = {arena: code for code, arena in ARENAS.items()}
+DTYPES = {arena: np.dtype(code).name for code, arena in ARENAS.items()}
+TYPES = {arena: scalar_type(code) for code, arena in ARENAS.items()}  # as text
 
 
 def is_stream(var: Var) -> bool:

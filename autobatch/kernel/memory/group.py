@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import chain
+from typing import NamedTuple
 
 from autobatch.cfg.graph import BlockProgram, terminator_atoms, terminator_moves, variables_read, writes
 from autobatch.cfg.liveness import live_in
@@ -23,7 +24,7 @@ from autobatch.cost_model import (
     ROW_PADDING,
 )
 from autobatch.kernel.ir import Layout, Memory
-from autobatch.kernel.memory.arenas import ARENAS, TYPES, arena_type, element_count, is_stream
+from autobatch.kernel.memory.arenas import ARENAS, arena_type, element_count, is_stream
 from autobatch.kernel.memory.program import ProgramMemory
 from autobatch.kernel.memory.register_allocation import slots
 from autobatch.kernel.numba.spelling import STEPS
@@ -56,6 +57,16 @@ RESERVED = {
     *(f"{a}_{what}" for a in ARENAS.values() for what in ("stack", "TOP")),
     *(f"{a.lower()}_top" for a in ARENAS.values()),
 }
+
+
+class GroupPlace(NamedTuple):
+    """Where something is in a memory: behind so many numbers, rows of a group's numbers, and words of its streams."""
+
+    number: int = 0
+    rows: int = 0
+    words: int = 0
+
+
 KINDS = {**ARENAS, "b1": "I"}  # where numbers that outlive a block are: flags are 0 and 1
 
 
@@ -84,11 +95,13 @@ class GroupMemory(ProgramMemory):
         self.inputs = [self.argument(p) for p in self.shared]
         self.outputs = [self.fresh(f"out{k}") for k in range(len(program.entry.results))]
         self.rows: dict[str, int] = {}
-        self.constants: dict[str, str] = {}
+        self.constants: dict[str, GroupPlace] = {}
         self.shares: dict[str, tuple[str, int]] = {}  # constant -> the argument copied there, its size
         self.inverses: dict[str, str] = {}  # such a constant -> that of the reciprocals
-        self.owned: dict[str, tuple[str, Type]] = {}  # memory of large arrays of lanes -> dtype's name, type
-        self.tall: dict[str, tuple[str, int]] = {}  # memory of large arrays in rows -> dtype's name, elements
+        self.owned: dict[str, Type] = {}  # memory of large arrays of lanes -> type
+        self.tall: dict[
+            str, tuple[str, int]
+        ] = {}  # memory of large arrays in rows -> arena of its dtype, elements
         self.homes: dict[str, Memory] = {}
         self.streams = 0
         self.cold = 0
@@ -103,7 +116,7 @@ class GroupMemory(ProgramMemory):
         self.group = schedule.group or max(fitting(self.numbers_of_a_lane), least)
         self.few = least if least < self.group else 0  # lanes that run for themselves when no others come
 
-    def constant(self, hint: str, place: str) -> str:
+    def constant(self, hint: str, place: GroupPlace) -> str:
         """A new constant for a place."""
         name = self.fresh(hint.upper())
         self.constants[name] = place
@@ -113,11 +126,11 @@ class GroupMemory(ProgramMemory):
         """A constant for `count` new rows of an arena."""
         at = self.rows.get(kind, 0)
         self.rows[kind] = at + count
-        return self.constant(hint, f"{at} * LS")
+        return self.constant(hint, GroupPlace(rows=at))
 
     def place_all(self) -> None:
         for n, own in enumerate(("PC", "FAILED", "NUMBER", "DEPTH", *(f"{a}_TOP" for a in self.stacks))):
-            self.constants[own] = f"{n} * LS"
+            self.constants[own] = GroupPlace(rows=n)
             self.rows["I"] = n + 1
         outs = {
             self.slots.names.get(r): o for r, o in zip(self.program.entry.results, self.outputs, strict=True)
@@ -126,7 +139,7 @@ class GroupMemory(ProgramMemory):
             if slot in self.homes:
                 continue
             if is_stream(var):
-                constant = self.constant(slot, f"{16 * self.streams} * G")
+                constant = self.constant(slot, GroupPlace(words=16 * self.streams))
                 self.streams += 1
                 self.homes[slot] = Memory(Layout.STREAM, "R", constant, var.type)
             elif var.type.rank:
@@ -168,20 +181,20 @@ class GroupMemory(ProgramMemory):
         if var in self.fixed:
             if var.type.dtype != "f8" or size > COPIED_SHARED_ARRAY:
                 return Memory(Layout.PLACES, slot, "", var.type)
-            constant = self.constant(slot, str(self.shared_numbers))
+            constant = self.constant(slot, GroupPlace(self.shared_numbers))
             self.shares[constant] = slot, size
             return Memory(Layout.SHARED, "S", constant, var.type)
         if size > OWN_ARRAY and slot in self.hot:
             memory = self.fresh(f"{slot}_rows")
-            self.tall[memory] = TYPES[kind], size
+            self.tall[memory] = kind, size
             return Memory(Layout.ROWS, memory, "", var.type)
         if size > OWN_ARRAY:
             memory = out or self.fresh(f"{slot}_all")
             if not out:
-                self.owned[memory] = TYPES[kind], var.type
+                self.owned[memory] = var.type
             return Memory(Layout.OWN, memory, 0, var.type, row="number" if out else "lane")
         if kind == "F" and slot not in self.hot and self.layout == "mixed":
-            constant = self.constant(slot, str(self.cold))
+            constant = self.constant(slot, GroupPlace(self.cold))
             self.cold += max(size, 1)
             return Memory(Layout.COLD, "C", constant, var.type)
         return Memory(Layout.ROWS, kind, self.row(kind, slot, size), var.type)
@@ -212,7 +225,7 @@ class GroupMemory(ProgramMemory):
             return None
         constant = str(memory.first)
         if constant not in self.inverses:
-            self.inverses[constant] = self.constant(f"{constant}_INVERSE", str(self.shared_numbers))
+            self.inverses[constant] = self.constant(f"{constant}_INVERSE", GroupPlace(self.shared_numbers))
         return replace(memory, first=self.inverses[constant])
 
     def memories(self) -> list[str]:
@@ -228,10 +241,12 @@ class GroupMemory(ProgramMemory):
     def plain_inputs(self) -> list[str]:
         return [argument for param, argument in self.arguments.items() if param not in self.fixed]
 
-    def number(self, value: str) -> str:
-        """A place as a number: rows are LS apart, streams G."""
-        number, _, unit = value.partition(" * ")
-        return str(int(number) * {"": 1, "LS": self.stride, "G": self.group}[unit])
+    def numbers(self) -> dict[str, int]:
+        """Each constant's number."""
+        return {
+            name: place.number + place.rows * self.stride + place.words * self.group
+            for name, place in self.constants.items()
+        }
 
 
 def fitting(numbers: int) -> int:

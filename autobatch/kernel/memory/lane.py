@@ -138,7 +138,7 @@ class LaneMemory(ProgramMemory):
 
     def column(self, var: Var, which: str = "") -> Address:
         """Where a waiting lane keeps a number."""
-        kind = f"{ARENAS[var.type.dtype]}_kept"
-        columns = self.kept.setdefault(kind, {})
+        arena = ARENAS[var.type.dtype]
+        columns = self.kept.setdefault(arena, {})
         number = columns.setdefault(f"{self.slots.names[var]} {which}", len(columns))
-        return Address(Memory(Layout.KEPT, kind, number, Type(var.type.dtype)))
+        return Address(Memory(Layout.KEPT, f"{arena}_kept", number, Type(var.type.dtype)))

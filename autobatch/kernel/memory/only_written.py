@@ -30,16 +30,16 @@ def only_written(program: BlockProgram, where: Storage, slots: Slots) -> dict[st
     names = slots.names
     results = [names.get(result, "") for result in program.entry.results]
     shared = {slot for slot, count in Counter(results).items() if count > 1}
-    kept = {names.get(v, "") for v in (*read(program, where, slots), *program.entry.params)} | shared
+    kept = {names.get(v, "") for v in (*read_arrays(program, where, slots), *program.entry.params)} | shared
     whole = enumerate(zip(program.entry.results, results, strict=True))
-    return {slot: k for k, (result, slot) in whole if is_long(result) and slot not in kept}
+    return {slot: k for k, (result, slot) in whole if is_long_result(result) and slot not in kept}
 
 
-def is_long(result: Var) -> bool:
+def is_long_result(result: Var) -> bool:
     return result.type.rank > 0 and element_count(result.type) > SHORT_RESULT
 
 
-def read(program: BlockProgram, where: Storage, slots: Slots) -> Iterator[Var]:
+def read_arrays(program: BlockProgram, where: Storage, slots: Slots) -> Iterator[Var]:
     """The arrays of which elements are read, or all by being moved elsewhere."""
     for block in program.blocks:
         for equation in nested(block.equations):

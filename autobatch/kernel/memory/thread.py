@@ -116,10 +116,10 @@ class ThreadMemory(LaneMemory):
         return found
 
     def block_place(self, var: Var, slot: str) -> Memory:
-        arena, constant = f"{ARENAS[var.type.dtype]}_block", self.fresh(slot.upper())
+        arena, constant = ARENAS[var.type.dtype], self.fresh(slot.upper())
         self.constants[constant] = self.block_sizes.get(arena, 0)
         self.block_sizes[arena] = self.constants[constant] + element_count(var.type)
-        return Memory(Layout.LANES, arena, constant, var.type, row="thread")
+        return Memory(Layout.LANES, f"{arena}_block", constant, var.type, row="thread")
 
     def inverse(self, memory: Memory) -> Memory | None:
         """The reciprocals of a small array that lanes share, which a block of threads has if it uses them often."""
@@ -146,10 +146,10 @@ class ThreadMemory(LaneMemory):
 
     def parts_place(self, word: str, type_: Type, count: int) -> Memory:
         """Where each of so many parts of a loop leaves a number."""
-        arena, constant = f"{ARENAS[type_.dtype]}_parts", self.fresh(f"{word}_parts".upper())
+        arena, constant = ARENAS[type_.dtype], self.fresh(f"{word}_parts".upper())
         self.constants[constant] = self.part_sizes.get(arena, 0)
         self.part_sizes[arena] = self.constants[constant] + count
-        return Memory(Layout.LANES, arena, constant, Type(type_.dtype, (count,)))
+        return Memory(Layout.LANES, f"{arena}_parts", constant, Type(type_.dtype, (count,)))
 
     def stays_with_caller(self, var: Var) -> bool:
         return var.type.rank > 0

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from autobatch.cfg.graph import BlockProgram
 from autobatch.kernel.lane_visits import LaneVisits
 from autobatch.kernel.listing import listing
-from autobatch.kernel.memory.arenas import TYPES
+from autobatch.kernel.memory.arenas import DTYPES
 from autobatch.kernel.memory.lane import LaneMemory
 from autobatch.kernel.module import LaneModule, module_text
 from autobatch.kernel.numba import hints
@@ -55,7 +55,7 @@ def lanes_module(
         module_text(lane_code(text, [panel.text() for panel in panels]), notes, program),
         f"{name}_lanes",
         tuple(memory.lowering.sites),
-        tuple((f"{a}_stack", TYPES[a].removeprefix("np.")) for a in memory.stacks),
+        tuple((f"{a}_stack", DTYPES[a]) for a in memory.stacks),
         bool(visits.products),
         sum(memory.sizes.values()),
         tiles=tuple(panel.tall for panel in panels),
@@ -88,7 +88,7 @@ def lane_code(text: OneByOne, panels: Sequence[str]) -> str:
     called = [
         hint for name, hint in (("select", hints.SELECT), ("muladd", hints.MULADD)) if name in intrinsics
     ]
-    called += [text.spelling.helpers(memory.program)]
+    called += [runtime.text(text.spelling.helpers(memory.program))]
     called += [hints.ALIGNED] if panels or memory.aligned else []
     called += [hints.WIDE] if panels or memory.wide else []
     called += [hints.ATTENDS, hints.STOPS] if text.looked else []

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from autobatch.cost_model import PANEL_CELLS
+from autobatch.cost_model import HIGHEST_PANEL, LOWEST_PANEL, PANEL_CELLS
 from autobatch.kernel.memory.arenas import ARENAS, TYPES, element_count
 from autobatch.kernel.memory.lane import LaneMemory
 from autobatch.kernel.numba.spelling import LaneSpelling
@@ -28,14 +28,12 @@ from codegen.analysis.definitions import is_empty
 from codegen.emit.coalescing import unused_spelling
 from codegen.ir import Apply, Equation, For, Var
 
-LEAST, MOST = 64, 1024  # rows of a panel
-
 
 def panel_height(rows: int, columns: int, tile: int | None) -> int:
     """The rows of a panel: as wished, or a power of two, unless one panel has them all."""
     if tile is not None:
         return min(rows, tile)
-    wanted = max(LEAST, min(MOST, PANEL_CELLS // columns))
+    wanted = max(LOWEST_PANEL, min(HIGHEST_PANEL, PANEL_CELLS // columns))
     return min(rows, 1 << wanted.bit_length() - 1)
 
 
@@ -70,7 +68,9 @@ class PanelText:
         """The arrays that the function is called with, beside the lanes."""
         self.used.update(self.names[v] for v in self.sliced)
         used = self.used if self.body else set()
-        memories = dict.fromkeys((*(f"{a}_all" for a in self.memory.arenas), *self.memory.kept))
+        memories = dict.fromkeys(
+            (*(f"{a}_all" for a in self.memory.arenas), *(f"{a}_kept" for a in self.memory.kept))
+        )
         shared = (self.names[v] for v in self.memory.fixed if v in self.names)
         return [g for g in (*memories, *shared) if g in used]
 

@@ -55,8 +55,8 @@ class Together(OneByOne):
             self.line(f"{arena}_stacks = np.empty((count, len({arena}_stack)), {TYPES[arena]})")
             self.line(f"{arena}_tops = np.zeros(count, np.int64)")
         self.written(["depths = np.zeros(count, np.int64)"] if self.memory.stacks else [])
-        for kind, columns in self.memory.kept.items():
-            self.line(f"{kind} = np.empty((count, {len(columns)}), {TYPES[kind.removesuffix('_kept')]})")
+        for arena, columns in self.memory.kept.items():
+            self.line(f"{arena}_kept = np.empty((count, {len(columns)}), {TYPES[arena]})")
         for argument, before in self.before.items():
             self.line(f"{before} = {argument}[first:last].copy()")
         self.line("places = np.full(count, -1)  # where each lane is; -1: at its start")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from autobatch.cfg.graph import BlockProgram
-from codegen import runtime
 from codegen.emit.spelling import ATOM, Text
 from codegen.ir import Apply, Block, Function, Type, program
 from codegen.ir.kinds import Arithmetic
@@ -34,9 +33,8 @@ class LaneSpelling(NumbaSpelling):
         given = [self.met(o, a, out.dtype) for o, a in zip(op.operands, args, strict=True)]
         return f"{function}({', '.join(a for a, _ in given)})", ATOM
 
-    def helpers(self, whole: BlockProgram) -> str:
-        """The text of the functions that the blocks call."""
+    def helpers(self, whole: BlockProgram) -> list[str]:
+        """The functions of codegen/runtime that the blocks call."""
         equations = tuple(e for block in whole.blocks for e in block.equations)
         shell = Function("main", (), Block(equations, ()))
-        wanted = [*NUMBA.wanted(program({"main": shell}, "main")), *self.wanted]
-        return runtime.text(wanted).strip("\n") if wanted else ""
+        return [*NUMBA.wanted(program({"main": shell}, "main")), *self.wanted]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from autobatch.kernel import ir
-from autobatch.kernel.ir import Frame, Layout, Memory, Region, Register, Stmt
+from autobatch.kernel.ir import Layout, Memory, Region, Register, StackFrame, Stmt
 from autobatch.kernel.loops import LONG
 from autobatch.kernel.memory.arenas import element_count
 from autobatch.kernel.numba.addresses import address_text, beginning, element_text
@@ -85,7 +85,7 @@ class Statements(CodeWriter):
             self.line(f"{frame.top} -= {frame.size}")
             self.content(frame, f"{frame.arena}_stack[", pushed=False)
 
-    def content(self, frame: Frame, stack: str, *, pushed: bool, flags: bool = False) -> None:
+    def content(self, frame: StackFrame, stack: str, *, pushed: bool, flags: bool = False) -> None:
         """What is pushed goes to its place, what is popped comes from there; `flags` as ints."""
         for each, at in frame.content:
             place = f"{stack}{frame.top}{f' + {at}' if at else ''}"
@@ -133,7 +133,7 @@ class Statements(CodeWriter):
                 self.copy_stream(self.word(to), self.word(source))
             case ir.MatrixVector():
                 self.matrix_vector(stmt)
-            case ir.Library():
+            case ir.LibraryCall():
                 self.library(stmt)
             case ir.Check(test, site):
                 self.check(self.values.denied(test), site)
@@ -190,14 +190,13 @@ class Statements(CodeWriter):
             self.written(map(" = ".join, zip(targets, sources)) if stmt.apart else [together])
 
     def draw_array(self, stmt: ir.DrawArray) -> None:
-        name, size = f"{stmt.op.primitive.helper}", element_count(stmt.out.type)
-        given = list(map(self.plain, stmt.operands[: stmt.op.primitive.first_size]))
+        row, size = stmt.op.primitive, element_count(stmt.out.type)
+        given = list(map(self.plain, stmt.operands[: row.first_size]))
         if stmt.out.layout is Layout.ARENA:
             part = f"{stmt.out.name}[{stmt.out.first} : {stmt.out.first} + {size}]"
-            filler = name.replace("draw_", "fill_", 1)
-            self.line(f"{filler}({', '.join((given[0], part, *given[1:]))})")
+            self.line(f"{row.fills}({', '.join((given[0], part, *given[1:]))})")
         else:
-            self.elements(size, f"{element_text(stmt.out, 'k')} = {name}({', '.join(given)})")
+            self.elements(size, f"{element_text(stmt.out, 'k')} = {row.helper}({', '.join(given)})")
 
     def copy_stream(self, to: str, source: str) -> None:
         """A stream's words, one by one: what Numba says of slices that differ in length takes 2 s to compile."""
@@ -233,7 +232,7 @@ class Statements(CodeWriter):
         self.line(f"    for j in range({columns}):")
         self.line(f"        {element_text(stmt.out, 'j')} += {cell(stmt.vector, 'k', 'k')} * {matrix}")
 
-    def library(self, stmt: ir.Library) -> None:
+    def library(self, stmt: ir.LibraryCall) -> None:
         """A call of a library's, given arrays of its own where they lie apart."""
         arrays, given = iter(stmt.operands), []
         for k, operand in enumerate(stmt.op.operands):

@@ -50,7 +50,7 @@ def indented(lines: Iterable[str]) -> list[str]:
     return [f"{INDENT}{line}" for line in lines]
 
 
-def function(
+def distinct_function(
     name: str, given: Iterable[str], body: Iterable[str], *, inline: bool = False, kind: str = "Distinct"
 ) -> str:
     """A function that is given arrays which do not overlap, and makes none; `kind`: a class of DISTINCT in hints.py."""

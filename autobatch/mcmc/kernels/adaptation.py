@@ -65,7 +65,7 @@ def exploring(dual: DualAveraging) -> float:
     return np.exp(dual.mu - np.sqrt(dual.t) / SHRINKAGE * dual.gap)
 
 
-def cleared(welford: Welford) -> Welford:
+def recounted(welford: Welford) -> Welford:
     """The same recursion with nothing counted."""
     return Welford(0.0, 0.0 * welford.mean, 0.0 * welford.scatter)
 
@@ -123,7 +123,7 @@ def learned(
         welford = observe(welford, position)
     if phase == WINDOW_END:
         metric = estimate(welford)
-        welford = cleared(welford)
+        welford = recounted(welford)
     if learn_step and phase == LAST:
         step_size = np.exp(dual.log_average)
     return Tuning(step_size, metric, dual, welford)

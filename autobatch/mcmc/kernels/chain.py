@@ -29,7 +29,7 @@ Learn = Callable[[Tuning, int, np.ndarray, float, float, bool], Tuning]
 START, SEARCH = 4, 5  # beside the warm-up's
 
 
-class Sums(NamedTuple):
+class WarmupSums(NamedTuple):
     """Of the transitions of a warm-up: acceptance rates, leapfrogs, divergences."""
 
     acceptance_rate: float
@@ -65,7 +65,7 @@ def advance(
     search: Search,
     learn: Learn,
     logp_grad: LogpGrad,
-) -> tuple[State, Tuning, bool, Sums]:
+) -> tuple[State, Tuning, bool, WarmupSums]:
     """The first `count` iterations of `plan`.
 
     `free` (d,) and `downhill` are those of `start`, `found` says whether there was one. `step(rng, state, step_size,
@@ -89,7 +89,7 @@ def advance(
         if learn_step and (phase in (WINDOW_END, SEARCH) or (phase == START and found)):
             first = search(rng, state, tuning.step_size, tuning.metric, logp_grad)
             tuning = tuning._replace(step_size=first, dual=restarted(first))
-    return state, tuning, found, Sums(sum_accept, sum_steps, sum_diverging)
+    return state, tuning, found, WarmupSums(sum_accept, sum_steps, sum_diverging)
 
 
 def run(

@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 
 from autobatch.mcmc.kernels.adaptation import FAST, WINDOW_END, Tuning, learned, restarted
-from autobatch.mcmc.kernels.chain import SEARCH, Sums
+from autobatch.mcmc.kernels.chain import SEARCH, WarmupSums
 from autobatch.mcmc.kernels.metric import Welford
 from autobatch.mcmc.kernels.state import State
 from autobatch.mcmc.samplers import Sampler, geometry
 
 Report = Callable[[int, Any, Any, Any], None]
-Once = Callable[[State, Tuning, int], tuple[State, Any, Sums]]
+Once = Callable[[State, Tuning, int], tuple[State, Any, WarmupSums]]
 
 
 def pooled_warmup(

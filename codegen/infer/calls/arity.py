@@ -20,7 +20,7 @@ from codegen.read.texts import not_a_function
 Made = TypeVar("Made")
 
 
-def remembered(make: Callable[..., Made]) -> Callable[..., Made]:
+def once_for(make: Callable[..., Made]) -> Callable[..., Made]:
     """make(f, ...), once for each function and the rest; objects without a hash have theirs made at each call."""
     kept = forgettable(functools.lru_cache(maxsize=512)(make))
 

@@ -170,7 +170,7 @@ NO_ROUND = "type numpy.bool doesn't define __round__ method"
 
 
 def python_round(frame: Frame, name: str, /, number: Value, ndigits: Value | None = None) -> Value:
-    given = [number] if ndigits is None or is_none(ndigits) else [number, ndigits]
+    given = [number] if ndigits is None or is_left_out(ndigits) else [number, ndigits]
     atom = frame.atom(number)
     known = [a.value for a in given if isinstance(a, Lit)]
     if len(known) == len(given):
@@ -192,7 +192,7 @@ def python_round(frame: Frame, name: str, /, number: Value, ndigits: Value | Non
     return frame.take(frame.named(made, name, weak=True), name)
 
 
-def is_none(value: Value | None) -> bool:
+def is_left_out(value: Value | None) -> bool:
     """Whether an argument is left out, or None."""
     return value is None or isinstance(value, Static) and value.value is None
 
@@ -202,7 +202,7 @@ def python_divmod(frame: Frame, name: str, x: Value, y: Value, /) -> Value:
 
 
 def python_pow(frame: Frame, name: str, /, base: Value, exp: Value, mod: Value | None = None) -> Value:
-    if not is_none(mod):
+    if not is_left_out(mod):
         raise frame.refusal("pow() of three numbers is not supported: write x ** y % m")
     return operate(frame, "**", base, exp, name)
 
@@ -254,7 +254,7 @@ def python_extreme(function: Any) -> Builtin:
         default: Value | None = None,
     ) -> Value:
         word = function.__name__
-        if not is_none(key):
+        if not is_left_out(key):
             raise frame.refusal(f"{word}() by a key is not supported: compare in a loop")
         if default is not None and args:
             raise frame.refusal("Cannot specify a default for max() with multiple positional arguments")

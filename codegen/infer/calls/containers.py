@@ -38,10 +38,10 @@ def is_known(value: Value) -> bool:
     return isinstance(value, Static | Lit)
 
 
-def known(value: Value) -> Any:
+def known_object(value: Value) -> Any:
     """The Python object that a value is known to be."""
     if isinstance(value, Nest):
-        return value.cls(map(known, value.items))
+        return value.cls(map(known_object, value.items))
     assert isinstance(value, Static | Lit)
     return value.value
 
@@ -49,13 +49,13 @@ def known(value: Value) -> Any:
 def python_slice(frame: Frame, name: str, /, *bounds: Value) -> Value:
     if not 1 <= len(bounds) <= 3 or not all(map(is_known, bounds)):
         raise frame.refusal("slice() takes one to three bounds that are known: write x[a:b]")
-    return Static(slice(*map(known, bounds)))
+    return Static(slice(*map(known_object, bounds)))
 
 
 def python_itemgetter(frame: Frame, name: str, /, *items: Value) -> Value:
     if not items or not all(map(is_known, items)):
         raise frame.refusal("itemgetter() takes places that are known: write a function")
-    return Static(operator.itemgetter(*map(known, items)))
+    return Static(operator.itemgetter(*map(known_object, items)))
 
 
 def items_got(

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from codegen.definitions import GENERIC, OF_COMPLEX, Composed, standing_for
+from codegen.definitions import GENERIC, OF_COMPLEX, Composed, Origin, origin, standing_for
 from codegen.infer.calls.binding import Arguments, Keywords, bind_call
 from codegen.infer.calls.builtins import PYTHON, call_python
 from codegen.infer.calls.containers import items_got
@@ -50,8 +50,8 @@ from codegen.infer.frame import Frame
 from codegen.infer.functions import Globals, globals_of
 from codegen.infer.inference import Callee
 from codegen.infer.memory.growing_lists import copied, size_of
-from codegen.infer.memory.list_items import as_array, is_complex_list, is_item, rows_in_use, turned
-from codegen.infer.memory.subscripts import check_writable, listed, write_in_place
+from codegen.infer.memory.list_items import is_complex_list, is_item, list_as_array, rows_in_use, turned
+from codegen.infer.memory.subscripts import as_counted_list, check_writable, write_in_place
 from codegen.infer.operators import array_value, truth
 from codegen.infer.unloaded import ReadFunction, Unread
 from codegen.infer.values import (
@@ -83,7 +83,7 @@ def call_value(frame: Frame, function: Value, arguments: Arguments, keywords: Ke
         case Method(GrowingList() as held, method):
             return list_method(frame, held, method, arguments, name)
         case Method(Nest(cls) as nest, "count" | "index" as method) if cls is list and nest.items:
-            return list_method(frame, listed(frame, nest), method, arguments, name)
+            return list_method(frame, as_counted_list(frame, nest), method, arguments, name)
         case Method(Nest() as nest, method) if not is_complex(nest):
             return nest_method(nest, method, arguments, keywords, frame.span)
         case Method(owner, "sort"):
@@ -175,7 +175,7 @@ def item_or(nest: Nest, arguments: Arguments, span: Span) -> Value:
 def call_object(frame: Frame, obj: Any, arguments: Arguments, keywords: Keywords, name: str) -> Value:
     """A call of a Python object found in the enclosing scopes."""
     if makes_arrays(obj):
-        arguments = tuple(as_array(frame, each) if is_complex_list(each) else each for each in arguments)
+        arguments = tuple(list_as_array(frame, each) if is_complex_list(each) else each for each in arguments)
     given_complex = any(map(holds_complex, (*arguments, *keywords.values())))
     if (found := standing_for(obj, of_complex=given_complex)) is not None:
         if found[1] in OF_COMPLEX:
@@ -238,8 +238,9 @@ def call_of_complex(
 ) -> Value:
     """A call of a function with a definition for complex numbers."""
     label, definition = found
+    of = origin(label)
     with frame.refusing():
-        if label.startswith("numpy."):
+        if of is Origin.NUMPY:
             given = for_definition(obj, label, definition, arguments, keywords, as_known)
         else:  # whose arguments are given by position
             given = arguments_by_name(inspect.signature(definition), label, arguments, keywords)
@@ -249,15 +250,12 @@ def call_of_complex(
         else value
         for key, value in given.items()
     }
-    if label.startswith("cmath."):
+    if of is Origin.CMATH:
         given = {key: pythons_number(frame, value, key) for key, value in given.items()}
     made = call_function(frame, definition, (), given, name, in_place=True)
     numbers = [value for value in given.values() if is_complex(value) or is_real(value)]
-    weak = label.startswith("cmath.") or label.startswith(PYTHONS) and all(is_weak(frame, v) for v in numbers)
+    weak = of is Origin.CMATH or of is not Origin.NUMPY and all(is_weak(frame, v) for v in numbers)
     return rebuild_numbers(made, lambda each: of_weakness(frame, each, weak, name))
-
-
-PYTHONS = ("builtins.", "operator.")  # of Python's numbers they give Python's
 
 
 def rebuild_numbers(value: Value, make: Callable[[Value], Value]) -> Value:

@@ -27,12 +27,12 @@ from codegen.read.scope import read_names, target_names
 from codegen.source import Span
 
 
-def reduction(function: Any, generator: tree.Comprehension, given: Sequence[str]) -> tree.Define:
+def generator_reduction(function: Any, generator: tree.Comprehension, given: Sequence[str]) -> tree.Define:
     """What computes `function(generator)`: a function of what else is `given`, one of FURTHER."""
-    return REDUCTIONS[function](Writer(generator), given)
+    return REDUCTIONS[function](LoopWriter(generator), given)
 
 
-class Writer:
+class LoopWriter:
     """Statements of a generator's function, all at its place; names of the function's own are none of the user's."""
 
     def __init__(self, generator: tree.Comprehension):
@@ -66,7 +66,7 @@ class Writer:
         return tree.Define(self.span, name, listed, body, self.span.source)
 
 
-def summed(w: Writer, given: Sequence[str]) -> tree.Define:
+def summed(w: LoopWriter, given: Sequence[str]) -> tree.Define:
     total = w.name("total")
     start = tuple(w.name(each) for each in given)
     added = tree.Binary(w.generator.value.span, "+", total, w.generator.value)
@@ -74,7 +74,7 @@ def summed(w: Writer, given: Sequence[str]) -> tree.Define:
     return w.define("sum_", start, first, w.loops((w.assigned(total, added),)), w.returned(total))
 
 
-def met(w: Writer, given: Sequence[str], *, looked_for: bool) -> tree.Define:
+def stops_at_first(w: LoopWriter, given: Sequence[str], *, looked_for: bool) -> tree.Define:
     """any() and all(), which go no further than the first that decides."""
     value = w.generator.value
     decided = (w.returned(w.constant(looked_for)),)
@@ -83,7 +83,7 @@ def met(w: Writer, given: Sequence[str], *, looked_for: bool) -> tree.Define:
     return w.define(name, (), w.loops((test,)), w.returned(w.constant(not looked_for)))
 
 
-def extreme(w: Writer, given: Sequence[str], *, sign: str, name: str) -> tree.Define:
+def first_extreme(w: LoopWriter, given: Sequence[str], *, sign: str, name: str) -> tree.Define:
     """max() and min(), which keep the first of those that are alike."""
     found, best, value = w.name("found"), w.name("best"), w.name("value")
     default = tuple(w.name(each) for each in given)
@@ -109,12 +109,12 @@ def said_of_none(name: str) -> str:
 
 
 FURTHER: dict[Any, str] = {sum: "start", max: "default", min: "default"}
-REDUCTIONS: dict[Any, Callable[[Writer, Sequence[str]], tree.Define]] = {
+REDUCTIONS: dict[Any, Callable[[LoopWriter, Sequence[str]], tree.Define]] = {
     sum: summed,
-    any: partial(met, looked_for=True),
-    all: partial(met, looked_for=False),
-    max: partial(extreme, sign=">", name="max"),
-    min: partial(extreme, sign="<", name="min"),
+    any: partial(stops_at_first, looked_for=True),
+    all: partial(stops_at_first, looked_for=False),
+    max: partial(first_extreme, sign=">", name="max"),
+    min: partial(first_extreme, sign="<", name="min"),
 }
 
 

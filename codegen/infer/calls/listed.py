@@ -16,7 +16,7 @@ import numpy as np
 
 from codegen.infer.frame import Frame
 from codegen.infer.memory.growing_lists import copied
-from codegen.infer.memory.list_items import of_array
+from codegen.infer.memory.list_items import rows_as_list
 from codegen.infer.values import Closure, GrowingList, Nest, Range, Ref, Static, Value, View, rebuild
 from codegen.ir import Lit, Var
 from codegen.ir.build import call
@@ -32,12 +32,12 @@ def as_list(frame: Frame, iterable: Value) -> Value:
         case GrowingList():
             return copied(frame, iterable)
         case Ref() | View():
-            return of_array(frame, iterable)
+            return rows_as_list(frame, iterable)
         case Range(start, stop, step):
             given = (frame.b.wrap(atom) for atom in (start, stop, step))
             places = frame.take(call(frame.b, np.arange, *given), "places")
             assert isinstance(places, Ref)
-            return of_array(frame, places, python=True)
+            return rows_as_list(frame, places, python=True)
     name = tree.Name(frame.span, "item")
     return collected(frame, name, [tree.Clause(frame.span, name, name, ())], iterable, frame.span)
 
@@ -52,7 +52,7 @@ def collected(
     """The list of a comprehension's values; what its first clause goes through is known."""
     names = {name for clause in clauses for name in target_names(clause.target)}
     taken = {*frame.locals}.union(
-        names, read_names(value), *(read_names(part) for clause in clauses for part in parts(clause))
+        names, read_names(value), *(read_names(part) for clause in clauses for part in clause_parts(clause))
     )
     made, through = (tree.Name(span, claimed_name(wanted, taken)) for wanted in ("listed", "items"))
     call_ = tree.CallExpr(span, tree.Attribute(span, made, "append"), (value,))
@@ -119,7 +119,7 @@ def is_plain(node: tree.Expression) -> bool:
     return isinstance(node, tree.Name | tree.Constant)
 
 
-def parts(clause: tree.Clause) -> Iterator[tree.Expression]:
+def clause_parts(clause: tree.Clause) -> Iterator[tree.Expression]:
     yield clause.iterable
     yield from clause.conditions
 

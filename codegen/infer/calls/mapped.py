@@ -6,13 +6,20 @@ from typing import Any
 
 import numpy as np
 
-from codegen.infer.calls.builtins import PYTHON, is_none
-from codegen.infer.calls.containers import is_known, known
+from codegen.infer.calls.builtins import PYTHON, is_left_out
+from codegen.infer.calls.containers import is_known, known_object
 from codegen.infer.calls.dispatch import call_value
 from codegen.infer.calls.listed import as_list
 from codegen.infer.control.iterables import all_items, is_counted
 from codegen.infer.frame import Frame
-from codegen.infer.memory.list_items import as_array, has_known_size, in_use, is_number_list, of_array, turned
+from codegen.infer.memory.list_items import (
+    has_known_size,
+    holds_numbers,
+    in_use,
+    list_as_array,
+    rows_as_list,
+    turned,
+)
 from codegen.infer.memory.subscripts import get_item
 from codegen.infer.values import FALSE, GrowingList, Nest, Ref, Static, Value, View
 from codegen.ir import Lit, Var
@@ -24,9 +31,9 @@ def python_sorted(
 ) -> Value:
     """In the order of keys that are known; of numbers of one dtype, in theirs."""
     if is_counted(frame, iterable):
-        return in_order(frame, iterable, key, reverse)
+        return numbers_in_order(frame, iterable, key, reverse)
     items = all_items(frame, iterable)
-    of_itself = key is None or is_none(key)
+    of_itself = key is None or is_left_out(key)
     keys = (
         items if key is None or of_itself else [call_value(frame, key, (item,), {}, name) for item in items]
     )
@@ -45,20 +52,20 @@ def python_sorted(
     return Nest(list, tuple(reversed(listed) if backwards else listed))
 
 
-def in_order(frame: Frame, iterable: Value, key: Value | None, reverse: Value) -> Value:
+def numbers_in_order(frame: Frame, iterable: Value, key: Value | None, reverse: Value) -> Value:
     """The list of so many numbers as there turn out to be, in their order."""
     held = as_list(frame, iterable)
-    if not is_none(key) or not (isinstance(held, GrowingList) and is_number_list(frame, held)):
+    if not is_left_out(key) or not (isinstance(held, GrowingList) and holds_numbers(frame, held)):
         raise frame.refusal(
             "sorted() of a length that is not known takes numbers, and no key: use np.argsort"
         )
     if not isinstance(reverse, Lit):
         raise frame.refusal("sorted(reverse=) takes a flag that is known")
     known = has_known_size(frame, held)
-    given = padded(frame, held) if known else as_array(frame, held)
+    given = padded(frame, held) if known else list_as_array(frame, held)
     made = call_value(frame, Static(np.sort), (given,), {}, "t")
     assert isinstance(made, Ref | View)
-    listed = of_array(frame, made, python=all(held.python))
+    listed = rows_as_list(frame, made, python=all(held.python))
     listed = GrowingList.of(held.count, listed.rows, listed.python) if known else listed
     return turned(frame, listed) if reverse.value else listed
 
@@ -74,11 +81,11 @@ def padded(frame: Frame, held: GrowingList) -> Value:
 def known_keys(keys: list[Value]) -> list[Any] | None:
     """What keys compare as, if that is known: tuples also where no two begin alike, as the items of a dict do not."""
     if all(map(is_known, keys)):
-        return [known(each) for each in keys]
+        return [known_object(each) for each in keys]
     first = [each.items[0] for each in keys if isinstance(each, Nest) and each.cls is tuple and each.items]
     if len(first) < len(keys) or not all(map(is_known, first)):
         return None
-    told = [known(each) for each in first]
+    told = [known_object(each) for each in first]
     return told if len(set(told)) == len(told) else None
 
 

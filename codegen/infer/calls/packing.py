@@ -16,11 +16,11 @@ from codegen.infer.memory.aliases import reachable_cells, whole_list
 from codegen.infer.values import (
     Cell,
     Closure,
+    FlowState,
     GrowingList,
     Nest,
     Partial,
     Ref,
-    State,
     Static,
     Unbound,
     Value,
@@ -135,7 +135,7 @@ class Packing:
         self.together: set[int] = set()
         self.closures: dict[int, tuple[int, Closure]] = {}
         self.sizes: dict[Var, Var] = {}
-        self.state = State()
+        self.state = FlowState()
         self.key: list[Any] = []
         self.alive: list[Any] = []
 
@@ -351,7 +351,7 @@ def type_at_call(type_: Type, sizes: dict[Var, Any]) -> Type:
     return Type(type_.dtype, tuple(map(outer, type_.shape)), type_.weak)
 
 
-def returned(frame: Frame, inner: list[Cell], value: Value, span: Span) -> tuple[Any, list[Atom]]:
+def described_result(frame: Frame, inner: list[Cell], value: Value, span: Span) -> tuple[Any, list[Atom]]:
     """A callee's returned value described to its callers, and the atoms that are its results.
 
     `inner`: the callee's cells for the array arguments.

@@ -1,6 +1,6 @@
 """Functions that a function returns: what they hold, as a nest of values; and what a caller makes of it.
 
-def scaled(a):                           Closure(f, {a: x})    ->    Nest(Made(f), (x,), ("a",))
+def scaled(a):                           Closure(f, {a: x})    ->    Nest(ClosureShape(f), (x,), ("a",))
     def f(y):
         return a * y
     return f                             g = scaled(2.0)       ->    Closure(f, {a: 2.0})
@@ -20,7 +20,7 @@ NO_FUNCTION = "a function cannot be returned from a function"
 
 
 @dataclass(frozen=True)
-class Made:
+class ClosureShape:
     """The class of a nest that stands for a nested function: its tree, and how many of the items are its defaults."""
 
     define: Define | Lambda
@@ -29,7 +29,7 @@ class Made:
 
 
 @dataclass(frozen=True)
-class Held:
+class PartialShape:
     """The class of a nest that stands for a functools.partial: how many of the items are given by name."""
 
     named: int
@@ -47,7 +47,9 @@ def as_nests(frame: Frame, value: Value, span: Span, within: tuple[Closure, ...]
         case Partial(function, arguments, keywords):
             items = (*arguments, *keywords.values())
             names = (*map(str, range(len(arguments))), *keywords)
-            return Nest(Held(len(keywords)), tuple(map(inner, (function, *items))), ("function", *names))
+            return Nest(
+                PartialShape(len(keywords)), tuple(map(inner, (function, *items))), ("function", *names)
+            )
         case Closure():
             if any(each.define is value.define for each in within):
                 raise refuse(span, "a function that calls itself cannot be returned from a function")
@@ -56,7 +58,7 @@ def as_nests(frame: Frame, value: Value, span: Span, within: tuple[Closure, ...]
                 return value
             within = (*within, value)
             items = (*captured.values(), *value.defaults.values())
-            form = Made(value.define, len(value.defaults), value.frame)
+            form = ClosureShape(value.define, len(value.defaults), value.frame)
             return Nest(form, tuple(map(inner, items)), (*captured, *value.defaults))
     return value
 
@@ -68,13 +70,13 @@ def as_functions(value: Value) -> Value:
     items = tuple(map(as_functions, value.items))
     names = value.keys or ()
     match value.cls:
-        case Made(define, defaults, frame):
+        case ClosureShape(define, defaults, frame):
             count = len(items) - defaults
             env, given = (
                 dict(zip(names[cut], items[cut], strict=True)) for cut in (slice(count), slice(count, None))
             )
             return Closure(define, frame, env, given)
-        case Held(named):
+        case PartialShape(named):
             count = len(items) - named
             keywords = dict(zip(names[count:], items[count:], strict=True))
             return Partial(items[0], items[1:count], keywords)
@@ -84,7 +86,7 @@ def as_functions(value: Value) -> Value:
 def holds_function(value: Any) -> bool:
     """Whether a returned value is, or has in it, a function that holds something."""
     return isinstance(value, Nest) and (
-        isinstance(value.cls, Made | Held | Choice) or any(map(holds_function, value.items))
+        isinstance(value.cls, ClosureShape | PartialShape | Choice) or any(map(holds_function, value.items))
     )
 
 

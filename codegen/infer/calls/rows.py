@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from codegen.infer.calls.binding import Arguments, Keywords
-from codegen.infer.calls.suggestions import advice, file_of, name, nearest, public_module
+from codegen.infer.calls.suggestions import advice, name, nearest, public_module, row_file
 from codegen.infer.complex_numbers.calls import call_parts, is_of_complex
 from codegen.infer.complex_numbers.methods import asks_for_complex, method_of_complex
 from codegen.infer.complex_numbers.parts import (
@@ -28,7 +28,7 @@ from codegen.infer.memory.subscripts import check_writable, write_item
 from codegen.infer.values import Cell, Method, Nest, Ref, Static, Value, View, cell_of
 from codegen.ir import Var
 from codegen.ir.build import E
-from codegen.ir.exceptions import Said, Slot, Thrown
+from codegen.ir.exceptions import Said, Slot, Thrown, told_value
 from codegen.ir.literals import code
 from codegen.ir.promotion import computed_in, numpy_kind
 from codegen.primitives.calls.subscripts import write
@@ -243,12 +243,12 @@ def keeps_size(frame: Frame, x: Any, shape: Any) -> None:
             np.where(known <= 0, -1, x.size // step * step) if isinstance(known, E) else x.size // step * step
         )
     told: list[Any] = [x.size]
-    words: list[str | Slot] = ['f"cannot reshape array of size {', Slot(0), "} into shape ("]
+    words: list[str | Slot] = ['f"cannot reshape array of size ', told_value(0), " into shape ("]
     named = list(itertools.dropwhile(lambda n: isinstance(n, int | np.integer) and n == -1, asked))
     for k, n in enumerate(named):
         words.append("," if k else "")
         if isinstance(n, E):
-            words += ["{", Slot(len(told)), "}"]
+            words.append(told_value(len(told)))
             told.append(n)
         else:
             words.append("newaxis" if n == -1 else str(n))
@@ -292,7 +292,7 @@ def viewed(frame: Frame, owner: Value, made: Any, name: str, *, is_flat: bool = 
         return frame.take(made, name)
     if isinstance(owner, Var):
         return note_number(frame, owner, frame.take(made, name))
-    if made.atom is frame.atom(owner) and (not is_flat or is_contiguous(frame, owner)):
+    if made.atom is frame.atom(owner) and (not is_flat or surely_contiguous(frame, owner)):
         return owner
     view = frame.new(made.atom, name, base_cells(owner))
     return view if made.type.rank else frame.point(made.atom, view)
@@ -305,13 +305,13 @@ def note_number(frame: Frame, owner: Var, made: Value) -> Value:
     return made
 
 
-def is_contiguous(frame: Frame, value: Ref | View) -> bool:
+def surely_contiguous(frame: Frame, value: Ref | View) -> bool:
     """Whether the elements certainly lie one after the other in memory, as those of what is given may not."""
     if isinstance(value, Ref):
         return not value.cell.shared and value.cell not in frame.given
     within = [token for token in value.spec if token != "i"]
     is_run = not within or value.spec[-1] is within[0] and isinstance(within[0], Cut) and within[0].step == 1
-    return is_run and is_contiguous(frame, value.base)
+    return is_run and surely_contiguous(frame, value.base)
 
 
 def base_cells(value: Value) -> tuple[Cell, ...]:
@@ -375,7 +375,7 @@ def unknown_function(obj: Any, span: Span) -> SourceError:
         said = f": {instead}"
     else:
         said = f"; the nearest that have one: {', '.join(found for found, _ in others)}" if others else ""
-    where = file_of(obj, [] if instead else others)
+    where = row_file(obj, [] if instead else others)
     return refuse(
         span, f"{public_module(obj)}.{name(obj)} has no row{said}. A new row goes into {where.rstrip('/')}"
     )

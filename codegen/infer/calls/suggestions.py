@@ -65,7 +65,7 @@ def nearest(obj: Any) -> list[tuple[str, str]]:
     return [(found, known[found]) for found in difflib.get_close_matches(name(obj), sorted(known), 3, 0.7)]
 
 
-def file_of(obj: Any, others: list[tuple[str, str]]) -> str:
+def row_file(obj: Any, others: list[tuple[str, str]]) -> str:
     """Where its row or definition would stand."""
     if others:
         return f"{others[0][1].replace('.', '/')}.py"

@@ -68,7 +68,7 @@ def call_parts(frame: Frame, build: Build, values: Arguments, name: str, *, ufun
             values[key] = as_complex(frame, values[key])
             keys.append(key)
     if keys:
-        made = Split(frame, build, label).made(values, keys, name)
+        made = SplitCall(frame, build, label).made(values, keys, name)
     else:
         re = build(values, part_name(name, "re"))
         made = settled(frame, re, zero_part(frame, re, part_name(name, "im")), name)
@@ -91,7 +91,7 @@ def is_operand(key: Any) -> bool:
     return isinstance(key, str) and key[:1] == "x"
 
 
-class Split:
+class SplitCall:
     """One call taken apart."""
 
     def __init__(self, frame: Frame, build: Build, label: str):

@@ -43,7 +43,7 @@ def method_of_complex(
         made = frame.inference.call(frame, Static(function), (owner, *arguments), keywords, name)
         return of_weakness(frame, made, True, name) if is_weak(frame, owner) else made
     if method.name == "astype":
-        return in_dtype(frame, owner, arguments, keywords, name)
+        return astype_complex(frame, owner, arguments, keywords, name)
     assert is_complex(owner)
     if method.name == "fill":
         set_item(frame, owner, Ellipsis, arguments[0], frame.span)
@@ -57,7 +57,7 @@ def method_of_complex(
     return pair(*parts)
 
 
-def in_dtype(frame: Frame, owner: Value, arguments: Arguments, keywords: Keywords, name: str) -> Value:
+def astype_complex(frame: Frame, owner: Value, arguments: Arguments, keywords: Keywords, name: str) -> Value:
     """`z.astype(dtype)`, of real numbers where the dtype is complex."""
     dtype, *rest = arguments if arguments else (keywords["dtype"],)
     if not isinstance(dtype, Static) or not is_complex_dtype(dtype):

@@ -139,12 +139,15 @@ def in_kind(frame: Frame, value: Value, met: Kind, name: str) -> Value:
     made: Atom = as_kind(frame.b, atom, Kind(met.dtype, kind(atom.type).dims, met.weak))
     if isinstance(made, Lit):
         return made
-    if made is atom and (alone := retyped(frame, atom, Type(atom.type.dtype, (), met.weak))) is not None:
+    if (
+        made is atom
+        and (alone := retyped_number(frame, atom, Type(atom.type.dtype, (), met.weak))) is not None
+    ):
         return alone
     return frame.take(frame.named(frame.b.wrap(made), name, weak=met.weak), name)
 
 
-def retyped(frame: Frame, atom: Atom, type_: Type) -> Var | None:
+def retyped_number(frame: Frame, atom: Atom, type_: Type) -> Var | None:
     """A number that has just been made, and that nothing mentions yet, with another type."""
     if frame.held(atom):
         return None

@@ -28,7 +28,7 @@ from codegen.source import Span, refuse
 Get = Callable[[Frame, Value, Any, Span, str], Value]
 
 
-def is_array(frame: Frame, value: Value) -> bool:
+def is_array(value: Value) -> bool:
     return is_complex(value) and isinstance(value.items[0], Ref | View)
 
 
@@ -51,7 +51,7 @@ def written_parts(frame: Frame, value: Value, span: Span) -> tuple[Value, Value]
     return value, zero_of(frame.atom(value, span).type)
 
 
-def real_value(frame: Frame, value: Value, span: Span) -> Value:
+def real_value(value: Value, span: Span) -> Value:
     """What is written into an array of real numbers."""
     if holds_complex(value):
         raise refuse(

@@ -30,17 +30,17 @@ from codegen.infer.values import (
     TRUE,
     Cell,
     Conflict,
+    FlowState,
     GrowingList,
     Nest,
     Optional,
     Ref,
-    State,
     Static,
     Unbound,
     Value,
     View,
     cell_of,
-    describe,
+    in_words,
     leaves,
     rebuild,
     same_static,
@@ -81,7 +81,7 @@ class Maybe:
 Template = Number | Array | Fixed | Maybe | Nest | GrowingList
 
 
-def type_of(value: Value, st: State) -> Type:
+def type_of(value: Value, st: FlowState) -> Type:
     match value:
         case Ref(cell):
             return st.store[cell].type
@@ -92,7 +92,7 @@ def type_of(value: Value, st: State) -> Type:
     raise AssertionError(f"{value!r} has no type")
 
 
-def template(value: Value | None, st: State, inside: Container[Var] | None = None) -> Template:
+def template(value: Value | None, st: FlowState, inside: Container[Var] | None = None) -> Template:
     """The template of a value: before the loop, where an array may be one that stays, or at the end of a body, where
     sizes bound `inside` it are open."""
     value = as_told(value)
@@ -116,8 +116,8 @@ def template(value: Value | None, st: State, inside: Container[Var] | None = Non
 class BodyStates:
     """The states around one run of a body, for comparing values at its end with templates."""
 
-    start: State
-    end: State
+    start: FlowState
+    end: FlowState
     inside: Container[Var]
 
     def widen(self, t: Template, value: Value | None) -> Template:
@@ -140,7 +140,7 @@ class BodyStates:
             case Array(), Ref() | View():
                 return self.wider(t, t.kind, value)
             case Fixed(Ref() | View() as before), Ref() | View():
-                return t if same_object(before, value) else self.other_object(before, value)
+                return t if same_reference(before, value) else self.other_object(before, value)
             case Fixed(before), _ if before is value or same_static(before, value):
                 return t
             case Optional(), _:
@@ -165,7 +165,7 @@ class BodyStates:
             case _ if is_list(t) and is_list(value):
                 return self.of_any_length(t, value)
         raise Differ(
-            f"{template_words(t, self.start)} before an iteration and {describe(value, self.end.store)} after it"
+            f"{template_words(t, self.start)} before an iteration and {in_words(value, self.end.store)} after it"
         )
 
     def with_value(self, t: Optional, inner: Template, value: Value) -> Template:
@@ -213,7 +213,7 @@ def growing_template(form: Any) -> GrowingList:
     return GrowingList.of(Number(Kind(SIZE.dtype, (), SIZE.weak)), rebuild(form, rows), python_parts(form))
 
 
-def kinds_of_templates(st: State) -> KindOf:
+def kinds_of_templates(st: FlowState) -> KindOf:
     def part(t: Any) -> Any:
         match t:
             case Number(k) | Array(k):
@@ -258,20 +258,20 @@ def bound_value(value: Value | None) -> Value | None:
     return value.value if isinstance(value, Unbound) else value
 
 
-def same_object(x: Value, y: Value) -> bool:
+def same_reference(x: Value, y: Value) -> bool:
     return x is y or isinstance(x, Ref) and isinstance(y, Ref) and x.cell is y.cell
 
 
-def template_words(t: Template, st: State) -> str:
+def template_words(t: Template, st: FlowState) -> str:
     """A template in the user's words."""
     match t:
         case Number(k) | Array(k):
             type_ = Type(k.dtype, tuple(0 for _ in k.dims), k.weak)
-            return describe(Var("t", type_), {}) if not k.dims else f"an array of {k.dtype}"
+            return in_words(Var("t", type_), {}) if not k.dims else f"an array of {k.dtype}"
         case Fixed(value):
-            return describe(value, st.store)
+            return in_words(value, st.store)
         case Nest() | GrowingList():
-            return describe(t, {})
+            return in_words(t, {})
     return "no value"
 
 
@@ -282,7 +282,7 @@ class Head:
     `arrays`: the cells made for carried arrays; `pending`: names without a value may still turn out to have one.
     """
 
-    st: State
+    st: FlowState
     pending: bool = False
     params: list[Var] = field(default_factory=list)
     kinds: list[Kind] = field(default_factory=list)
@@ -368,7 +368,7 @@ def carried_atoms(t: Template, value: Value | None, frame: Frame) -> list[Atom]:
     return found
 
 
-def widen_again(t: Template, learned: Template | None, st: State) -> Template:
+def widen_again(t: Template, learned: Template | None, st: FlowState) -> Template:
     """A first template, as wide as it was found to be when the loop was run before (sizes are found anew)."""
     match t, learned:
         case Number(k), Number(other):

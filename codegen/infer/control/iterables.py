@@ -136,7 +136,7 @@ def counted_iteration(frame: Frame, iterable: Value) -> Counted:
             if not x.type.rank:
                 raise frame.refusal(f"{frame.describe(iterable)} cannot be iterated over")
             n = frame.b.atom(frame.b.size(x.type.shape[0]))
-            return ZERO, n, 1, partial(element, iterable)
+            return ZERO, n, 1, partial(element_at, iterable)
         case GrowingList():
             return ZERO, iterable.count, 1, partial(listed_item, iterable)
         case Enumerate(inner_, first):
@@ -160,34 +160,34 @@ ZERO = Lit(0, SIZE)
 def complex_loop(frame: Frame, iterable: Nest) -> Counted:
     """The elements of a complex array, part by part."""
     start, stop, step, real = counted_iteration(frame, iterable.items[0])
-    imag: Item = partial(element, iterable.items[1])
+    imag: Item = partial(element_at, iterable.items[1])
 
     def item(inner: Frame, i: Atom, target: Expression | None) -> Value:
-        re, im = (Name(frame.span, part_name(name_of(target, "z"), part)) for part in PARTS)
+        re, im = (Name(frame.span, part_name(target_name(target, "z"), part)) for part in PARTS)
         return pair(real(inner, i, re), imag(inner, i, im))
 
     return start, stop, step, item
 
 
-def element(array: Value, frame: Frame, i: Atom, target: Expression | None) -> Value:
-    return get_item(frame, array, frame.b.wrap(i), frame.span, name_of(target, "x"))
+def element_at(array: Value, frame: Frame, i: Atom, target: Expression | None) -> Value:
+    return get_item(frame, array, frame.b.wrap(i), frame.span, target_name(target, "x"))
 
 
 def listed_item(held: GrowingList, frame: Frame, i: Atom, target: Expression | None) -> Value:
-    return item_at(frame, held, frame.b.wrap(i), name_of(target, "x"))
+    return item_at(frame, held, frame.b.wrap(i), target_name(target, "x"))
 
 
 def index_name(iterable: Value, target: Expression | None) -> str:
     """The name in a counted loop's target that has the index for its value; "" where none has."""
     match iterable:
         case Range():
-            return name_of(target, "")
+            return target_name(target, "")
         case Enumerate(inner, first):
-            place, each = parts_of(target, 2)
-            counts = isinstance(inner, Ref | View | GrowingList) and is_number(first, 0)
-            return name_of(place, "") if counts else index_name(inner, each)
+            place, each = item_targets(target, 2)
+            counts = isinstance(inner, Ref | View | GrowingList) and is_plain_number(first, 0)
+            return target_name(place, "") if counts else index_name(inner, each)
         case Zip(inners):
-            pairs = zip(inners, parts_of(target, len(inners)), strict=True)
+            pairs = zip(inners, item_targets(target, len(inners)), strict=True)
             names = (index_name(inner, part) for inner, part in pairs if counts_from_zero(inner))
             return next(filter(None, names), "")
         case Reversed(inner):
@@ -198,7 +198,7 @@ def index_name(iterable: Value, target: Expression | None) -> str:
 def counts_from_zero(iterable: Value) -> bool:
     match iterable:
         case Range(start, _, step):
-            return is_number(start, 0) and is_number(step, 1)
+            return is_plain_number(start, 0) and is_plain_number(step, 1)
         case Enumerate(inner, _):
             return counts_from_zero(inner)
         case Zip() | Ref() | View() | GrowingList():
@@ -206,18 +206,18 @@ def counts_from_zero(iterable: Value) -> bool:
     return False
 
 
-def is_number(atom: Atom, number: int) -> bool:
+def is_plain_number(atom: Atom, number: int) -> bool:
     return isinstance(atom, Lit) and atom.value == number
 
 
-def parts_of(target: Expression | None, count: int) -> tuple[Expression | None, ...]:
+def item_targets(target: Expression | None, count: int) -> tuple[Expression | None, ...]:
     """The targets of a tuple's items."""
     items = target.items if isinstance(target, Tuple) else ()
     known = len(items) == count and not any(isinstance(item, Starred) for item in items)
     return items if known else (None,) * count
 
 
-def name_of(target: Expression | None, otherwise: str) -> str:
+def target_name(target: Expression | None, otherwise: str) -> str:
     return target.id if isinstance(target, Name) and target.id != "_" else otherwise
 
 
@@ -246,7 +246,7 @@ def enumerated_loop(frame: Frame, inner: Value, first: Atom) -> Counted:
 
     def pair(inside: Frame, i: Atom, target: Expression | None) -> Value:
         place = inside.b.apply("add", inside.b.wrap(first), count_at(inside.b, i, start, step))
-        return Nest(tuple, (inside.b.atom(place), item(inside, i, parts_of(target, 2)[1])))
+        return Nest(tuple, (inside.b.atom(place), item(inside, i, item_targets(target, 2)[1])))
 
     return start, stop, step, pair
 
@@ -318,7 +318,7 @@ def zipped_loop(frame: Frame, inners: tuple[Value, ...]) -> Counted:
     def row(inner: Frame, k: Atom, target: Expression | None) -> Value:
         c = inner.b
         places = [c.atom(index_at(c, k, start, step)) for start, _, step, _ in parts]
-        each = zip(parts, places, parts_of(target, len(parts)), strict=True)
+        each = zip(parts, places, item_targets(target, len(parts)), strict=True)
         return Nest(tuple, tuple(item(inner, place, part) for (_, _, _, item), place, part in each))
 
     return ZERO, b.atom(length), 1, row
@@ -334,10 +334,10 @@ def product_loop(frame: Frame, inners: tuple[Value, ...], of: Value | None) -> C
 
     def row(inside: Frame, k: Atom, target: Expression | None) -> Value:
         b, left = inside.b, inside.b.wrap(k)
-        target, each = (target, None) if of is None else parts_of(target, 2)
+        target, each = (target, None) if of is None else item_targets(target, 2)
         found: list[Value] = []
         for part, length, name in reversed(
-            list(zip(parts, lengths, parts_of(target, len(parts)), strict=True))
+            list(zip(parts, lengths, item_targets(target, len(parts)), strict=True))
         ):
             place = index_at(b, b.apply("mod", left, length), part[0], part[2])
             found.insert(0, part[3](inside, b.atom(place), name))
@@ -346,7 +346,7 @@ def product_loop(frame: Frame, inners: tuple[Value, ...], of: Value | None) -> C
         if of is None:
             return places
         given = inside.give(places)
-        return Nest(tuple, (places, get_item(inside, of, given, inside.span, name_of(each, "x"))))
+        return Nest(tuple, (places, get_item(inside, of, given, inside.span, target_name(each, "x"))))
 
     return ZERO, frame.b.atom(total), 1, row
 

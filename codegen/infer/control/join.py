@@ -32,16 +32,16 @@ from codegen.infer.values import (
     TRUE,
     Cell,
     Conflict,
+    FlowState,
     GrowingList,
     Nest,
     Optional,
     Ref,
-    State,
     Unbound,
     Value,
     View,
     cell_of,
-    describe,
+    in_words,
     is_function,
     rebuild,
     same_static,
@@ -56,7 +56,7 @@ class Way:
     """One way: its block and its state at the end; no state when it ends in a recursive call of unknown type."""
 
     b: Builder
-    st: State | None
+    st: FlowState | None
 
     @property
     def dead(self) -> bool:
@@ -69,7 +69,7 @@ class Way:
         return self.st is None or leaves_for_good(self.st)
 
 
-def flag(st: State, name: str) -> Atom:
+def flag(st: FlowState, name: str) -> Atom:
     """A control flag: True, False, or a Var where it depends on the data."""
     value = st.env.get(name, FALSE)
     assert isinstance(value, Var | Lit)
@@ -84,16 +84,16 @@ def possible(atom: Atom) -> bool:
     return not isinstance(atom, Lit) or bool(atom.value)
 
 
-def leaves_for_good(st: State) -> bool:
+def leaves_for_good(st: FlowState) -> bool:
     return any(certain(flag(st, name)) for name in (DEAD, *FLAGS))
 
 
-def surely_falls(st: State) -> bool:
+def surely_falls(st: FlowState) -> bool:
     """Control certainly reaches the end."""
     return not any(possible(flag(st, name)) for name in (DEAD, *FLAGS))
 
 
-def falling(b: Builder, st: State) -> Any:
+def falling(b: Builder, st: FlowState) -> Any:
     """The condition under which control reaches the end."""
     flags = [flag(st, name) for name in FLAGS if possible(flag(st, name))]
     if not flags or any(certain(f) for f in flags):
@@ -225,7 +225,7 @@ class Join:
         if is_list(x) and is_list(y):
             u, v = self.growing_lists(x, y, name)
             return self.values(u, v, name)
-        words = [describe(v, s.st.store) for v, s in ((x, self.left), (y, self.right)) if s.st]
+        words = [in_words(v, s.st.store) for v, s in ((x, self.left), (y, self.right)) if s.st]
         raise Differ(f"{words[0]} on one way to here and {words[-1]} on another")
 
     def unlike(self, x: GrowingList, y: GrowingList) -> bool:

@@ -108,7 +108,7 @@ class InLoop:
 
     def __init__(self, frame: Frame, loop: tree.Loop | tree.Iterate, name: str):
         self.frame, self.loop, self.name = frame, loop, name
-        self.bindings = Counter(bound_in(loop))
+        self.bindings = Counter(names_bound_by(loop))
         self.intervals: dict[str, Interval] = {}
 
     @contextmanager
@@ -234,7 +234,7 @@ class InLoop:
         return None
 
 
-def bound_in(loop: tree.Loop | tree.Iterate) -> Iterator[str]:
+def names_bound_by(loop: tree.Loop | tree.Iterate) -> Iterator[str]:
     """The names that a loop gives values to, each as often as it is written there."""
     for node in all_statements((loop,)):
         match node:

@@ -13,7 +13,7 @@ from codegen.infer.control.join import certain, falling, flag
 from codegen.infer.control.paths import choose_way
 from codegen.infer.expressions import condition
 from codegen.infer.frame import BROKE, DEAD, RESULT, RETURNED, Frame
-from codegen.infer.values import FALSE, TRUE, Cell, State, rebuild
+from codegen.infer.values import FALSE, TRUE, Cell, FlowState, rebuild
 from codegen.ir import Atom, Block, For, If, Lit, Var, While
 from codegen.ir.build import Builder
 from codegen.read.tree import Iterate, Loop
@@ -39,7 +39,7 @@ class Round:
     head: Head
     b: Builder
     counter: Var | None
-    end: State
+    end: FlowState
     test: Block | None
     acts: bool
 
@@ -114,7 +114,7 @@ def condition_block(frame: Frame, carried: Carried, this: Round, bounds: Counted
     if not carried.flags:
         return test
     b = frame.b.inner()
-    going = falling(b, State({name: this.head.st.env[name] for name in carried.flags}))
+    going = falling(b, FlowState({name: this.head.st.env[name] for name in carried.flags}))
     if is_cheap(test):
         b.equations.extend(test.equations)
         outcome = test.results[0]

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from codegen.cost_model import LEAST_ROOM
 from codegen.infer.control.carried import (
     BodyStates,
     Head,
@@ -38,16 +39,15 @@ from codegen.infer.control.iterables import (
 from codegen.infer.control.join import flag, possible
 from codegen.infer.control.list_room import appended_at_most, most_items, reserve
 from codegen.infer.control.loop_equation import GO, Carried, Round, add_loop
-from codegen.infer.control.nested_loops import nested
-from codegen.infer.control.unrolling import changes_length, run_orelse, unroll_loop, unrolled
+from codegen.infer.control.nested_loops import as_nested_loops
+from codegen.infer.control.unrolling import changes_length, run_orelse, try_unrolling, unroll_loop
 from codegen.infer.expressions import condition, evaluate
 from codegen.infer.frame import BROKE, CONTINUED, RESULT, RETURNED, Bottom, Frame, Live
 from codegen.infer.kinds import Differ, Kind, bound_vars, kind
 from codegen.infer.memory.assignment import assign
-from codegen.infer.memory.buffers import LEAST_ROOM
 from codegen.infer.memory.growing_lists import is_list
 from codegen.infer.memory.loop_aliases import (
-    Run,
+    LoopRun,
     Shared,
     Sharing,
     first_sharing,
@@ -82,12 +82,12 @@ def infer_while(frame: Frame, loop: Loop, live: Live) -> None:
 def infer_for(frame: Frame, loop: Iterate, live: Live) -> None:
     iterable = evaluate(frame, loop.iterable)
     if isinstance(iterable, Product) and known_items(frame, iterable) is None:
-        with nested(frame, loop, iterable) as loops:
+        with as_nested_loops(frame, loop, iterable) as loops:
             if loops is not None:
                 return infer_for(frame, loops, live)
     known = known_items(frame, iterable)
     tried = known is None and changes_length(loop) and not strict(iterable)
-    if tried and unrolled(frame, loop, iterable, live):
+    if tried and try_unrolling(frame, loop, iterable, live):
         return
     if known is None:
         bounds = counted_iteration(frame, iterable)
@@ -353,7 +353,7 @@ class Building:
                 self.start = self.frame.st.copy()
                 carried.templates[name] = template(self.start.env[name], self.start)
             grown = grown or carried.templates[name] is not t
-        run = Run(start, end, this.head, self.head_live)
+        run = LoopRun(start, end, this.head, self.head_live)
         turned = self.takes_turns(find_rotation(self.frame, carried.templates, run))
         if grown or turned:
             self.sharing = merged(

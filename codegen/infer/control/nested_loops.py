@@ -23,7 +23,7 @@ PART, OF = "%part", "%of"
 
 
 @contextmanager
-def nested(frame: Frame, loop: Iterate, iterable: Product) -> Iterator[Iterate | None]:
+def as_nested_loops(frame: Frame, loop: Iterate, iterable: Product) -> Iterator[Iterate | None]:
     """The loops in place of one, and what they go through under names of its own; None where it must stay one."""
     if (
         loop.orelse

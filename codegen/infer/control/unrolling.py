@@ -16,7 +16,7 @@ from codegen.read.tree import AugAssign, Change, Evaluate, Iterate, Loop, Name
 from codegen.source import refuse
 
 
-def unrolled(frame: Frame, loop: Iterate, iterable: Value, live: Live) -> bool:
+def try_unrolling(frame: Frame, loop: Iterate, iterable: Value, live: Live) -> bool:
     """Try to write out a loop that changes the lengths of lists; False, and nothing done, where these would not be
     known then."""
     if is_counted(frame, iterable):

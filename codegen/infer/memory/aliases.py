@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from codegen.infer.values import (
     Cell,
     Closure,
+    FlowState,
     GrowingList,
     Method,
     Partial,
     Ref,
-    State,
     Value,
     cell_of,
     leaves,
@@ -54,7 +54,7 @@ def reachable_cells(value: Value | None) -> Cells:
     return frozenset(found)
 
 
-def whole_list(rows: Value, python: tuple[bool, ...], st: State) -> GrowingList:
+def whole_list(rows: Value, python: tuple[bool, ...], st: FlowState) -> GrowingList:
     """The list of all rows of arrays, which are its object."""
     first = next(leaves(rows))
     type_ = st.store[first.cell].type if isinstance(first, Ref) else first.atom.type  # type: ignore[union-attr]
@@ -94,7 +94,7 @@ def holders(env: Mapping[str, Value], names: Container[str], frame: object) -> C
     return counted
 
 
-def relate(st: State, merged: list[MergedCell], held: Mapping[Cell, int], given: Iterable[Cell]) -> None:
+def relate(st: FlowState, merged: list[MergedCell], held: Mapping[Cell, int], given: Iterable[Cell]) -> None:
     """Say of merged cells what they may share memory with: other merged ones, and objects that names still hold.
 
     `held`: the objects that names outside the merged cells reach; `given`: those that the caller reaches.

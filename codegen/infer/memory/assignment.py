@@ -80,10 +80,10 @@ def augment(frame: Frame, statement: AugAssign) -> None:
                 )
             new = operate(frame, sign, old, evaluate(frame, statement.value), name)
             part = frame.inference.points.get(old) if isinstance(old, Var) else old
-            if is_array(frame, old):
+            if is_array(old):
                 write_parts_in_place(frame, old, new, span)
             elif isinstance(part, Ref | View):
-                write_in_place(frame, part, real_value(frame, new, span), span)
+                write_in_place(frame, part, real_value(new, span), span)
             else:
                 frame.inference.augmented |= {
                     (frame.define, name),
@@ -95,7 +95,7 @@ def augment(frame: Frame, statement: AugAssign) -> None:
         case Attribute(_, owner, "real" | "imag" as name) if is_complex(held := evaluate(frame, owner)):
             part = check_writable(frame, held.items[name == "imag"], span)
             value = operate(frame, sign, part, evaluate(frame, statement.value), "t")
-            write_in_place(frame, part, real_value(frame, value, span), span)
+            write_in_place(frame, part, real_value(value, span), span)
         case Subscript(_, container, index):
             augment_place(
                 frame, evaluate(frame, container), evaluate_index(frame, index), sign, statement.value, span
@@ -109,7 +109,7 @@ def augment_item(
 ) -> None:
     """`name[index] op= value` of a list or dict that nothing else refers to."""
     held = get_item(frame, nest, index, span, "t")
-    is_number = is_complex(held) and not is_array(frame, held)
+    is_number = is_complex(held) and not is_array(held)
     if isinstance(nest, Nest) and isinstance(held, Ref | View | Nest) and not is_number:
         augment_place(frame, nest, index, sign, node, span)
         return
@@ -128,7 +128,7 @@ def augment_place(
     """`container[index] op= value`; an array in a list or dict is changed in place and stays there."""
     if isinstance(container, Nest) and container.cls in (list, dict):
         held = get_item(frame, container, index, span, "t")
-        if is_array(frame, held):
+        if is_array(held):
             write_parts_in_place(frame, held, operate(frame, sign, held, evaluate(frame, node), "t"), span)
             return
         if isinstance(held, Ref | View):
@@ -149,7 +149,7 @@ def augment_place(
     if frame.st.store[cell] is not before:
         raise refuse(span, "the value written changes the array that it is written to: compute it before")
     if sign in ("+", "-") and can_accumulate(frame, into, index, value):
-        added = negate(frame, "-", in_floats(frame, into, value), "t") if sign == "-" else value
+        added = negate(frame, "-", in_dtype_of_floats(frame, into, value), "t") if sign == "-" else value
         write_item(frame, into, index, added, span, how="accumulate")
     elif is_mask(index) and index.ndim == before.type.rank and not frame.atom(value, span).type.rank:
         write_under_mask(frame, into, index, operate(frame, sign, into, value, "t"), span)
@@ -179,7 +179,7 @@ def augment_parts(frame: Frame, container: Nest, index: Any, sign: str, value: V
     into = [check_writable(frame, part, span) for part in container.items]
     if sign in ("+", "-") and all(map(partial(can_accumulate, frame, into[0], index), parts)):
         for part, given in zip(into, parts, strict=True):
-            added = negate(frame, "-", in_floats(frame, part, given), "t") if sign == "-" else given
+            added = negate(frame, "-", in_dtype_of_floats(frame, part, given), "t") if sign == "-" else given
             write_item(frame, part, index, added, span, how="accumulate")
         return
     index = without_masks(frame, container, index, span)
@@ -187,7 +187,7 @@ def augment_parts(frame: Frame, container: Nest, index: Any, sign: str, value: V
     set_item(frame, container, index, new, span)
 
 
-def in_floats(frame: Frame, into: Ref | View, value: Value) -> Value:
+def in_dtype_of_floats(frame: Frame, into: Ref | View, value: Value) -> Value:
     """Ints and bools in the dtype of the floats that they are taken from: in their own some have no negative."""
     if not isinstance(value, Var | Ref | View) or frame.atom(value).type.is_float:
         return value

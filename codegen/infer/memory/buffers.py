@@ -15,17 +15,18 @@ from typing import Any
 
 import numpy as np
 
+from codegen.cost_model import LEAST_ROOM
 from codegen.infer.kinds import Kind
 from codegen.infer.values import Nest
 from codegen.ir import Atom, For, If, Lit, Type, Var
 from codegen.ir.build import SIZE, Builder
+from codegen.ir.literals import name_of
 from codegen.primitives.index import Cut, Inside
 from codegen.primitives.row import FUNCTIONS
 
 AT = Inside(("i",))
 FIRST = Inside((Cut(False, True),))
 PART = Inside((Cut(True, True),))
-LEAST_ROOM = 8
 
 
 def made(b: Builder, count: Any, row: Kind, name: str) -> Any:
@@ -52,7 +53,7 @@ def with_rows(b: Builder, buffer: Atom, start: Any, source: Atom, count: Any) ->
     """With the first rows of another buffer from a place on, for which there is room: one by one where sizes are known,
     as lanes have them."""
     if isinstance(buffer.type.shape[0], int):
-        return moved(b, buffer, source, count, lambda c, k: c.apply("add", k, start), lambda c, k: k)
+        return moved_rows(b, buffer, source, count, lambda c, k: c.apply("add", k, start), lambda c, k: k)
     end = b.apply("add", start, count)
     return b.apply(
         "update", buffer, first_rows(b, source, count), start, end, spec=PART, name=name_of(buffer)
@@ -62,7 +63,7 @@ def with_rows(b: Builder, buffer: Atom, start: Any, source: Atom, count: Any) ->
 Place = Callable[[Builder, Any], Any]
 
 
-def moved(b: Builder, buffer: Atom, source: Atom, count: Any, to: Place, of: Place) -> Any:
+def moved_rows(b: Builder, buffer: Atom, source: Atom, count: Any, to: Place, of: Place) -> Any:
     """With so many rows of a buffer at other places, the k-th read after the ones before it are written."""
     k, before = Var("i", SIZE), Var(name_of(buffer), buffer.type)
     c = b.inner()
@@ -81,7 +82,7 @@ def enlarged(b: Builder, buffer: Atom, size: Any) -> Any:
     return b.apply("update", larger, buffer, b.size(type_.shape[0]), spec=FIRST, name=name_of(buffer))
 
 
-def with_room(b: Builder, buffers: Sequence[Atom], count: Any, more: Any) -> list[Atom]:
+def with_rows_for(b: Builder, buffers: Sequence[Atom], count: Any, more: Any) -> list[Atom]:
     """Buffers of one size, of which `count` rows are in use, with room for `more`: of sizes that are known anew, others
     where there is none when the program runs, at least twice as many then."""
     size = buffers[0].type.shape[0]
@@ -118,7 +119,3 @@ def as_one_array(b: Builder, buffers: Any, count: Any, *, any_dtype: bool = True
     if made.ndim > 1 or any_dtype and made.type.dtype != "f8":
         b.require(b.apply("gt", count, 0), "ValueError", NO_ITEMS)
     return made
-
-
-def name_of(atom: Atom) -> str:
-    return atom.name if isinstance(atom, Var) else "t"

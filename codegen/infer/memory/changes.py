@@ -13,7 +13,7 @@ from codegen.infer.frame import Frame
 from codegen.infer.kinds import Raises
 from codegen.infer.memory import list_changes
 from codegen.infer.memory.growing_lists import is_list
-from codegen.infer.memory.subscripts import check_place, place_in
+from codegen.infer.memory.subscripts import check_place, index_from_front
 from codegen.infer.values import GrowingList, Nest, Static, Value
 from codegen.ir.build import E
 from codegen.read import tree
@@ -57,7 +57,7 @@ def with_key(nest: Nest, key: Any, value: Value, span: Span) -> Nest:
 def with_item_somewhere(frame: Frame, nest: Nest, index: E, value: Value, span: Span) -> Nest:
     """At a place that is known when the program runs: each item is the value or what it was."""
     check_place(nest, index, span)
-    place = place_in(frame, nest, index, "assignment ")
+    place = index_from_front(frame, nest, index, "assignment ")
     items: list[Value] = []
     for k, item in enumerate(nest.items):
         here = frame.b.atom(frame.b.apply("eq", place, k))
@@ -76,14 +76,14 @@ def popped(frame: Frame, node: tree.CallExpr) -> tuple[str, Owned] | None:
 def pop(frame: Frame, name: str, held: Owned, arguments: tuple[Value, ...], span: Span) -> Value:
     """`name.pop(...)`: the item, which is no longer in the list."""
     if isinstance(held, GrowingList):
-        frame.st.env[name], item = list_changes.pop(frame, held, arguments, span)
+        frame.st.env[name], item = list_changes.list_pop(frame, held, arguments, span)
         return item
     if not held.items:
         raise Raises("IndexError", "pop from empty list")
     place = frame.give(arguments[0]) if arguments else -1
     if len(arguments) > 1 or not isinstance(place, int):
         grown = list_changes.as_growing(frame, held, name)
-        frame.st.env[name], item = list_changes.pop(frame, grown, arguments, span)
+        frame.st.env[name], item = list_changes.list_pop(frame, grown, arguments, span)
         return item
     if not -len(held.items) <= place < len(held.items):
         raise refuse(span, "pop index out of range")
@@ -102,7 +102,7 @@ def by_method(
     if method == "sort" and not values and is_list(nest):
         return call_value(frame, Static(sorted), (nest,), {}, name)  # type: ignore[return-value]
     if isinstance(nest, GrowingList) or grows:
-        return list_changes.by_method(frame, name, nest, method, values, span)
+        return list_changes.list_by_method(frame, name, nest, method, values, span)
     items = nest.items
     if method == "clear" and not values:
         return Nest(nest.cls, (), () if nest.cls is dict else None)

@@ -35,6 +35,7 @@ from codegen.infer.values import (
     same_static,
 )
 from codegen.ir import Atom, Lit, Var
+from codegen.ir.literals import name_of
 
 # What an item is made of: a Kind in place of each number and array, and what is known as it is.
 Form = Any
@@ -66,18 +67,18 @@ def kinds_in(frame: Frame, inside: Container[Var] = ()) -> KindOf:
 
 def form_of(item: Value, kind_of: KindOf) -> Form:
     """The form of an item."""
-    if any(isinstance(each, GrowingList) for each in parts_of(item)):
+    if any(isinstance(each, GrowingList) for each in item_parts(item)):
         raise Differ("a list of lists whose lengths are not known (append np.array of them)")
     if may_be_none(item):
         raise Differ("a list of items that may be None")
     return rebuild(item, kind_of)
 
 
-def parts_of(item: Value) -> Iterator[Value]:
+def item_parts(item: Value) -> Iterator[Value]:
     yield item
     if isinstance(item, Nest):
         for each in item.items:
-            yield from parts_of(each)
+            yield from item_parts(each)
 
 
 def form_of_list(value: Value, kind_of: KindOf) -> Form | None:
@@ -204,7 +205,7 @@ def python_parts(form: Form) -> tuple[bool, ...]:
 def buffer_of(frame: Frame, atom: Atom, items: list[Value], before: Ref | View | None = None) -> Ref:
     """A buffer as an object: it may hold the arrays that were appended."""
     bases = before.cell.bases if isinstance(before, Ref) else ()
-    cell = Cell(buffers.name_of(atom), shared=ITEM, bases=bases)
+    cell = Cell(name_of(atom), shared=ITEM, bases=bases)
     held = {cell: None for item in items for cell in reachable_cells(item) if cell in frame.st.store}
     cell.bases += tuple((each, frame.st.store[each]) for each in held)
     frame.st.store[cell] = atom
@@ -241,7 +242,7 @@ def with_room(frame: Frame, value: GrowingList, more: Any) -> GrowingList:
     held = [leaf for leaf in leaves(value.rows) if isinstance(leaf, Ref | View)]
     atoms = [frame.atom(leaf) for leaf in held]
     count = frame.b.wrap(value.count)
-    made = iter(buffers.with_room(frame.b, atoms, count, more))
+    made = iter(buffers.with_rows_for(frame.b, atoms, count, more))
     return with_buffers(frame, value, lambda leaf: next(made))
 
 

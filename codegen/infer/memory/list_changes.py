@@ -24,7 +24,7 @@ from codegen.infer.memory.growing_lists import (
     with_room,
 )
 from codegen.infer.memory.list_items import item_at, last_place, place_in_list, turned
-from codegen.infer.memory.list_joins import joined, more_in_use, with_item, with_items
+from codegen.infer.memory.list_joins import joined, more_in_use, with_appended, with_items
 from codegen.infer.values import GrowingList, Nest, Ref, Value
 from codegen.ir import Atom
 from codegen.source import Span, refuse
@@ -37,7 +37,7 @@ def is_of_unknown_length(frame: Frame, value: Value) -> bool:
     return isinstance(value, GrowingList) or not isinstance(value, Nest) and is_counted(frame, value)
 
 
-def by_method(
+def list_by_method(
     frame: Frame, name: str, held: Nest | GrowingList, method: str, values: tuple[Value, ...], span: Span
 ) -> GrowingList:
     """What the list of a name is after `append`, `extend`, `insert`, `reverse` or `clear`."""
@@ -46,7 +46,7 @@ def by_method(
             case "append", (value,):
                 return appended(frame, name, as_growing(frame, held, name), value)
             case "extend", (more,):
-                return extended(frame, name, held, more)
+                return list_extended(frame, name, held, more)
             case "insert", (at, value):
                 return inserted(frame, name, as_growing(frame, held, name), at, value)
             case "clear", ():
@@ -64,21 +64,21 @@ def as_growing(frame: Frame, held: Nest | GrowingList, name: str) -> GrowingList
 
 
 def appended(frame: Frame, name: str, held: GrowingList, value: Value) -> GrowingList:
-    return with_item(frame, held if name in frame.reserved else with_room(frame, held, 1), value, name)
+    return with_appended(frame, held if name in frame.reserved else with_room(frame, held, 1), value, name)
 
 
-def extended(frame: Frame, name: str, held: Nest | GrowingList, more: Value) -> GrowingList:
+def list_extended(frame: Frame, name: str, held: Nest | GrowingList, more: Value) -> GrowingList:
     """With the items of another list, or of what else is gone through."""
     if not is_of_unknown_length(frame, more):
         made, items = as_growing(frame, held, name), all_items(frame, more)
         if name not in frame.reserved:
             return with_items(frame, made, items, name)
         for item in items:
-            made = with_item(frame, made, item, name)
+            made = with_appended(frame, made, item, name)
         return made
     added = as_list(frame, more)
     if not isinstance(added, GrowingList):
-        return extended(frame, name, held, added)
+        return list_extended(frame, name, held, added)
     form = unify_forms(form_of_list(held, kinds_in(frame)), form_of_list(added, kinds_in(frame)))
     return joined(frame, growing(frame, held, form, name), of_form(frame, added, form))
 
@@ -93,7 +93,7 @@ def inserted(frame: Frame, name: str, held: GrowingList, at: Value, value: Value
 
     def write(leaf: Ref) -> Atom:
         buffer = frame.atom(leaf)
-        moved = buffers.moved(
+        moved = buffers.moved_rows(
             b,
             buffer,
             buffer,
@@ -106,7 +106,7 @@ def inserted(frame: Frame, name: str, held: GrowingList, at: Value, value: Value
     return more_in_use(frame, with_buffers(frame, room, write, items=(value,)), name)
 
 
-def pop(
+def list_pop(
     frame: Frame, held: GrowingList, arguments: tuple[Value, ...], span: Span
 ) -> tuple[GrowingList, Value]:
     """A list without the item at a place, the last one's if none is said; and the item."""
@@ -124,7 +124,7 @@ def pop(
 
     def close(leaf: Ref) -> Atom:
         buffer = frame.atom(leaf)
-        moved = buffers.moved(
+        moved = buffers.moved_rows(
             b,
             buffer,
             buffer,

@@ -21,7 +21,7 @@ from codegen.infer.memory.growing_lists import (
 from codegen.infer.values import Cell, GrowingList, Nest, Ref, Value, View, complex_pair, rebuild
 from codegen.ir import Atom, Lit, Var
 from codegen.ir.build import Builder, E
-from codegen.ir.literals import size_atom
+from codegen.ir.literals import name_of, size_atom
 from codegen.source import Span, refuse
 
 
@@ -95,10 +95,10 @@ def part_of_list(frame: Frame, held: GrowingList, cut: slice, span: Span) -> Gro
             return rows[skipped:].atom if skipped else rows.atom
 
         return with_buffers(frame, held, rest, left)
-    return sliced(frame, held, start, stop, step)
+    return list_slice(frame, held, start, stop, step)
 
 
-def sliced(frame: Frame, held: GrowingList, start: Any, stop: Any, step: int) -> GrowingList:
+def list_slice(frame: Frame, held: GrowingList, start: Any, stop: Any, step: int) -> GrowingList:
     """The list of every step-th item from one place to another, as Python's slices have them."""
     b, count = frame.b, frame.b.wrap(held.count)
     if step > 0:
@@ -129,7 +129,7 @@ def chosen_items(frame: Frame, held: GrowingList, count: Atom, first: Any, step:
         buffer = frame.atom(leaf)
         type_ = buffer.type
         into = buffers.made(b, b.size(type_.shape[0]), Kind(type_.dtype, type_.shape[1:]), "t").atom
-        moved = buffers.moved(
+        moved = buffers.moved_rows(
             b,
             into,
             buffer,
@@ -178,17 +178,17 @@ def is_complex_list(value: Value) -> TypeGuard[GrowingList]:
     return isinstance(value, GrowingList) and is_complex(value.rows)
 
 
-def as_array(frame: Frame, held: GrowingList) -> Ref | Nest:
+def list_as_array(frame: Frame, held: GrowingList) -> Ref | Nest:
     """A list of numbers, or of arrays, as an array of its own."""
     if is_complex_list(held):
         re, im = rows_in_use(frame, held).items
         return complex_pair(frame.new(re.atom, "t_re"), frame.new(im.atom, "t_im"))
     if not isinstance(held.rows, Ref | View):
         raise frame.refusal("a list of numbers is needed here, not of tuples: go through it in a loop")
-    return frame.new(rows_in_use(frame, held).atom, buffers.name_of(frame.atom(held.rows)))
+    return frame.new(rows_in_use(frame, held).atom, name_of(frame.atom(held.rows)))
 
 
-def of_array(frame: Frame, array: Ref | View, *, python: bool = False) -> GrowingList:
+def rows_as_list(frame: Frame, array: Ref | View, *, python: bool = False) -> GrowingList:
     """The list of an array's rows, which are Python's numbers where `python` says so."""
     atom = frame.atom(array)
     count = frame.b.atom(frame.b.size(atom.type.shape[0]))
@@ -199,7 +199,7 @@ def numbers_of(frame: Frame, held: GrowingList, word: str) -> Ref | Nest:
     """The array of a list whose items one of Python's functions takes for numbers, or for arrays."""
     if holds_lists(frame, held):
         raise frame.refusal(f"{word}() of a list of lists is not supported: take np.array of it, or a loop")
-    return as_array(frame, held)
+    return list_as_array(frame, held)
 
 
 def has_known_size(frame: Frame, held: GrowingList) -> bool:
@@ -207,7 +207,7 @@ def has_known_size(frame: Frame, held: GrowingList) -> bool:
     return isinstance(size_of(frame, held), int)
 
 
-def is_number_list(frame: Frame, held: GrowingList) -> bool:
+def holds_numbers(frame: Frame, held: GrowingList) -> bool:
     return isinstance(held.rows, Ref | View) and frame.atom(held.rows).type.rank == 1
 
 

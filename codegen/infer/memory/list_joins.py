@@ -44,11 +44,11 @@ def with_items(frame: Frame, held: GrowingList, items: Sequence[Value], name: st
     """A list with more items behind its own."""
     held = with_room(frame, held, len(items)) if items else held
     for item in items:
-        held = with_item(frame, held, item, name)
+        held = with_appended(frame, held, item, name)
     return held
 
 
-def with_item(frame: Frame, held: GrowingList, item: Value, name: str) -> GrowingList:
+def with_appended(frame: Frame, held: GrowingList, item: Value, name: str) -> GrowingList:
     """A list with one more item, for which there is room."""
     fit = fitted(frame, held, item)
     parts = iter(fit.parts)

@@ -14,7 +14,7 @@ import numpy as np
 
 from codegen.infer.complex_numbers.parts import is_complex, pair, zero_of
 from codegen.infer.frame import Frame
-from codegen.infer.functions import place_of
+from codegen.infer.functions import span_place
 from codegen.infer.kinds import Differ, Kind, as_kind
 from codegen.infer.memory import buffers
 from codegen.infer.memory.aliases import whole_list
@@ -191,7 +191,7 @@ def list_of_rows(frame: Frame, rows: Value, *, python: bool, at: Span | None = N
     for leaf in leaves(rows) if at is not None else ():
         assert isinstance(leaf, Ref) and at is not None
         frame.inference.made_at[leaf.cell] = at
-        if place_of(at) in frame.inference.float_lists:
+        if span_place(at) in frame.inference.float_lists:
             atom = frame.atom(leaf)
             if atom.type.dtype == "i8":
                 frame.st.store[leaf.cell] = as_kind(frame.b, atom, Kind("f8", atom.type.shape))

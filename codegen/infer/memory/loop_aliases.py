@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from codegen.infer.control.carried import Array, Head, Path, Template, carried_slots
 from codegen.infer.frame import RESULT, Frame, Live
 from codegen.infer.memory.aliases import holders, reachable_cells
-from codegen.infer.values import Cell, State, Value
+from codegen.infer.values import Cell, FlowState, Value
 
 
 @dataclass(frozen=True)
@@ -24,11 +24,11 @@ class Shared:
 
 
 @dataclass(frozen=True)
-class Run:
+class LoopRun:
     """One run of a loop's body: the states before the loop, at the body's end and at its head; the names read later."""
 
-    start: State
-    end: State
+    start: FlowState
+    end: FlowState
     head: Head
     live: Live
 
@@ -37,13 +37,13 @@ ALONE = Shared()
 Sharing = Mapping[Path, Shared]
 
 
-def carried_arrays(templates: Mapping[str, Template], st: State) -> dict[Path, Value | None]:
+def carried_arrays(templates: Mapping[str, Template], st: FlowState) -> dict[Path, Value | None]:
     """What is at each carried array's place in a state."""
     found = (slot for name, t in templates.items() for slot in carried_slots(t, st.env.get(name), (name,)))
     return {path: value for part, value, path in found if isinstance(part, Array)}
 
 
-def first_sharing(frame: Frame, templates: Mapping[str, Template], start: State, live: Live) -> Sharing:
+def first_sharing(frame: Frame, templates: Mapping[str, Template], start: FlowState, live: Live) -> Sharing:
     """What carried arrays are at the first iteration: objects that other names hold, or the caller."""
     held = holders(start.env, live, frame)
     return {
@@ -54,7 +54,7 @@ def first_sharing(frame: Frame, templates: Mapping[str, Template], start: State,
     }
 
 
-def seen_sharing(frame: Frame, templates: Mapping[str, Template], run: Run, before: Sharing) -> Sharing:
+def seen_sharing(frame: Frame, templates: Mapping[str, Template], run: LoopRun, before: Sharing) -> Sharing:
     """What carried arrays may share memory with in later iterations, seen from one run of the body; it only grows."""
     start, end, head, live = run.start, run.end, run.head, run.live
     first = carried_arrays(templates, start)

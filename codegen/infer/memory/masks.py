@@ -21,7 +21,7 @@ from codegen.infer.memory.subscripts import check_writable, is_mask, set_item
 from codegen.infer.values import Nest, Ref, Value, View
 from codegen.ir import Type
 from codegen.ir.build import E, call
-from codegen.ir.exceptions import Said, Slot, Thrown
+from codegen.ir.exceptions import Said, Thrown, told_value
 from codegen.primitives.calls.subscripts import unlike_mask
 from codegen.primitives.index import mask_axes
 from codegen.source import Span, refusing
@@ -87,7 +87,7 @@ def write_chosen(frame: Frame, container: Ref | View | Nest, mask: E, value: Val
         for part, each in zip(container.items, written_parts(frame, value, span), strict=True):
             write_chosen(frame, check_writable(frame, part, span), mask, each, span)
         return
-    value = real_value(frame, value, span)
+    value = real_value(value, span)
     x, given = frame.atom(container, span).type, frame.give(value, span)
     axes = 1 if isinstance(value, Nest) else frame.b.atom(given).type.rank
     if not axes and mask.ndim == x.rank:
@@ -109,8 +109,8 @@ def require_count(frame: Frame, values: E, places: E, span: Span) -> None:
     n = values.type.shape[0]
     if n == 1 or frame.b.meets.same(n, wanted):
         return
-    pieces = (f'f"{begin} cannot assign {{', Slot(0), "} input values to the {", Slot(1))
-    error = Thrown(ValueError, (Said((*pieces, '} output values where the mask is true"'), begin),))
+    pieces = (f'f"{begin} cannot assign ', told_value(0), " input values to the ", told_value(1))
+    error = Thrown(ValueError, (Said((*pieces, ' output values where the mask is true"'), begin),))
     b, size = frame.b, frame.b.size(n)
     fits = b.apply("eq", size, b.size(wanted))
     if not isinstance(n, int):

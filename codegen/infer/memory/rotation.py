@@ -14,9 +14,9 @@ from codegen.infer.control.carried import Path, Template
 from codegen.infer.control.conditions import either
 from codegen.infer.frame import Frame
 from codegen.infer.memory.aliases import holders
-from codegen.infer.memory.loop_aliases import Run, carried_arrays
+from codegen.infer.memory.loop_aliases import LoopRun, carried_arrays
 from codegen.infer.memory.subscripts import write_item
-from codegen.infer.values import Cell, Nest, Ref, State, Value
+from codegen.infer.values import Cell, FlowState, Nest, Ref, Value
 from codegen.ir import Atom
 
 
@@ -36,7 +36,7 @@ class Rotation:
             later = self.next[later]
 
 
-def find_rotation(frame: Frame, templates: Mapping[str, Template], run: Run) -> Rotation | None:
+def find_rotation(frame: Frame, templates: Mapping[str, Template], run: LoopRun) -> Rotation | None:
     """The names of which each has, at the end of the body, an array that another of them had at its beginning; None
     where the caller has none of these arrays, as nobody looks for it then."""
     held, after = (holders(state.env, run.live, frame) for state in (run.start, run.end))
@@ -82,7 +82,7 @@ def settle(frame: Frame, rotation: Rotation, turns: Atom) -> None:
         ref.cell.shared = f"after the loop it may be the array that was {next(iter(found)).name!r} before it"
 
 
-def value_at(st: State, path: Path) -> Ref:
+def value_at(st: FlowState, path: Path) -> Ref:
     """The array that a name has, or what it holds at a place."""
     value = st.env[path[0]]
     for place in path[1:]:

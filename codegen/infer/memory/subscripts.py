@@ -84,7 +84,7 @@ def item_of(frame: Frame, nest: Nest, index: Any, span: Span) -> Value:
         if any(isinstance(bound, E) for bound in (index.start, index.stop, index.step)):
             if nest.cls is list and nest.items:
                 with unless_known(span):
-                    return item_of_list(frame, listed(frame, nest), index, span, "t")
+                    return item_of_list(frame, as_counted_list(frame, nest), index, span, "t")
             raise refuse(span, "a slice of a tuple must have known bounds")
         return Nest(list if nest.cls is list else tuple, nest.items[index])
     if isinstance(index, np.integer):
@@ -101,7 +101,7 @@ def item_of(frame: Frame, nest: Nest, index: Any, span: Span) -> Value:
             or len({v.type for v in nest.items if isinstance(v, Var | Lit)}) > 1
         ):
             with unless_known(span):
-                return one_of(frame, nest.items, place_in(frame, nest, index), span)
+                return joined_item(frame, nest.items, index_from_front(frame, nest, index), span)
         with unless_known(span), refusing(span):
             array = frame.take(call(frame.b, np.array, frame.give(nest, span)), "t")
         made = get_item(frame, array, index, span, "t")
@@ -119,7 +119,7 @@ def item_of(frame: Frame, nest: Nest, index: Any, span: Span) -> Value:
     return nest.items[index]
 
 
-def listed(frame: Frame, nest: Nest) -> GrowingList:
+def as_counted_list(frame: Frame, nest: Nest) -> GrowingList:
     """A list as one whose length is not known."""
     try:
         return growing(frame, nest, form_of_list(nest, kinds_in(frame)), "listed")
@@ -142,7 +142,7 @@ def check_place(nest: Nest, index: E, span: Span) -> None:
         raise refuse(span, f"a {nest.cls.__name__} is indexed by an int, not by {type_}")
 
 
-def place_in(frame: Frame, nest: Nest, index: E, doing: str = "") -> E:
+def index_from_front(frame: Frame, nest: Nest, index: E, doing: str = "") -> E:
     """An index that is known when the program runs, from the front; IndexError where there is no such place."""
     b, count = frame.b, len(nest.items)
     place: E = b.apply("cast", index, dtype="i8")
@@ -152,7 +152,7 @@ def place_in(frame: Frame, nest: Nest, index: E, doing: str = "") -> E:
     return made
 
 
-def one_of(frame: Frame, items: Sequence[Value], place: E, span: Span) -> Value:
+def joined_item(frame: Frame, items: Sequence[Value], place: E, span: Span) -> Value:
     """The item at a place: what they are together, as values of one name on several ways are."""
     found = items[-1]
     for k, item in reversed(list(enumerate(items[:-1]))):
@@ -246,7 +246,7 @@ def check_writable(frame: Frame, container: Value, span: Span) -> Ref | View:
 def write_item(frame: Frame, target: Ref | View, index: Any, value: Value, span: Span, *, how: str) -> None:
     """Write, or add, a value at a place."""
     x = frame.b.wrap(frame.atom(target, span))
-    given = frame.give(real_value(frame, value, span), span)
+    given = frame.give(real_value(value, span), span)
     with refusing(span):
         if isinstance(given, tuple | list):
             given = call(frame.b, np.array, given)

@@ -33,7 +33,7 @@ def one_block(equation: Equation, sizes: Sizes) -> Block | None:
     """A loop for the threads of a block, if it is of elements of arrays that stay where they are, and no more work than
     they can do."""
     body = Block((equation,), equation.outs)
-    if not runs_in_thread(body) or not any(map(of_arrays, equations(body))):
+    if not runs_in_thread(body) or not any(map(takes_arrays, equations(body))):
         return None
     if not any(map(makes, equations(body))):  # what each thread makes it has for itself
         equation = replace(equation, op=with_inner(equation.op, lambda inner: shared(inner, sizes)))
@@ -41,7 +41,7 @@ def one_block(equation: Equation, sizes: Sizes) -> Block | None:
     return None if any(map(is_for_many, equations(body))) or not stays_in_place(body) else body
 
 
-def of_arrays(equation: Equation) -> bool:
+def takes_arrays(equation: Equation) -> bool:
     op = equation.op
     return isinstance(op, Apply) and any(o.type.rank for o in op.operands)
 
@@ -67,10 +67,10 @@ def can_be_shared(loop: For, sizes: Sizes) -> bool:
     inside."""
     inner = (e.op for e in equations(loop.body) if isinstance(e.op, For | While))
     deep = any(checks(block) for op in inner for block in blocks(op))
-    return bool(loop.carried) and not (is_short(loop) or deep) and is_independent(loop, sizes)
+    return bool(loop.carried) and not (runs_few_rounds(loop) or deep) and is_independent(loop, sizes)
 
 
-def is_short(loop: For) -> bool:
+def runs_few_rounds(loop: For) -> bool:
     start, stop = loop.start, loop.stop
     return isinstance(start, Lit) and isinstance(stop, Lit) and stop.value - start.value < SERIAL_ITERATIONS
 
@@ -81,7 +81,7 @@ def is_for_many(equation: Equation) -> bool:
     if not isinstance(op, For) or op.kind != "threads":
         return False
     inner = (e.op for e in equations(op.body))
-    return any(isinstance(i, While) or isinstance(i, For) and not is_short(i) for i in inner)
+    return any(isinstance(i, While) or isinstance(i, For) and not runs_few_rounds(i) for i in inner)
 
 
 def stays_in_place(body: Block) -> bool:

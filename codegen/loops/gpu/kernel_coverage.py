@@ -21,10 +21,10 @@ from codegen.simplify.driver import simplify
 
 def runs_in_thread(block: Block) -> bool:
     """Whether threads compute all that is in a block: they make no arrays but small ones, and call no library."""
-    return all(map(in_thread, equations(block)))
+    return all(map(fits_thread, equations(block)))
 
 
-def in_thread(equation: Equation) -> bool:
+def fits_thread(equation: Equation) -> bool:
     op = equation.op
     if not isinstance(op, Apply):
         return not isinstance(op, Call)
@@ -48,7 +48,7 @@ def is_element_work(equation: Equation) -> bool:
     return kind is Made.EMPTY or kind is Access.READ and "a" not in op.params["spec"]
 
 
-def written_out(equation: Equation) -> Sequence[Equation] | None:
+def without_library(equation: Equation) -> Sequence[Equation] | None:
     """Equations that compute the same and leave nothing to a library but products that are matrices."""
     given = block_parameters(Block((equation,), equation.outs))
     one = Function("one", given, Block((equation,), equation.outs))

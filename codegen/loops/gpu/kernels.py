@@ -28,10 +28,10 @@ from codegen.ir.substitution import clone
 from codegen.ir.traversal import equations, with_inner
 from codegen.loops.first_failure import block_parameters, checks
 from codegen.loops.gpu.block_kernels import one_block, stays_in_place
-from codegen.loops.gpu.kernel_coverage import is_element_work, runs_in_thread, written_out
-from codegen.loops.gpu.scatter import in_order, with_additions
+from codegen.loops.gpu.kernel_coverage import is_element_work, runs_in_thread, without_library
+from codegen.loops.gpu.scatter import added_in_order, with_additions
 from codegen.loops.gpu.split_sums import in_parts
-from codegen.loops.independent import Nest, Sizes, exchanged, is_independent, nest_of, sizes_in
+from codegen.loops.independent import LoopNest, Sizes, exchanged, is_independent, nest_of, sizes_in
 from codegen.primitives.row import ROWS
 
 
@@ -78,7 +78,7 @@ class Kernels:
             return []
         if all(map(is_element_work, inside)):
             return [[equation]]
-        written = written_out(equation)
+        written = without_library(equation)
         return [written] if written and isinstance(written[-1].op, For | While) else []
 
     def grid(self, equation: Equation, loop: For) -> Sequence[Equation] | None:
@@ -96,11 +96,11 @@ class Kernels:
         if nest and inner:
             return self.columns(equation, nest)
         before, whole = self.cells(equation, nest) if nest else ([], loop)
-        if (ordered := in_order(equation, whole, self.sizes)) is not None:
+        if (ordered := added_in_order(equation, whole, self.sizes)) is not None:
             return [*before, *(made for each in ordered for made in self.equation(each))]
         return None
 
-    def tested(self, nest: Nest) -> tuple[Equation, Nest]:
+    def tested(self, nest: LoopNest) -> tuple[Equation, LoopNest]:
         """The checks of a nest's rows as a loop of their own, and the nest without."""
         outer = nest.outer
         test = replace(outer, carried=(), init=(), body=Block(nest.before, ()))
@@ -111,7 +111,7 @@ class Kernels:
         assert isinstance(alone.op, For)
         return self.kernel(alone, alone.op), replace(nest, outer=replace(outer, body=within), before=kept)
 
-    def flat(self, equation: Equation, nest: Nest) -> list[Equation]:
+    def flat(self, equation: Equation, nest: LoopNest) -> list[Equation]:
         """The loops of a nest as one, whose neighbours are neighbours in memory."""
         before, loop = self.cells(equation, nest)
         deeper = nest_of(loop)
@@ -119,7 +119,7 @@ class Kernels:
             return [*before, *self.flat(equation, deeper)]
         return [*before, self.kernel(equation, loop)]
 
-    def columns(self, equation: Equation, nest: Nest) -> list[Equation]:
+    def columns(self, equation: Equation, nest: LoopNest) -> list[Equation]:
         """Threads for the iterations of the inner loop of a nest, and for parts of the outer one's where these are of
         sums."""
         found = in_parts(equation, nest, self.sizes)
@@ -129,7 +129,7 @@ class Kernels:
         self.sizes |= made
         return [part for each in listed for part in self.equation(each)]
 
-    def cells(self, equation: Equation, nest: Nest) -> tuple[list[Equation], For]:
+    def cells(self, equation: Equation, nest: LoopNest) -> tuple[list[Equation], For]:
         """The iterations of both loops as those of one, after how many they are."""
         outer, inner = nest.outer, nest.inner
         b = Builder(span=equation.span, checked=False)

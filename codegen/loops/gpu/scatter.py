@@ -32,7 +32,7 @@ from codegen.simplify.driver import use_counts
 INT, BOOL = SIZE, Type("b1")
 
 
-def in_order(equation: Equation, loop: For, sizes: Sizes) -> Sequence[Equation] | None:
+def added_in_order(equation: Equation, loop: For, sizes: Sizes) -> Sequence[Equation] | None:
     """A loop in which one array is added to at any places, and nothing else hangs on the order; None for another."""
     begins = isinstance(loop.start, Lit) and loop.start.value == 0 and loop.step == 1
     for at, carried in enumerate(loop.carried):
@@ -193,7 +193,7 @@ def first_place(b: Builder, j: Any, count: Any, places: Any, order: Any) -> Any:
     cond = test.block((test.apply("lt", test.wrap(low), test.wrap(high)),))
     c = b.inner()
     middle = (c.wrap(low) + c.wrap(high)) // 2
-    before = c.apply("lt", place_of(c, middle, places, order), rewrap(c, j))
+    before = c.apply("lt", added_place(c, middle, places, order), rewrap(c, j))
     body = c.block((
         c.apply("select", before, middle + 1, c.wrap(low)),
         c.apply("select", before, c.wrap(high), middle),
@@ -203,7 +203,7 @@ def first_place(b: Builder, j: Any, count: Any, places: Any, order: Any) -> Any:
     return b.wrap(outs[0])
 
 
-def place_of(b: Builder, k: Any, places: Any, order: Any) -> Any:
+def added_place(b: Builder, k: Any, places: Any, order: Any) -> Any:
     return b.apply("index", places.atom, b.apply("index", order.atom, k, spec=("i",)), spec=("i",))
 
 
@@ -213,7 +213,7 @@ def added_from(
     """The array with the terms from `first` on added, while they are element j's."""
     k, array = Var("k", INT), Var(whole.atom.name, whole.atom.type)
     test, there = b.inner(), b.inner()
-    mine = there.apply("eq", place_of(there, there.wrap(k), places, order), rewrap(there, j))
+    mine = there.apply("eq", added_place(there, there.wrap(k), places, order), rewrap(there, j))
     more = Var("t", BOOL)
     left = test.atom(test.apply("lt", test.wrap(k), rewrap(test, count)))
     test.emit((more,), If(left, there.block((mine,)), Block((), (Lit(False, BOOL),))))

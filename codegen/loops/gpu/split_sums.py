@@ -28,7 +28,7 @@ from codegen.ir.build import SIZE, Builder
 from codegen.ir.kinds import Access
 from codegen.ir.substitution import free
 from codegen.loops.first_failure import checks
-from codegen.loops.independent import Nest, Sizes, is_independent, nest_of
+from codegen.loops.independent import LoopNest, Sizes, is_independent, nest_of
 from codegen.primitives.row import ROWS
 
 
@@ -46,10 +46,10 @@ class Columns:
     places: tuple[tuple[Atom, ...], ...]  # of each in its array
 
 
-def in_parts(equation: Equation, nest: Nest, sizes: Sizes) -> tuple[list[Equation], Sizes] | None:
+def in_parts(equation: Equation, nest: LoopNest, sizes: Sizes) -> tuple[list[Equation], Sizes] | None:
     """A loop over rows in which each place of arrays sums terms of its own, in parts, and sizes that are made for
     it; None for another loop."""
-    columns = columns_of(nest, sizes)
+    columns = summed_columns(nest, sizes)
     if columns is None:
         return None
     b = Builder(span=equation.span, checked=False)
@@ -60,14 +60,14 @@ def in_parts(equation: Equation, nest: Nest, sizes: Sizes) -> tuple[list[Equatio
     parts = b.apply("maximum", most, 1, name="parts")
     rooms = [b.apply("empty", parts, *lengths, dtype=s.type.dtype, name="sums") for s in columns.sums]
     filled = tuple(Var("sums", room.atom.type) for room in rooms)
-    b.emit(filled, filling(columns, n, parts, [r.atom for r in rooms]))
+    b.emit(filled, parts_loop(columns, n, parts, [r.atom for r in rooms]))
     totals = [b.apply("sum", sums, axis=(0,), name="total").atom for sums in filled]
     b.emit(equation.outs, adding(columns, nest.outer.init, totals))
     made = frozenset(v for v in map(b.atom, (parts, *lengths)) if isinstance(v, Var))
     return b.equations, made
 
 
-def filling(columns: Columns, n: Any, parts: Any, rooms: Sequence[Atom]) -> For:
+def parts_loop(columns: Columns, n: Any, parts: Any, rooms: Sequence[Atom]) -> For:
     """The loop over parts that writes the sums of each."""
     b = Builder(checked=False)
     part = Var("part", SIZE)
@@ -134,7 +134,7 @@ def count(b: Builder, stop: Atom, sizes: Sizes) -> Any:
     return b.wrap(stop) if known else b.apply("maximum", b.wrap(stop), 0)
 
 
-def columns_of(nest: Nest, sizes: Sizes) -> Columns | None:
+def summed_columns(nest: LoopNest, sizes: Sizes) -> Columns | None:
     """The places of a nest whose rows are added up, if nothing else is done with its arrays and nothing fails."""
     loop, indices, stops, before = nest.inner, [nest.inner.index], [nest.inner.stop], [*nest.before]
     while (deeper := nest_of(loop)) is not None and is_independent(deeper.inner, sizes):
@@ -142,13 +142,13 @@ def columns_of(nest: Nest, sizes: Sizes) -> Columns | None:
         loop = deeper.inner
         indices.append(loop.index)
         stops.append(loop.stop)
-    if checks(nest.outer.body) or {nest.outer.index, *indices, *made_by(before)} & set(stops):
+    if checks(nest.outer.body) or {nest.outer.index, *indices, *operation_of(before)} & set(stops):
         return None
     if not all(c.type.rank and c.type.is_float for c in loop.carried):
         return None
     summed = Summed({c: Var("s", replace(c.type, shape=())) for c in loop.carried}, loop.carried)
     body = summed.block(loop.body)
-    inside = {nest.outer.index, *made_by(before), *made_by(loop.body.equations)}
+    inside = {nest.outer.index, *operation_of(before), *operation_of(loop.body.equations)}
     known = all(c in summed.places and inside.isdisjoint(summed.places[c]) for c in loop.carried)
     if body is None or not known or not all(isinstance(r, Var) for r in body.results):
         return None
@@ -159,7 +159,7 @@ def columns_of(nest: Nest, sizes: Sizes) -> Columns | None:
     return Columns(row, tuple(indices), tuple(stops), tuple(before), body.equations, sums, results, places)
 
 
-def made_by(equations: Sequence[Equation]) -> set[Var]:
+def operation_of(equations: Sequence[Equation]) -> set[Var]:
     return {v for e in equations for v in e.outs}
 
 

@@ -15,7 +15,7 @@ from codegen.primitives.calls.creation import array, in_one_dtype, one_shape
 from codegen.primitives.calls.reshaping import broadcast_to, moveaxis, reshape
 from codegen.primitives.reduce import as_array, axes, of_array
 from codegen.primitives.row import FUNCTIONS, each_argument, lowers
-from codegen.primitives.shape import UNLIKE, as_shape, checked_size, equal_sizes, step_is
+from codegen.primitives.shape import UNLIKE, as_shape, checked_size, require_equal, step_is
 
 NOTHING_TO_JOIN = "need at least one array to concatenate"
 
@@ -90,7 +90,7 @@ def vstack(b: Builder, tup: Any, dtype: Any = None) -> Any:
             )
             return made.copy() if dtype is None else made.astype(dtype)
         return concatenate(b, tup, 0, dtype)
-    return concatenate(b, [at_least(b, x, 2) for x in array_list(b, tup)], 0, dtype)
+    return concatenate(b, [with_unit_axes(b, x, 2) for x in array_list(b, tup)], 0, dtype)
 
 
 @lowers(np.dstack)
@@ -101,19 +101,21 @@ def dstack(b: Builder, tup: Any) -> Any:
             return concatenate(b, tup, 2)
         turned = moveaxis(b, tup, 0, -1)
         return reshape(b, turned, (*(1,) * (3 - tup.ndim), *turned.shape)).copy()
-    return concatenate(b, [at_least(b, x, 3) for x in array_list(b, tup)], 2)
+    return concatenate(b, [with_unit_axes(b, x, 3) for x in array_list(b, tup)], 2)
 
 
 @lowers(np.column_stack)
 def column_stack(b: Builder, tup: Any) -> Any:
     """Vectors as columns, and matrices, side by side."""
     if isinstance(tup, E):
-        return concatenate(b, tup, 1) if tup.ndim > 2 else at_least(b, moveaxis(b, tup, 0, -1), 2).copy()
+        return (
+            concatenate(b, tup, 1) if tup.ndim > 2 else with_unit_axes(b, moveaxis(b, tup, 0, -1), 2).copy()
+        )
     arrays = [as_array(b, x) for x in array_list(b, tup)]
     return concatenate(b, [x if x.ndim > 1 else reshape(b, x, (x.size, 1)) for x in arrays], 1)
 
 
-def at_least(b: Builder, x: Any, rank: int) -> Any:
+def with_unit_axes(b: Builder, x: Any, rank: int) -> Any:
     """With axes of one element before it, and a third one behind, until it has so many."""
     x = as_array(b, x)
     if x.ndim >= rank:
@@ -128,7 +130,7 @@ def at_least(b: Builder, x: Any, rank: int) -> Any:
 
 def at_least_of(rank: int) -> Callable[..., Any]:
     def build(b: Builder, *arys: Any) -> Any:
-        made = [at_least(b, x, rank) for x in arys]
+        made = [with_unit_axes(b, x, rank) for x in arys]
         return made[0] if len(made) == 1 else tuple(made)
 
     return build
@@ -226,7 +228,7 @@ def repeat(b: Builder, x: Any, repeats: Any, axis: Any = None) -> Any:
         counts_ = [checked_size(b, n, NEGATIVE_REPEATS) for n in repeats]
         if not all(isinstance(n, int) for n in counts_):
             raise TypeError(f"repeat: {UNKNOWN_REPEATS}")
-        equal_sizes(b, x.type.shape[k], len(counts_), "operands could not be broadcast together")
+        require_equal(b, x.type.shape[k], len(counts_), "operands could not be broadcast together")
         places_ = [place for place, n in enumerate(counts_) for _ in range(n)]
         return x[(*whole, array(b, places_, np.int64))]
     if b.atom(repeats).type.rank:
@@ -360,7 +362,8 @@ def joined_by_subscript(axis: int, rank: int, place: int) -> Callable[..., Any]:
         if isinstance(items[0], str):
             where, least_rank, at = directed(items.pop(0), (axis, rank, place))
         arrays = [
-            FUNCTIONS[np.arange](b, *bounds(each)) if isinstance(each, slice) else each for each in items
+            FUNCTIONS[np.arange](b, *slice_bounds(each)) if isinstance(each, slice) else each
+            for each in items
         ]
         arrays = [array(b, each) if isinstance(each, tuple | list) else each for each in arrays]
         kinds = [numpy_kind(t.dtype, t.weak) for t in (b.atom(x).type for x in arrays)]
@@ -381,7 +384,7 @@ def directed(text: str, otherwise: tuple[int, int, int]) -> tuple[int, int, int]
     return axis, rank, place
 
 
-def bounds(cut: slice) -> tuple[Any, Any, Any]:
+def slice_bounds(cut: slice) -> tuple[Any, Any, Any]:
     return (0 if cut.start is None else cut.start), cut.stop, (1 if cut.step is None else cut.step)
 
 

@@ -46,7 +46,7 @@ def as_float64(b: Builder, x: Any) -> Any:
     return x if number_type(b, x).dtype == "f8" else b.apply("cast", x, dtype="f8")
 
 
-def at_least(low: float, *, strictly: bool = False) -> Test:
+def is_at_least(low: float, *, strictly: bool = False) -> Test:
     """Is x not below `low`? NaN is not."""
 
     def test(b: Builder, x: Any) -> Any:
@@ -209,10 +209,10 @@ FUNCTIONS[math.fabs] = lambda b, x: b.apply("abs", as_float64(b, x))
 for _name in ("sin", "cos", "tan"):
     domain_checked(_name, no_infinity, math.inf)
 for _name in ("log", "log2", "log10"):
-    domain_checked(_name, at_least(0.0, strictly=True), -1.0)
-domain_checked("log1p", at_least(-1.0, strictly=True), -2.0)
-domain_checked("sqrt", at_least(0.0), -1.0)
-domain_checked("acosh", at_least(1.0), 0.0)
+    domain_checked(_name, is_at_least(0.0, strictly=True), -1.0)
+domain_checked("log1p", is_at_least(-1.0, strictly=True), -2.0)
+domain_checked("sqrt", is_at_least(0.0), -1.0)
+domain_checked("acosh", is_at_least(1.0), 0.0)
 domain_checked("asin", in_unit_interval(), 2.0)
 domain_checked("acos", in_unit_interval(), 2.0)
 domain_checked("atanh", in_unit_interval(strictly=True), 2.0)

@@ -190,12 +190,12 @@ def diagflat(b: Builder, x: Any, k: Any = 0) -> Any:
     return diag(b, reshape(b, x, (-1,)), k)
 
 
-def of_matrix(given: dict[Any, Any], made: Any) -> Any:
+def matrix_of_diagonal(given: dict[Any, Any], made: Any) -> Any:
     """The matrix that a diagonal is taken from."""
     return first_argument(given) if made.ndim == 1 else None
 
 
-@of_array(np.diag, views=of_matrix)
+@of_array(np.diag, views=matrix_of_diagonal)
 def diag(b: Builder, x: Any, k: Any = 0) -> Any:
     if x.ndim == 2:
         return x[diagonal(b, x, k)]

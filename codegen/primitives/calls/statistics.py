@@ -170,7 +170,7 @@ def gradient(b: Builder, f: Any, *varargs: Any, axis: Any = None, edge_order: in
     f = f if f.type.is_float else f.astype(np.float64)
     chosen = tuple(range(f.ndim)) if axis is None else axes_given(axis, f.ndim)
     spacings = varargs or (1.0,)
-    if len(spacings) == 1 and not is_vector(spacings[0]):
+    if len(spacings) == 1 and not is_vector_operand(spacings[0]):
         spacings = spacings * len(chosen)
     if len(spacings) != len(chosen):
         raise TypeError("invalid number of arguments")
@@ -179,7 +179,7 @@ def gradient(b: Builder, f: Any, *varargs: Any, axis: Any = None, edge_order: in
         n = f.shape[k]
         b.require(b.apply("ge", n, edge_order + 1), "ValueError", TOO_SHORT)
         g = np.moveaxis(f, k, 0)
-        gaps = np.diff(as_array(b, spacing)) if is_vector(spacing) else None
+        gaps = np.diff(as_array(b, spacing)) if is_vector_operand(spacing) else None
         made.append(np.moveaxis(slopes(g, spacing, gaps, edge_order).astype(f.dtype), 0, k))
     return made[0] if len(made) == 1 else tuple(made)
 
@@ -190,7 +190,7 @@ TOO_SHORT = (
 )
 
 
-def is_vector(x: Any) -> bool:
+def is_vector_operand(x: Any) -> bool:
     return isinstance(x, tuple | list) or bool(getattr(x, "ndim", 0))
 
 

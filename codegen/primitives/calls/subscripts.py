@@ -10,7 +10,7 @@ import numpy as np
 
 from codegen.ir import Atom, If, Type, Var
 from codegen.ir.build import Builder, E
-from codegen.ir.exceptions import Said, Slot, Thrown
+from codegen.ir.exceptions import Said, Thrown, told_value
 from codegen.primitives.fits import fit
 from codegen.primitives.index import Cut, Spec, grouped, is_outside, places_along, slot_shape
 from codegen.primitives.reduce import axes
@@ -22,7 +22,7 @@ def parse(b: Builder, x: Type, index: Any) -> tuple[Spec, tuple[Any, ...]]:
     places = written_out(x, index)
     spec: list[Any] = []
     operands: list[Any] = []
-    if not any(map(is_array, places)):
+    if not any(map(is_index_array, places)):
         places = single_cuts(b, x, places)
     for place in places:
         parse_place(b, place, spec, operands)
@@ -44,7 +44,7 @@ def written_out(x: Type, index: Any) -> list[Any]:
     return places
 
 
-def is_array(place: Any) -> bool:
+def is_index_array(place: Any) -> bool:
     return isinstance(place, tuple | list) or (isinstance(place, E) and bool(place.ndim))
 
 
@@ -53,7 +53,7 @@ def adjoining(x: Any, index: Any) -> tuple[Any, Any, tuple[int, ...] | None]:
     not: what slices part stands first, as in NumPy."""
     places = written_out(x.type, index)
     chosen = [k for k, place in enumerate(places) if not (place is None or isinstance(place, slice))]
-    if not any(map(is_array, places)) or chosen[-1] - chosen[0] + 1 == len(chosen):
+    if not any(map(is_index_array, places)) or chosen[-1] - chosen[0] + 1 == len(chosen):
         return x, index, None
     kept = [k for k in range(len(places)) if k not in chosen]
     axis = list(accumulate((place is not None for place in places), initial=0))
@@ -246,7 +246,7 @@ def unlike_mask(axis: int) -> Thrown:
     """NumPy's IndexError for the values (size of the array, size of the mask)."""
     begin = f"boolean index did not match indexed array along axis {axis}"
     end = "but size of corresponding boolean axis is"
-    pieces = (f'f"{begin}; size of axis is {{', Slot(0), f"}} {end} {{", Slot(1), '}"')
+    pieces = (f'f"{begin}; size of axis is ', told_value(0), f" {end} ", told_value(1), '"')
     return Thrown(IndexError, (Said(pieces, begin),))
 
 

@@ -114,7 +114,7 @@ def test_welford_is_regularised_as_stan_does():
     estimate = DENSE.estimate(dense)
     np.testing.assert_allclose(estimate.covariance, covariance, rtol=1e-12)
     np.testing.assert_allclose(estimate.factor, np.linalg.cholesky(covariance), rtol=1e-10)
-    np.testing.assert_array_equal(adaptation.cleared(dense).scatter, np.zeros((3, 3)))
+    np.testing.assert_array_equal(adaptation.recounted(dense).scatter, np.zeros((3, 3)))
 
 
 @pytest.mark.parametrize("geometry", [DIAGONAL, DENSE])

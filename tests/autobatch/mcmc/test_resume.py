@@ -28,7 +28,7 @@ DRAWS = 1200
 
 def run(path: Path | None = None, draws: int = DRAWS, batch: Any = plain_batch, seed: int | None = 1) -> Any:
     """Two random walks; a chunk has 100 draws, and the file is written after each."""
-    chains.SOON = driver.SAVE_EVERY = 0.0
+    chains.CHUNK_SECONDS = driver.SAVE_EVERY = 0.0
     model, sampler = build(lambda x: -0.5 * x**2, {"x": real()}, []), RWM(scale=1.0)
     one = programs(sampler, lambda u, data: (-0.5 * u[0] ** 2, np.zeros(1)), model.constrained)
     return driver.run_chains(
@@ -59,7 +59,7 @@ def numbers(held: Any) -> Any:
 
 @pytest.fixture(autouse=True)
 def as_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(chains, "SOON", chains.SOON)
+    monkeypatch.setattr(chains, "CHUNK_SECONDS", chains.CHUNK_SECONDS)
     monkeypatch.setattr(driver, "SAVE_EVERY", driver.SAVE_EVERY)
 
 

@@ -76,7 +76,7 @@ def test_a_run_continues_bit_for_bit(sampler, tmp_path):
 
 
 def test_an_interrupted_run_continues_bit_for_bit(tmp_path, monkeypatch):
-    monkeypatch.setattr(chains, "SOON", 0.0)  # chunks of one length, however fast they are
+    monkeypatch.setattr(chains, "CHUNK_SECONDS", 0.0)  # chunks of one length, however fast they are
 
     def failing(program, in_axes, schedule=None):
         call, calls = plain_batch(program, in_axes), []

@@ -15,7 +15,7 @@ from autobatch.execute.executor import Machine
 from autobatch.execute.vector_check import are_vectorised
 from autobatch.mcmc import HMC, real, sample
 from autobatch.profiling import notes
-from autobatch.profiling.profile import Block, Profile
+from autobatch.profiling.profile import BlockProfile, Profile
 from autobatch.profiling.timeline import POINTS as POINTS_OF_TIME
 from autobatch.streams import Streams
 from codegen.backend.load import load
@@ -36,7 +36,7 @@ def same(a: Any, b: Any) -> None:
         assert a.dtype == b.dtype and a.tobytes() == b.tobytes()
 
 
-def named(found: Profile, name: str) -> Block:
+def named(found: Profile, name: str) -> BlockProfile:
     (block,) = [b for b in found.blocks if b.name == name]
     return block
 

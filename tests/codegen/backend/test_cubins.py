@@ -25,13 +25,13 @@ def compiled(capability: tuple[int, int]) -> tuple[bytes, bool]:
     """The machine code that a process which has just begun gets, and whether it was on disk."""
     from numba.cuda.dispatcher import _Kernel
 
-    from codegen.backend.cubins import keep
+    from codegen.backend.cubins import keep_cubin
 
     forget()
     machine = machine_of(fibonacci, (3,), (False,))
     module = machine.by_threads()
     kernel = getattr(load(module.text, machine.name), module.run)
-    keep(kernel)
+    keep_cubin(kernel)
     with device(capability), mock.patch.object(_Kernel, "bind", lambda self: self._codelibrary.get_cubin()):
         made = kernel.compile(signature(machine, module))
     (code,) = made._codelibrary._cubin_cache.values()

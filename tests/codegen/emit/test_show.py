@@ -555,3 +555,12 @@ def test_an_index_that_is_a_size_keeps_its_name(target: str) -> None:
     x, m = np.linspace(-0.9, 0.9, 12), np.sin(np.arange(144.0)).reshape(12, 12)
     np.testing.assert_allclose(jit(rows_before, target=target)(x, m), rows_before(x, m), rtol=1e-12)
     np.testing.assert_allclose(batch(rows_before, target=target)(x[None], m[None])[0], rows_before(x, m))
+
+
+def test_what_a_message_says_does_not_decide_how_it_is_raised() -> None:
+    def limited(x: float) -> float:
+        if x > 1.0:
+            raise ValueError("infeasible")
+        return x
+
+    assert 'raise ValueError("infeasible")' in jit(limited).source(0.5)

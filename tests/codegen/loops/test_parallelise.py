@@ -17,7 +17,7 @@ from user_programs import loaded
 
 from autodiff import value_and_grad
 from codegen import jit
-from codegen.emit.whole_arrays import given_parts
+from codegen.emit.whole_arrays import taking_wholes
 
 
 def out_of_order(*bounds: int) -> list[int]:
@@ -303,7 +303,7 @@ def test_the_corpus_in_any_order(case: Case) -> None:
         given = copy.deepcopy([*numbers(arguments), *compiled.traced.hidden])
         with np.errstate(all="ignore"):
             try:
-                run = given_parts(scope[case.function.__name__], compiled.whole)
+                run = taking_wholes(scope[case.function.__name__], compiled.whole)
                 made.append(list(numbers(run(*given))))
             except Exception as error:
                 made.append([type(error), str(error)])

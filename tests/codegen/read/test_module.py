@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 
 from codegen.read import module, tree
-from codegen.read.bindings import Imported, Record, Unknown, Value
+from codegen.read.bindings import Imported, LiteralValue, RecordType, Unknown
 from codegen.read.module import append_text, read_module
 from codegen.source import SourceError
 
@@ -93,13 +93,13 @@ def test_imports(model):
 
 
 def test_constants(model):
-    assert {name: found.value for name, found in of_kind(model, Value).items()} == {
+    assert {name: found.value for name, found in of_kind(model, LiteralValue).items()} == {
         "SCALE": -2.0, "TWICE": -2.0, "NAME": "model", "LOW": 0, "A": 1, "B": (2, (-3.0, None)),
     }  # fmt: skip
 
 
 def test_named_tuples(model):
-    found = of_kind(model, Record)
+    found = of_kind(model, RecordType)
     assert {name: (record.name, record.fields, record.defaults) for name, record in found.items()} == {
         "Pair": ("Pair", ("x", "y"), {"y": 1}),
         "Triple": ("Triple", ("x", "y", "z"), {}),
@@ -148,7 +148,7 @@ def test_star_import_leaves_earlier_names_unknown(tmp_path):
     path = tmp_path / "star.py"
     path.write_text("exp = 1\nfrom math import *\nlog = 2\n")
     found = read_module(path)
-    assert [type(found.lookup(name)) for name in ("exp", "log", "sin")] == [Unknown, Value, Unknown]
+    assert [type(found.lookup(name)) for name in ("exp", "log", "sin")] == [Unknown, LiteralValue, Unknown]
     assert found.lookup("sin").span.line == 2
 
 

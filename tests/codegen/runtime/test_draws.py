@@ -2,6 +2,7 @@
 
 import ast
 import pathlib
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from codegen.runtime import (
     draws,
     draws_of_arrays,
     parts,
+    plain,
     put_state,
     state_of,
     text,
@@ -253,7 +255,7 @@ def test_rows_that_no_generator_has_are_refused():
         put_state(generator(), np.zeros((2, 13), np.uint64))
 
 
-def standalone(names: list[str], **options: bool) -> dict:
+def standalone(names: list[str], **options: Any) -> dict:
     """The names of a module made of the imports and the text alone."""
     module: dict = {}
     exec("\n".join(IMPORTS) + "\n\n" + text(names, **options), module)
@@ -275,7 +277,7 @@ def test_text_runs_alone_in_plain_python(name):
     theirs = generator()
     row = state_of(theirs)
     out = np.empty(500, np.int64 if kind == "integers" else np.float64)
-    module = standalone([name], compiled=False)
+    module = standalone([name], form=plain)
     module["philox_product"] = lambda a, b: tuple(np.array(divmod(int(a) * int(b), 2**64), np.uint64))
     with np.errstate(over="ignore"):
         module[name](row, out, *parameters)

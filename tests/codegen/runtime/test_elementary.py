@@ -15,7 +15,7 @@ from numba import njit
 from processor import WIDE
 
 from autobatch import batch
-from codegen.runtime import IMPORTS, text
+from codegen.runtime import IMPORTS, plain, text
 
 Interval = tuple[float, float]
 LOG2 = math.log(2.0)
@@ -395,7 +395,7 @@ def test_power_of_extremes() -> None:
 def test_runs_as_plain_python(name: str) -> None:
     """The same statements without Numba, for whoever steps through an emitted module."""
     module: dict = {}
-    exec("\n".join([*IMPORTS, text([name], compiled=False)]), module)
+    exec("\n".join([*IMPORTS, text([name], form=plain)]), module)
     module["rounded"] = lambda x, y: x * y
     module["fused"] = lambda x, y, z: type(x)(
         float(Fraction(float(x)) * Fraction(float(y)) + Fraction(float(z)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from autobatch.kernel.numba.groups.blocks import Blocks, Routine
-from autobatch.kernel.numba.writer import CodeWriter, function, indented
+from autobatch.kernel.numba.writer import CodeWriter, distinct_function, indented
 from autobatch.kernel.polling import visited_again
 
 
@@ -32,7 +32,7 @@ def advancing(b: Blocks) -> Routine:
         p.written(["else:", "    break"] if alone else ["break"])
     p.line("I[PC + lane] = k")
     p.line("return k")
-    return Routine(tuple(given), function("advance", ("lane", *given), p.lines, inline=True))
+    return Routine(tuple(given), distinct_function("advance", ("lane", *given), p.lines, inline=True))
 
 
 def onwards(b: Blocks, advance: Routine, finish: Routine) -> Routine:
@@ -60,4 +60,4 @@ def onwards(b: Blocks, advance: Routine, finish: Routine) -> Routine:
     p.written(["return j"] if stacks else [])
     given = tuple(dict.fromkeys(("L", "N", *advance.given, *finish.given, *b.marks.given)))
     which = ("k", "j", "count") if stacks else ("k",)
-    return Routine(given, function("onwards", (*which, *given), p.lines, inline=True))
+    return Routine(given, distinct_function("onwards", (*which, *given), p.lines, inline=True))

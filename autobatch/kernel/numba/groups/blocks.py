@@ -24,7 +24,7 @@ from autobatch.kernel.memory.uses import arguments, asks_for_number, place_const
 from autobatch.kernel.numba.groups.statements import GroupStatements
 from autobatch.kernel.numba.spelling import LaneSpelling
 from autobatch.kernel.numba.statements import range_text
-from autobatch.kernel.numba.writer import function, indented
+from autobatch.kernel.numba.writer import distinct_function, indented
 from autobatch.kernel.pipeline import after_passes, block_passes
 from autobatch.kernel.walk import looks_in, read_first, rebuilt, statements
 from autobatch.profiling.probes import UNMARKED, Unmarked
@@ -80,7 +80,7 @@ class Blocks:
             says = f'    """Block {k}, {self.blocks[k].name}: where the lane goes on."""'
             takes = ("lane", *counted, *given)
             kind = "Within" if self.wide[k] else "Distinct"
-            texts.append(function(name, takes, (says, *body), inline=True, kind=kind))
+            texts.append(distinct_function(name, takes, (says, *body), inline=True, kind=kind))
             calls.append(f"{name}({', '.join(takes)})")
             self.given[k] = list(dict.fromkeys((*self.given.get(k, ()), *given)))
         texts += [self.group_text(k, calls)] if self.wide[k] else []
@@ -224,7 +224,7 @@ class Blocks:
         hints = ["use_wide_registers()", "read_anywhere()", apart]
         name = f"{self.block_names[k]}_{'few' if few else 'group'}"
         says = f'"""Block {k} for {some} that wait at it, {how}."""'
-        return function(name, self.group_given[k], indented([says, *hints, *turn]))
+        return distinct_function(name, self.group_given[k], indented([says, *hints, *turn]))
 
     def between_looks(self, k: int) -> int:
         """How often block k may run for all lanes before they look whether they are to stop."""

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from autobatch.kernel.ir import Layout, Site
-from autobatch.kernel.memory.arenas import TYPES, element_count
+from autobatch.kernel.memory.arenas import CODES, element_count
 from autobatch.kernel.numba.groups.blocks import Blocks, Routine
 from autobatch.kernel.numba.groups.queue import queues
 from autobatch.kernel.numba.groups.sweep import sweep_loop
 from autobatch.kernel.numba.writer import CodeWriter
+from codegen.emit.spelling import scalar_type
 
 
 def driver(b: Blocks, load: Routine, advance: Routine, finish: Routine, onwards: Routine | None) -> str:
@@ -75,9 +76,8 @@ def constant_lines(b: Blocks) -> str:
     numbers = {
         "G": memory.group, "FEW": b.few, "LS": memory.stride, "W": memory.width, "END": memory.end, "FULL": -2,
     }  # fmt: skip
-    listed = {**{name: str(value) for name, value in numbers.items()}, **memory.constants}
     wanted = used_constants(b)
-    return "\n".join(f"{c} = {memory.number(v)}" for c, v in listed.items() if c in wanted)
+    return "\n".join(f"{c} = {n}" for c, n in (numbers | memory.numbers()).items() if c in wanted)
 
 
 def used_constants(b: Blocks) -> set[str]:
@@ -99,17 +99,12 @@ def used_constants(b: Blocks) -> set[str]:
 
 def memory_sizes(b: Blocks) -> str:
     """What LLVM is told of the memories of blocks that lanes run side by side: bytes in all, and of a number."""
-    numbers = {m: (TYPES[m], rows * b.memory.stride) for m, rows in b.memory.rows.items()}
-    numbers |= {m: (dtype, size * b.memory.stride) for m, (dtype, size) in b.memory.tall.items()}
-    numbers |= {
-        m: (dtype, b.memory.group * element_count(type_)) for m, (dtype, type_) in b.memory.owned.items()
-    }
-    numbers |= {
-        "C": (TYPES["F"], b.memory.group * b.memory.width),
-        "S": (TYPES["F"], b.memory.shared_numbers),
-    }
+    numbers = {m: (CODES[m], rows * b.memory.stride) for m, rows in b.memory.rows.items()}
+    numbers |= {m: (CODES[arena], size * b.memory.stride) for m, (arena, size) in b.memory.tall.items()}
+    numbers |= {m: (t.dtype, b.memory.group * element_count(t)) for m, t in b.memory.owned.items()}
+    numbers |= {"C": ("f8", b.memory.group * b.memory.width), "S": ("f8", b.memory.shared_numbers)}
     used = {m for k in b.flow.order() for m in b.given[k]}
-    sizes = {m: (size, np.dtype(dtype.removeprefix("np.")).itemsize) for m, (dtype, size) in numbers.items()}
+    sizes = {m: (size, np.dtype(dtype).itemsize) for m, (dtype, size) in numbers.items()}
     listed = ", ".join(f'"{m}": ({size * item}, {item})' for m, (size, item) in sizes.items() if m in used)
     return f"MEMORY = {{{listed}}}  # bytes in all, and of a number"
 
@@ -120,20 +115,21 @@ def memory_lines(b: Blocks) -> list[str]:
     With each the statement that names it, each from a cache line on.
     """
     group, stride = b.memory.group, b.memory.stride
-    parts = [(m, TYPES[m], b.memory.rows[m] * stride, "") for m in b.memory.memories() if m in b.memory.rows]
-    parts += [("C", TYPES["F"], b.memory.width * group, "")] * bool(b.memory.cold)
-    parts += [("R", "np.uint64", 16 * b.memory.streams * group, "")] * bool(b.memory.streams)
-    for memory, (dtype, type_) in b.memory.owned.items():
-        parts.append((memory, dtype, element_count(type_) * group, f".reshape(G, {element_count(type_)})"))
-    parts += [(m, dtype, size * stride, "") for m, (dtype, size) in b.memory.tall.items()]
-    parts += [("S", TYPES["F"], b.memory.shared_numbers, "")] * bool(b.memory.shares)
-    parts += [(f"{a}_stack", TYPES[a], 64 * group, ".reshape(G, 64)") for a in b.memory.stacks]
+    parts = [(m, CODES[m], b.memory.rows[m] * stride, "") for m in b.memory.memories() if m in b.memory.rows]
+    parts += [("C", "f8", b.memory.width * group, "")] * bool(b.memory.cold)
+    parts += [("R", "u8", 16 * b.memory.streams * group, "")] * bool(b.memory.streams)
+    for memory, type_ in b.memory.owned.items():
+        kind, size = type_.dtype, element_count(type_)
+        parts.append((memory, kind, size * group, f".reshape(G, {size})"))
+    parts += [(m, CODES[arena], size * stride, "") for m, (arena, size) in b.memory.tall.items()]
+    parts += [("S", "f8", b.memory.shared_numbers, "")] * bool(b.memory.shares)
+    parts += [(f"{a}_stack", CODES[a], 64 * group, ".reshape(G, 64)") for a in b.memory.stacks]
     if not b.flow.one_way:
-        parts.append(("L", "np.uint32", (b.memory.end + 1) * group, "  # the lanes that wait at each block"))
-        parts.append(("N", "np.int64", b.memory.end + 1, "  # how many they are"))
+        parts.append(("L", "u4", (b.memory.end + 1) * group, "  # the lanes that wait at each block"))
+        parts.append(("N", "i8", b.memory.end + 1, "  # how many they are"))
     lines, first = [], 0
     for name, dtype, size, after in parts:
-        last = first + size * np.dtype(dtype.removeprefix("np.")).itemsize
-        lines.append(f"{name} = memory[{first}:{last}].view({dtype}){after}")
+        last = first + size * np.dtype(dtype).itemsize
+        lines.append(f"{name} = memory[{first}:{last}].view({scalar_type(dtype)}){after}")
         first = -(-last // 64) * 64
     return [f"memory = aligned({first}, np.uint8)", *lines]

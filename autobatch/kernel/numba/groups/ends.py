@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from autobatch.kernel.memory.arenas import element_count, is_stream
 from autobatch.kernel.numba.addresses import element_text
 from autobatch.kernel.numba.groups.blocks import Blocks, Routine
-from autobatch.kernel.numba.writer import CodeWriter, function
+from autobatch.kernel.numba.writer import CodeWriter, distinct_function
 from codegen.runtime import STATE_WORDS
 
 
@@ -73,4 +73,6 @@ def finishing(b: Blocks) -> Routine:
 def end_function(b: Blocks, name: str, wanted: Iterable[str], body: CodeWriter) -> Routine:
     """The function with which lanes start or end."""
     given = tuple(dict.fromkeys(wanted))
-    return Routine(given, function(name, ("lane", "number", *given), body.lines, inline=b.flow.one_way))
+    return Routine(
+        given, distinct_function(name, ("lane", "number", *given), body.lines, inline=b.flow.one_way)
+    )

@@ -19,7 +19,6 @@ the same way, none of that is needed (`sweep.py`).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from autobatch.cfg.graph import BlockProgram
@@ -89,7 +88,7 @@ def group_code(b: Blocks) -> str:
     load, finish, advance = loading(b), finishing(b), advancing(b)
     on = None if one_way else onwards(b, advance, finish)
     run = driver(b, load, advance, finish, on)
-    helpers, edges = edges_apart(runtime.offset_streams(b.spelling.helpers(b.memory.program)))
+    helpers = b.spelling.helpers(b.memory.program)
     head = constant_lines(b) + (f"\n{memory_sizes(b)}" if any(b.memory.wide) else "")
     parts = [
         head,
@@ -103,25 +102,25 @@ def group_code(b: Blocks) -> str:
     parts += [on.text] if on else []
     parts += [closer(b.memory)] if b.few else []
     parts += [all_lanes(b, load, advance, finish)] if one_way else []
-    return sections([*parts, run], helper_texts(b, helpers, rare=edges > 0))
+    return sections([*parts, run], helper_texts(b, helpers))
 
 
-def helper_texts(b: Blocks, helpers: str, *, rare: bool) -> list[str]:
-    """What the functions call; `rare`: some of it seldom."""
+def helper_texts(b: Blocks, helpers: Sequence[str]) -> list[str]:
+    """What the functions call; `helpers`: of codegen/runtime."""
     wide, intrinsics = any(b.memory.wide), b.spelling.intrinsics
     found = {
         WIDER: b.memory.stacks,
         hints.NEXT_LANES: not b.flow.one_way,
         hints.MULADD: "muladd" in intrinsics,
         hints.SELECT: "select" in intrinsics,
-        helpers: True,
+        runtime.text(helpers, form=in_group): True,
         hints.ALIGNED: True,
         hints.WIDE: wide,
         hints.READABLE: wide,
         hints.APART: not all(map(b.paired, b.flow.order())),
         hints.PAIRED: any(map(b.paired, b.flow.order())),
         hints.UNROLL: b.unrolled,
-        hints.RARE: rare,
+        hints.RARE: not runtime.RARE.isdisjoint(runtime.defines(helpers)),
         hints.ATTENDS: True,
         hints.STOPS: True,
     }
@@ -140,14 +139,15 @@ def ways_to_run(b: Blocks) -> tuple[str, ...]:
     return tuple(found)
 
 
-def edges_apart(helpers: str) -> tuple[str, int]:
-    """What a draw comes to once in a hundred times stays a function of its own: inlined it is half of a module.
-
-    The text, and how many such functions it has.
-    """
-    edge = r'@njit\(error_model="numpy"\)\n(def draw_\w+_edge\(.*\n    """.*"""\n)'
-    apart = r'@njit(error_model="numpy", pipeline_class=Distinct)\n\1    rarely_called()\n'
-    return re.subn(edge, apart, helpers)
+def in_group(part: runtime.Part) -> str:
+    """A function of codegen/runtime, its stream in one row of many. What is rare stays a function of its own: inlined
+    it is half of a module."""
+    source = runtime.with_offset(part)
+    if runtime.RARE.isdisjoint(part.names):
+        return source
+    lines = source.split("\n")[1:]
+    lines.insert(part.opening, "    rarely_called()")
+    return "\n".join(('@njit(error_model="numpy", pipeline_class=Distinct)', *lines))
 
 
 WIDER = '''
