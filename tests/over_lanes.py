@@ -92,7 +92,9 @@ def same(given: Any, expected: Any, *, widens: bool = False) -> None:
         wanted = np.asarray(expected)
         assert np.shape(given) == wanted.shape
         assert widens or np.asarray(given).dtype == wanted.dtype
-        np.testing.assert_allclose(given, wanted, rtol=2e-6 if wanted.dtype == "f4" else 1e-12, atol=1e-14)
+        np.testing.assert_allclose(
+            given, wanted, rtol=2e-6 if wanted.dtype in ("f4", "c8") else 1e-12, atol=1e-14
+        )
     else:
         assert given is expected or given == expected
 

@@ -94,7 +94,44 @@ def njit(*functions: Any, **options: Any) -> Any:
 
 
 def intrinsic(function: Callable[..., Any]) -> Callable[..., Any]:
-    return MEANING[function.__name__]
+    return MEANING.get(function.__name__) or without_meaning(function.__name__)
+
+
+def without_meaning(name: str) -> Callable[..., Any]:
+    def called(*given: Any) -> Any:
+        raise NotImplementedError(f"{name} has no meaning in plain Python")
+
+    return called
+
+
+class Types:
+    """Numba's types, which tell the compiler of functions of libraries."""
+
+    def __getattr__(self, name: str) -> Any:
+        return lambda *given: None
+
+
+def solved(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    try:
+        return np.linalg.solve(a, b)
+    except np.linalg.LinAlgError:
+        return np.full_like(b, np.nan)
+
+
+def factored(a: np.ndarray) -> np.ndarray:
+    try:
+        return np.linalg.cholesky(a)
+    except np.linalg.LinAlgError:
+        return np.full_like(a, -1.0)
+
+
+# Functions of emitted modules that are vectors or calls of a library.
+INSTEAD = {
+    "solved_in_short_rows": solved,
+    "solved_by_lapack": solved,
+    "factored_in_tiles": factored,
+    "factored_by_lapack": factored,
+}
 
 
 @contextmanager
@@ -103,7 +140,7 @@ def plain_numba() -> Iterator[None]:
     names = ("math", "numba", "numba.extending", "numba.core", "numba.core.compiler")
     saved = {name: sys.modules.get(name) for name in names}
     made = {name: ModuleType(name) for name in names}
-    made["numba"].__dict__.update(njit=njit, types=None, config=None, prange=range)
+    made["numba"].__dict__.update(njit=njit, types=Types(), config=None, prange=range)
     made["math"] = MATH
     made["numba.extending"].__dict__.update(intrinsic=intrinsic)
     made["numba.core.compiler"].__dict__.update(Compiler=object)
@@ -123,6 +160,7 @@ def module(text: str) -> dict[str, Any]:
     found: dict[str, Any] = {"__name__": "emitted"}
     with plain_numba(), np.errstate(all="ignore"):
         exec(compile(text, "emitted", "exec"), found)
+    found.update((name, function) for name, function in INSTEAD.items() if name in found)
     return found
 
 

@@ -1,7 +1,7 @@
 import numpy as np
 
 
-def gauss_seidel_value_and_grad(b, m):
+def gauss_seidel_value_and_grad_parts(b, m):
     n = len(b)
     x = np.ones(n)
     xs = np.empty((max(m, 0), n))
@@ -39,3 +39,8 @@ def gauss_seidel_value_and_grad(b, m):
             x_bar[i - 1] += t_bar
             b_bar[i] += t_bar
     return np.sum(x * x), b_bar
+
+
+def gauss_seidel_value_and_grad(b, m):
+    result, b_bar = gauss_seidel_value_and_grad_parts(b, m)
+    return result, (b_bar,)

@@ -45,9 +45,13 @@ sys.modules["emitted"] = module
 spec.loader.exec_module(module)
 with np.load(given) as arrays:
     args = [a if a.ndim else a.item() for a in (arrays[k] for k in arrays.files)]
-results = getattr(module, name)(*args)
-results = results if isinstance(results, tuple) else (results,)
-np.savez(found, *args, *results)
+
+
+def flat(value):
+    return [x for item in value for x in flat(item)] if isinstance(value, tuple) else [value]
+
+
+np.savez(found, *args, *flat(getattr(module, name)(*args)))
 """
 
 

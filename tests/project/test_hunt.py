@@ -42,7 +42,7 @@ SEEDS = {
     "nests": range(0, 8),
     "neighbours": range(0, 24),
     "recursions": range(0, 36),
-    "halves": range(0, 24),
+    "halves": range(0, 14),
     "draws": range(0, 60),
     "compositions": range(0, 8),
     "sizes": range(0, 18),
