@@ -54,7 +54,7 @@ from codegen.ir import Program, Type
 from codegen.ir.check import check
 from codegen.lazy import lazily
 from codegen.pipeline import last, stages, told
-from codegen.pytree import flatten, key, leaves, once
+from codegen.pytree import flatten, key, leaves, once, types_in
 from codegen.runtime import state_of
 from codegen.simplify.driver import simplify
 from codegen.source import Span, refusing
@@ -141,7 +141,7 @@ class Batch(Transformed):
         return found
 
     def made(self, given: Described, around: Around, machine: Machine | Structured) -> CallPlan:
-        results = tuple(t for t in leaves(machine.traced.out) if isinstance(t, Type))
+        results = tuple(types_in(machine.traced.out))
         plain = all(isinstance(e, Type) for e in given.entries)
         return CallPlan(given, machine, results, plain, around, self.written.get(machine))
 
@@ -252,7 +252,7 @@ class Batch(Transformed):
             raise TypeError(
                 f"a batched function whose lanes can fail ({listed}) cannot be transformed further"
             )
-        types = [leaf for entry in entries for leaf in leaves(entry) if isinstance(leaf, Type)]
+        types = [type_ for entry in entries for type_ in types_in(entry)]
         program = check(with_known_sizes(made.program, types), after="lanes")
         results = iter(program.entry.body.results)
         out = rebuild(traced.out, lambda leaf: next(results).type if isinstance(leaf, Type) else leaf)

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from autobatch.arguments import Described
 from codegen.ir import Type
 from codegen.ir.literals import literal
-from codegen.pytree import key, leaves
+from codegen.pytree import key, types_in
 from codegen.source import UnknownSizeError
 
 Made = TypeVar("Made")
@@ -58,7 +58,7 @@ class SizingInts:
 def shared_ints(given: Described) -> tuple[int, ...]:
     axes, ints = iter(given.axes), []
     for place, entry in enumerate(given.entries):
-        shared = [next(axes) is None for leaf in leaves(entry) if isinstance(leaf, Type)]
+        shared = [next(axes) is None for _ in types_in(entry)]
         if isinstance(entry, Type) and shared[0] and not entry.rank and entry.dtype[0] in "iu":
             ints.append(place)
     return tuple(ints)
@@ -68,7 +68,7 @@ def with_constants(given: Described, values: Sequence[Any], places: tuple[int, .
     """The call whose arguments at these places are constants of its program."""
     axes, entries, left = iter(given.axes), list(given.entries), []
     for place, entry in enumerate(given.entries):
-        own = [next(axes) for leaf in leaves(entry) if isinstance(leaf, Type)]
+        own = [next(axes) for _ in types_in(entry)]
         if place in places:
             entries[place] = literal(values[place])
         else:

@@ -22,7 +22,7 @@ from codegen.ir.kinds import MARKS
 from codegen.ir.literals import literal
 from codegen.ir.traversal import with_entry, with_results
 from codegen.list_arguments import Lent
-from codegen.pytree import leaves
+from codegen.pytree import leaves, types_in
 from codegen.simplify.driver import simplify
 from codegen.transformed import Compiled, P, R, Transformed
 
@@ -152,7 +152,8 @@ class Grad(Derivative):
             seconds=seconds,
         )
         first = self.first(keep)
-        done = finished(traced, made, self.out(traced), order(first, keep, streams, chosen), seconds)
+        listed = order(first, len(keep) + len(streams), chosen)
+        done = finished(traced, made, self.out(traced), listed, seconds)
         turned = imaginary(Nest(tuple, tuple(traced.arguments[k] for k in self.argnums)))
         places = {first + k for k, is_imaginary in enumerate(turned) if is_imaginary}
         return with_program(done, with_conjugates(done.program, places))
@@ -292,7 +293,7 @@ class Jvp(Derivative):
 
     def check_tangents(self, traced: Traced, tangents: Any) -> None:
         """TypeError unless there is a tangent for every argument; defaults are constants and have none."""
-        primal = [leaf for leaf in leaves(Nest(tuple, traced.arguments)) if isinstance(leaf, Type)]
+        primal = list(types_in(Nest(tuple, traced.arguments)))
         dots = list(leaves(tangents))
         same = len(primal) == len(dots) and all(
             isinstance(d, Type) and d.rank == p.rank for p, d in zip(primal, dots, strict=True)
@@ -322,7 +323,7 @@ def with_literals(traced: Traced) -> Traced:
 
 def argument_starts(traced: Traced) -> list[int]:
     """Where each argument's leaves begin among the program's parameters."""
-    counts = (sum(isinstance(leaf, Type) for leaf in leaves(entry)) for entry in traced.arguments)
+    counts = map(count_results, traced.arguments)
     return list(accumulate(counts, initial=0))
 
 
@@ -331,8 +332,8 @@ def mask(program: Program, chosen: Sequence[int]) -> tuple[bool, ...]:
 
 
 def count_results(out: Any) -> int:
-    """How many of a program's results a structure has."""
-    return sum(1 for leaf in leaves(out) if isinstance(leaf, Type))
+    """How many of a program's results (or parameters) a structure has."""
+    return sum(1 for _ in types_in(out))
 
 
 def stream_results(traced: Traced) -> tuple[int, ...]:
@@ -340,13 +341,10 @@ def stream_results(traced: Traced) -> tuple[int, ...]:
     return tuple(range(count_results(traced.out), len(traced.program.entry.body.results)))
 
 
-def order(
-    first: int, kept: Sequence[int], streams: Sequence[int], chosen: tuple[int, ...]
-) -> tuple[int, ...]:
-    """`first` kept results, gradients in the order the arguments were chosen in, other kept ones, streams last."""
-    ranked, given = sorted(chosen), len(kept) + len(streams)
-    gradients = (given + ranked.index(c) for c in chosen)
-    return (*range(first), *gradients, *range(first, given))
+def order(first: int, given: int, chosen: tuple[int, ...]) -> tuple[int, ...]:
+    """`first` of the results that are given, gradients in the order the arguments were chosen in, the others given."""
+    ranked = sorted(chosen)
+    return (*range(first), *(given + ranked.index(c) for c in chosen), *range(first, given))
 
 
 def finished(

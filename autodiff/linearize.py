@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from autodiff.conjugates import conjugated
-from autodiff.derivatives import Derivative, mask, with_literals
+from autodiff.derivatives import Derivative, count_results, mask, with_literals
 from autodiff.pipeline import pushed
 from autodiff.policy import NONE, policy
 from autodiff.sizes.invariant import while_sizes_stay
@@ -31,6 +31,7 @@ from codegen.infer.values import Nest
 from codegen.ir import Program, Type
 from codegen.ir.check import check
 from codegen.ir.traversal import with_results
+from codegen.list_arguments import Lent
 from codegen.pipeline import last, through
 from codegen.pytree import describe, flatten, key, known_size, leaves, refuse_subclass, unflatten
 from codegen.simplify.driver import simplify
@@ -71,7 +72,7 @@ class Halves(Derivative):
         values = tuple(
             parted.known.settled(parted.known.run(*map(self.argument, flat), *parted.traced.hidden))
         )
-        count = sum(1 for leaf in leaves(parted.traced.out) if isinstance(leaf, Type))
+        count = count_results(parted.traced.out)
         outs = values[:count]
         nest = unflatten(parted.traced.out, iter(outs))
         return nest, LinearFunction(self, parted, tuple(map(np.shape, flat)), tuple(outs), values[count:])
@@ -120,7 +121,7 @@ class Halves(Derivative):
 class Transposed(Halves):
     """A function that is linear in its arguments, turned round. Its sizes are known: no array brings them."""
 
-    def describe(self, value: Any) -> Any:
+    def describe(self, value: Any, lent: Lent) -> Any:
         return describe(value, known_size)
 
     @property

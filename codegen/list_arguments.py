@@ -35,14 +35,6 @@ def has_list_arrays(entry: Any) -> bool:
     )
 
 
-def list_entry(value: list[Any], sizes: Sizes, fewest: int) -> GrowingList | None:
-    """The entry of a list that is taken as arrays; None for others. `fewest`: how many numbers such a list has."""
-    rows = row_forms(value)
-    if rows is None or sum(np.size(part) for part in rows.parts) < fewest:
-        return None
-    return GrowingList.of(Static(None), rows.entry(sizes), (True,) * len(rows.parts), fixed=True)
-
-
 @dataclass(frozen=True, eq=False)
 class Rows:
     """What the items of a list are made of: an array for each number in one. `cls`: of an item, if it is no number."""
@@ -64,12 +56,8 @@ class Rows:
 
 def row_forms(value: list[Any]) -> Rows | None:
     """A list's items as arrays, if they are all alike."""
-    kinds = {*map(type, value)}
-    if len(kinds) != 1:
-        return None
-    (cls,) = kinds
-    if cls is tuple:
-        if len({*map(len, value)}) != 1:
+    if value and type(value[0]) is tuple:
+        if {*map(type, value)} != {tuple} or len({*map(len, value)}) != 1:
             return None
         columns = [number_array(list(column)) for column in zip(*value, strict=True)]
         listed = [each for each in columns if each is not None and each.ndim == 1 and each.dtype != complex]
@@ -101,16 +89,39 @@ def number_array(value: list[Any]) -> np.ndarray | None:
     return np.array(rows)
 
 
+def count_numbers(value: Any) -> int:
+    """How many numbers a list has whose items are as many as in its first one."""
+    count = 1
+    while isinstance(value, list | tuple) and value:
+        count *= len(value)
+        value = value[0]
+    return 2 * count if isinstance(value, complex) else count
+
+
 @dataclass(eq=False)
 class Lent:
-    """The lists that a call is given as arrays, each once, and the places of their arrays among the leaves."""
+    """The lists of one call: which are given as arrays, each once. `fewest`: how many numbers such a list has; `lists`:
+    those that are given so; `forms`: what is known of all, which are kept so that each is gone through once."""
 
+    fewest: int = 0
     lists: dict[int, tuple[list[Any], list[np.ndarray]]] = field(default_factory=dict)
+    forms: dict[int, tuple[list[Any], Rows | None]] = field(default_factory=dict)
+
+    def rows(self, value: list[Any]) -> Rows | None:
+        if id(value) not in self.forms:
+            self.forms[id(value)] = value, row_forms(value)
+        return self.forms[id(value)][1]
+
+    def entry(self, value: list[Any], sizes: Sizes) -> GrowingList | None:
+        """The entry of a list that is taken as arrays; None for others."""
+        if count_numbers(value) < self.fewest or (rows := self.rows(value)) is None:
+            return None
+        return GrowingList.of(Static(None), rows.entry(sizes), (True,) * len(rows.parts), fixed=True)
 
     def arrays(self, value: list[Any]) -> list[np.ndarray]:
         """The arrays of a list."""
         if id(value) not in self.lists:
-            rows = row_forms(value)
+            rows = self.rows(value)
             assert rows is not None
             self.lists[id(value)] = value, rows.parts
         return self.lists[id(value)][1]

@@ -20,7 +20,7 @@ from codegen.ir import Lit, Type, Var
 from codegen.ir.broadcasting import EMPTY, FEW, MANY
 from codegen.ir.build import I8
 from codegen.ir.literals import code
-from codegen.list_arguments import Lent, list_entry
+from codegen.list_arguments import Lent
 
 SUPPORTED = {"f8", "f4", "b1", *(f"{kind}{size}" for kind in "iu" for size in (1, 2, 4, 8))}
 COMPLEX = ("c16", "c8")
@@ -69,21 +69,21 @@ def parts(value: Any) -> tuple[tuple[Any, ...], tuple[str, ...] | None] | None:
     return (tuple(value), None) if isinstance(value, tuple | list) else None
 
 
-def describe(value: Any, sizes: Sizes = any_size, leaf: Leaf | None = None, fewest: int | None = None) -> Any:
+def describe(value: Any, sizes: Sizes = any_size, leaf: Leaf | None = None, lent: Lent | None = None) -> Any:
     """A value's entry in a signature. `leaf` describes leaves of other kinds (None for those it does not know).
-    `fewest`: how many numbers a list has at least that is taken as arrays (list_arguments.py); None for no list."""
+    `lent`: says which lists are taken as arrays (list_arguments.py); None: no list."""
     known = None if leaf is None else leaf(value)
-    if known is None and fewest is not None and type(value) is list:
-        known = list_entry(value, sizes, fewest)
+    if known is None and lent is not None and type(value) is list:
+        known = lent.entry(value, sizes)
     if known is not None:
         return known
     inside = parts(value)
     if inside is not None:
         items, keys = inside
         if is_complex_leaf(value):
-            part = describe(items[0], sizes, leaf, fewest)
+            part = describe(items[0], sizes, leaf, lent)
             return Nest(complex, (part, part), keys)
-        return Nest(type(value), tuple(describe(item, sizes, leaf, fewest) for item in items), keys)
+        return Nest(type(value), tuple(describe(item, sizes, leaf, lent) for item in items), keys)
     refuse_subclass(value)
     return leaf_type(value, sizes) if is_leaf(value) else Static(value)
 
@@ -132,6 +132,11 @@ def leaves(entry: Any) -> Iterator[Any]:
         yield entry
 
 
+def types_in(entry: Any) -> Iterator[Type]:
+    """The types among the leaves of an entry: what a program has parameters and results for."""
+    return (leaf for leaf in leaves(entry) if isinstance(leaf, Type))
+
+
 def flatten(value: Any, entry: Any, lent: Lent | None = None) -> Iterator[Any]:
     """A value's leaves, in the order of the entry that describes it. `lent`: the lists that are taken as arrays."""
     if isinstance(entry, GrowingList):
@@ -149,7 +154,7 @@ def unflatten(entry: Any, values: Iterator[Any], lent: Lent | None = None) -> An
     """The value an entry describes, its leaves taken from `values`. `lent`: the caller's lists that may be in it."""
     match entry:
         case GrowingList(_, python, fixed):
-            arrays = [next(values) for leaf in leaves(entry) if isinstance(leaf, Type)]
+            arrays = [next(values) for _ in types_in(entry)]
             own = lent.own(arrays[0]) if fixed and lent is not None else None
             of_lists = fixed and any(array.ndim > 1 for array in arrays)
             if own is None and of_lists and not any(python):
@@ -234,7 +239,7 @@ def key(entry: Any) -> Any:
 
 def once(entries: list[Any], again: dict[int, int]) -> list[Any]:
     """Entries in which leaves, by number, are said to be the same arrays as earlier ones."""
-    count = iter(range(sum(isinstance(leaf, Type) for entry in entries for leaf in leaves(entry))))
+    count = iter(range(sum(1 for entry in entries for _ in types_in(entry))))
 
     def said(entry: Any) -> Any:
         if isinstance(entry, Nest):

@@ -149,3 +149,27 @@ def enclosing_function(span: Span) -> str:
         if isinstance(n, ast.FunctionDef) and n.lineno <= line <= (n.end_lineno or 0)
     ]
     return max(found, key=lambda n: n.lineno).name if found else "<lambda>"
+
+
+def raising_own(run: Callable[..., Any], raises: Mapping[type, type[BaseException]]) -> Callable[..., Any]:
+    """Compiled code that raises the user's exceptions, where its text has others in their place."""
+
+    def call(*given: Any) -> Any:
+        try:
+            return run(*given)
+        except BaseException as error:
+            if type(error) not in raises:
+                raise
+            own = as_own(error, raises)
+        raise own
+
+    return call
+
+
+def as_own(error: BaseException, raises: Mapping[type, type[BaseException]]) -> BaseException:
+    """The user's exception for one that stands for it, its cause likewise."""
+    cls = raises.get(type(error))
+    made = error if cls is None else cls(*error.args).with_traceback(error.__traceback__)
+    if error.__cause__ is not None:
+        made.__cause__ = as_own(error.__cause__, raises)
+    return made

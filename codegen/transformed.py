@@ -37,7 +37,7 @@ from codegen.read.texts import keep_texts, texts
 from codegen.runtime import put_state, state_of
 from codegen.source import SourceError, Span
 from codegen.targets.numba_cpu import has_threads
-from codegen.tracebacks import at_border, cut, failing_span
+from codegen.tracebacks import at_border, cut, failing_span, raising_own
 
 P = ParamSpec("P")  # the parameters of a user's function
 Q = ParamSpec("Q")
@@ -150,10 +150,10 @@ class Transformed(Generic[P, R]):
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         try:
-            signature, keywords, compiled = self.made_for(args, kwargs)
+            lent = Lent(self.fewest)
+            signature, keywords, compiled = self.made_for(args, kwargs, lent)
             values = [*args, *kwargs.values()]
             entries = [*signature, *keywords.values()]
-            lent = Lent()
             flat = [
                 leaf
                 for value, entry in zip(values, entries, strict=True)
@@ -182,18 +182,18 @@ class Transformed(Generic[P, R]):
         )
 
     def made_for(
-        self, args: tuple[Any, ...], kwargs: dict[str, Any]
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], lent: Lent
     ) -> tuple[Signature, dict[str, Any], Compiled]:
         """The types of a call's arguments, and the code for them: lists of numbers are arrays where the function
         changes them."""
-        signature, keywords = self.signature(args, kwargs)
+        signature, keywords = self.signature(args, kwargs, lent)
         try:
             return signature, keywords, self.specialised(signature, keywords)
         except SourceError as error:
             if not error.of_changed_list or self.fewest == 0:
                 raise
-            self.fewest = 0
-            listed = self.signature(args, kwargs)
+            self.fewest = lent.fewest = 0
+            listed = self.signature(args, kwargs, lent)
             if not any(map(has_list_arrays, (*listed[0], *listed[1].values()))):
                 error.add_note(LISTS_CHANGED)
                 raise
@@ -202,7 +202,7 @@ class Transformed(Generic[P, R]):
     def execute(self, compiled: Compiled, flat: list[Any], lent: Lent | None = None) -> Any:
         """Run compiled code on flat arguments and give its result the shape it is to have. `lent`: the lists that it is
         given as arrays."""
-        whole = {k + part for k in compiled.whole.params for part in (0, 1)}
+        whole = compiled.whole.parts
         given = [leaf if k in whole else self.argument(leaf) for k, leaf in enumerate(flat)]
         given += compiled.traced.hidden
         try:
@@ -228,20 +228,25 @@ class Transformed(Generic[P, R]):
             return np.ascontiguousarray(native(leaf)) if self.target == "numba" else native(leaf)
         return leaf
 
-    def signature(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Signature, dict[str, Any]]:
+    def signature(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], lent: Lent | None = None
+    ) -> tuple[Signature, dict[str, Any]]:
         """The types of a call's arguments; static ones as constants."""
+        lent = lent or Lent(self.fewest)
         fixed = self.static_places(len(args))
-        given = tuple(static_entry(a) if k in fixed else self.described(a, k) for k, a in enumerate(args))
+        given = tuple(
+            static_entry(a) if k in fixed else self.described(a, k, lent) for k, a in enumerate(args)
+        )
         named = {
-            k: static_entry(v) if k in self.static_argnames else self.described(v, k)
+            k: static_entry(v) if k in self.static_argnames else self.described(v, k, lent)
             for k, v in kwargs.items()
         }
         return given, named
 
-    def described(self, value: Any, place: int | str) -> Any:
+    def described(self, value: Any, place: int | str, lent: Lent) -> Any:
         """An argument's entry; what is wrong with it is said with its name."""
         try:
-            return self.describe(value)
+            return self.describe(value, lent)
         except TypeError as error:
             raise TypeError(f"argument {self.label_of(place)!r} of {self.__name__}: {error}") from None
 
@@ -253,8 +258,8 @@ class Transformed(Generic[P, R]):
             return place
         return names[place] if isinstance(place, int) and place < len(names) else place
 
-    def describe(self, value: Any) -> Any:
-        return describe(value, leaf=gpu.entry if self.target == "cuda" else None, fewest=self.fewest)
+    def describe(self, value: Any, lent: Lent) -> Any:
+        return describe(value, leaf=gpu.entry if self.target == "cuda" else None, lent=lent)
 
     def static_places(self, count: int) -> set[int]:
         if not self.static_argnames:
@@ -322,7 +327,7 @@ class Transformed(Generic[P, R]):
     def of(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Compiled:
         """The specialisation for these arguments (or their types, as a signature's entries), or of the last call."""
         if args or kwargs or self.last is None:
-            return self.made_for(args, kwargs)[-1]
+            return self.made_for(args, kwargs, Lent(self.fewest))[-1]
         return self.last
 
     @at_border
@@ -372,30 +377,6 @@ class Transformed(Generic[P, R]):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__.lower()} of {getattr(self, '__name__', 'f')}>"
-
-
-def raising_own(run: Callable[..., Any], raises: Mapping[type, type[BaseException]]) -> Callable[..., Any]:
-    """Compiled code that raises the user's exceptions, where its text has others in their place."""
-
-    def call(*given: Any) -> Any:
-        try:
-            return run(*given)
-        except BaseException as error:
-            if type(error) not in raises:
-                raise
-            own = as_own(error, raises)
-        raise own
-
-    return call
-
-
-def as_own(error: BaseException, raises: Mapping[type, type[BaseException]]) -> BaseException:
-    """The user's exception for one that stands for it, its cause likewise."""
-    cls = raises.get(type(error))
-    made = error if cls is None else cls(*error.args).with_traceback(error.__traceback__)
-    if error.__cause__ is not None:
-        made.__cause__ = as_own(error.__cause__, raises)
-    return made
 
 
 def static_entry(value: Any) -> Any:

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from autobatch.kernel.module import LaneModule
+from codegen.runtime.linear_algebra.systems import cholesky_factor, solved
 
 
 def nothing(*given: Any) -> None:
@@ -111,26 +112,12 @@ class Types:
         return lambda *given: None
 
 
-def solved(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    try:
-        return np.linalg.solve(a, b)
-    except np.linalg.LinAlgError:
-        return np.full_like(b, np.nan)
-
-
-def factored(a: np.ndarray) -> np.ndarray:
-    try:
-        return np.linalg.cholesky(a)
-    except np.linalg.LinAlgError:
-        return np.full_like(a, -1.0)
-
-
 # Functions of emitted modules that are vectors or calls of a library.
 INSTEAD = {
     "solved_in_short_rows": solved,
     "solved_by_lapack": solved,
-    "factored_in_tiles": factored,
-    "factored_by_lapack": factored,
+    "factored_in_tiles": cholesky_factor,
+    "factored_by_lapack": cholesky_factor,
 }
 
 

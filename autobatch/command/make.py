@@ -34,7 +34,7 @@ from codegen.infer.unloaded import ReadFunction
 from codegen.infer.values import Closure, Nest, in_words, rebuild
 from codegen.ir import Type, Var
 from codegen.pipeline import last, stages
-from codegen.pytree import leaves
+from codegen.pytree import leaves, types_in
 from codegen.read.bindings import Defined
 from codegen.read.tree import Define, Parameter
 from codegen.source import SourceError, Span, UnknownSizeError, refuse
@@ -143,7 +143,7 @@ def transform_function(
             axes = (axes, axes)
     lanes = any(step is None for _, step in steps)
     entries = tuple(a.entry for a in arguments)
-    types = [leaf for entry in entries for leaf in leaves(entry) if isinstance(leaf, Type)]
+    types = [type_ for entry in entries for type_ in types_in(entry)]
     sizes = lanes and all(isinstance(n, int) for t in types for n in t.shape)
     traced = trace(f, entries, known_sizes=sizes, writes=True, lists=not lanes)
     check_returned(traced.out, of.define.span)

@@ -39,7 +39,7 @@ from codegen.emit.structures import literal_text, quote, rows_text, structure, t
 from codegen.infer.main import Traced
 from codegen.infer.values import GrowingList, Nest, Optional, Static
 from codegen.ir import Program, Type
-from codegen.pytree import leaves
+from codegen.pytree import types_in
 
 INDENT = "    "
 RUNNERS = {
@@ -270,7 +270,7 @@ class Wrapper:
             self.lines.append(f"{words.of('_writable')}({', '.join([quote(label), place, *others])})")
         call = f"{words.kernel[0]}({', '.join((*self.operands, *words.hidden))})"
         results = made.traced.program.entry.body.results
-        types = [leaf for leaf in leaves(out) if isinstance(leaf, Type)]
+        types = list(types_in(out))
         own, typed = len(types), any(map(self.is_unboxed, types))
         flat = isinstance(out, Nest) and out.cls is tuple and all(isinstance(i, Type) for i in out.items)
         bare = isinstance(out, Type) or (flat and own > 1 and not typed)
@@ -289,12 +289,12 @@ class Wrapper:
     def run(self, runs: Runs) -> None:
         """The lines that run a machine over all lanes: streams advance in their rows."""
         made, machine, words = self.made, runs.machine, self.words
-        types = [leaf for leaf in leaves(self.out) if isinstance(leaf, Type)]
+        types = list(types_in(self.out))
         results = made.traced.program.entry.body.results
         names, left = self.names(len(types)), self.left()
         types += [r.type for r in results[len(results) - len(left) :]]
         failed = self.local("failed") if made.failings else "_"
-        given = [leaf for a in made.arguments for leaf in leaves(a.entry) if isinstance(leaf, Type)]
+        given = [type_ for a in made.arguments for type_ in types_in(a.entry)]
         over = [*map(is_laned, given), *(False for _ in words.hidden)]
         params = made.traced.program.entry.params
         hidden = params[len(params) - len(words.hidden) :]

@@ -24,9 +24,10 @@ from codegen.emit.spelling import scalar_type
 from codegen.emit.structures import literal_text, quote, rows_text, structure
 from codegen.emit.whole_arrays import WholeArrays
 from codegen.infer.main import Traced, nests_in
-from codegen.infer.values import GrowingList, Nest, Optional, Static, keys_of, leaves
+from codegen.infer.values import GrowingList, Nest, Optional, Static, keys_of
 from codegen.ir import Program, Type, program
 from codegen.ir.traversal import renamed_functions
+from codegen.pytree import types_in
 
 JOINED = '''def complex_of(re, im):
     """A complex array or number of its two parts."""
@@ -126,24 +127,18 @@ class StructureBorder:
     def argument(self, entry: Any) -> str:
         """The name of an argument; its parts become operands of the function inside."""
         first = self.params[len(self.operands)]
-        if isinstance(entry, Type):
-            return self.operand()
         if isinstance(
-            entry, GrowingList
-        ):  # its arrays, as they are where the text has no function around another
-            names = [self.operand() for _ in types_in(entry)]
-            return ", ".join(names)
-        if self.is_whole(entry):
-            self.pairs(entry.items[0], first, first)
-            return first
-        whole = claim(first.removesuffix(first_path(entry)), self.taken)
-        self.unpack(entry, whole)
-        return whole
+            entry, Type | GrowingList
+        ):  # a list's arrays, as they are where nothing is around a function
+            return ", ".join(self.operand() for _ in types_in(entry))
+        place = first if self.is_whole(entry) else claim(first.removesuffix(first_path(entry)), self.taken)
+        self.unpack(entry, place)
+        return place
 
     def unpack(self, entry: Any, place: str) -> None:
         match entry:
             case Nest() if self.is_whole(entry):
-                self.pairs(next(types_in(entry)), self.params[len(self.operands)], place)
+                self.unpack_pairs(next(types_in(entry)), place)
             case Nest(cls, items, keys):
                 for k, item in enumerate(items):
                     self.unpack(item, part_text(place, cls, keys, k))
@@ -185,8 +180,9 @@ class StructureBorder:
         """Whether an argument is a complex array that the function inside takes in one piece."""
         return entry.cls is complex and isinstance(entry.items[0], Type) and self.leaf in self.whole.params
 
-    def pairs(self, part: Type, name: str, place: str) -> None:
+    def unpack_pairs(self, part: Type, place: str) -> None:
         """A complex array as pairs of numbers."""
+        name = self.params[len(self.operands)]
         self.before.append(f"{name} = np.ascontiguousarray({place})")
         self.operands.append(f"{name}.view({scalar_type(part.dtype)}).reshape((*{name}.shape, 2))")
         self.leaf += 2
@@ -227,11 +223,6 @@ class StructureBorder:
         if cls not in self.classes:
             self.classes[cls] = claim(identifier(cls.__name__), self.taken)
         return self.classes[cls]
-
-
-def types_in(entry: Any) -> Iterator[Type]:
-    every: Any = leaves(entry)
-    return (leaf for leaf in every if isinstance(leaf, Type))
 
 
 def first_path(entry: Any) -> str:

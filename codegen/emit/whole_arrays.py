@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import count
 from typing import Any
 
@@ -29,7 +30,7 @@ from codegen.ir.build import I8
 from codegen.ir.kinds import Access
 from codegen.ir.traversal import equations, with_entry
 from codegen.primitives.row import ROWS
-from codegen.pytree import is_complex_leaf, is_part, leaves
+from codegen.pytree import is_complex_leaf, is_part, joined_parts, native, types_in
 
 Pairs = tuple[
     tuple[int, ...], ...
@@ -46,6 +47,11 @@ class WholeArrays:
     params: tuple[int, ...] = ()
     results: tuple[int, ...] = ()
 
+    @cached_property
+    def parts(self) -> frozenset[int]:
+        """The arguments that are given as parts of such arrays."""
+        return frozenset(k + part for k in self.params for part in (0, 1))
+
 
 def leaf_places(entries: Iterable[Any]) -> Pairs:
     """The places of the leaves of arguments or results."""
@@ -56,12 +62,12 @@ def leaf_places(entries: Iterable[Any]) -> Pairs:
 def pairs_in(entry: Any, places: Iterator[int]) -> Iterator[tuple[int, ...]]:
     """A part of a complex number that is known has no place."""
     if isinstance(entry, Nest) and entry.cls is complex:
-        yield tuple(next(places) for part in entry.items if isinstance(part, Type))
+        yield tuple(next(places) for _ in types_in(entry))
     elif isinstance(entry, Nest):
         for item in entry.items:
             yield from pairs_in(item, places)
     else:
-        yield from ((next(places),) for leaf in leaves(entry) if isinstance(leaf, Type))
+        yield from ((next(places),) for _ in types_in(entry))
 
 
 def with_whole_arrays(
@@ -219,10 +225,9 @@ def taking_wholes(run: Callable[..., Any], whole: WholeArrays) -> Callable[..., 
 
 
 def whole_of(re: np.ndarray, im: np.ndarray) -> np.ndarray:
-    """A complex array as pairs of numbers: itself, if these are its parts and it is contiguous."""
+    """A complex array as pairs of numbers: itself, if it is contiguous. Its parts are an argument's, both of one."""
     both = re.base
-    is_whole = both is not None and is_complex_leaf(both) and both.flags.c_contiguous and both.dtype.isnative
-    if both is None or not is_whole or not is_part(re, both.real):
-        both = np.empty(re.shape, np.result_type(re, np.complex64))
-        both.real, both.imag = re, im
+    is_own = both is not None and is_complex_leaf(both) and both.flags.c_contiguous and both.dtype.isnative
+    if both is None or not is_own or not is_part(re, both.real):
+        both = np.ascontiguousarray(native(joined_parts(re, im)))
     return both.view(both.real.dtype).reshape((*re.shape, 2))

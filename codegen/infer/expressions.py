@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import types
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -17,8 +16,7 @@ from codegen.infer.attributes import attribute
 from codegen.infer.calls.containers import items_by_key
 from codegen.infer.calls.dispatch import call_value
 from codegen.infer.calls.generators import (
-    FURTHER,
-    REDUCTIONS,
+    further_arguments,
     generator_reduction,
     is_reduction,
     makes_arrays,
@@ -170,15 +168,9 @@ def of_generator(
     if (function is list or function is tuple) and len(node.arguments) == 1 and not node.keywords:
         made = comprehension(frame, replace(generator, generator=False))
         return call_value(frame, Static(function), (made,), {}, name)
-    if not isinstance(function, types.BuiltinFunctionType | type) or function not in REDUCTIONS:
+    if not is_reduction(function):
         return comprehension(frame, generator)  # which refuses it
-    further, wanted = node.arguments[1:], FURTHER.get(function, "")
-    keywords = {str(key): value for key, value in node.keywords}
-    if function is sum and len(further) == 1 and not keywords:
-        keywords = {wanted: further[0]}
-    elif further or keywords.keys() - {wanted}:
-        listed = f"beside it {wanted!r} alone" if wanted else "nothing beside it"
-        raise refuse(node.span, f"{function.__name__}() of a generator expression takes {listed}")
+    keywords = further_arguments(function, node)
     given = tuple(evaluate(frame, value) for value in keywords.values())
     define = generator_reduction(function, generator, tuple(keywords))
     with frame.b.at(node.span):

@@ -142,12 +142,8 @@ def by_batch(text: str, *, target: str, schedule: Any = "auto") -> Verdict:
     given, kept = columns(calls), columns(calls)
     if not given:
         return UNLIKE
-    found = outcome(lambda: (batch(f, target=target, schedule=schedule)(*given), given))
-    failed: dict[int, Exception] = {}
-    if isinstance(found.error, LaneError):
-        failed = {failure.lane: raised(failure) for failure in found.error.failures}
-        found = Outcome(found.error.results, given)
-    elif found.error is not None and (reason := refused(found.error)):
+    found, failed = outcome_of_lanes(lambda: batch(f, target=target, schedule=schedule)(*given), given)
+    if found.error is not None and (reason := refused(found.error)):
         return Verdict("refused", reason)
     for k in range(len(LANES)):
         want = plain(f, lane(kept, k))
@@ -174,12 +170,8 @@ def by_streams(text: str, *, target: str, schedule: Any = "auto") -> Verdict:
     run, rngs, given = batch(f, target=target, schedule=schedule), streams(3, len(LANES)), columns(calls)
     plainly = [rngs[k] for k in range(len(LANES))]
     for turn in range(2):
-        found = outcome(lambda: (run(rngs, *given), None))
-        failed: dict[int, Exception] = {}
-        if isinstance(found.error, LaneError):
-            failed = {failure.lane: raised(failure) for failure in found.error.failures}
-            found = Outcome(found.error.results)
-        elif found.error is not None:
+        found, failed = outcome_of_lanes(lambda: run(rngs, *given), None)
+        if found.error is not None:
             reason = refused(found.error)
             kind, what = (
                 ("refused", reason) if reason else ("mismatch", OF_ALL.format(type(found.error).__name__))
@@ -190,7 +182,11 @@ def by_streams(text: str, *, target: str, schedule: Any = "auto") -> Verdict:
             got = Outcome(error=failed[k]) if k in failed else Outcome(lane(found.value, k))
             if (what := differs(got, want)) is not None:
                 return Verdict("mismatch", what, turn, got.said, want.said)
-        if any(rngs[k].random() != copied(rng).random() for k, rng in enumerate(plainly) if k not in failed):
+        if any(
+            rngs[k].random() != copy.deepcopy(rng).random()
+            for k, rng in enumerate(plainly)
+            if k not in failed
+        ):
             return Verdict("mismatch", "where the streams stand", turn)
         for k in failed:  # what a lane has drawn that failed is not said
             plainly[k] = rngs[k]
@@ -214,9 +210,12 @@ def by_stream(text: str, *, target: str) -> Verdict:
     return SAME
 
 
-def copied(rng: np.random.Generator) -> np.random.Generator:
-    """A Generator at the same place."""
-    return copy.deepcopy(rng)
+def outcome_of_lanes(run: Callable[[], Any], given: Any) -> tuple[Outcome, dict[int, Exception]]:
+    """What lanes give together, `given` beside it, and the errors of those that fail."""
+    found = outcome(lambda: (run(), given))
+    if not isinstance(found.error, LaneError):
+        return found, {}
+    return Outcome(found.error.results, given), {f.lane: raised(f) for f in found.error.failures}
 
 
 OF_ALL = "{} of all lanes"  # what emitted text itself raises

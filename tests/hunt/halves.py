@@ -36,10 +36,13 @@ ENDS = {
 # Of two results u and w, or of u and its part alone.
 JOINS = {
     "array": (
-        "np.concatenate((u + w[:1], u[:1] * w))", "np.concatenate((u, w))", "np.concatenate((u * 0.5, np.sin(w)))",
-        "np.concatenate((w * np.mean(u), u))", "np.append(u, np.sum(w) * 0.2)", "w * np.sum(u)", "u * 0.5",
+        "np.concatenate(({u} + {w}[:1], {u}[:1] * {w}))", "np.concatenate(({u}, {w}))",
+        "np.concatenate(({u} * 0.5, np.sin({w})))", "np.concatenate(({w} * np.mean({u}), {u}))",
+        "np.append({u}, np.sum({w}) * 0.2)", "{w} * np.sum({u})", "{u} * 0.5",
     ),
-    "number": ("u * w", "u + w * x[0]", "np.sin(u) - w", "0.5 * u + np.sum(x) * w", "u * u - 0.3 * w"),
+    "number": (
+        "{u} * {w}", "{u} + {w} * x[0]", "np.sin({u}) - {w}", "0.5 * {u} + np.sum(x) * {w}", "{u} * {u} - 0.3 * {w}",
+    ),
 }  # fmt: skip
 
 
@@ -73,12 +76,8 @@ class Halves:
             lines += ["if x[0] > 0.3:", f"    {calls[0]}", "else:", calls[1]]
         else:
             lines += [self.call("w", second or first)]
-        results = self.values(JOINS)
-        if len(self.kinds) == 2:
-            results = [r.replace("u", f"u{k}").replace("w", f"w{k}") for k, r in enumerate(results)]
-            results = [
-                r.replace(f"nu{k}mpy", "numpy").replace(f"su{k}m", "sum") for k, r in enumerate(results)
-            ]
+        numbers = [""] if len(self.kinds) == 1 else ["0", "1"]
+        results = [r.format(u=f"u{k}", w=f"w{k}") for r, k in zip(self.values(JOINS), numbers, strict=True)]
         return [*lines, f"return {', '.join(results)}"]
 
     def text(self) -> str:

@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -282,3 +283,23 @@ def test_one_name_for_one_idea() -> None:
     twice = {name: places for name, places in found.items() if len(places) > 1}
     assert {name: places for name, places in twice.items() if name not in SHARED_NAMES} == {}
     assert SHARED_NAMES - twice.keys() == set()
+
+
+LINES_OF_A_FILE, LINES_OF_A_FUNCTION, FILES_OF_A_FOLDER = 400, 60, 20
+
+
+def test_rooms_are_small() -> None:
+    """No file, function or folder is longer than a reader takes in at once."""
+    long: list[str] = []
+    for file in files():
+        text = (ROOT / file).read_text()
+        if (lines := text.count("\n")) > LINES_OF_A_FILE:
+            long.append(f"{file}: {lines} lines")
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.FunctionDef):
+                lines = (node.end_lineno or 0) - node.lineno + 1
+                if lines > LINES_OF_A_FUNCTION:
+                    long.append(f"{file}: {node.name} has {lines} lines")
+    inside = Counter(file.parent for file in files() if file.name != "__init__.py")
+    full = [f"{folder}: {count} files" for folder, count in inside.items() if count > FILES_OF_A_FOLDER]
+    assert long + full == []

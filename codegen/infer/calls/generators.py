@@ -24,7 +24,7 @@ from codegen.infer.dependencies import package_of
 from codegen.ir.traversal import claimed_name
 from codegen.read import tree
 from codegen.read.scope import read_names, target_names
-from codegen.source import Span
+from codegen.source import Span, refuse
 
 
 def generator_reduction(function: Any, generator: tree.Comprehension, given: Sequence[str]) -> tree.Define:
@@ -120,6 +120,18 @@ REDUCTIONS: dict[Any, Callable[[LoopWriter, Sequence[str]], tree.Define]] = {
 
 def is_reduction(function: Any) -> bool:
     return isinstance(function, types.BuiltinFunctionType) and function in REDUCTIONS
+
+
+def further_arguments(function: Any, node: tree.CallExpr) -> dict[str, tree.Expression]:
+    """What such a function is given beside a generator expression, by name."""
+    further, wanted = node.arguments[1:], FURTHER.get(function, "")
+    keywords = {str(key): value for key, value in node.keywords}
+    if function is sum and len(further) == 1 and not keywords:
+        return {wanted: further[0]}
+    if further or keywords.keys() - {wanted}:
+        listed = f"beside it {wanted!r} alone" if wanted else "nothing beside it"
+        raise refuse(node.span, f"{function.__name__}() of a generator expression takes {listed}")
+    return keywords
 
 
 def makes_arrays(function: Any) -> bool:

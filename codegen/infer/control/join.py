@@ -25,7 +25,7 @@ from codegen.infer.memory.growing_lists import (
     size_of,
     unify_forms,
 )
-from codegen.infer.optional import as_told, is_none
+from codegen.infer.optional import as_told, given_parts, is_none
 from codegen.infer.values import (
     CHOICE,
     FALSE,
@@ -316,7 +316,8 @@ class Join:
         told = [v.of or v for v in (x, y) if isinstance(v, Optional)]
         if len(told) == 2 and told[0] is told[1]:
             return told[0]
-        (fx, vx), (fy, vy) = optional_parts(x), optional_parts(y)
+        parts: Any = map(given_parts, (x, y))
+        (fx, vx), (fy, vy) = ((there, NOT_NEEDED if part is None else part) for there, part in parts)
         return as_told(Optional.made(self.slot(fx, fy, f"{name}_there"), self.values(vx, vy, name)))
 
     def slot(self, x: Atom | None, y: Atom | None, name: str) -> Atom | OutSlot:
@@ -384,13 +385,6 @@ def unbound_parts(value: Any) -> tuple[Atom | None, Any]:
     if isinstance(value, Unbound):
         return value.bound, NOT_NEEDED if value.value is None else value.value
     return TRUE, value
-
-
-def optional_parts(value: Any) -> tuple[Atom, Any]:
-    """Whether it is there, and what."""
-    if is_none(value):
-        return FALSE, NOT_NEEDED
-    return (value.there, value.value) if isinstance(value, Optional) else (TRUE, value)
 
 
 def needed_value(side: Way, name: str) -> Any:

@@ -5,10 +5,12 @@
 A loop that carries the best element and its place makes no vectors; the extreme of a piece does, but for few elements.
 """
 
+# mypy: disable-error-code="call-arg"
+
 import numpy as np
 from numba import njit
 
-from .reductions import highest, lowest
+from ..reductions import highest, lowest
 
 PIECE = 512
 FEW = 32
