@@ -48,7 +48,7 @@ def sampler(posterior: Posterior, size: Size) -> Callable[[int], Run]:
 
 def machine(posterior: Posterior, params: dict[str, Any]) -> str:
     """What `explain()` says first of the program that makes the draws."""
-    *_, over = inside.prepare_programs(posterior.logp, params, posterior.data, NUTS(), "numba")
+    *_, over = inside.prepare_programs(posterior.logp, params, posterior.data, NUTS(), "numba", "full")
     return over.run.explain().splitlines()[0].partition(": ")[2]
 
 
