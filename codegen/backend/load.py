@@ -99,7 +99,7 @@ MET: set[Path] = set()  # where the modules of functions that were met once woul
 
 
 def shared_function(text: str, function: FunctionType) -> Any:
-    """A function of a module of this text, in a module of its own: None before it is met again.
+    """A function of a module of this text, in a module of its own: None before it is met again, if it is to be linked.
 
     None also where it cannot be moved: one that raises says where. The compiler's lock is held.
     """
@@ -108,7 +108,7 @@ def shared_function(text: str, function: FunctionType) -> Any:
     if own is None or own.raises or own.used & function.__globals__.keys() - own.defined:
         return None
     path = module_path(own.text, name)
-    if path not in MET and not path.exists():
+    if path not in MET and not path.exists() and not machine_code.is_apart(function):
         MET.add(path)
         return None
     moved = vars(loaded(own.text, name))[name]

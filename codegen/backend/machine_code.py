@@ -107,9 +107,15 @@ def own_functions(module: ModuleType) -> list[Lean]:
 
 
 def keep_linked(function: Any) -> None:
-    """Of a function in a module of its own, what callers link is kept."""
+    """Of a function in a module of its own, what callers link is kept, or call."""
     if not isinstance(function._cache, Linked):
         function._cache = Linked(function.py_func)
+        function.is_apart = is_apart(function.py_func)
+
+
+def is_apart(function: FunctionType) -> bool:
+    """Whether callers are to call a function, and not to link it."""
+    return APART in function.__code__.co_names
 
 
 def release(functions: list[Any]) -> None:
@@ -173,7 +179,7 @@ class MachineCode(NullCache):
 
 
 class Linked(MachineCode):
-    """Keeps what callers link: LLVM's text of a function, optimised, instead of machine code."""
+    """Keeps what callers link: LLVM's text of a function, optimised, instead of machine code; or what they call."""
 
     kind = "linked"
 
@@ -202,7 +208,8 @@ def environments(result: Any) -> tuple[Any, ...]:
     )
 
 
-MADE = "16"  # another number where the same text is compiled to other code
+APART = "compiled_apart"  # what functions call that are to be
+MADE = "18"  # another number where the same text is compiled to other code
 
 
 def compiler_versions() -> tuple[str, ...]:

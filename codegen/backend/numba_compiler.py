@@ -50,6 +50,7 @@ class Lean(CPUDispatcher):
     has_address = False  # while a value of function type is made, which C calls
     elsewhere: Any = None  # gives the same function for all modules that have it
     is_quick = False
+    is_apart = False  # machine code of its own, for compiled code
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         before, self.is_bare = self.is_bare, not recurs(self)
@@ -112,6 +113,8 @@ class Lean(CPUDispatcher):
     def add_overload(self, cres: Any) -> None:
         cres = cres._replace(type_annotation="")  # what `inspect_types` would print, a megabyte of objects
         if is_bare(cres):
+            if self.is_apart and cres.library.is_linked_alone():
+                cres.library.called_as = cres.fndesc.mangled_name
             self.overloads[tuple(cres.signature.args)] = cres
         else:
             super().add_overload(cres)

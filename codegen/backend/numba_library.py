@@ -12,7 +12,8 @@ are no longer once it is within its caller. Numba runs them twice, so that refer
 where loops over lanes are, none are in them. Wrappers, which take Python's objects apart once a call, get none: those
 of a function of ten arrays are longer than it.
 
-Machine code is made once an address is asked for: what callers link needs none.
+Machine code is made once an address is asked for: what callers link needs none. Functions that say `compiled_apart()`
+(runtime/loop_hints.py), which are long and worth no inlining, have machine code of their own, which all programs call.
 
 Quick code is made in a third of the time that LLVM takes otherwise, and runs at a third to a tenth of the speed:
 functions get the passes of -O1, modules none but inlining where it was asked for, and instructions are selected and
@@ -113,12 +114,14 @@ class Library(JITCodeLibrary):
 
     _codegen: Any
     is_code = has_wrapper = False
+    called_as = ""  # the name by which callers call it, which do not link it
     module: Any = None
     bitcode = b""
 
     def __init__(self, *args: Any):
         super().__init__(*args)
         self.quick = PASSES[-1].quick
+        self.called: dict[str, Library] = {}  # what it does not link
         IN_MEMORY.append(self)
 
     @property
@@ -157,6 +160,16 @@ class Library(JITCodeLibrary):
         text = str(self._final_module)
         return any(text.count(f"@{name}") > 1 for name in self.symbols.environments)
 
+    def add_linking_library(self, library: Any) -> None:
+        library._ensure_finalized()
+        if isinstance(library, Library):  # not one of Numba's
+            self.called |= library.called
+        if isinstance(library, Library) and library.called_as:
+            self.called[library.called_as] = library
+            self._reload_init |= library._reload_init
+        else:
+            super().add_linking_library(library)
+
     def add_ir_module(self, module: Any) -> None:
         for function in module.functions:
             if function.name.startswith(WRAPPER) and function.blocks:
@@ -180,62 +193,107 @@ class Library(JITCodeLibrary):
             run_passes(codegen._module_pass_manager(**inlining), self._final_module)
             return
         if not wanted.over_lanes:
-            inlining = {
-                "loop_vectorize": codegen._loopvect,
-                "slp_vectorize": False,
-                "opt": codegen._opt_level,
-            }
-            run_passes(codegen._module_pass_manager(**inlining, cost="cheap"), self._final_module)
+            self.optimise_cheaply()
         run_passes(codegen._module_pass_manager(), self._final_module)
+
+    def optimise_cheaply(self) -> None:
+        """Before reference counts are pruned: what meets in one function can be."""
+        levels = {"loop_vectorize": self._codegen._loopvect, "opt": self._codegen._opt_level}
+        run_passes(
+            self._codegen._module_pass_manager(**levels, slp_vectorize=False, cost="cheap"),
+            self._final_module,
+        )
 
     def _finalize_final_module(self) -> None:
         self._finalize_dynamic_globals()
         self._verify_declare_only_symbols()
         self._finalized = True
 
+    def serialize_using_bitcode(self) -> Any:
+        """Of what callers link; of what they call its machine code."""
+        if self.called_as:
+            return self.name, "called", (self.called_as, self.own_code(), self.symbols, self.codes_called())
+        name, kind, bitcode = super().serialize_using_bitcode()
+        return name, kind, (bitcode, self.codes_called())
+
     def serialize_using_object_code(self) -> Any:
         name, kind, (code, bitcode) = super().serialize_using_object_code()
-        return name, kind, (code, bitcode, self.symbols)
+        return name, kind, (code, bitcode, self.symbols, self.codes_called())
+
+    def codes_called(self) -> dict[str, tuple[bytes, Symbols]]:
+        return {symbol: (each.own_code(), each.symbols) for symbol, each in self.called.items()}
 
     @classmethod
     def _unserialize(cls, codegen: Any, state: Any) -> Any:
         name, kind, data = state
         library = codegen.create_library(name)
         library._finalized, library.module = True, None
+        *own, called = data
+        library.called = {symbol: cls.of_code(codegen, symbol, *told) for symbol, told in called.items()}
         if kind == "bitcode":  # of what callers link
-            library.bitcode = data
+            (library.bitcode,) = own
+        elif kind == "called":
+            library.called_as, *own = own
+            library.keep_code(*own)
+            library.reads_environment = False
         else:  # of what Python has called
-            code, library.bitcode, library.symbols = data
-            library.enable_object_caching()
-            library._set_compiled_object(code)
+            code, library.bitcode, symbols = own
+            library.keep_code(code, symbols)
             library.has_wrapper = True
         return library
 
+    @classmethod
+    def of_code(cls, codegen: Any, symbol: str, code: bytes, symbols: Symbols) -> Library:
+        library: Library = codegen.create_library(symbol)
+        library._finalized, library.module, library.called_as = True, None, symbol
+        library.keep_code(code, symbols)
+        return library
+
+    def keep_code(self, code: bytes, symbols: Symbols) -> None:
+        self.enable_object_caching()
+        self._set_compiled_object(code)
+        self.symbols = symbols
+
     def get_pointer_to_function(self, name: str) -> Any:
         self._ensure_finalized()
-        if not self.is_code:
-            self.is_code = True
-            self.to_machine_code()
+        self.load()
         return super().get_pointer_to_function(name)
 
+    def load(self) -> None:
+        """Hand the engine machine code, once; what it calls before."""
+        for each in self.called.values():
+            each.load()
+        if not self.is_code:
+            self.is_code = True
+            if self.called_as not in self._codegen._rtlinker._defined:  # for another program
+                self.to_machine_code()
+
+    def own_code(self) -> bytes:
+        """Machine code, as it was kept or is made now."""
+        code: Any = self._object_caching_enabled and self._compiled_object
+        if not code:
+            if self.called_as:  # no caller has optimised it
+                self.optimise_cheaply()
+                run_passes(self._codegen._module_pass_manager(), self._final_module)
+                self.symbols = symbols_of(self._final_module)
+            target = quick_target(self._codegen) if self.quick else self._codegen._tm
+            code = target.emit_object(self._final_module)
+        if self._object_caching_enabled:
+            self._compiled, self._compiled_object = True, code
+        return code
+
     def to_machine_code(self) -> None:
-        """Hand the engine machine code, as it was kept or is made now."""
-        codegen, symbols = self._codegen, self.symbols
-        if symbols.calls_by_address:
+        codegen = self._codegen
+        if self.symbols.calls_by_address:
             self._dynamic_globals.clear()  # to be found once more
             super()._finalize_final_module()
         else:
-            code = self._object_caching_enabled and self._compiled_object
-            if not code:
-                target = quick_target(codegen) if self.quick else codegen._tm
-                code = target.emit_object(self._final_module)
-            if self._object_caching_enabled:
-                self._compiled, self._compiled_object = True, code
+            code, symbols = self.own_code(), self.symbols
             codegen._engine._defined_symbols.update(symbols.functions, symbols.variables)
             codegen._engine._ee.add_object_file(llvm.ObjectFileRef.from_data(code))
             codegen._rtlinker._defined.update(symbols.functions)
             codegen._engine.finalize_object()
-        for name in symbols.environments:  # of functions linked in: Numba sets those of code of its own
+        for name in self.symbols.environments:  # of functions linked in: Numba sets those of code of its own
             environment = lookup_environment(name)
             if environment is not None:
                 codegen.set_env(name, environment)

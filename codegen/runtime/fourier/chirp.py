@@ -3,8 +3,8 @@
 import numpy as np
 from numba import njit
 
-from codegen.runtime.fourier.stages import fourier_in_stages
 from codegen.runtime.fourier.turns import fourier_radices, fourier_turn, fourier_turns
+from codegen.runtime.fourier.two_steps import fourier_at_once
 
 
 @njit(error_model="numpy")
@@ -29,21 +29,21 @@ def fourier_by_chirp(work: np.ndarray, n: int, lines: int, sign: float) -> None:
     for k in range(n):
         for place in (k, (size - k) % size):
             kernel[0, 0, place], kernel[0, 1, place] = chirp[0, k], -chirp[1, k]
-    spectrum = kernel[fourier_in_stages(kernel, size, 1, turns, radices)]
+    spectrum = kernel[fourier_at_once(kernel, size, 1, turns, radices, -1.0)]
     both = np.zeros((2, 2, size * lines), work.dtype)
     for k in range(n):
         c, s = chirp[0, k], chirp[1, k]
         for q in range(k * lines, k * lines + lines):
             both[0, 0, q] = c * work[0, 0, q] - s * work[0, 1, q]
             both[0, 1, q] = c * work[0, 1, q] + s * work[0, 0, q]
-    here = fourier_in_stages(both, size, lines, turns, radices)
+    here = fourier_at_once(both, size, lines, turns, radices, -1.0)
     for k in range(size):  # the conjugate of the product: its transform is the conjugate of what goes back
         c, s = spectrum[0, k] / size, spectrum[1, k] / size
         for q in range(k * lines, k * lines + lines):
             re, im = both[here, 0, q], both[here, 1, q]
             both[0, 0, q] = c * re - s * im
             both[0, 1, q] = -(c * im + s * re)
-    here = fourier_in_stages(both, size, lines, turns, radices)
+    here = fourier_at_once(both, size, lines, turns, radices, -1.0)
     for k in range(n):
         c, s = chirp[0, k], chirp[1, k]
         for q in range(k * lines, k * lines + lines):

@@ -1,13 +1,21 @@
 """Compiled Fourier sums (sums.py) of the lines of an array, a few lines at a time, so that they stay in the cache."""
 
+# mypy: disable-error-code="call-arg"
+
 import numpy as np
 from numba import njit
 
 from codegen.runtime.fourier.chirp import fourier_by_chirp
 from codegen.runtime.fourier.stages import fourier_in_stages
 from codegen.runtime.fourier.turns import FOURIER_LARGEST, fourier_radices, fourier_turns
-
-FOURIER_NEAR = 8192  # numbers of a line times lines that are taken together
+from codegen.runtime.fourier.two_steps import (
+    FOURIER_SHORT,
+    fourier_copied,
+    fourier_count,
+    fourier_height,
+    fourier_in_two_steps,
+)
+from codegen.runtime.loop_hints import compiled_apart
 
 
 @njit(error_model="numpy")
@@ -23,44 +31,38 @@ def fourier_back_in_stages(x: np.ndarray) -> np.ndarray:
 @njit(error_model="numpy")
 def fourier_of_lines(x: np.ndarray, sign: float) -> np.ndarray:
     """Lines along the third axis, beside one another in the last axis or, where that has one place, in the second."""
+    compiled_apart()
     n = x.shape[2]
     made = np.empty(x.shape, x.dtype)
     if x.size == 0:
         return made
-    radices, turns = fourier_radices(n), fourier_turns(n, sign)
-    largest = radices[len(radices) - 1] if n > 1 else 1
+    radices = fourier_radices(n)
+    is_by_chirp = n > 1 and radices[len(radices) - 1] > FOURIER_LARGEST
     rows, lines = (1, x.shape[1]) if x.shape[3] == 1 else (x.shape[1], x.shape[3])
-    width = max(1, min(lines, 16, FOURIER_NEAR // n))
+    width = fourier_count(n, lines)
+    height = fourier_height(n, radices) if width < FOURIER_SHORT and not is_by_chirp else 0
+    if height:
+        fourier_in_two_steps(x, made, height, radices, sign)
+        return made
+    turns = fourier_turns(n, sign)
     work = np.empty((2, 2, n * width), x.dtype)
     for row in range(rows):
         for first in range(0, lines, width):
             count, here = min(width, lines - first), 0
-            fourier_moved(x, work, row, first, count, here, False)
-            if largest > FOURIER_LARGEST:
+            for part in range(2):
+                block = work[0, part, : n * count].reshape((n, count))
+                fourier_copied(block, fourier_lines(x[part], row, first, count))
+            if is_by_chirp:
                 fourier_by_chirp(work, n, count, sign)
             else:
                 here = fourier_in_stages(work, n, count, turns, radices)
-            fourier_moved(made, work, row, first, count, here, True)
+            for part in range(2):
+                block = work[here, part, : n * count].reshape((n, count))
+                fourier_copied(fourier_lines(made[part], row, first, count), block)
     return made
 
 
 @njit(error_model="numpy")
-def fourier_moved(
-    x: np.ndarray, work: np.ndarray, row: int, first: int, count: int, here: int, is_back: bool
-) -> None:
-    """Some lines of an array to where they are transformed, or back."""
-    n, is_last = x.shape[2], x.shape[3] == 1
-    for part in range(2):
-        for block in range(0, n, 16):
-            for line in range(count if is_last else 0):
-                for i in range(block, min(block + 16, n)):
-                    if is_back:
-                        x[part, first + line, i, 0] = work[here, part, i * count + line]
-                    else:
-                        work[here, part, i * count + line] = x[part, first + line, i, 0]
-        for i in range(0 if is_last else n):
-            for line in range(count):
-                if is_back:
-                    x[part, row, i, first + line] = work[here, part, i * count + line]
-                else:
-                    work[here, part, i * count + line] = x[part, row, i, first + line]
+def fourier_lines(x: np.ndarray, row: int, first: int, count: int) -> np.ndarray:
+    """Some lines of an array, side by side."""
+    return x[first : first + count, :, 0].T if x.shape[2] == 1 else x[row, :, first : first + count]

@@ -21,22 +21,37 @@ def fourier_turn(k: int, n: int) -> tuple[float, float]:
 
 
 @njit(error_model="numpy")
-def fourier_turns(n: int, sign: float) -> np.ndarray:
-    """cos(2 pi k / n) and sign * sin(2 pi k / n) for k < n: products of two short tables."""
-    made = np.empty((2, n))
+def fourier_short_turns(n: int, sign: float) -> np.ndarray:
+    """cos and sign * sin of 2 pi k / n for k < step, and for k = 0, step, 2 step, ... < n; step * step >= n."""
     step = 1
     while step * step < n:
         step *= 2
+    made = np.empty((2, 2, step))
     for k in range(min(step, n)):
         c, s = fourier_turn(k, n)
-        made[0, k], made[1, k] = c, sign * s
-    for first in range(step, n, step):
-        c, s = fourier_turn(first, n)
-        s *= sign
-        for k in range(min(step, n - first)):
-            made[0, first + k] = c * made[0, k] - s * made[1, k]
-            made[1, first + k] = c * made[1, k] + s * made[0, k]
+        made[0, 0, k], made[0, 1, k] = c, sign * s
+    for k in range((n + step - 1) // step):
+        c, s = fourier_turn(k * step, n)
+        made[1, 0, k], made[1, 1, k] = c, sign * s
     return made
+
+
+@njit(error_model="numpy")
+def fourier_turns(n: int, sign: float) -> np.ndarray:
+    """cos(2 pi k / n) and sign * sin(2 pi k / n) for k < n: products of two short tables."""
+    short = fourier_short_turns(n, sign)
+    made = np.empty((2, n))
+    for k in range(n):
+        made[0, k], made[1, k] = fourier_turn_of(short, k)
+    return made
+
+
+@njit(error_model="numpy")
+def fourier_turn_of(short: np.ndarray, k: int) -> tuple[float, float]:
+    """cos(2 pi k / n) and sign * sin(2 pi k / n), 0 <= k < n."""
+    far, near = k // short.shape[2], k % short.shape[2]
+    c, s, near_c, near_s = short[1, 0, far], short[1, 1, far], short[0, 0, near], short[0, 1, near]
+    return c * near_c - s * near_s, c * near_s + s * near_c
 
 
 @njit(error_model="numpy")

@@ -2,8 +2,12 @@
 differentiated or taken back (Murray 2016, section 4); of large matrices by blocks, with products of BLAS between.
 """
 
+# mypy: disable-error-code="call-arg"
+
 import numpy as np
 from numba import njit
+
+from codegen.runtime.loop_hints import compiled_apart
 
 from .blas import divide_by_triangle, solve_triangle, take_product
 
@@ -28,6 +32,7 @@ def factor_change_by_rows(factor: np.ndarray, t: np.ndarray) -> np.ndarray:
 @njit(error_model="numpy")
 def factor_change_by_products(factor: np.ndarray, t: np.ndarray) -> np.ndarray:
     """L phi(L^-1 dA L^-T), phi the lower half with half the diagonal (Smith 1995)."""
+    compiled_apart()
     n = len(factor)
     both = np.empty_like(factor)
     for i in range(n):
@@ -79,6 +84,7 @@ def take_back(factor: np.ndarray, made: np.ndarray) -> None:
 
 @njit(error_model="numpy")
 def factor_cotangent_by_blocks(factor: np.ndarray, ct: np.ndarray) -> np.ndarray:
+    compiled_apart()
     n = len(factor)
     made = np.empty_like(factor)
     for i in range(n):

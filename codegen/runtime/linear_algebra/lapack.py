@@ -4,11 +4,12 @@ LAPACK is called as Numba calls it for its own functions, which are several time
 and raise. It reads matrices column by column: what lies in a row here is a column there.
 """
 
-# mypy: disable-error-code="call-overload"
+# mypy: disable-error-code="call-overload, call-arg"
 
 import numpy as np
 from numba import njit, types
 
+from codegen.runtime.loop_hints import compiled_apart
 from codegen.runtime.reductions import plus
 
 UPPER = 85  # ord("U"): the lower half of a matrix whose rows are LAPACK's columns
@@ -106,6 +107,7 @@ def solved_by_lapack(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 @njit(error_model="numpy")
 def is_singular_by_lapack(a: np.ndarray) -> bool:
     """Whether a pivot of the matrix is 0."""
+    compiled_apart()
     n = len(a)
     factors, pivots = a.copy(), np.empty(n, np.intc)
     return (
@@ -133,6 +135,7 @@ def factored_by_lapack(a: np.ndarray) -> np.ndarray:
 @njit(error_model="numpy")
 def eigensystem_by_lapack(a: np.ndarray) -> np.ndarray:
     """np.linalg.eigh."""
+    compiled_apart()
     n = len(a)
     made = np.zeros((2, n, n), a.dtype)
     values, vectors = np.empty(n, a.dtype), a.copy()
@@ -151,6 +154,7 @@ def eigensystem_by_lapack(a: np.ndarray) -> np.ndarray:
 @njit(error_model="numpy")
 def eigenvalues_by_lapack(a: np.ndarray) -> np.ndarray:
     """np.linalg.eigvalsh."""
+    compiled_apart()
     n = len(a)
     values, rest = np.empty(n, a.dtype), a.copy()
     if n > 0 and (
@@ -165,6 +169,7 @@ def eigenvalues_by_lapack(a: np.ndarray) -> np.ndarray:
 @njit(error_model="numpy")
 def singular_system_by_lapack(a: np.ndarray, wide: int) -> np.ndarray:
     """np.linalg.svd, thin, of the matrix or, where it is wide, of the transposed one."""
+    compiled_apart()
     m, n = a.shape
     made = np.zeros((3, m, n), a.dtype)
     values, left, right = np.empty(n, a.dtype), np.empty((n, m), a.dtype), np.empty((n, n), a.dtype)
@@ -195,6 +200,7 @@ def singular_system_by_lapack(a: np.ndarray, wide: int) -> np.ndarray:
 @njit(error_model="numpy")
 def singular_values_by_lapack(a: np.ndarray, wide: int) -> np.ndarray:
     """The values alone, which are those of the transposed matrix."""
+    compiled_apart()
     m, n = a.shape
     values, rest = np.empty(n, a.dtype), a.copy()
     none = np.empty(1, a.dtype)
@@ -213,6 +219,7 @@ def singular_values_by_lapack(a: np.ndarray, wide: int) -> np.ndarray:
 @njit(error_model="numpy")
 def pseudoinverse_by_lapack(a: np.ndarray, cutoff: float) -> np.ndarray:
     """V S^-1 U' without what is small."""
+    compiled_apart()
     m, n = a.shape
     if m < n:
         return in_columns(pseudoinverse_of_tall(in_columns(a), 1, cutoff))

@@ -1,9 +1,11 @@
 """What factors.py says by LAPACK, in compiled code; lapack.py says how it is called."""
 
-# mypy: disable-error-code="call-overload"
+# mypy: disable-error-code="call-overload, call-arg"
 
 import numpy as np
 from numba import njit, types
+
+from codegen.runtime.loop_hints import compiled_apart
 
 from .lapack import FACTOR_MATRIX, in_columns, is_finite, lapack_kind, put_columns
 
@@ -28,6 +30,7 @@ FIT = types.ExternalFunction(
 @njit(error_model="numpy")
 def orthogonal_factors_by_lapack(a: np.ndarray) -> np.ndarray:
     """np.linalg.qr."""
+    compiled_apart()
     m, n = a.shape
     made = np.zeros((2, m, n), a.dtype)
     columns, scales = in_columns(a), np.empty(n, a.dtype)
@@ -45,6 +48,7 @@ def orthogonal_factors_by_lapack(a: np.ndarray) -> np.ndarray:
 @njit(error_model="numpy")
 def pivoted_factors_by_lapack(a: np.ndarray) -> np.ndarray:
     """What scipy.linalg.lu is made of."""
+    compiled_apart()
     m, n = a.shape
     made = np.zeros((2, m, n), a.dtype)
     columns, pivots, rows = in_columns(a), np.empty(n, np.intc), np.arange(m)
@@ -61,6 +65,7 @@ def pivoted_factors_by_lapack(a: np.ndarray) -> np.ndarray:
 
 @njit(error_model="numpy")
 def order_of_rows_in_factors(factors: np.ndarray, a: np.ndarray) -> np.ndarray:
+    compiled_apart()
     rows = np.arange(len(a))
     if a.shape[1] > 0:
         for i in range(len(a)):
@@ -71,6 +76,7 @@ def order_of_rows_in_factors(factors: np.ndarray, a: np.ndarray) -> np.ndarray:
 @njit(error_model="numpy")
 def least_squares_by_lapack(a: np.ndarray, b: np.ndarray, cutoff: float) -> np.ndarray:
     """np.linalg.lstsq."""
+    compiled_apart()
     m, n = a.shape
     count = b.shape[1]
     size = max(m, n)

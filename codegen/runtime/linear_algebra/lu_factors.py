@@ -2,10 +2,12 @@
 over numbers, which lanes take.
 """
 
-# mypy: disable-error-code="call-overload"
+# mypy: disable-error-code="call-overload, call-arg"
 
 import numpy as np
 from numba import njit
+
+from codegen.runtime.loop_hints import compiled_apart
 
 from .blas import invert_triangle, solve_triangle_of_ones
 from .elimination import (
@@ -21,6 +23,7 @@ FLOAT64 = 100  # ord("d")
 @njit(error_model="numpy")
 def factors_by_lapack(a: np.ndarray) -> np.ndarray:
     """Both factors of the transposed matrix, as LAPACK reads it, in the first part; below the rows of the pivots."""
+    compiled_apart()
     n = len(a)
     factors = np.empty((2, n, n))
     pivots = np.empty(n, np.intc)
@@ -37,6 +40,7 @@ def factors_by_lapack(a: np.ndarray) -> np.ndarray:
 @njit(error_model="numpy")
 def log_determinant_of_factors(factors: np.ndarray, a: np.ndarray) -> float:
     """One logarithm of many pivots, as long as their product is far from overflowing."""
+    compiled_apart()
     size, product = 0.0, 1.0
     for k in range(len(a)):
         pivot = abs(factors[0, k, k])
@@ -53,6 +57,7 @@ def log_determinant_of_factors(factors: np.ndarray, a: np.ndarray) -> float:
 @njit(error_model="numpy")
 def determinant_sign_of_factors(factors: np.ndarray, a: np.ndarray) -> float:
     """1.0, -1.0, or 0.0 of a singular matrix: each row that changed places turns it, and each number below 0."""
+    compiled_apart()
     sign = 1.0
     for k in range(len(a)):
         pivot = factors[0, k, k]
@@ -66,6 +71,7 @@ def determinant_sign_of_factors(factors: np.ndarray, a: np.ndarray) -> float:
 @njit(error_model="numpy")
 def determinant_by_lapack(a: np.ndarray) -> float:
     """By its logarithm, as NumPy's: products of pivots overflow."""
+    compiled_apart()
     factors = factors_by_lapack(a)
     size = log_determinant_of_factors(factors, a)
     return a.dtype.type(determinant_sign_of_factors(factors, a) * np.exp(size))
@@ -74,6 +80,7 @@ def determinant_by_lapack(a: np.ndarray) -> float:
 @njit(error_model="numpy")
 def inverse_of_factors(factors: np.ndarray, a: np.ndarray) -> np.ndarray:
     """NaN of a singular matrix."""
+    compiled_apart()
     n = len(a)
     made, singular = np.zeros((n, n)), False
     for i in range(n):

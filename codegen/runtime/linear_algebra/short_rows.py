@@ -8,6 +8,8 @@ import numpy as np
 from numba import njit, types
 from numba.extending import intrinsic
 
+from codegen.runtime.loop_hints import compiled_apart
+
 from .lapack import solved_by_lapack
 from .tiles import TILE, less_product, spread, vector_at
 
@@ -71,6 +73,7 @@ def eliminate_short_rows(u: np.ndarray, n: int, width: int) -> float:
 @njit(error_model="numpy")
 def solved_in_short_rows(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """The x with a @ x = b, NaN where a is singular."""
+    compiled_apart()
     n, count = len(a), b.size // max(len(a), 1)
     if n > LONGEST_SHORT_ROWS or count > LONGEST_SHORT_ROWS:
         return solved_by_lapack(a, b)

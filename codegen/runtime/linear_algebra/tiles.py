@@ -13,6 +13,8 @@ import numpy as np
 from numba import njit, types
 from numba.extending import intrinsic
 
+from codegen.runtime.loop_hints import compiled_apart
+
 from .blas import has_whole_rows
 from .lapack import factored_by_lapack
 
@@ -215,6 +217,7 @@ put_tile_below = tile_of_factor(False)
 @njit(error_model="numpy")
 def factored_in_tiles(a: np.ndarray) -> np.ndarray:
     """Cholesky's factor; -1 where the matrix is not positive definite."""
+    compiled_apart()
     n = len(a)
     if n > LONGEST_IN_TILES:
         return factored_by_lapack(a)

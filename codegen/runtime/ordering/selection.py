@@ -2,8 +2,12 @@
 one of a rank lies, what lies there is gathered, and so on until few are left.
 """
 
+# mypy: disable-error-code="call-arg"
+
 import numpy as np
 from numba import njit
+
+from codegen.runtime.loop_hints import compiled_apart
 
 from .sorting import comes_before, order_by_merging, put_sort_keys, sort_by_digits
 
@@ -55,6 +59,7 @@ def key_of_rank(keys: np.ndarray, rank: int) -> tuple[np.uint64, int]:
 @njit(error_model="numpy")
 def places_by_selection(x: np.ndarray, ranks: np.ndarray) -> np.ndarray:
     """Where the elements of these ranks are; of equal ones the first has the lowest rank."""
+    compiled_apart()
     places = np.empty(len(ranks), np.int64)
     n = len(x)
     both = np.empty((2, n), np.uint64)
@@ -89,6 +94,7 @@ def parts_by_selection(x: np.ndarray, rank: int) -> np.ndarray:
 
     Each place is written wherever it may go, and counts where it does.
     """
+    compiled_apart()
     n = len(x)
     keys = np.empty(n, np.uint64)
     put_sort_keys(x, 0.0, keys)

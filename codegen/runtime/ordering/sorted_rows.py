@@ -9,6 +9,8 @@ import numpy as np
 from numba import njit, types
 from numba.extending import intrinsic
 
+from codegen.runtime.loop_hints import compiled_apart
+
 from .sorting import order_by_merging, ordered_by_merging, put_elements_in_order, put_places_in_order
 
 VECTOR = 64  # bytes of an element of each of the rows side by side: 8 rows of float64, 16 of float32
@@ -134,6 +136,7 @@ def rows_by_network(x: np.ndarray) -> np.ndarray:
 
 @njit(error_model="numpy")
 def ordered_rows_by_bytes(x: np.ndarray) -> np.ndarray:
+    compiled_apart()
     if x.shape[1] <= LONGEST_BY_NETWORK:
         return rows_by_network(x)
     made = np.empty(x.shape, x.dtype)
@@ -152,6 +155,7 @@ def ordered_rows_by_merging(x: np.ndarray) -> np.ndarray:
 
 @njit(error_model="numpy")
 def order_of_rows_by_bytes(x: np.ndarray) -> np.ndarray:
+    compiled_apart()
     places = np.empty(x.shape, np.int64)
     for k in range(len(x)):
         put_places_in_order(x[k], places[k])

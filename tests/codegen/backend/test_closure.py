@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numba
 import numpy as np
 import pytest
 
@@ -170,3 +171,68 @@ def test_later_processes_find_it(folder: Path) -> None:
         [sys.executable, "-c", LATER], input=text, capture_output=True, text=True, check=True
     )
     assert done.stdout == "21.0\n[]\n" and not done.stderr
+
+
+APART = """
+import numpy as np
+from numba import njit, types
+from numba.extending import intrinsic
+
+
+@intrinsic
+def compiled_apart(typing):
+    def generate(context, builder, signature, args):
+        builder.function.attributes.add("noinline")
+        return context.get_dummy_value()
+
+    return types.void(), generate
+
+
+@njit(error_model="numpy")
+def half(x):
+    compiled_apart()
+    return x / 2
+
+
+@njit(error_model="numpy")
+def halves(x):
+    compiled_apart()
+    return np.array([half(each) for each in x])
+
+
+@njit(error_model="numpy")
+def between(x):
+    return halves(x) + half(x[0]) + half(3)
+
+
+@njit(error_model="numpy", cache=True)
+def total(x):
+    return np.sum(between(x)) + half(NUMBER)
+"""
+
+LATER_APART = """
+import numpy as np
+from codegen.backend.load import load
+
+for k in range(4):
+    print(load(TEXT + f"NUMBER = {k}.0\\n", "total").total(np.array([1.0, 2.0])))
+"""
+
+
+def halved_total(number: int) -> Any:
+    return load(APART + f"\n\nNUMBER = {number}.0\n", "total").total
+
+
+def test_functions_that_callers_call(folder: Path) -> None:
+    """They have machine code of their own, which callers of callers keep beside theirs."""
+    x = np.array([1.0, 2.0])
+    assert [halved_total(k)(x) for k in range(3)] == [5.5, 6.0, 6.5]
+    library = halved_total(0).overloads[(numba.typeof(x),)].library
+    assert [sum(name in symbol for symbol in library.called) for name in ("4half", "6halves")] == [2, 1]
+    assert not library.called.keys() & set(library.symbols.functions)
+    program = f"TEXT = {APART!r}\n{LATER_APART}"
+    for _ in range(2):  # with what they call as it is kept for all, then as each program keeps it
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+        assert done.stdout.split() == ["5.5", "6.0", "6.5", "7.0"]
+        for path in folder.glob("*.linked"):
+            path.unlink()
