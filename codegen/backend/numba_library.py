@@ -13,7 +13,8 @@ where loops over lanes are, none are in them. Wrappers, which take Python's obje
 of a function of ten arrays are longer than it.
 
 Machine code is made once an address is asked for: what callers link needs none. Functions that say `compiled_apart()`
-(runtime/loop_hints.py), which are long and worth no inlining, have machine code of their own, which all programs call.
+(runtime/intrinsics/loop_hints.py), which are long and not worth inlining, have machine code of their own, which all
+programs call.
 
 Quick code is made in a third of the time that LLVM takes otherwise, and runs at a third to a tenth of the speed:
 functions get the passes of -O1, modules none but inlining where it was asked for, and instructions are selected and

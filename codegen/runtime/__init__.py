@@ -3,9 +3,9 @@
     text(["draw_random", "fast_log"])
 
 is the source of these two and of all that they need (of `draw_random`: `philox_next64`, `philox_refill`,
-`philox_product` and their constants), in the order of the files of this folder, `fourier/`, `linear_algebra/`, `near/`
-and `ordering/`: every one but this, `forms.py` and `state.py` is such a store of text, its names its own; `cuda/` has
-what is another text in a thread of a GPU.
+`philox_product` and their constants), in the order of the files of this folder, `fourier/`, `intrinsics/`,
+`linear_algebra/`, `near/` and `ordering/`: every one but this, `forms.py` and `state.py` is such a store of text, its
+names its own; `cuda/` has what is another text in a thread of a GPU.
 The module it is pasted into has `IMPORTS` at its top and leaves the names `defines(names)` alone. `state_of` and
 `put_state` carry a stream between a NumPy Generator and the state row that the draws advance.
 """
@@ -105,7 +105,10 @@ def names() -> frozenset[str]:
 def parts() -> tuple[Part, ...]:
     """All parts of all files but those for GPUs; they are read, not imported, and kept on disk: it takes 30 ms."""
     here = Path(__file__).parent
-    folders = (here, *(here / name for name in ("fourier", "linear_algebra", "near", "ordering")))
+    folders = (
+        here,
+        *(here / name for name in ("fourier", "intrinsics", "linear_algebra", "near", "ordering")),
+    )
     return kept_parts([f for folder in folders for f in sorted(folder.glob("*.py"))], lambda own: own)
 
 

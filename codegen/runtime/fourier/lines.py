@@ -15,7 +15,7 @@ from codegen.runtime.fourier.two_steps import (
     fourier_height,
     fourier_in_two_steps,
 )
-from codegen.runtime.loop_hints import compiled_apart
+from codegen.runtime.intrinsics.loop_hints import compiled_apart
 
 
 @njit(error_model="numpy")

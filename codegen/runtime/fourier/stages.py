@@ -14,7 +14,7 @@ Rows are longer from stage to stage. So a few lines are side by side, and a sing
 import numpy as np
 from numba import njit
 
-from codegen.runtime.loop_hints import iterations_apart
+from codegen.runtime.intrinsics.loop_hints import iterations_apart
 
 
 @njit(error_model="numpy")

@@ -12,7 +12,7 @@ from numba import njit
 
 from codegen.runtime.fourier.stages import fourier_in_stages
 from codegen.runtime.fourier.turns import fourier_short_turns, fourier_turn_of, fourier_turns
-from codegen.runtime.loop_hints import iterations_apart
+from codegen.runtime.intrinsics.loop_hints import iterations_apart
 
 FOURIER_LINES = 16  # lines that are side by side at most
 FOURIER_NEAR = 8192  # numbers of a line times lines side by side

@@ -7,7 +7,7 @@ differentiated or taken back (Murray 2016, section 4); of large matrices by bloc
 import numpy as np
 from numba import njit
 
-from codegen.runtime.loop_hints import compiled_apart
+from codegen.runtime.intrinsics.loop_hints import compiled_apart
 
 from .blas import divide_by_triangle, solve_triangle, take_product
 

@@ -9,7 +9,7 @@ and raise. It reads matrices column by column: what lies in a row here is a colu
 import numpy as np
 from numba import njit, types
 
-from codegen.runtime.loop_hints import compiled_apart
+from codegen.runtime.intrinsics.loop_hints import compiled_apart
 from codegen.runtime.reductions import plus
 
 UPPER = 85  # ord("U"): the lower half of a matrix whose rows are LAPACK's columns

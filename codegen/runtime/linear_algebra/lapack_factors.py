@@ -5,7 +5,7 @@
 import numpy as np
 from numba import njit, types
 
-from codegen.runtime.loop_hints import compiled_apart
+from codegen.runtime.intrinsics.loop_hints import compiled_apart
 
 from .lapack import FACTOR_MATRIX, in_columns, is_finite, lapack_kind, put_columns
 

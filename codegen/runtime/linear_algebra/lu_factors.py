@@ -7,7 +7,7 @@ over numbers, which lanes take.
 import numpy as np
 from numba import njit
 
-from codegen.runtime.loop_hints import compiled_apart
+from codegen.runtime.intrinsics.loop_hints import compiled_apart
 
 from .blas import invert_triangle, solve_triangle_of_ones
 from .elimination import (

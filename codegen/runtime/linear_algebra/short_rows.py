@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit, types
 from numba.extending import intrinsic
 
-from codegen.runtime.loop_hints import compiled_apart
+from codegen.runtime.intrinsics.loop_hints import compiled_apart
 
 from .lapack import solved_by_lapack
 from .tiles import TILE, less_product, spread, vector_at

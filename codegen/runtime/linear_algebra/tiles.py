@@ -13,7 +13,7 @@ import numpy as np
 from numba import njit, types
 from numba.extending import intrinsic
 
-from codegen.runtime.loop_hints import compiled_apart
+from codegen.runtime.intrinsics.loop_hints import compiled_apart
 
 from .blas import has_whole_rows
 from .lapack import factored_by_lapack

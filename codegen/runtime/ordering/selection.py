@@ -7,7 +7,7 @@ one of a rank lies, what lies there is gathered, and so on until few are left.
 import numpy as np
 from numba import njit
 
-from codegen.runtime.loop_hints import compiled_apart
+from codegen.runtime.intrinsics.loop_hints import compiled_apart
 
 from .sorting import comes_before, order_by_merging, put_sort_keys, sort_by_digits
 

@@ -9,7 +9,7 @@ import numpy as np
 from numba import njit, types
 from numba.extending import intrinsic
 
-from codegen.runtime.loop_hints import compiled_apart
+from codegen.runtime.intrinsics.loop_hints import compiled_apart
 
 from .sorting import order_by_merging, ordered_by_merging, put_elements_in_order, put_places_in_order
 

@@ -9,7 +9,7 @@ to clear them again for the next call, which takes longer than sorting.
 import numpy as np
 from numba import njit
 
-from codegen.runtime.loop_hints import compiled_apart
+from codegen.runtime.intrinsics.loop_hints import compiled_apart
 
 FEWEST_BY_BYTES = 64
 FEWEST_BY_THREE = 4096  # twice as many as a digit has values
