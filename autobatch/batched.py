@@ -18,9 +18,8 @@ from autobatch.cost_model import ASSUMED_LANES
 from autobatch.device_arrays import as_given, on_host
 from autobatch.errors import LaneError
 from autobatch.execute.artifact_cache import kept_trace
-from autobatch.execute.autotune import machine_for
+from autobatch.execute.autotune import gpu_machine_for, machine_for
 from autobatch.execute.executor import Machine
-from autobatch.execute.gpu_machine import GpuMachine
 from autobatch.execute.replay import failures, failures_of_all
 from autobatch.execute.stages import kernel_stages, machine_stages
 from autobatch.kernel.module import LaneModule
@@ -175,7 +174,7 @@ class Batch(Transformed):
         shared = tuple(axis is None for axis in axes) + (True,) * len(traced.hidden)
         made: Machine | Structured
         if self.target == "cuda":
-            made = GpuMachine(traced, shared, self.schedule)
+            made = gpu_machine_for(traced, shared, self.schedule)
             check_result_sizes(made.traced, traced.program.entry.span)
             assert made.lanewise
         elif self.target == "numpy" or self.schedule.form == "local_static":

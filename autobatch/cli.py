@@ -84,7 +84,7 @@ ARGUMENTS: tuple[tuple[tuple[str, ...], dict[str, Any]], ...] = (
     (("--schedule",), {
         "default": "", "metavar": "'group=16'",
         "help": "for batch: how lanes are run, a form (lanewise, program_counter, local_static) or fields of "
-        "Schedule: form, group, threads, stack_limit, layout, tile, round_limit",
+        "Schedule: form, group, threads, stack_limit, layout, tile, round_limit, block, registers",
     }),
     (("--argnums",), {
         "default": "0", "metavar": "0,1",

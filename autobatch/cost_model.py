@@ -88,6 +88,7 @@ ASSUMED_ROUNDS = 2  # of a `while` inside a block
 VOTED_WORK = 100.0  # of a block, in instructions, from which the lanes of a warp vote: from 50 to 200 it matters little
 VOTED_SHARE = 0.02  # of the longest block's: what 32 lanes do one by one is then less than that block
 THREADS = 64  # of a block, as launching.py has it: two warps, so that kernels of many registers still share a processor
+BLOCK_MEMORY = 48 * 1024  # bytes of a block, which every GPU has
 BLOCK_BYTES = 720  # of a lane in its block's memory: so much have 8 warps, all that 255 registers leave
 OWN_REGISTERS = 16  # elements of an array that does not outlive a block, up to which it is in registers
 INVERTED_ELEMENTS = 64  # of a shared array, up to which each block of threads has their reciprocals
@@ -108,6 +109,9 @@ RANGES_PER_THREAD = 12  # at most
 LONGEST_RANGE = 1 << 16  # lanes: between ranges Python attends to signals
 MEASURED_ROUNDS = 3  # of each candidate, where it is measured which is fastest
 MEASURED_LANES = 512
+MEASURED_THREADS = 1 << 17  # lanes, on a GPU: as many as a large one runs at once
+MEASURED_BLOCKS = (32, 64, 128, 256)  # threads
+MEASURED_REGISTERS = (128, 168)  # of a thread: 16 and 12 warps share a processor
 MEASURED_GROUPS = (16, 32, 64)  # lanes
 MEASURED_RANGES = (128, 256, 512, 1024)  # lanes
 

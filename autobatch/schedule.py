@@ -24,6 +24,12 @@ Optimize = Literal["full", "auto", "fast"]
 
 DEEPEST, FEWEST = 1_000_000, 1_000  # frames of a lane
 STACKS = 2**28  # bytes
+OF_A_GPU = {
+    "round_limit": "Ctrl-C ends lanes that do not end",
+    "block": "lanes are in groups, of group= lanes",
+    "registers": "the processor has as many as it has",
+}
+"""Fields that are for a GPU alone, and what there is instead."""
 TOO_DEEP = "maximum recursion depth exceeded"
 
 
@@ -44,6 +50,9 @@ class Schedule:
                  that this one is seen in the last digits
     round_limit  of a lane on a GPU, how often it may go round its loops in all: one that goes beyond fails. None: for
                  ever, and nothing ends it
+    block        threads of a block on a GPU (32, 64, ... 1,024); None: 64
+    registers    that a thread of a GPU has at most: with fewer, more warps share a processor, and more numbers are in
+                 memory. None: as many as the compiler likes
     optimize     "full": machine code that is fast; "auto": up to 16 lanes begin by code that was made in half the time
                  and runs at a third to a tenth of the speed, until other code has been made beside them, if they
                  take long; "fast": by such code, unless other is kept. More lanes, and those with long sums,
@@ -63,6 +72,8 @@ class Schedule:
     layout: Layout = "mixed"
     tile: int | None = None
     round_limit: int | None = None
+    block: int | None = None
+    registers: int | None = None
     optimize: Optimize = "full"
 
     def __post_init__(self) -> None:
@@ -72,17 +83,20 @@ class Schedule:
             raise ValueError(f"layout is 'mixed' or 'rows', not {self.layout!r}")
         if self.optimize not in get_args(Optimize):
             raise ValueError(f"optimize is {', '.join(map(repr, get_args(Optimize)))}, not {self.optimize!r}")
-        for name in ("group", "threads", "stack_limit", "tile", "round_limit"):
+        for name in ("group", "threads", "stack_limit", "tile", *OF_A_GPU):
             check_count(name, getattr(self, name))
         if self.group is not None and self.group & (self.group - 1):
             raise ValueError(f"group is a power of two, not {self.group}")
+        if self.block is not None and (self.block % 32 or self.block > 1024):
+            raise ValueError(f"block is a multiple of 32 up to 1,024, not {self.block:,}")
+        if self.registers is not None and not 16 <= self.registers <= 255:
+            raise ValueError(f"registers is at least 16 and at most 255, not {self.registers}")
 
     def check_on_cpu(self) -> None:
         """ValueError for what is for a GPU alone."""
-        if self.round_limit is not None:
-            raise ValueError(
-                "round_limit= of a schedule is for target='cuda': on the CPU Ctrl-C ends lanes that do not end"
-            )
+        for name, instead in OF_A_GPU.items():
+            if getattr(self, name) is not None:
+                raise ValueError(f"{name}= of a schedule is for target='cuda': on the CPU {instead}")
 
     def deepest(self, frame: int, together: int) -> int:
         """The stack limit, for frames of so many bytes and lanes that run together."""

@@ -16,7 +16,7 @@ from numba import njit
 from threads_by_numba import CUDA, LIBDEVICE, jit, module_of
 from warp import Alone, device_of, with_gpu
 
-from autobatch import batched
+from autobatch.execute import autotune
 from autobatch.execute.gpu_machine import GpuMachine
 from autobatch.kernel.module import LaneModule
 
@@ -58,5 +58,5 @@ def gpu(*, bytes_free: int = 10**9) -> ModuleType:
 @contextmanager
 def with_compiled_gpu(cuda: ModuleType | None = None) -> Iterator[None]:
     """Calls with target="cuda" run on it."""
-    with with_gpu(cuda or gpu()), mock.patch.object(batched, "GpuMachine", LanesAlone):
+    with with_gpu(cuda or gpu()), mock.patch.object(autotune, "GpuMachine", LanesAlone):
         yield

@@ -230,6 +230,7 @@ def device_of(bytes_free: int) -> dict[str, Any]:
         "as_cuda_array": lambda array: array if isinstance(array, OnDevice) else array.memory,
         "device_array": lambda shape, dtype: np.zeros(shape, dtype).view(OnDevice),
         "current_context": lambda: memory,
+        "get_current_device": lambda: SimpleNamespace(name="a GPU", compute_capability=(9, 0)),
         "pinned_array": np.empty,
     }
 

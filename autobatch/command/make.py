@@ -16,7 +16,7 @@ from autobatch.command.names import FileNames
 from autobatch.command.texts import LANE_AXIS, Argument, is_written
 from autobatch.command.types import annotated
 from autobatch.command.wrapper import Made, Runs
-from autobatch.cost_model import ASSUMED_LANES
+from autobatch.cost_model import ASSUMED_LANES, THREADS
 from autobatch.execute.autotune import machine_for
 from autobatch.execute.executor import Machine
 from autobatch.execute.gpu_machine import GpuMachine
@@ -234,7 +234,8 @@ def lane_runs(machine: Machine, module: LaneModule) -> Runs:
     """What runs the lanes of a call."""
     host = machine.host if machine.has_host else None
     chosen = machine.lanewise if host else module
-    return Runs(chosen, host, machine.limit(chosen), machine.schedule.threads or 0)
+    threads, block = machine.schedule.threads or 0, machine.schedule.block or THREADS
+    return Runs(chosen, host, machine.limit(chosen), threads, block)
 
 
 def type_text(entry: Any) -> str:

@@ -30,6 +30,7 @@ from autobatch.command.texts import (
     result_name,
 )
 from autobatch.command.waiting import waiting_lanes
+from autobatch.cost_model import THREADS
 from autobatch.kernel.cuda.module import KernelModule
 from autobatch.kernel.module import LaneModule
 from autobatch.schedule import DEEPEST
@@ -45,7 +46,7 @@ INDENT = "    "
 RUNNERS = {
     "_run_lanes": ("limit", "threads", "stacks", "together"),
     "_run_groups": ("limit", "threads"),
-    "_run_kernel": ("zero", "limit", "stacks", "tables", "shared", "streams"),
+    "_run_kernel": ("zero", "limit", "stacks", "tables", "shared", "streams", "block"),
     "_run_calls": ("starts", "limit", "threads", "shared", "stacks"),
 }
 """What goes through the lanes (`helpers.py`), and what each is told."""
@@ -55,13 +56,14 @@ RUNNERS = {
 class Runs:
     """What runs lanes: a machine; `host`, where recursion is by the host's calls, and the machine for what that leaves.
 
-    limit: the deepest recursion. threads: 0 for as many as there are processors.
+    limit: the deepest recursion. threads: 0 for as many as there are processors. block: threads of one on a GPU.
     """
 
     machine: LaneModule
     host: LaneModule | None = None
     limit: int = DEEPEST
     threads: int = 0
+    block: int = THREADS
 
     @property
     def modules(self) -> tuple[LaneModule, ...]:
@@ -308,6 +310,7 @@ class Wrapper:
             "together": machine.together,
             "zero": getattr(machine, "zero", False),
             "tables": tupled([words.of(name) for name in getattr(machine, "tables", ())]),
+            "block": runs.block,
             "streams": tupled([str(t.dtype == "rng") for t in (*given, *(h.type for h in hidden))]),
         }
         self.lines += [

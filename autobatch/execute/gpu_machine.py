@@ -18,9 +18,10 @@ from autobatch.cfg.check import check as check_blocks
 from autobatch.cfg.graph import BlockProgram
 from autobatch.cfg.lower import lower_to_blocks
 from autobatch.cfg.spilling import block_listing
+from autobatch.cost_model import BLOCK_MEMORY, THREADS
 from autobatch.execute.executor import Machine
 from autobatch.execute.ranges import WATCH
-from autobatch.kernel.cuda.dialect import CUDA, Dialect
+from autobatch.kernel.cuda.dialect import Dialect
 from autobatch.kernel.cuda.meeting import has_meetings
 from autobatch.kernel.cuda.module import KernelModule, kernel_module, thread_memory, works_of
 from autobatch.kernel.cuda.stops_together import with_stops_together
@@ -50,7 +51,7 @@ class GpuMachine(Machine):
 
     def __post_init__(self) -> None:
         said = [f"{name}=" for name in OF_A_CPU if getattr(self.schedule, name) is not None]
-        said += [f"form={self.schedule.form!r}"] * (self.schedule.form in ("local_static", "measure"))
+        said += [f"form={self.schedule.form!r}"] * (self.schedule.form == "local_static")
         if said:
             raise ValueError(f"{said[0]} of a schedule is for the CPU: target='cuda' has no such thing")
 
@@ -99,12 +100,33 @@ class GpuMachine(Machine):
     def lanewise(self) -> LaneModule:
         return self.kept("kernel", self.by_threads)
 
-    def by_threads(self, dialect: Dialect = CUDA, marks: Unmarked = UNMARKED) -> KernelModule:
+    @property
+    def block(self) -> int:
+        """Threads of a block."""
+        return self.schedule.block or THREADS
+
+    def by_threads(self, dialect: Dialect | None = None, marks: Unmarked = UNMARKED) -> KernelModule:
+        """ValueError where a block has not the memory for so many threads."""
         notes = f"{self.name} over lanes, each a thread of a GPU."
-        told = notes, dialect, marks
-        rounds = self.schedule.round_limit
-        votes = self.votes and not self.waits
-        return kernel_module(self.grouped, self.shared, self.name, *told, votes=votes, rounds=rounds)
+        module = kernel_module(
+            *(
+                self.grouped,
+                self.shared,
+                self.name,
+                notes,
+                dialect or Dialect(self.schedule.registers),
+                marks,
+            ),
+            votes=self.votes and not self.waits,
+            rounds=self.schedule.round_limit,
+            block=self.block,
+        )
+        if module.in_block * self.block > BLOCK_MEMORY:
+            raise ValueError(
+                f"block={self.block} of a schedule is too many: of its block's memory, {BLOCK_MEMORY:,} bytes, "
+                f"a thread of {self.name} takes {module.in_block}"
+            )
+        return module
 
     def module_for(self, count: int) -> LaneModule:
         return self.lanewise
@@ -155,7 +177,7 @@ class GpuMachine(Machine):
             loops = [(w.waits, w.resumes, kernels[w.kernel], w.given, w.parts) for w in module.loops]
             kernel = waiting.WaitingLanes(kernel, module.end, module.kept, products, loops)
         told = module.zero, limit, stacks, tables, self.shared, streams
-        found = launching.launch(kernel, count, *told, inputs, outputs)
+        found = launching.launch(kernel, count, *told, inputs, outputs, self.block)
         if len(found):
             failed.resize(count, refcheck=False)
             failed[:] = found

@@ -84,7 +84,7 @@ def plain_errors():
         raise
 
 
-def launch(kernel, lanes, zero, limit, stacks, tables, shared, streams, arguments, results):
+def launch(kernel, lanes, zero, limit, stacks, tables, shared, streams, arguments, results, block=THREADS):
     """Lanes to their ends: for each 0 or the number of its failure, and nothing where none has failed; what they give,
     and their streams, in place.
 
@@ -94,14 +94,17 @@ def launch(kernel, lanes, zero, limit, stacks, tables, shared, streams, argument
     tables   what draws look into
     shared   which arguments are the same for all lanes
     streams  which are the states of random streams
+    block    threads of a block
 
     Arguments and results that are on the GPU are used where they are.
     """
     with plain_errors():
-        return launch_parts(kernel, lanes, zero, limit, stacks, tables, shared, streams, arguments, results)
+        return launch_parts(
+            kernel, lanes, zero, limit, stacks, tables, shared, streams, arguments, results, block
+        )
 
 
-def launch_parts(kernel, lanes, zero, limit, stacks, tables, shared, streams, arguments, results):
+def launch_parts(kernel, lanes, zero, limit, stacks, tables, shared, streams, arguments, results, block):
     """The same: as many lanes at once as there is memory for, and again those that need larger stacks."""
     arguments = [cuda.as_cuda_array(a) if is_there(a) else a for a in arguments]
     arguments = [a if one else rows_by_lane(a) for a, one in zip(arguments, shared)]
@@ -121,7 +124,7 @@ def launch_parts(kernel, lanes, zero, limit, stacks, tables, shared, streams, ar
         for first in range(0, count, most):
             part = slice(first, min(first + most, count))
             these = part if again is None else again[part]
-            told = zero, limit, stacks, size, given, fixed, arguments, streams, results
+            told = zero, limit, stacks, size, given, fixed, arguments, streams, results, block
             codes = launch_part(kernel, these, part.stop - part.start, *told)
             if len(codes) and not len(failed):
                 failed = np.zeros(lanes, np.int64)
@@ -131,15 +134,16 @@ def launch_parts(kernel, lanes, zero, limit, stacks, tables, shared, streams, ar
     return failed
 
 
-def launch_part(kernel, lanes, count, zero, limit, stacks, size, tables, fixed, arguments, streams, results):
+def launch_part(
+    kernel, lanes, count, zero, limit, stacks, size, tables, fixed, arguments, streams, results, block
+):
     """So many lanes, a slice or their numbers, all at once, with stacks of `size` numbers: their failures."""
     inputs = [rows_of(a, lanes) if one is None else one for a, one in zip(arguments, fixed)]
     outputs = [room_for(r, lanes, count) for r in results]
     codes = device_array(count, np.int64)
     frames = [device_array((size, count), dtype) for dtype in stacks]
     numbers = [count, *[0] * zero, *[limit] * bool(stacks)]
-    blocks = -(-count // THREADS)
-    kernel[blocks, THREADS](*numbers, codes, *frames, *tables, *inputs, *outputs)
+    kernel[-(-count // block), block](*numbers, codes, *frames, *tables, *inputs, *outputs)
     found = np.empty(0, np.int64) if all_ended(codes) else codes.copy_to_host()
     if np.any(found < -1):
         raise RuntimeError(f"{np.sum(found < -1)} lanes did not come to their end")
@@ -184,6 +188,18 @@ def is_there(array):
 def on_gpu(value):
     """What all lanes share; numbers go with the launch."""
     return cuda.to_device(value) if isinstance(value, np.ndarray) and not is_there(value) else value
+
+
+def first_lanes(array, count):
+    """A copy of the first lanes' rows on the GPU."""
+    here = cuda.as_cuda_array(array)[:count].copy_to_host() if is_there(array) else array[:count].copy()
+    return cuda.to_device(here)
+
+
+def gpu_in_use():
+    """Its name and what it can do."""
+    device = cuda.get_current_device()
+    return device.name, device.compute_capability
 
 
 def rows_by_lane(array):

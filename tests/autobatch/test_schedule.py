@@ -26,6 +26,9 @@ FORMS = "'auto', 'measure', 'program_counter', 'local_static', 'lanewise'"
         (lambda: Schedule(layout="columns"), ValueError, "layout is 'mixed' or 'rows', not 'columns'"),
         (lambda: Schedule(stack_limit=2.5), TypeError, "stack_limit is an int or None, not float"),
         (lambda: Schedule(round_limit=0), ValueError, "round_limit is at least 1, not 0"),
+        (lambda: Schedule(block=48), ValueError, "block is a multiple of 32 up to 1,024, not 48"),
+        (lambda: Schedule(block=2048), ValueError, "block is a multiple of 32 up to 1,024, not 2,048"),
+        (lambda: Schedule(registers=8), ValueError, "registers is at least 16 and at most 255, not 8"),
         (lambda: Schedule(threads=True), TypeError, "threads is an int or None, not bool"),
     ],
 )  # fmt: skip

@@ -102,6 +102,7 @@ def logistic_value_and_grad_batch(q, X, y):
         tables=(),
         shared=(False, True, True),
         streams=(False, False, False),
+        block=64,
         arguments=(q, X, y),
         results=(("f8",), ("f8", 16)),
     )

@@ -16,6 +16,13 @@ class Dialect:
 
     given: tuple[str, ...] = ()  # arguments before all others
 
+    def __init__(self, registers: int | None = None):
+        self.registers = registers  # of a thread, at most
+
+    def decorator(self) -> str:
+        """What makes a function a kernel."""
+        return "@cuda.jit" if self.registers is None else f"@cuda.jit(max_registers={self.registers})"
+
     def lane(self) -> str:
         """The number of the thread's lane."""
         return "cuda.grid(1)"

@@ -98,7 +98,7 @@ class Kernel(ThreadStatements):
         ]
 
     def function(self) -> str:
-        self.line("@cuda.jit")
+        self.line(self.dialect.decorator())
         with self.block(f"def {self.memory.name}_kernel({', '.join(self.given)}):"):
             self.line(f'"""{self.doc()}"""')
             self.reciprocals(self.memory, tuple(stmt for visit in self.visits for stmt in visit.region))

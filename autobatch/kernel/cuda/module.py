@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from autobatch.cfg.graph import BlockProgram
 from autobatch.cost_model import THREADS
 from autobatch.kernel.cuda.dialect import CUDA, Dialect
@@ -39,7 +41,8 @@ class KernelModule(LaneModule):
     zero: whether it is given 0, from where local memory begins (kernel.py). tables: names of the module's arrays that
     it is given. met: the blocks at which the lanes of a warp vote. kept, products, loops: of lanes that wait for
     products, what outlives a launch, the products, and the loops at which they wait too (waiting.py, parts.py); the
-    kernel is then given `places` and the arrays of `kept` after `lanes`. end: where lanes have ended.
+    kernel is then given `places` and the arrays of `kept` after `lanes`.
+    end: where lanes have ended. in_block: bytes of a lane in its block's memory.
     """
 
     zero: bool = False
@@ -49,6 +52,7 @@ class KernelModule(LaneModule):
     products: tuple[WaitedProduct, ...] = ()
     loops: tuple[WaitedLoop, ...] = ()
     end: int = 0
+    in_block: int = 0
 
     @property
     def functions(self) -> tuple[str, ...]:
@@ -65,10 +69,12 @@ def kernel_module(
     *,
     votes: bool = True,
     rounds: int | None = None,
+    block: int = THREADS,
 ) -> KernelModule:
     """The module of a block program whose parameters marked in `shared` are one for all lanes.
 
-    votes: whether the lanes of a warp may. rounds: how often a lane may go round its loops, if that is limited.
+    votes: whether the lanes of a warp may. rounds: how often a lane may go round its loops, if that is limited. block:
+    threads of a block.
     """
     program, first = met(program, shared, name) if votes else (program, len(program.blocks))
     memory = thread_memory(program, shared, name, looks=rounds is not None)
@@ -81,7 +87,7 @@ def kernel_module(
     kept = tuple((dtype, size) for _, dtype, size in text.kept) if isinstance(text, WaitingKernel) else ()
     if text.tables:
         text.spelling.wanted["ZIGGURAT"] = None
-    sizes = {"THREADS": THREADS} if memory.block_sizes else {}
+    sizes = {"THREADS": block} if memory.block_sizes else {}
     constants = "\n".join(f"{c} = {k}" for c, k in (sizes | memory.constants).items())
     code = sections((constants, function), (text.spelling.called(),))
     code = code if constants else f"\n{code}"
@@ -100,6 +106,7 @@ def kernel_module(
         products=text.waited if isinstance(text, WaitingKernel) else (),
         loops=tuple(loop.waited for loop in text.part_kernels) if isinstance(text, WaitingKernel) else (),
         end=text.end,
+        in_block=sum(size * np.dtype(DTYPES[arena]).itemsize for arena, size in memory.block_sizes.items()),
     )
 
 

@@ -67,7 +67,7 @@ class PartKernel(ThreadStatements):
     def function(self) -> str:
         loop = self.parted
         given = [*self.dialect.given, "lanes", "places", *(self.given[k] for k in self.taken)]
-        self.line("@cuda.jit")
+        self.line(self.dialect.decorator())
         with self.block(f"def {loop.kernel}({', '.join(given)}):"):
             self.line(
                 f'"""A thread for each of {loop.parts} parts of the {len(loop.rounds):,} rounds of a lane."""'

@@ -86,8 +86,8 @@ def test_what_is_not_there_is_said_in_one_line() -> None:
 def test_what_the_target_does_not_take_is_refused() -> None:
     with pytest.raises(ValueError, match=r"^group= of a schedule is for the CPU"):
         batch(root, target="cuda", schedule=Schedule(group=4))(np.ones(3))
-    with pytest.raises(ValueError, match=r"^form='measure' of a schedule is for the CPU"):
-        batch(root, target="cuda", schedule=Schedule("measure"))(np.ones(3))
+    with pytest.raises(ValueError, match=r"^form='local_static' of a schedule is for the CPU"):
+        batch(root, target="cuda", schedule=Schedule("local_static"))(np.ones(3))
 
     with pytest.raises(ValueError, match="^a profile is of lanes on the CPU"):
         profile(batch(root, target="cuda"), np.ones(3))
