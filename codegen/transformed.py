@@ -335,7 +335,7 @@ class Transformed(Generic[P, R]):
         """The emitted text for these arguments, or of the last call; it runs without this distribution.
 
         What is compiled takes the parts of complex numbers and structures, `f_parts(z_re, z_im, pair_0, pair_1)`; the
-        text has `f(z, pair)` too, which calls it.
+        text has `f(z, pair)` too, which calls it, where it cannot give the structures itself.
         """
         made = self.of(args, kwargs)
         if is_flat(made.traced):

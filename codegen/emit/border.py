@@ -6,17 +6,22 @@ def f(z, s):
     re, im = f_parts(z.real, z.imag, s.q)
     return {"gain": complex_of(re, im), "order": 2}
 
-Compiled, it takes and gives those complex arrays whole, as pairs of numbers, that it can (whole_arrays.py).
+Compiled, it takes and gives those complex arrays whole, as pairs of numbers, that it can (whole_arrays.py). Where it
+takes numbers and arrays alone, and gives a structure that its target has words for, there is one function:
+
+def f(a, b):
+    return result, (a_bar, b_bar)
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, is_dataclass
 from typing import Any
 
 import numpy as np
 
+from codegen.analysis.calls import call_graph
 from codegen.emit.argument_stores import stored
 from codegen.emit.coalescing import claim, function_names, identifier
 from codegen.emit.module import function_texts, module
@@ -39,10 +44,14 @@ JOINED = '''def complex_of(re, im):
 
 def whole_text(whole: WholeArrays, traced: Traced, *, target: str, quote: bool) -> str:
     """The module text of the program, which is over parts, with the function around it."""
-    made = whole.program
+    made, compiled = whole.program, target != "numpy"
+    if gives_structure(traced, made, compiled=compiled):
+        alone = StructureBorder(traced, whole, made, compiled=compiled)
+        texts = function_texts(made, target, quote=quote, homes=whole.homes, returned=alone.returned)
+        return "".join(module(texts.functions, texts.helpers, None, made.entry.span))
     inner, name = of_parts(made), function_names(made)[made.main]
     texts = function_texts(inner, target, quote=quote, homes=whole.homes)
-    border = StructureBorder(traced, whole, inner, compiled=target != "numpy")
+    border = StructureBorder(traced, whole, inner, compiled=compiled)
     around = border.text(name)
     classes = "\n".join(definition(cls, name) for cls, name in border.classes.items())
     joins = [JOINED] if border.joins else []
@@ -51,9 +60,33 @@ def whole_text(whole: WholeArrays, traced: Traced, *, target: str, quote: bool) 
     )
 
 
+def takes_leaves(traced: Traced) -> bool:
+    return not any(isinstance(entry, Nest) for entry in traced.arguments)
+
+
+def gives_structure(traced: Traced, made: Program, *, compiled: bool) -> bool:
+    """Whether the function itself can return the structure that the user's does: it calls itself nowhere."""
+    called = any(made.main in calls for calls in call_graph(made).values())
+    results = bool(made.entry.body.results)
+    return results and not called and takes_leaves(traced) and is_displayed(traced.out, compiled=compiled)
+
+
+def is_displayed(entry: Any, *, compiled: bool) -> bool:
+    """Whether a structure is a tuple, list or dict that an expression makes of names and constants; compiled code has
+    tuples of one value and more, and no constants."""
+    if isinstance(entry, Nest) and not isinstance(entry, Optional):
+        classes = {tuple} if compiled else {tuple, list, dict}
+        return (
+            entry.cls in classes
+            and (bool(entry.items) or not compiled)
+            and all(is_displayed(item, compiled=compiled) for item in entry.items)
+        )
+    return isinstance(entry, Type) or isinstance(entry, Static) and is_told(entry) and not compiled
+
+
 def is_flat(traced: Traced) -> bool:
     """Whether a function takes and gives numbers and arrays alone, so that its text has its arguments and results."""
-    if any(isinstance(entry, Nest) for entry in traced.arguments):
+    if not takes_leaves(traced):
         return False
     match traced.out:
         case Type() | Static(None):
@@ -108,11 +141,7 @@ class StructureBorder:
         body = self.made.entry.body
         results = [claim(r.name if hasattr(r, "name") else "t", self.taken) for r in body.results]
         call = f"{function_names(self.made)[self.made.main]}({', '.join([*self.operands, *rest])})"
-        values = self.counted(results)
-        out = self.traced.out
-        bare = isinstance(out, Nest) and out.cls is tuple and len(out.items) > 1
-        built = self.built(out, values)
-        back = [built[1:-1] if bare else built, *values]
+        back = self.returned(results)
         lines = [
             f"def {name}({', '.join([*given, *rest])}):",
             *self.before,
@@ -188,6 +217,13 @@ class StructureBorder:
         self.leaf += 2
 
     # results
+
+    def returned(self, results: Sequence[str]) -> list[str]:
+        """The values of the `return` for the results of the function over parts, and what a call gives besides."""
+        out, values, self.result = self.traced.out, self.counted(results), 0
+        if isinstance(out, Nest) and out.cls is tuple and len(out.items) > 1:
+            return [*(self.built(item, values) for item in out.items), *values]
+        return [self.built(out, values), *values]
 
     def counted(self, names: Iterable[str]) -> Iterator[str]:
         for name in names:

@@ -11,7 +11,7 @@ to be changed.
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from codegen.emit.argument_stores import ResultHome
@@ -103,8 +103,10 @@ def function_texts(
     options: Sequence[str] = (),
     decorators: Mapping[str, str] | None = None,
     guarded: Collection[str] = (),
+    returned: Callable[[Sequence[str]], Sequence[str]] | None = None,
 ) -> FunctionTexts:
-    """`decorators`: the line above a function, by name, instead of the target's; `guarded` functions never raise."""
+    """`decorators`: the line above a function, by name, instead of the target's; `guarded` functions never raise;
+    `returned`: what the main function, which nothing calls, returns of its results."""
     chosen = TARGETS[target]
     program = last(emission(program, target, homes))
     called = function_names(program)
@@ -117,7 +119,7 @@ def function_texts(
     for name, function in program.functions.items():
         folded = fold_expressions(function, memory, frozenset() if chosen.compiled else unproved(function))
         given, out, used = names(function, folded, avoid), Lines(quote=quote), use_count(function.body)
-        own = (function, raising, name in guarded)
+        own = (function, raising, name in guarded, returned if name == program.main else None)
         kernel = chosen.launches and function.kernel
         kind, words = (of_kernel(function), chosen.in_kernels()) if kernel else (Printer, spelling)
         printer = kind(chosen, words, called, folded, given, out, used, *own)

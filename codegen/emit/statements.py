@@ -8,7 +8,7 @@ s1 = if c: yield a else: yield b              if c:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
@@ -51,11 +51,13 @@ Finish = Moves | Leave
 
 @dataclass(eq=False)
 class Printer(Assignments):
-    """The text of one function; `guarded`: it never raises, and tells whether it did what it should."""
+    """The text of one function; `guarded`: it never raises, and tells whether it did what it should; `returned`: the
+    values that it returns, of its results, where these are other ones."""
 
     function: Function
     raising: Raising
     guarded: bool
+    returned: Callable[[Sequence[str]], Sequence[str]] | None = None
 
     def definition(self, decorator: str | None = None) -> str:
         function = self.function
@@ -123,6 +125,8 @@ class Printer(Assignments):
             folded = (self.folded[r].span for r in finish.results if isinstance(r, Var) and r in self.folded)
             self.out.leaving = next((span for span in folded if span is not None), None)
             values = [self.plain(r) for r in finish.results]
+            if self.returned is not None:
+                values = [*self.returned(values)]
             self.out.returned([*values, "True"] if self.guarded else values, self.names.values())
             self.out.leaving = None
 
@@ -130,7 +134,8 @@ class Printer(Assignments):
         """Whether a call's values, without names of the user's, are what the function returns."""
         outs = equation.outs
         unnamed = outs and all(o.name == TEMPORARY and self.used[o] == 1 for o in outs)
-        leaves = isinstance(finish, Leave) and finish.results == outs and not self.guarded
+        whole = not self.guarded and self.returned is None
+        leaves = isinstance(finish, Leave) and finish.results == outs and whole
         return isinstance(equation.op, Call) and bool(unnamed) and leaves
 
     def onwards(self, equation: Equation, block: Block, finish: Finish) -> Finish | None:

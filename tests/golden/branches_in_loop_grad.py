@@ -1,7 +1,7 @@
 import numpy as np
 
 
-def branches_in_loop_value_and_grad_parts(a, b):
+def branches_in_loop_value_and_grad(a, b):
     n = len(a)
     ss = np.empty(n)
     s = 0.0
@@ -37,9 +37,4 @@ def branches_in_loop_value_and_grad_parts(a, b):
             else:
                 t_bar = 0.0
         a_bar[i] += t_bar
-    return s, a_bar, b_bar
-
-
-def branches_in_loop_value_and_grad(a, b):
-    s, a_bar, b_bar = branches_in_loop_value_and_grad_parts(a, b)
     return s, (a_bar, b_bar)

@@ -1,7 +1,7 @@
 import numpy as np
 
 
-def foo_value_and_grad_parts(x, y, z):
+def foo_value_and_grad(x, y, z):
     if np.abs(y) == np.inf:  # w = x * math.sin(y)
         raise ValueError("math domain error")
     sin_y = np.sin(y)
@@ -14,9 +14,4 @@ def foo_value_and_grad_parts(x, y, z):
     t_bar = x * w_bar  # w = x * math.sin(y)
     x_bar = w_bar * sin_y
     y_bar = t_bar * np.cos(y)
-    return np.arctan2(z, w) + z * w, x_bar, y_bar, z_bar
-
-
-def foo_value_and_grad(x, y, z):
-    result, x_bar, y_bar, z_bar = foo_value_and_grad_parts(x, y, z)
-    return result, (x_bar, y_bar, z_bar)
+    return np.arctan2(z, w) + z * w, (x_bar, y_bar, z_bar)

@@ -1,7 +1,7 @@
 import numpy as np
 
 
-def gauss_seidel_value_and_grad_parts(b, m):
+def gauss_seidel_value_and_grad(b, m):
     n = len(b)
     x = np.ones(n)
     xs = np.empty((max(m, 0), n))
@@ -38,9 +38,4 @@ def gauss_seidel_value_and_grad_parts(b, m):
             x_bar[i] += t_bar2
             x_bar[i - 1] += t_bar
             b_bar[i] += t_bar
-    return np.sum(x * x), b_bar
-
-
-def gauss_seidel_value_and_grad(b, m):
-    result, b_bar = gauss_seidel_value_and_grad_parts(b, m)
-    return result, (b_bar,)
+    return np.sum(x * x), (b_bar,)

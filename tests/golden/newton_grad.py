@@ -1,7 +1,7 @@
 import numpy as np
 
 
-def newton_value_and_grad_parts(a, x):
+def newton_value_and_grad(a, x):
     a = np.float64(a)
     e = 1.0
     x2 = x
@@ -31,9 +31,4 @@ def newton_value_and_grad_parts(a, x):
         a_bar += t_bar
         t_bar = t_bar3 - t_bar
         x_bar += t_bar * x
-    return t * x2, a_bar, x_bar
-
-
-def newton_value_and_grad(a, x):
-    result, a_bar, x_bar = newton_value_and_grad_parts(a, x)
-    return result, (a_bar, x_bar)
+    return t * x2, (a_bar, x_bar)

@@ -1,7 +1,7 @@
 import numpy as np
 
 
-def perfect_nest_value_and_grad_parts(m):
+def perfect_nest_value_and_grad(m):
     n, n2 = m.shape
     s = 0.0
     for i in range(n):
@@ -15,9 +15,4 @@ def perfect_nest_value_and_grad_parts(m):
         for j in range(n2 - 1, -1, -1):
             t_bar = 1.0 * np.exp(m[i, j])  # s += math.exp(m[i, j])
             m_bar[i, j] += t_bar
-    return s, m_bar
-
-
-def perfect_nest_value_and_grad(m):
-    s, m_bar = perfect_nest_value_and_grad_parts(m)
     return s, (m_bar,)

@@ -1,7 +1,7 @@
 import numpy as np
 
 
-def recurrence_value_and_grad_parts(a, x0):
+def recurrence_value_and_grad(a, x0):
     n = len(a)
     x = np.zeros(n)
     x[0] = x0
@@ -18,9 +18,4 @@ def recurrence_value_and_grad_parts(a, x0):
         a_bar[i] += t_bar2
         x_bar[i - 1] += t_bar
     x0_bar = x_bar[0]  # x[0] = x0
-    return x[n - 1], a_bar, x0_bar
-
-
-def recurrence_value_and_grad(a, x0):
-    result, a_bar, x0_bar = recurrence_value_and_grad_parts(a, x0)
-    return result, (a_bar, x0_bar)
+    return x[n - 1], (a_bar, x0_bar)

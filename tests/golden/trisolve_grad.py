@@ -1,7 +1,7 @@
 import numpy as np
 
 
-def trisolve_value_and_grad_parts(L, b):
+def trisolve_value_and_grad(L, b):
     n = len(b)
     x = np.zeros(n)
     for i in range(n):
@@ -29,9 +29,4 @@ def trisolve_value_and_grad_parts(L, b):
             x_bar[j] += t_bar2
             L_bar[i, j] += t_bar3
         b_bar[i] += t  # s = b[i]
-    return np.sum(x * x), L_bar, b_bar
-
-
-def trisolve_value_and_grad(L, b):
-    result, L_bar, b_bar = trisolve_value_and_grad_parts(L, b)
-    return result, (L_bar, b_bar)
+    return np.sum(x * x), (L_bar, b_bar)

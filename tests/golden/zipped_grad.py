@@ -1,7 +1,7 @@
 import numpy as np
 
 
-def zipped_value_and_grad_parts(xs, ys, weights):
+def zipped_value_and_grad(xs, ys, weights):
     n = len(xs)
     n2 = len(ys)
     n3 = len(weights)
@@ -41,9 +41,4 @@ def zipped_value_and_grad_parts(xs, ys, weights):
             weights_bar[i] += w_bar
         ys_bar[j] += y_bar
         xs_bar[j] += x_bar
-    return total, xs_bar, ys_bar, weights_bar
-
-
-def zipped_value_and_grad(xs, ys, weights):
-    total, xs_bar, ys_bar, weights_bar = zipped_value_and_grad_parts(xs, ys, weights)
     return total, (xs_bar, ys_bar, weights_bar)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from autobatch import batch
-from autodiff import grad
+from autodiff import grad, value_and_grad
 from codegen import jit
 
 Z = np.array([1j, 2.0, 3.0 + 1j])
@@ -201,6 +201,52 @@ def test_the_text(golden):
     golden("complex_numbers.py", jit(scaled).source(Z, 1j, 2.0))
     golden("complex_numbers_grad.py", grad(size, target="numpy").source(Z))
     golden("structures.py", jit(stepped, target="numpy").source(Step(State(X, 2.0)), (0.5, {"k": 0.25}), 3))
+
+
+def shares(x, n):
+    if n < 0:
+        return (x[0], (x,)), n
+    return (np.sum(x), (x * n,)), -n
+
+
+def sorted_into(x, s):
+    return {"order": [x[0], s] if x[0] < s else [s, x[0]], "word": "low first", "none": None}
+
+
+def halved(x, n):
+    if n == 0:
+        return x, (n,)
+    half, (steps,) = halved(x / 2, n - 1)
+    return half + 1, (steps + 1,)
+
+
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+@pytest.mark.parametrize(
+    ("f", "given", "in_one"),
+    [
+        (shares, (X, 2), {"numpy", "numba"}),
+        (shares, (X, -2), {"numpy", "numba"}),
+        (alone, (2.0,), {"numpy", "numba"}),
+        (sorted_into, (X, 2.0), {"numpy"}),
+        (halved, (8.0, 2), set()),  # it takes apart what it gives
+    ],
+)
+def test_structures_that_the_function_itself_gives(f, given, in_one, target, tmp_path):
+    text = jit(f, target=target).source(*given)
+    assert ("_parts" not in text) == (target in in_one)
+    assert repr(values(defined(text, f.__name__, tmp_path)(*given))) == repr(values(f(*given)))
+
+
+def cost(x, s):
+    return np.sum(x * s)
+
+
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+def test_gradients_by_several_arguments_are_one_function(target, tmp_path):
+    f = value_and_grad(cost, (0, 1), target=target)
+    text = f.source(X, 2.0)
+    assert "(x_bar, s_bar)" in text and "_parts" not in text
+    assert repr(values(defined(text, "cost_value_and_grad", tmp_path)(X, 2.0))) == repr(values(f(X, 2.0)))
 
 
 def changed(d, z):
