@@ -9,31 +9,32 @@ from typing import Any
 
 import numpy as np
 from array_gpu import with_arrays_there
-from numba import njit
 from threads_by_numba import CUDA, LIBDEVICE, jit, local_array, module_of
 
+from codegen.backend.machine_code import njit
 
-@njit
+
+@njit()
 def none() -> None:
     """All threads of a block are here."""
 
 
-@njit
+@njit()
 def first(axes: int) -> int:
     return 0
 
 
-@njit
+@njit()
 def single(axes: int) -> int:
     return 1
 
 
-@njit
+@njit()
 def add(array: np.ndarray, place: Any, value: Any) -> None:
     array[place] += value
 
 
-@njit
+@njit()
 def least(array: np.ndarray, place: Any, value: Any) -> None:
     array[place] = min(array[place], value)
 

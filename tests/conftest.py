@@ -4,8 +4,9 @@ import difflib
 import gc
 import os
 import signal
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,9 @@ os.environ.setdefault("AUTOBATCH_COMPILE_AHEAD", "0")
 # Thousands of tests leave much behind that lives: Python's garbage collector would go through it again and again.
 gc.set_threshold(100_000, 20, 20)
 
+# By which cases are sampled; the same in all processes of a run, which may go on past midnight.
+DAY = int(os.environ.setdefault("AUTOBATCH_TEST_DAY", str(date.today().toordinal())))
+
 GOLDEN = Path(__file__).parent / "golden"
 
 
@@ -33,15 +37,23 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Of a test that is marked `sampled(n)` every n-th case runs each time; the others are slow: scripts/test --all."""
-    cases: Counter[str] = Counter()
+    """Of a test that is marked `sampled(n)` every n-th case runs each time, on the next day the ones after these; the
+    others are slow: scripts/test --all."""
+    cases: defaultdict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
-        sampled = item.get_closest_marker("sampled")
-        if sampled is not None:
-            test = item.nodeid.partition("[")[0]
-            if cases[test] % sampled.args[0]:
+        if item.get_closest_marker("sampled") is not None:
+            cases[item.nodeid.partition("[")[0]].append(item)
+    for found in cases.values():
+        for k, item in enumerate(found):
+            sampled = item.get_closest_marker("sampled")
+            assert sampled is not None
+            (n,) = sampled.args
+            if k % n != DAY % min(n, len(found)):
                 item.add_marker(pytest.mark.slow)
-            cases[test] += 1
+
+
+def pytest_report_header() -> str:
+    return f"sampled cases: those of AUTOBATCH_TEST_DAY={DAY}"
 
 
 @pytest.fixture

@@ -12,13 +12,13 @@ from types import ModuleType
 from typing import Any
 from unittest import mock
 
-from numba import njit
 from threads_by_numba import CUDA, LIBDEVICE, jit, module_of
 from warp import Alone, device_of, with_gpu
 
 from autobatch.execute import autotune
 from autobatch.execute.gpu_machine import GpuMachine
 from autobatch.kernel.module import LaneModule
+from codegen.backend.machine_code import njit
 
 
 class LanesAlone(GpuMachine):

@@ -14,10 +14,11 @@ from typing import Any
 from unittest import mock
 
 import numpy as np
-from numba import njit, types
+from numba import types
 from numba.extending import intrinsic
 
 from codegen import runtime
+from codegen.backend.machine_code import njit
 
 
 def module_of(name: str, **functions: Any) -> ModuleType:
@@ -64,15 +65,15 @@ def umul64hi(typing, a, b):
 def numpys(name: str) -> Any:
     found: dict[str, Any] = {}
     exec(f"def {name}(x):\n    return np.{name}(x)", {"np": np}, found)
-    return njit(found[name])
+    return njit()(found[name])
 
 
-@njit
+@njit()
 def nextafter(x, y):
     return np.nextafter(x, y)
 
 
-@njit
+@njit()
 def local_array(size, dtype):
     return np.zeros(size, dtype)
 
@@ -93,7 +94,7 @@ def jit(*functions: Callable[..., Any], **options: Any) -> Any:
     return lambda function: njit(**options_of(function.__name__))(function)
 
 
-@njit
+@njit()
 def syncthreads():
     pass
 

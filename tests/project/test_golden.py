@@ -1,4 +1,7 @@
-"""The golden fixture: compares, tells how to make a missing file, rewrites under the flag."""
+"""What all tests share: golden files are compared, missing ones told of, and rewritten under the flag; cases that are
+sampled are other ones each day."""
+
+import re
 
 import pytest
 from places import TESTS
@@ -25,3 +28,37 @@ def test_missing_written_equal_different(project: pytest.Pytester) -> None:
     different = project.runpytest("-q")
     different.assert_outcomes(failed=1)
     different.stdout.fnmatch_lines(["-y = 3", "+y = 2", "*if this is meant: pytest --update-golden"])
+
+
+SAMPLED = """
+import pytest
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("k", range(7))
+def test_many(k): print(f"many {k};")
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("k", range(2))
+def test_few(k): print(f"few {k};")
+
+@pytest.mark.sampled(2)
+def test_one(): print("one;")
+"""
+
+
+def test_all_cases_run_within_as_many_days(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytester.makeconftest((TESTS / "conftest.py").read_text())
+    pytester.makeini("[pytest]\nmarkers =\n    slow\n    sampled(n)\n")
+    pytester.makepyfile(SAMPLED)
+    ran = []
+    for day in range(3):
+        monkeypatch.setenv("AUTOBATCH_TEST_DAY", str(day))
+        shown = pytester.runpytest_inprocess("-s", "-m", "not slow").stdout.str()
+        ran.append(sorted(re.findall(r"(?:many|few) \d(?=;)|one(?=;)", shown)))
+    assert ran == [
+        ["few 0", "many 0", "many 3", "many 6", "one"],
+        ["few 1", "many 1", "many 4", "one"],
+        ["few 0", "many 2", "many 5", "one"],
+    ]

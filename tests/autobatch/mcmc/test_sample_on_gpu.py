@@ -13,18 +13,18 @@ from autobatch import LaneError
 from autobatch.mcmc import HMC, NUTS, RWM, chains, real, sample
 
 
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("first, then", [("cuda", "cuda"), ("numba", "cuda"), ("cuda", "numba")])
 def test_chains_are_those_of_the_cpu_and_go_on_where_they_stopped(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    first: str, then: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """On either: the file of a run does not say where it was drawn. Here not all chains fit into the GPU at once."""
-    whole = run("numba")
-    for first, then in (("cuda", "cuda"), ("numba", "cuda"), ("cuda", "numba")):
-        path = tmp_path / f"{first} {then}.npz"
-        with with_compiled_gpu(gpu(bytes_free=1_000_000)):
-            run(first, draws=70, resume=path)
-            agree(run(then, resume=path, progress=True), whole)
-        shown = capsys.readouterr().err.split("\r")[-1]
-        assert f"{CHAINS * 210}/{CHAINS * 210}" in shown
+    whole, path = run("numba"), tmp_path / "run.npz"
+    with with_compiled_gpu(gpu(bytes_free=1_000_000)):
+        run(first, draws=70, resume=path)
+        agree(run(then, resume=path, progress=True), whole)
+    shown = capsys.readouterr().err.split("\r")[-1]
+    assert f"{CHAINS * 210}/{CHAINS * 210}" in shown
 
 
 @pytest.mark.slow

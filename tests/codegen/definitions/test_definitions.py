@@ -372,7 +372,7 @@ TWICE = (
 )  # fmt: skip
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("name", CASES)
 def test_values_and_derivatives(name):
     f = function(CASES[name])
@@ -424,11 +424,15 @@ def over_lanes(f, target, shared=()):
         assert difference(tuple(g[k] for g in got), tuple(map(np.asarray, f(*own)))) is None
 
 
-@pytest.mark.sampled(2)
-@pytest.mark.parametrize("shared", [(), (2,)], ids=["own", "shared"])
-def test_lanes(shared):
-    """Every other one with a matrix that lanes share."""
-    names = sorted(CASES.keys() - {*SIZED_BY_VALUES})[len(shared) :: 2]
+LANE_GROUPS = 30
+
+
+@pytest.mark.sampled(5)
+@pytest.mark.parametrize("group", range(LANE_GROUPS))
+def test_lanes(group):
+    """In every other one with a matrix that lanes share."""
+    names = sorted(CASES.keys() - {*SIZED_BY_VALUES})[group::LANE_GROUPS]
+    shared = (2,) if group % 2 else ()
     over_lanes(function([call for name in names for call in CASES[name]]), "numpy", shared)
 
 
@@ -549,6 +553,7 @@ def eigenvectors(a, b):
     return values, vectors @ np.diag(values) @ vectors.T
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("n", [9, 40])
 @pytest.mark.parametrize("f", [solution, factor, of_factors, eigenvectors])
 def test_lanes_of_large_matrices(f, n):

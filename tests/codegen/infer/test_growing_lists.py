@@ -524,6 +524,7 @@ def test_python_says(text: str, arguments: dict[str, Any]) -> None:
     assert complaint(text, arguments) is None
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("case", GROWING, ids=lambda case: case.name)
 def test_corpus(case: Case) -> None:
     compiled = jit(case.function)

@@ -91,6 +91,7 @@ UFUNCS = [
 DTYPES = (("f4", "f4", "f4"), ("f8", "f8", "f8"), ("i8", "i8", "i8"), ("f8", "f4", "f4"), ("f4", "i4", "f4"))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize("dtypes", DTYPES, ids="-".join)
 def test_dtypes_of_all(dtypes):

@@ -133,6 +133,7 @@ def test_eigensystems_by_steps(name):
     np.testing.assert_allclose(vectors.T @ vectors, np.eye(len(a)), atol=1e-13)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", [name for name in SYMMETRIC if name not in ("many", "none")])
 def test_eigensystems_by_rotations(name):
     """As lanes have them: side by side, and of a quarter of the rows."""
@@ -207,6 +208,7 @@ def turned(a, b):
     )
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("n, columns", [(2, 2), (7, 3), (7, 0), (40, 2)])
 def test_triangles_may_be_turned_round(n, columns):
     rng = np.random.default_rng(n)

@@ -56,6 +56,7 @@ def plain_nuts(source: str, chains: int, draws: int) -> tuple[Any, Any, list[Any
     return module, efficiency(trace_, works), outputs, wanted
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("source, floor", [("recursive", 0.65), ("iterative", 0.65)])
 def test_nuts(source: str, floor: float) -> None:
     """The leapfrogs and streams of the CPU, its positions but for rounding, and warps that are kept full."""
