@@ -7,7 +7,7 @@ tracebacks, pdb and inspect.getsource show it. What is run is the text that was 
 code is kept beside it (machine_code.py), and so is the code that Python makes of long texts.
 
 A module stands alone, so it brings along what it calls: random streams, elementary functions, searches. A function
-whose text has been met before is compiled in a module of its own, once for all that bring it along.
+that is long, or whose text has been met before, is compiled in a module of its own, once for all that bring it along.
 """
 
 from __future__ import annotations
@@ -95,11 +95,13 @@ def module_path(text: str, name: str) -> Path:
     return cache_directory() / f"{name[:40]}_{hashlib.sha256(text.encode()).hexdigest()[:16]}.py"
 
 
+COSTLY = 1_500  # characters of a function and what it calls that take a tenth of a second to be compiled
 MET: set[Path] = set()  # where the modules of functions that were met once would be
 
 
 def shared_function(text: str, function: FunctionType) -> Any:
-    """A function of a module of this text, in a module of its own: None before it is met again, if it is to be linked.
+    """A function of a module of this text, in a module of its own: None before it is met again, if it is to be linked
+    and is short or may be called where loops become vectors, for which it is compiled in another way first.
 
     None also where it cannot be moved: one that raises says where. The compiler's lock is held.
     """
@@ -108,7 +110,9 @@ def shared_function(text: str, function: FunctionType) -> Any:
     if own is None or own.raises or own.used & function.__globals__.keys() - own.defined:
         return None
     path = module_path(own.text, name)
-    if path not in MET and not path.exists() and not machine_code.is_apart(function):
+    is_long = len(own.text) >= COSTLY and not machine_code.is_beside_wide_loops(function)
+    at_once = is_long or machine_code.is_apart(function)
+    if not at_once and path not in MET and not path.exists():
         MET.add(path)
         return None
     moved = vars(loaded(own.text, name))[name]

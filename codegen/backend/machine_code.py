@@ -31,7 +31,7 @@ from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
 from codegen.backend.disk_cache import PACKAGE, cache_directory, damaged, found, hashed_name, put
-from codegen.backend.numba_compiler import Lean, is_bare, lean
+from codegen.backend.numba_compiler import WIDE, Lean, is_bare, lean
 
 
 def njit(*signatures: str, cache: bool = False, **options: Any) -> Callable[..., Any]:
@@ -104,6 +104,11 @@ def own_functions(module: ModuleType) -> list[Lean]:
     """The functions that a module defines, of those that Numba compiles."""
     found = [each for each in vars(module).values() if isinstance(each, Lean)]
     return [each for each in found if each.py_func.__module__ == module.__name__]
+
+
+def is_beside_wide_loops(function: FunctionType) -> bool:
+    """Whether its module has loops that are to become vectors."""
+    return WIDE in function.__globals__
 
 
 def keep_linked(function: Any) -> None:
@@ -209,7 +214,7 @@ def environments(result: Any) -> tuple[Any, ...]:
 
 
 APART = "compiled_apart"  # what functions call that are to be
-MADE = "18"  # another number where the same text is compiled to other code
+MADE = "19"  # another number where the same text is compiled to other code
 
 
 def compiler_versions() -> tuple[str, ...]:

@@ -145,6 +145,14 @@ def test_a_function_is_compiled_once_for_all_modules(folder: Path) -> None:
             module.total(-x)
 
 
+def test_a_long_function_is_so_at_once(folder: Path) -> None:
+    text = TEXT.replace("return SCALE * x", f"return SCALE * x{' + 0.0 * x' * 200}")
+    modules = [load(f"{text}\n\nNUMBER = {k}.0\n", "total") for k in range(2)]
+    assert [module.total(np.array([1.0, 2.0])) for module in modules] == [9.0, 10.0]
+    one, other = ({r.library for r in module.scaled.overloads.values()} for module in modules)
+    assert one == other
+
+
 LATER = """
 import sys
 import numpy as np
