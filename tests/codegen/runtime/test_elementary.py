@@ -332,7 +332,7 @@ def test_vectorises(name: str) -> None:
     """The loop holds packed arithmetic, on any machine that has it, and calls nothing."""
     loop = compiled(name)
     assembly = loop.inspect_asm(loop.signatures[0])
-    packed = r"\bv?(add|mul|fn?m(add|sub)\d+)p[sd]\b|\bf(add|mul|mla)\s+v\d+\.(2d|4s)"
+    packed = r"\bv?(add|mul|sqrt|fn?m(add|sub)\d+)p[sd]\b|\bf(add|mul|sqrt|mla)\s+v\d+\.(2d|4s)"
     assert len(re.findall(packed, assembly)) >= 8, assembly
     assert not re.search(
         rf"\bcall\w*\s+[^\n]*{name}|\b(exp|log|sin|cos|tanh|pow|log1p|expm1|erf|erfc|lgamma)@PLT", assembly
