@@ -29,6 +29,7 @@ from codegen.definitions import (  # noqa: F401  (importing a file enters its de
     sets,
     special,
     statistics,
+    ufunc_methods,
 )
 from codegen.definitions.table import (
     COMPLEX,

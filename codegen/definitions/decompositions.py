@@ -147,6 +147,8 @@ def pinv(a, rcond=None, hermitian=False, rtol=None):
     if hermitian:
         refused("pinv: hermitian= is not supported")
     a = matrix(floats(a))
+    if rcond is not None and rtol is not None:
+        refused("`rtol` and `rcond` can't be both set.")
     least = float(1e-15 if rcond is None else rcond) if rtol is None else float(rtol)
     if a.ndim == 2:
         return pseudoinverse(without_nan(a), least)
@@ -187,11 +189,14 @@ def lstsq(a, b, rcond=None):
 def matrix_rank(A, tol=None, hermitian=False, rtol=None):
     if hermitian:
         refused("matrix_rank: hermitian= is not supported")
+    if tol is not None and rtol is not None:
+        refused("`tol` and `rtol` can't be both set.")
     a = matrix(floats(A))
     values = svdvals(a)
     largest = np.max(values, axis=-1, initial=0.0)[..., None]
     least = np.finfo(a.dtype).eps * max(a.shape[a.ndim - 2], a.shape[a.ndim - 1]) if rtol is None else rtol
-    return np.sum(values > (least * largest if tol is None else tol), axis=-1)
+    bound = least * largest[..., 0] if tol is None else np.asarray(tol)
+    return np.sum(values > bound[..., None], axis=-1)
 
 
 @stands_for("numpy.linalg.cond")

@@ -32,6 +32,8 @@ def take_along_axis(arr, indices, axis=-1):
     """Elements along one axis, at places of their own for each of the others."""
     arr, indices = np.asarray(arr), np.asarray(indices)
     if axis is None:
+        if indices.ndim != 1:
+            raise ValueError("when axis=None, `indices` must have a single dimension.")
         return arr.reshape(-1)[indices]
     if arr.ndim != indices.ndim:
         raise ValueError("`indices` and `arr` must have the same number of dimensions")
@@ -55,18 +57,21 @@ def array_equal(a1, a2, equal_nan=False):
     if a.shape != b.shape:
         return False
     same = a == b
-    if equal_nan and a.dtype.kind == "f" and b.dtype.kind == "f":
-        same = same | (np.isnan(a) & np.isnan(b))
+    if equal_nan:
+        same = same | ((a != a) & (b != b))
     return bool(np.all(same))
 
 
 @stands_for("numpy.geomspace")
 def geomspace(start, stop, num=50, endpoint=True):
-    """Of positive numbers, by their logarithms; the ends are as given."""
-    if not (start > 0 and stop > 0):
-        raise ValueError("geomspace: both ends must be above 0")
-    low, high = np.log10(start), np.log10(stop)
+    """By the logarithms of numbers of one sign; the ends are as given."""
+    if start == 0 or stop == 0:
+        raise ValueError("Geometric sequence cannot include zero")
+    side = -1.0 if start < 0 else 1.0
+    low, high = np.log10(side * start), np.log10(side * stop)
     made = np.float64(start) * 10.0 ** (np.linspace(low, high, num, endpoint) - low)
+    if num > 0:
+        made[0] = start
     if num > 1 and endpoint:
         made[num - 1] = stop
     return made
@@ -74,6 +79,8 @@ def geomspace(start, stop, num=50, endpoint=True):
 
 @stands_for("numpy.logspace")
 def logspace(start, stop, num=50, endpoint=True, base=10.0):
+    if np.ndim(base) > 0:
+        refused("logspace takes one base")
     return base ** np.linspace(start, stop, num, endpoint)
 
 
@@ -133,6 +140,8 @@ def piecewise(x, condlist, funclist):
     the rest."""
     x = np.asarray(x)
     made = np.zeros_like(x)
+    if np.ndim(condlist[0]) == 0 and x.ndim > 0:
+        condlist = [condlist]  # one condition, as it stands
     if len(funclist) == len(condlist) + 1:
         rest = funclist[len(condlist)]
         made = made + (value_of(rest, x))

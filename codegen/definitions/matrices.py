@@ -51,6 +51,8 @@ def solve(a, b):
     if b.ndim == 1:
         b = np.broadcast_to(b, a.shape[: a.ndim - 1])[..., None]
         return solve(a, b)[..., 0]
+    if a.shape[a.ndim - 1] != b.shape[b.ndim - 2]:
+        raise ValueError("solve: Input operand 1 has a mismatch in its core dimension 0")
     lead = (np.zeros(a.shape[: a.ndim - 2]) + np.zeros(b.shape[: b.ndim - 2])).shape
     left = matrices(np.broadcast_to(a, lead + a.shape[a.ndim - 2 :]))
     b = np.broadcast_to(b, lead + b.shape[b.ndim - 2 :])
@@ -275,6 +277,8 @@ def matrix_power(a, n):
 @stands_for("numpy.linalg.multi_dot", generic=True)
 def multi_dot(arrays):
     """From the left."""
+    if len(arrays) < 2:
+        raise ValueError("Expecting at least two arrays.")
     made = np.asarray(arrays[0])
     for each in arrays[1:]:
         made = np.dot(made, each)

@@ -44,34 +44,53 @@ def axes_of(flat, dims):
 
 @stands_for("numpy.argwhere", generic=True)
 def argwhere(a):
-    return np.stack(np.nonzero(np.atleast_1d(a)), 1)
+    places = np.stack(np.nonzero(np.atleast_1d(a)), 1)
+    return places if np.ndim(a) else places[:, :0]
 
 
 @stands_for("numpy.unravel_index")
-def unravel_index(indices, shape):
+def unravel_index(indices, shape, order="C"):
     indices, dims = np.asarray(indices), shape if isinstance(shape, tuple | list) else (shape,)
     if indices.dtype.kind == "f":
         refused("unravel_index takes ints")
+    if len(dims) == 0 and indices.ndim > 0:
+        refused("multiple indices are not supported for 0d arrays")
     for index in indices.reshape(-1):
         if index < 0 or index >= math.prod(dims):
             raise ValueError(f"index {index} is out of bounds for array with size {math.prod(dims)}")
+    if order == "F":
+        return tuple(reversed(axes_of(indices.astype(np.int64), tuple(reversed(dims)))))
     return axes_of(indices.astype(np.int64), tuple(dims))
 
 
 @stands_for("numpy.ravel_multi_index")
-def ravel_multi_index(multi_index, dims):
-    sizes = dims if isinstance(dims, tuple | list) else (dims,)
+def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
+    sizes = tuple(dims) if isinstance(dims, tuple | list) else (dims,)
     if len(multi_index) != len(sizes):
         raise ValueError("ravel_multi_index: as many places are needed as there are sizes")
+    listed = isinstance(multi_index, tuple | list)
+    places = tuple(multi_index) if listed else tuple([multi_index[k] for k in range(len(sizes))])
+    modes = tuple(mode) if isinstance(mode, tuple | list) else (mode,) * len(sizes)
+    if order == "F":
+        places, sizes, modes = tuple(reversed(places)), tuple(reversed(sizes)), tuple(reversed(modes))
     flat = np.zeros(1, np.int64)[0]
-    for along, n in zip(multi_index, sizes):
-        along = np.asarray(along)
-        if along.dtype.kind == "f":
-            refused("ravel_multi_index takes ints")
-        if np.any((along < 0) | (along >= n)):
-            raise ValueError("invalid entry in coordinates array")
-        flat = flat * n + along.astype(np.int64)
+    for along, n, beyond in zip(places, sizes, modes):
+        flat = flat * n + place_within(np.asarray(along), n, beyond)
     return flat
+
+
+def place_within(along, n, mode):
+    """Places along an axis of n elements, what is beyond refused, moved to the end, or counted on from the start."""
+    if along.dtype.kind == "f":
+        refused("ravel_multi_index takes ints")
+    along = along.astype(np.int64)
+    if mode == "wrap":
+        return along % n
+    if mode == "clip":
+        return np.minimum(np.maximum(along, 0), n - 1)
+    if np.any((along < 0) | (along >= n)):
+        raise ValueError("invalid entry in coordinates array")
+    return along
 
 
 @stands_for("numpy.compress", generic=True)
@@ -92,7 +111,11 @@ def choose(a, choices):
         refused("choose takes ints")
     if np.any((a < 0) | (a >= len(choices))):
         raise ValueError("invalid entry in choice array")
-    made = np.broadcast_to(np.asarray(choices[0]), a.shape).copy()
+    first = choices[0]
+    if isinstance(choices, tuple | list):
+        for choice in choices[1:]:
+            first = np.where(True, first, choice)  # in the dtype of all, by which a number of Python's goes
+    made = np.broadcast_to(np.asarray(first), a.shape).copy()
     for k, choice in enumerate(choices):
         made = np.where(a == k, choice, made)
     return made
@@ -100,13 +123,50 @@ def choose(a, choices):
 
 @stands_for("numpy.insert", generic=True)
 def insert(arr, obj, values, axis=None):
-    """Before one place."""
-    arr = np.asarray(arr)
-    if not isinstance(obj, int | np.integer):
-        refused("insert takes one place: an int")
+    """Before one place, or before each of several ones."""
+    arr, values = np.asarray(arr), np.asarray(values)
     if axis is None:
-        return inserted(arr.reshape(-1), obj, np.asarray(values), 0)
-    return inserted(arr, obj, np.asarray(values), axis)
+        arr, axis = arr.reshape(-1), 0
+    if isinstance(obj, int | np.integer):
+        return inserted(arr, obj, values, axis)
+    return inserted_before(arr, places_along(obj, arr.shape[axis], axis), values, axis)
+
+
+def places_along(obj, n, axis):
+    """Places along an axis of n elements, of a slice, a mask, or ints from either end."""
+    if isinstance(obj, slice):
+        return np.arange(n)[obj]
+    if isinstance(obj, tuple | list) and len(obj) == 0:
+        return np.zeros(0, np.int64)
+    places = np.asarray(obj)
+    if places.ndim > 1:
+        refused("places are a slice, or a vector of ints or bools")
+    places = places.reshape(-1)
+    if places.dtype.kind == "b":
+        return np.flatnonzero(places)
+    if places.dtype.kind == "f":
+        refused("places are ints")
+    for k in places:
+        if k < -n or k >= n + 1:
+            raise IndexError(f"index {k} is out of bounds for axis {axis} with size {n}")
+    return np.where(places < 0, places + n, places)
+
+
+def inserted_before(arr, places, values, axis):
+    """As many new rows as places, which are counted before there are new ones."""
+    rows, number = np.moveaxis(arr, axis, 0), len(places)
+    own = axis if axis >= 0 else axis + arr.ndim
+    shape = arr.shape[:own] + (number,) + arr.shape[own + 1 :]
+    between = np.moveaxis(np.broadcast_to(values, shape), axis, 0).astype(arr.dtype)
+    order = np.argsort(places)
+    among = np.zeros(number, np.int64)
+    among[order] = places[order] + np.arange(number)
+    old = np.ones(len(rows) + number, np.bool_)
+    old[among] = False
+    made = np.empty((len(rows) + number,) + rows.shape[1:], arr.dtype)
+    made[among] = between
+    made[np.flatnonzero(old)] = rows
+    return np.moveaxis(made, 0, axis)
 
 
 def inserted(arr, place, values, axis):
@@ -121,13 +181,22 @@ def inserted(arr, place, values, axis):
 
 @stands_for("numpy.delete", generic=True)
 def delete(arr, obj, axis=None):
-    """All but what is at one place."""
+    """All but what is at one place, or at several ones."""
     arr = np.asarray(arr)
-    if not isinstance(obj, int | np.integer):
-        refused("delete takes one place: an int")
     if axis is None:
-        return deleted(arr.reshape(-1), obj, 0)
-    return deleted(arr, obj, axis)
+        arr, axis = arr.reshape(-1), 0
+    if isinstance(obj, bool | np.bool_):
+        refused("boolean array argument obj to delete must be one dimensional and match the axis length")
+    if isinstance(obj, int | np.integer):
+        return deleted(arr, obj, axis)
+    rows = np.moveaxis(arr, axis, 0)
+    kept = np.ones(len(rows), np.bool_)
+    if not isinstance(obj, slice) and np.asarray(obj).dtype.kind == "b" and len(obj) != len(rows):
+        raise ValueError(
+            "boolean array argument obj to delete must be one dimensional and match the axis length"
+        )
+    kept[places_along(obj, len(rows), axis)] = False
+    return np.moveaxis(rows[np.flatnonzero(kept)], 0, axis)
 
 
 def deleted(arr, place, axis):
@@ -265,6 +334,8 @@ def write_where(a, mask, values, in_turn):
 def put_along_axis(arr, indices, values, axis):
     """Writes at places along one axis, which are others for each of the rest."""
     indices = np.asarray(indices)
+    if axis is None and (arr.ndim != 1 or indices.ndim != 1):
+        refused("put_along_axis of no axis takes vectors")
     if arr.ndim > 2 or arr.ndim < 1:
         refused("put_along_axis writes into vectors and matrices")
     if arr.ndim != indices.ndim:
@@ -285,44 +356,6 @@ def put_along_axis(arr, indices, values, axis):
             row = i if m > 1 else 0
             for j in range(n):
                 arr[i, indices[row, j]] = values[row, j]
-
-
-@stands_for("numpy.multiply.at", generic=True)
-def multiply_at(a, indices, b):
-    at_places(np.multiply, a, indices, np.asarray(b))
-
-
-@stands_for("numpy.maximum.at")
-def maximum_at(a, indices, b):
-    at_places(np.maximum, a, indices, np.asarray(b))
-
-
-@stands_for("numpy.minimum.at")
-def minimum_at(a, indices, b):
-    at_places(np.minimum, a, indices, np.asarray(b))
-
-
-@stands_for("numpy.subtract.at", generic=True)
-def subtract_at(a, indices, b):
-    at_places(np.subtract, a, indices, np.asarray(b))
-
-
-@stands_for("numpy.logaddexp.at")
-def logaddexp_at(a, indices, b):
-    at_places(np.logaddexp, a, indices, np.asarray(b))
-
-
-def at_places(function, a, indices, b):
-    """Each place with its operand, of which every repeat counts."""
-    if isinstance(indices, tuple) or np.asarray(indices).dtype.kind not in "iu":
-        refused("places are an int, or an array of ints along the first axis")
-    if function(a[:1], b).dtype != a.dtype:
-        refused("what is put at places must have the array's dtype: cast it first")
-    places = np.asarray(indices)
-    operands = np.broadcast_to(b, places.shape + a.shape[1:]).reshape((places.size,) + a.shape[1:])
-    places = places.reshape(-1)
-    for k in range(len(places)):
-        a[places[k]] = function(a[places[k]], operands[k])
 
 
 @stands_for("numpy.apply_along_axis", generic=True)

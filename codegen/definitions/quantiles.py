@@ -53,9 +53,9 @@ def of_own_ranks(rows, low, high):
 
 
 @stands_for("numpy.percentile")
-def percentile(a, q, axis=None, keepdims=False):
+def percentile(a, q, axis=None, method="linear", keepdims=False):
     a = np.asarray(a)
-    return quantiles(a, shares_of_percent(a, q), axis, keepdims)
+    return quantiles(a, shares_of_percent(a, q), axis, keepdims, method)
 
 
 def shares_of_percent(a, q):
@@ -70,9 +70,9 @@ def shares_of_percent(a, q):
 
 
 @stands_for("numpy.quantile")
-def quantile(a, q, axis=None, keepdims=False):
+def quantile(a, q, axis=None, method="linear", keepdims=False):
     a = np.asarray(a)
-    return quantiles(a, shares(a, q), axis, keepdims)
+    return quantiles(a, shares(a, q), axis, keepdims, method)
 
 
 def shares(a, q):
@@ -81,21 +81,23 @@ def shares(a, q):
     return np.asarray(q, a.dtype) if isinstance(q, int | float) and a.dtype.kind == "f" else np.asarray(q)
 
 
-def quantiles(a, q, axis, keepdims):
-    """Between the two elements beside the place q (n - 1), linearly, of an int there the element; NaN where one is."""
+def quantiles(a, q, axis, keepdims, method="linear"):
+    """Between the two elements beside the place that the method says, of an int there the element; NaN where one is."""
     if q.ndim > 1:
         refused("quantile takes one q, or a vector of them")
     rows = rows_along(a, axis)
     n = rows.shape[rows.ndim - 1]
     if n == 0:
         raise IndexError("index -1 is out of bounds for axis 0 with size 0")
-    place = q.reshape(-1) * (n - 1)
-    if q.dtype.kind != "f":
+    place = place_by(method, q.reshape(-1), n)
+    if place.dtype.kind != "f":
         made = np.moveaxis(of_ranks(rows, place), -1, 0)
     else:
         low = np.floor(place).astype(np.int64)
-        part = (place - np.floor(place)).reshape((len(place),) + (1,) * (rows.ndim - 1))
-        both = np.moveaxis(of_ranks(rows, np.concatenate((low, np.minimum(low + 1, n - 1)))), -1, 0)
+        part = part_by(method, place - np.floor(place)).reshape((len(place),) + (1,) * (rows.ndim - 1))
+        beside = np.concatenate((low, low + 1))
+        beside = np.minimum(np.maximum(beside, 0), n - 1) if method in OF_ENDS else np.minimum(beside, n - 1)
+        both = np.moveaxis(of_ranks(rows, beside), -1, 0)
         made = between(both[: len(low)], both[len(low) :], part)
     made = unless_nan(made[0] if q.ndim == 0 else made, rows)
     if q.ndim == 0:
@@ -103,6 +105,48 @@ def quantiles(a, q, axis, keepdims):
     if not keepdims:
         return made
     return made.reshape((len(q),) + (1,) * a.ndim) if axis is None else np.expand_dims(made, past(axis))
+
+
+# Methods of R. J. Hyndman, Y. Fan, Sample quantiles in statistical packages (The American Statistician, 1996), by their
+# constants alpha and beta, which lead to places beyond both ends.
+OF_ENDS = {
+    "interpolated_inverted_cdf": (0.0, 1.0), "hazen": (0.5, 0.5), "weibull": (0.0, 0.0),
+    "median_unbiased": (1.0 / 3.0, 1.0 / 3.0), "normal_unbiased": (3.0 / 8.0, 3.0 / 8.0),
+    "averaged_inverted_cdf": (0.0, 1.0),
+}  # fmt: skip
+
+
+def place_by(method, q, n):
+    """Where in order a quantile is: ints where it is an element."""
+    if method == "linear" or method == "midpoint":
+        return q * (n - 1)
+    if method == "lower":
+        return np.floor(q * (n - 1)).astype(np.int64)
+    if method == "higher":
+        return np.ceil(q * (n - 1)).astype(np.int64)
+    if method == "nearest":
+        return np.rint(q * (n - 1)).astype(np.int64)
+    if method == "averaged_inverted_cdf":
+        return n * q - 1.0
+    if method == "inverted_cdf":
+        return np.maximum(np.ceil(n * q - 1.0), 0.0).astype(np.int64)
+    if method == "closest_observation":
+        place = n * q - 1.5
+        even = (place == np.floor(place)) & (np.floor(place) % 2 == 1)
+        return np.maximum(np.where(even, place, np.floor(place) + 1), 0.0).astype(np.int64)
+    if method not in OF_ENDS:
+        refused(f"'{method}' is not a valid method")
+    alpha, beta = OF_ENDS[method]
+    return n * q + (alpha + q * (1 - alpha - beta)) - 1
+
+
+def part_by(method, part):
+    """How far to go from the one element to the other."""
+    if method == "midpoint":
+        return np.where(part == 0, part, 0.5)
+    if method == "averaged_inverted_cdf":
+        return np.where(part == 0, 0.5, part * 0 + 1)
+    return part
 
 
 def past(axis):
@@ -143,6 +187,8 @@ def quantiles_of_numbers(a, q, axis, keepdims):
     """Quantiles of what is no NaN, which comes last in order."""
     if q.ndim != 0:
         refused("nanquantile takes one q")
+    if a.dtype.kind != "f" and q.dtype.kind != "f":
+        return quantiles(a, q, axis, keepdims)
     rows = rows_along(a, axis)
     if rows.shape[rows.ndim - 1] == 0:
         return np.mean(a, axis, keepdims=keepdims)

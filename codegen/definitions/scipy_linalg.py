@@ -188,7 +188,9 @@ def solve_banded(l_and_u, ab, b, check_finite=True):
     for i in range(n):
         for j in range(max(0, i - lower), min(n, i + upper + 1)):
             band[i, j - i + lower] = ab[upper + i - j, j]
-    x = b.astype(band.dtype).reshape((n, b.size // max(n, 1))).copy()
+    if n == 0:
+        return b.astype(band.dtype)
+    x = b.astype(band.dtype).reshape((n, b.size // n)).copy()
     for k in range(n):
         bring_pivot(band, x, k, lower, reach)
         for i in range(k + 1, min(n, k + lower + 1)):

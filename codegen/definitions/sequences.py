@@ -10,40 +10,20 @@ from codegen.definitions.table import refused, stands_for
 
 
 @stands_for("numpy.cumprod", generic=True)
-def cumprod(a, axis=None):
+def cumprod(a, axis=None, dtype=None):
     """Running products; of ints in 64 bits."""
     a = np.asarray(a)
     flat = a.reshape(-1) if axis is None or a.ndim == 0 else np.moveaxis(a, axis, 0)
-    out = flat.astype(np.prod(flat[:1]).dtype)
+    out = flat.astype(np.prod(flat[:1]).dtype if dtype is None else dtype)
     for k in range(1, len(out)):
         out[k] = out[k - 1] * out[k]
     return out if axis is None or a.ndim == 0 else np.moveaxis(out, 0, axis)
 
 
-@stands_for("numpy.add.accumulate", generic=True)
-def add_accumulate(array, axis=0):
-    return np.cumsum(array, axis=axis)
-
-
-@stands_for("numpy.multiply.accumulate", generic=True)
-def multiply_accumulate(array, axis=0):
-    return np.cumprod(array, axis=axis)
-
-
-@stands_for("numpy.maximum.accumulate")
-def maximum_accumulate(array, axis=0):
-    return running(np.maximum, np.asarray(array), axis)
-
-
-@stands_for("numpy.minimum.accumulate")
-def minimum_accumulate(array, axis=0):
-    return running(np.minimum, np.asarray(array), axis)
-
-
-@stands_for("numpy.logaddexp.accumulate")
-def logaddexp_accumulate(array, axis=0):
-    array = np.asarray(array)
-    return running(np.logaddexp, array.astype(np.logaddexp(array, array).dtype), axis)
+@stands_for("numpy.nancumprod")
+def nancumprod(a, axis=None, dtype=None):
+    a = np.asarray(a)
+    return np.cumprod(np.where(np.isnan(a), 1, a) if a.dtype.kind == "f" else a, axis, dtype)
 
 
 @stands_for("functools.reduce")
@@ -60,27 +40,22 @@ def reduce(function, sequence, initial=...):
     return total
 
 
-def running(function, array, axis):
-    """Of each element and all before it along an axis."""
-    out = np.moveaxis(array, axis, 0).copy()
-    for k in range(1, len(out)):
-        out[k] = function(out[k - 1], out[k])
-    return np.moveaxis(out, 0, axis)
-
-
-@stands_for("numpy.logaddexp.reduce")
-def logaddexp_reduce(array, axis=0):
-    """From the first to the last, as NumPy goes: logsumexp rounds otherwise."""
-    rows = np.moveaxis(np.asarray(array), axis, 0)
-    total = np.full(rows.shape[1:], -np.inf, np.logaddexp(rows[:1], rows[:1]).dtype)
-    for k in range(len(rows)):
-        total = np.logaddexp(total, rows[k])
-    return total
-
-
 @stands_for("numpy.ediff1d", generic=True)
-def ediff1d(ary):
-    return np.diff(np.asarray(ary).reshape(-1))
+def ediff1d(ary, to_end=None, to_begin=None):
+    made = np.diff(np.asarray(ary).reshape(-1))
+    if to_begin is not None:
+        made = np.concatenate((differences_like(to_begin, made), made))
+    return made if to_end is None else np.concatenate((made, differences_like(to_end, made)))
+
+
+def differences_like(given, made):
+    """Numbers to stand beside differences, in their dtype."""
+    given = np.asarray(given)
+    if given.dtype.kind == "f" and made.dtype.kind != "f":
+        refused(
+            "dtype of `to_begin` and `to_end` must be compatible with input `ary` under the `same_kind` rule."
+        )
+    return given.reshape(-1).astype(made.dtype)
 
 
 @stands_for("numpy.interp")
@@ -98,7 +73,12 @@ def interp(x, xp, fp, left=None, right=None):
     k = np.minimum(np.maximum(np.searchsorted(xp, x, "right") - 1, 0), max(n - 2, 0))
     after = np.minimum(k + 1, n - 1)
     width = xp[after] - xp[k]
-    inside = fp[k] + (fp[after] - fp[k]) / np.where(width == 0, 1.0, width) * (x - xp[k])
+    slope = (fp[after] - fp[k]) / np.where(width == 0, 1.0, width)
+    inside = slope * (x - xp[k]) + fp[k]
+    inside = np.where(
+        np.isnan(inside), slope * (x - xp[after]) + fp[after], inside
+    )  # of an infinite end, the other
+    inside = np.where(np.isnan(inside) & (fp[k] == fp[after]) | (x == xp[k]), fp[k], inside)
     low = fp[0] if left is None else left
     high = fp[n - 1] if right is None else right
     made = np.where(
@@ -157,6 +137,8 @@ def bincount(x, weights=None, minlength=0):
     x = np.asarray(x)
     if x.ndim != 1:
         refused("bincount takes a vector of ints")
+    if minlength < 0:
+        raise ValueError("'minlength' must not be negative")
     size = minlength if len(x) == 0 else max(np.max(x) + 1, minlength)
     if len(x) and np.min(x) < 0:
         raise ValueError("'list' argument must have no negative elements")
@@ -253,6 +235,13 @@ def angle(z, deg=False):
 
 
 @stands_for("scipy.signal.fftconvolve")
+def fftconvolve(in1, in2, mode="full"):
+    """By sums too, in floats."""
+    a, v = np.asarray(in1), np.asarray(in2)
+    kind = np.result_type(a, v, np.float32)
+    return convolve_arrays(a.astype(kind), v.astype(kind), mode)
+
+
 @stands_for("scipy.signal.convolve")
 def convolve_arrays(in1, in2, mode="full"):
     """Sums of products with the second turned round along each axis and shifted."""

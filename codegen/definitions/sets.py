@@ -5,12 +5,16 @@
 import numpy as np
 
 from codegen.definitions.order import before
-from codegen.definitions.table import stands_for
+from codegen.definitions.table import refused, stands_for
 
 
 @stands_for("numpy.unique_values")
 def unique_values(x):
-    return np.unique(x)
+    """Each NaN is another one than the others."""
+    flat = np.sort(np.asarray(x).reshape(-1))
+    first = np.ones(len(flat), np.bool_)
+    first[1:] = flat[1:] != flat[:-1]
+    return with_first_zero(flat[np.flatnonzero(first)], np.asarray(x).reshape(-1))
 
 
 @stands_for("numpy.unique")
@@ -54,8 +58,10 @@ def with_first_zero(different, x):
 
 
 @stands_for("numpy.isin")
-def isin(element, test_elements, invert=False):
-    """Ints that lie close together by a table, others by searching in what is sorted."""
+def isin(element, test_elements, invert=False, *, kind=None):
+    """Ints that lie close together by a table, others by searching in what is sorted, whatever `kind` says."""
+    if kind is not None and kind != "sort" and kind != "table":
+        refused(f"Invalid kind: '{kind}'. Please use None, 'sort' or 'table'.")
     x, among = np.asarray(element), np.asarray(test_elements).reshape(-1)
     if len(among) == 0:
         return np.full(x.shape, invert)

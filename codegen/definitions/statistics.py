@@ -64,11 +64,18 @@ def student_t(x, df, loc=0, scale=1):
     z, df = (numbers(x) - loc) / scale, numbers(df)
     finite = (df > 0) & (df < np.inf)
     r = np.where(finite, df, 1.0)
-    of_t = (
-        gammaln((r + 1) / 2) - gammaln(r / 2) - (0.5 * np.log(r * np.pi) + (r + 1) / 2 * np.log1p(z * z / r))
-    )
+    of_t = of_freedom(r) - (r + 1) / 2 * np.log1p(z * z / r)
     formula = np.where(finite, of_t, -(z**2) / 2.0 - 0.9189385332046727)
     return log_density(z, numbers(scale), True, df > 0, formula)
+
+
+def of_freedom(r):
+    """log of Gamma((r + 1) / 2) / (Gamma(r / 2) sqrt(pi r)), of large r by its series, as both logarithms are large."""
+    small, large = np.minimum(r, 200.0), np.maximum(r, 200.0)
+    near = gammaln((small + 1) / 2) - gammaln(small / 2) - 0.5 * np.log(small * np.pi)
+    u = 1.0 / large
+    far = -0.9189385332046727 - u * (0.25 - u * u * (1.0 / 24.0 - u * u * 0.05))
+    return np.where(r < 200.0, near, far)
 
 
 @stands_for("scipy.stats.gamma.logpdf")

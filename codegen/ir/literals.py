@@ -42,7 +42,10 @@ def size_atom(n: Dim) -> Atom:
 
 def code(dtype: Any) -> str:
     """NumPy dtype -> the code used in Types ('f8', 'i8', 'b1', ...)."""
-    return short_code(np.dtype(dtype))
+    made = np.dtype(dtype)
+    if made.kind not in "biufc" or made.itemsize > 8 * (1 + (made.kind == "c")):
+        raise TypeError(f"dtype {made} is not supported: arrays are of bools and numbers of up to 64 bits")
+    return short_code(made)
 
 
 @cache

@@ -179,6 +179,7 @@ NOTHING: dict[str, tuple[Any, ...]] = {
     "out": (None,), "where": (True,), "keepdims": (False,), "casting": ("same_kind",), "order": ("C", "K"),
     "subok": (True, False), "device": (None, "cpu"), "like": (None,), "copy": (None, True), "mode": ("raise",),
     "kind": ("stable", "quicksort", "mergesort", "heapsort"), "stable": (None, True, False),
+    "overwrite_input": (True, False),
 }  # fmt: skip
 
 

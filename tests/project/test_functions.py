@@ -112,3 +112,23 @@ def test_the_page_is_what_the_tables_have(request: pytest.FixtureRequest) -> Non
 def there(text: str) -> list[str]:
     """What the page says there is: what is not depends on how new NumPy is."""
     return [part for part in text.split("\n\n") if not part.startswith("Not there:")]
+
+
+def test_every_function_of_arrays_is_called_by_a_test() -> None:
+    """Each by its name, but for elementwise ones, which are tried by their rows."""
+    files = "primitives/test_signatures primitives/test_numpy_calls definitions/test_definitions"
+    files += " definitions/test_complex_numbers"
+    tried = "".join((ROOT / "tests" / "codegen" / f"{name}.py").read_text() for name in files.split())
+    tried += (ROOT / "tests" / "hunt" / "functions.py").read_text()
+    assert [call for call in array_calls() if f"{call}(" not in tried] == []
+
+
+def array_calls() -> Iterator[str]:
+    for module, name in ((np, "np"), (np.linalg, "np.linalg"), (np.fft, "np.fft")):
+        for word, function in functions_of(module):
+            if is_there(function) and not isinstance(function, np.ufunc):
+                yield f"{name}.{word}"
+    for word, ufunc in functions_of(np):
+        if isinstance(ufunc, np.ufunc) and ufunc.nin == 2:
+            methods = ((name, getattr(ufunc, name)) for name in ("reduce", "accumulate", "at"))
+            yield from (f"np.{word}.{name}" for name, method in methods if is_there(method))

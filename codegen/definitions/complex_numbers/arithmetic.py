@@ -13,6 +13,7 @@ SMALL = 100  # whole powers below this are products
 @of_complex("numpy.divide", "operator.truediv")
 def divide(x1, x2):
     """By the larger part of the divisor, so that no square is too large: R. L. Smith, Algorithm 116 (CACM, 1962)."""
+    x1, x2 = in_precision_of(x1, x2), in_precision_of(x2, x1)
     a, b, c, d = x1.real, x1.imag, x2.real, x2.imag
     by_real = np.abs(c) >= np.abs(d)
     large, small = np.where(by_real, c, d), np.where(by_real, d, c)
@@ -22,6 +23,14 @@ def divide(x1, x2):
     im = np.where(by_real, b - a * ratio, b * ratio - a) * scale
     zero = (c == 0) & (d == 0)
     return complex_of(np.where(zero, a / np.abs(large), re), np.where(zero, b / np.abs(large), im))
+
+
+def in_precision_of(x, other):
+    """A number of Python's in the precision of the other operand, ints and bools in that of both."""
+    if isinstance(x, np.generic | np.ndarray):
+        return x if x.dtype.kind in "fc" else x.astype(np.result_type(x.dtype, np.asarray(other).dtype))
+    kind = np.asarray(other).dtype
+    return np.asarray(x).astype(np.result_type(kind, np.complex64) if kind.kind in "fc" else np.complex128)
 
 
 @of_complex("numpy.reciprocal")
@@ -42,13 +51,24 @@ def square(x):
 
 @of_complex("numpy.sign")
 def sign(x):
-    size = np.hypot(x.real, x.imag)
-    zero = size == 0
-    size = np.where(zero, 1.0, size)
-    return complex_of(np.where(zero, 0.0, x.real / size), np.where(zero, 0.0, x.imag / size))
+    """Of an infinite part its sign alone; of two NaN."""
+    re, im = x.real, x.imag
+    size = np.hypot(re, im)
+    endless = np.isinf(size)
+    re = np.where(endless, np.where(np.isinf(re), np.sign(re), 0.0 * np.sign(re)), re)
+    im = np.where(endless, np.where(np.isinf(im), np.sign(im), 0.0 * np.sign(im)), im)
+    size = np.where(endless | (size == 0), 1.0, size)
+    size = np.where(endless & (re != 0) & (im != 0), np.nan, size)
+    return complex_of(re / size, im / size)
 
 
-@of_complex("numpy.power", "numpy.float_power", "operator.pow", "builtins.pow")
+@of_complex("numpy.float_power")
+def float_power(x1, x2):
+    one = np.float64(1.0)
+    return power(complex_of(one * x1.real, one * x1.imag), x2)
+
+
+@of_complex("numpy.power", "operator.pow", "builtins.pow")
 def power(x1, x2):
     """Whole powers by products, others by logarithms."""
     if isinstance(x2, int):
@@ -57,8 +77,9 @@ def power(x1, x2):
         return power_by_squares(x1, x2)
     made = np.exp(x2 * np.log(as_complex(x1)))
     of_zero, none = x1 == 0, x2 == 0
-    re = np.where(none, 1.0, np.where(of_zero, np.where(positive(x2), 0.0, np.nan), made.real))
-    im = np.where(none, 0.0, np.where(of_zero, np.where(positive(x2), 0.0, np.nan), made.imag))
+    wild = of_zero & ~positive(x2)
+    re = np.where(none, 1.0, np.where(wild, np.nan, np.where(of_zero, 0.0, made.real)))
+    im = np.where(none, 0.0, np.where(wild, np.nan, np.where(of_zero, 0.0, made.imag)))
     return complex_of(re, im)
 
 
@@ -73,7 +94,7 @@ def positive(x):
 def whole_power(x, n):
     """By squaring."""
     if n == 0:
-        return complex_of(x.real * 0.0 + 1.0, x.imag * 0.0) if np.ndim(x) else 1.0 + 0.0j
+        return complex_of(np.ones_like(x.real), np.zeros_like(x.real))
     if n == 1:
         return +x
     half = whole_power(x, n // 2)

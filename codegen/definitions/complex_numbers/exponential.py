@@ -2,6 +2,8 @@
 
 # mypy: disable-error-code="no-untyped-def"
 
+import math
+
 import numpy as np
 
 from codegen.definitions.complex_numbers.parts import complex_of
@@ -21,7 +23,7 @@ def exp(x):
 
 @of_complex("numpy.exp2")
 def exp2(x):
-    return np.exp(np.log(2.0) * x)
+    return np.exp(math.log(2.0) * x)
 
 
 @of_complex("numpy.expm1")
@@ -54,12 +56,12 @@ def log_to_base(z, base=None):
 
 @of_complex("numpy.log2")
 def log2(x):
-    return np.log(x) * (1.0 / np.log(2.0))
+    return np.log(x) * (1.0 / math.log(2.0))
 
 
 @of_complex("numpy.log10")
 def log10(x):
-    return np.log(x) * (1.0 / np.log(10.0))
+    return np.log(x) * (1.0 / math.log(10.0))
 
 
 @of_complex("cmath.log10")

@@ -42,13 +42,13 @@ def of_pairs(x):
     made = transformed(fourier_forth, complex_of(+x[::2], +x[1::2]), 0)
     made = np.concatenate((made, made[:1]))
     back = np.conjugate(made[::-1])
-    return 0.5 * (made + back) - 0.5j * half_turn(len(x) // 2, -1.0, x.ndim) * (made - back)
+    return 0.5 * (made + back) - 0.5j * half_turn(made, len(x) // 2, -1.0) * (made - back)
 
 
-def half_turn(half, sign, rank):
-    """exp(i pi k / half) for k = 0, ..., half, beside arrays of this rank."""
+def half_turn(x, half, sign):
+    """exp(i pi k / half) for k = 0, ..., half, beside an array x and in its dtype."""
     angle = (sign * np.pi / half) * np.arange(half + 1)
-    return complex_of(np.cos(angle), np.sin(angle)).reshape((half + 1,) + (1,) * (rank - 1))
+    return complex_of(np.cos(angle), np.sin(angle)).astype(x.dtype).reshape((half + 1,) + (1,) * (x.ndim - 1))
 
 
 @of_complex("numpy.fft.irfft", always=True)
@@ -71,7 +71,7 @@ def as_pairs(x, count):
     ends = (np.arange(half + 1) % half == 0).reshape((half + 1,) + (1,) * (x.ndim - 1))
     x = complex_of(+x.real, np.where(ends, 0.0, x.imag))
     back = np.conjugate(x[::-1])
-    both = (x + back) + 1j * half_turn(half, 1.0, x.ndim) * (x - back)
+    both = (x + back) + 1j * half_turn(x, half, 1.0) * (x - back)
     pairs = transformed(fourier_back, both[:half], 0)
     made = np.empty((count,) + pairs.shape[1:], pairs.real.dtype)
     made[::2], made[1::2] = pairs.real, pairs.imag
@@ -195,7 +195,7 @@ def transformed(sums, x, axis):
 def scaled(x, n, norm, inverse):
     """Divided as `norm` says; "forward" and "backward" say of which transform."""
     if norm == "ortho":
-        return x * (1.0 / np.sqrt(n))
+        return x * np.asarray(1.0 / np.sqrt(n)).astype(x.real.dtype)
     if norm is not None and norm != "forward" and norm != "backward":
         refused('Invalid norm value; should be "backward","ortho" or "forward".')
     return x * (1.0 / n) if (norm == "forward") == (inverse == "forward") else x

@@ -36,6 +36,7 @@ from codegen.primitives.fits import fit
 from codegen.primitives.index import Cut
 from codegen.primitives.random import METHODS
 from codegen.primitives.row import FUNCTIONS, VIEWS
+from codegen.primitives.shape import require_equal
 from codegen.primitives.signatures import bind_function, bind_method, label, library_signature, supported
 from codegen.source import SourceError, Span, refuse
 
@@ -126,6 +127,9 @@ def write_out(frame: Frame, obj: Any, given: dict[Any, Any], out: Ref | View) ->
     type_ = frame.b.atom(made).type
     if type_.rank > old.ndim or (type_.rank < old.ndim and not isinstance(obj, np.ufunc)):
         raise ValueError(f"the result, {type_}, does not fit out, {old.type}")
+    if not isinstance(obj, np.ufunc):  # which alone spread their operands over out
+        for n, wanted in zip(type_.shape, old.type.shape, strict=True):
+            require_equal(frame.b, n, wanted, f"output array does not match result of {label(obj)}.")
     if not type_.weak and not np.can_cast(type_.dtype, old.dtype, "same_kind"):
         raise TypeError(f"cannot cast from {type_.dtype} to {old.type.dtype}, that of out, by 'same_kind'")
     frame.write(out, write(frame.b, old, Ellipsis, made).atom)
@@ -340,6 +344,8 @@ def add_at(frame: Frame, name: str, a: Value, indices: Value, b: Value, /) -> Va
     """np.add.at(a, indices, b): every repeat of a place counts."""
     x = frame.b.wrap(frame.atom(a))
     with frame.refusing():
+        if not x.ndim:
+            raise TypeError("np.add.at takes an array that has an axis")
         added = frame.b.wrap(frame.b.atom(frame.give(b)))
         kind = computed_in(np.add, (x.type, frame.b.atom(added).type))[1]
         if kind != x.type.dtype:

@@ -71,10 +71,10 @@ def both_parts(frame: Frame, left: Value, right: Value, *, added: bool) -> list[
             raise frame.refusal(
                 f"a complex number and {frame.describe(x)} are no operands of an operator together"
             )
-        x = in_floats(frame, x)
+        other = frame.atom(as_complex(frame, y).items[0]).type
+        x = in_floats(frame, x, "f8" if other.weak else other.dtype)
         own = frame.atom(x).type
         zero = zero_of(own)
-        other = frame.atom(as_complex(frame, y).items[0]).type
         made.append((x, zero_part(frame, x) if added and own.rank and not same_shape(own, other) else zero))
     return made
 

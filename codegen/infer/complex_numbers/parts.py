@@ -18,7 +18,7 @@ from codegen.infer.kinds import Kind, as_kind, kind, unify
 from codegen.infer.values import Nest, Ref, Static, Value, View, complex_pair
 from codegen.ir import Atom, Equation, Lit, Type, Var
 from codegen.ir.build import call
-from codegen.ir.literals import literal
+from codegen.ir.literals import code, literal
 from codegen.ir.substitution import free
 
 PARTS = ("re", "im")
@@ -99,14 +99,17 @@ def as_complex(frame: Frame, value: Value) -> Nest:
     return pair(in_floats(frame, value), zero_part(frame, value))
 
 
-def in_floats(frame: Frame, value: Value) -> Value:
-    """A number or array of ints or bools in float64; floats as they are."""
+def in_floats(frame: Frame, value: Value, beside: str = "f8") -> Value:
+    """A number or array of ints or bools in float64, or as narrow as parts beside it where these hold them; floats as
+    they are."""
     atom = frame.atom(value)
     if atom.type.is_float:
         return value
     if isinstance(atom, Lit):
         return literal(float(atom.value) if atom.type.weak else np.float64(atom.value))
-    made = frame.b.apply("cast", frame.b.wrap(atom), dtype="f8")
+    both = np.result_type(atom.type.dtype, complex_dtype(beside))
+    dtype = "f8" if atom.type.weak else code(part_dtype(both))
+    made = frame.b.apply("cast", frame.b.wrap(atom), dtype=dtype)
     return frame.take(frame.named(made, "t", weak=atom.type.weak), "t")
 
 

@@ -104,7 +104,9 @@ def arange(b: Builder, start: Any = None, stop: Any = None, step: Any = 1, dtype
         n = b.apply("cast", n, dtype="i8") if isinstance(n, E) else int(n)
     n = b.apply("maximum", n if b.atom(n).type.dtype == "i8" else b.apply("cast", n, dtype="i8"), 0)
     y = b.apply("arange", n, dtype=kind)
-    if is_narrow:  # as in NumPy, whose second element may overflow too
+    if is_narrow or not (
+        whole or step_is(start, 0)
+    ):  # the second element less the first, which may wrap or round
         step = b.apply("cast", start + step, dtype=kind) - b.apply("cast", start, dtype=kind)
     y = y if step_is(step, 1) else y * b.apply("cast", step, dtype=kind)
     return y if step_is(start, 0) else b.apply("cast", start, dtype=kind) + y

@@ -22,11 +22,18 @@ NOTHING_TO_JOIN = "need at least one array to concatenate"
 
 @lowers(np.stack)
 def stack(b: Builder, arrays: Any, axis: int = 0, dtype: Any = None) -> Any:
-    if isinstance(arrays, E) and arrays.ndim:
+    if isinstance(arrays, E):
+        require_rows(arrays)
         b.require(b.apply("gt", arrays.shape[0], 0), "ValueError", "need at least one array to stack")
     made = arrays.copy() if isinstance(arrays, E) else b.apply("stack", *one_shape(b, array_list(b, arrays)))
     made = made if dtype is None else made.astype(dtype)
     return made if axis == 0 else moveaxis(b, made, 0, axis)
+
+
+def require_rows(arrays: E) -> None:
+    """Raises for a number, which has no rows to be joined."""
+    if not arrays.ndim:
+        raise TypeError('arrays to stack must be passed as a "sequence" type such as list or tuple.')
 
 
 def array_list(b: Builder, arrays: Any) -> list[Any]:
@@ -73,8 +80,9 @@ def rows_joined(b: Builder, x: Any, axis: Any) -> Any:
 @lowers(np.hstack)
 def hstack(b: Builder, tup: Any, dtype: Any = None) -> Any:
     if isinstance(tup, E):
+        require_rows(tup)
         if tup.ndim < 2:
-            return (tup.copy() if tup.ndim else reshape(b, tup, (1,))) if dtype is None else tup.astype(dtype)
+            return tup.copy() if dtype is None else tup.astype(dtype)
         return concatenate(b, tup, 0 if tup.ndim == 2 else 1, dtype)
     items = [x if isinstance(x, E) and x.ndim else array(b, (x,)) for x in array_list(b, tup)]
     return concatenate(b, items, 0 if items[0].ndim == 1 else 1, dtype)
@@ -84,10 +92,9 @@ def hstack(b: Builder, tup: Any, dtype: Any = None) -> Any:
 def vstack(b: Builder, tup: Any, dtype: Any = None) -> Any:
     """Rows, each of them a matrix or a vector, below one another."""
     if isinstance(tup, E):
+        require_rows(tup)
         if tup.ndim < 3:
-            made = (
-                reshape(b, tup, tuple(tup.shape) if tup.ndim == 2 else (*tup.shape, 1)) if tup.ndim else tup
-            )
+            made = reshape(b, tup, tuple(tup.shape) if tup.ndim == 2 else (*tup.shape, 1))
             return made.copy() if dtype is None else made.astype(dtype)
         return concatenate(b, tup, 0, dtype)
     return concatenate(b, [with_unit_axes(b, x, 2) for x in array_list(b, tup)], 0, dtype)
@@ -150,6 +157,8 @@ def block(b: Builder, arrays: Any) -> Any:
     deepest = depth(arrays)
 
     def rank(x: Any) -> int:
+        if isinstance(x, tuple):
+            raise TypeError("only lists can be used to arrange blocks, not tuples")
         return max(map(rank, x)) if isinstance(x, list) else as_array(b, x).ndim
 
     most = max(rank(arrays), deepest)

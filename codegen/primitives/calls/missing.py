@@ -44,23 +44,26 @@ of_array(np.nansum)(without_nan(np.sum, 0.0))
 of_array(np.nanprod)(without_nan(np.prod, 1.0))
 
 
-def running(function: Callable[..., Any], number: float) -> Callable[..., Any]:
-    def build(b: Builder, x: Any, axis: Any = None, dtype: Any = None) -> Any:
-        return function(filled(x, number), axis=axis, dtype=dtype)
-
-    return build
+@of_array(np.nancumsum)
+def nancumsum(b: Builder, x: Any, axis: Any = None, dtype: Any = None) -> Any:
+    return np.cumsum(filled(x, 0.0), axis=axis, dtype=dtype)
 
 
-of_array(np.nancumsum)(running(np.cumsum, 0.0))
-of_array(np.nancumprod)(running(np.cumprod, 1.0))
+def nan_extreme(function: Callable[..., Any], start: float, default: int | None) -> Callable[..., Any]:
+    """The largest or smallest of what is there, NaN where nothing is. `default`: the axis, where none is given."""
 
-
-def nan_extreme(function: Callable[..., Any], start: float) -> Callable[..., Any]:
-    """The largest or smallest of what is there, NaN where nothing is."""
-
-    def build(b: Builder, x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-        if not x.type.is_float:
-            return function(x, axis=axis, keepdims=keepdims)
+    def build(
+        b: Builder,
+        x: Any,
+        axis: Any = default,
+        keepdims: bool = False,
+        initial: Any = None,
+        where: Any = True,
+    ) -> Any:
+        if not x.type.is_float or initial is not None:  # which is no less than what NaN is taken for
+            return function(filled(x, start), axis=axis, keepdims=keepdims, initial=initial, where=where)
+        if where is not True:
+            raise TypeError("with where= it needs initial=")
         over = number_axes(x, axis)
         kind = np.dtype(x.dtype).type
         # By a comparison, which no NaN passes: LLVM makes no vectors of an extreme of what a test for NaN chooses.
@@ -72,8 +75,10 @@ def nan_extreme(function: Callable[..., Any], start: float) -> Callable[..., Any
     return build
 
 
-of_array(np.nanmax)(nan_extreme(np.max, -np.inf))
-of_array(np.nanmin)(nan_extreme(np.min, np.inf))
+of_array(np.nanmax)(nan_extreme(np.max, -np.inf, None))
+of_array(np.nanmin)(nan_extreme(np.min, np.inf, None))
+of_array(np.fmax.reduce)(nan_extreme(np.max, -np.inf, 0))
+of_array(np.fmin.reduce)(nan_extreme(np.min, np.inf, 0))
 
 
 def nan_place(function: Callable[..., Any], start: float) -> Callable[..., Any]:

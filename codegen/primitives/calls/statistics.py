@@ -48,6 +48,8 @@ def var(
     correction: Any = None,
 ) -> Any:  # fmt: skip
     require_float_dtype(dtype, "var")
+    if correction is not None and not step_is(ddof, 0):
+        raise ValueError("ddof and correction can't be provided simultaneously.")
     if dtype is not None:
         x = x.astype(dtype)
     over_ = number_axes(x, axis)

@@ -314,3 +314,31 @@ def test_operators_of_special_values(sign, target):
                 (n != 0) | (np.signbit(g) == np.signbit(n))
             )
             assert np.all(agree), [(z[k], w[k], ours[k], numpys[k]) for k in np.flatnonzero(~agree)[:5]]
+
+
+def in_single_precision(value):
+    if isinstance(value, int):
+        return value
+    return np.asarray(value).astype(np.complex64 if np.iscomplexobj(value) else np.float32)[()]
+
+
+@pytest.mark.parametrize("name", [name for name in CALLS if name.startswith("numpy.")])
+def test_single_precision_stays(name):
+    """Of arrays, and of numbers where a function takes them: float64 in a definition's text would make them double."""
+    for text in CALLS[name]:
+        f, values = program(text)
+        arrays = [in_single_precision(value) for value in values]
+        numbers = [x[0] if np.ndim(x) == 1 else x for x in arrays]
+        for given in (arrays, numbers):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                try:
+                    want = f(*given)
+                except (ValueError, TypeError, IndexError):
+                    assert given is numbers
+                    continue
+                got = jit(f, target="numpy")(*given)
+            dtypes = [
+                [np.asarray(x).dtype for x in (v if isinstance(v, tuple) else (v,))] for v in (got, want)
+            ]
+            assert dtypes[0] == dtypes[1], text
