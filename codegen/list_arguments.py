@@ -9,7 +9,7 @@ are long, or given to a function that changes lists. Other lists are taken item 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -168,12 +168,18 @@ def put_back(value: list[Any], arrays: Sequence[np.ndarray]) -> None:
     if isinstance(value[0], list):
         for row, *parts in zip(value, *arrays, strict=True):
             put_back(row, parts)
-    elif isinstance(value[0], tuple):
-        value[:] = zip(*(array.tolist() for array in arrays), strict=True)
-    elif isinstance(value[0], complex):
-        value[:] = [complex(re, im) for re, im in zip(*(array.tolist() for array in arrays), strict=True)]
     else:
-        value[:] = arrays[0].tolist()
+        columns = [array.tolist() for array in arrays]
+        cls = type(value[0])
+        value[:] = columns[0] if cls in (int, float, bool) else items_of(cls, None, columns)
+
+
+def items_of(cls: Any, keys: tuple[str, ...] | None, columns: Sequence[Iterable[Any]]) -> list[Any]:
+    """The items of a list that are nests, of what each has in the same place."""
+    made = zip(*columns, strict=False)
+    if cls is dict:
+        return [dict(zip(keys or (), each, strict=True)) for each in made]
+    return [cls(*each) if keys is not None or cls is complex else cls(each) for each in made]
 
 
 def row_of(value: list[Any], array: np.ndarray, made: np.ndarray) -> list[Any] | None:
