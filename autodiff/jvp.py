@@ -44,7 +44,7 @@ def jvp(program: Program, active: Mask, *, checked: bool = False) -> Program:
     `active` has one flag per parameter of the main function; only floats may be chosen. Results that do
     not depend on an active parameter get a tangent of zeros. `checked`: see `settle_sizes`.
     """
-    program = own_main(settle_sizes(inline(program, when=writes_argument), checked=checked))
+    program = with_settled_sizes(program, checked)
     entry = program.entry
     for param, flag in zip(entry.params, active, strict=True):
         if flag and not param.type.is_float:
@@ -53,6 +53,11 @@ def jvp(program: Program, active: Mask, *, checked: bool = False) -> Program:
     floats = tuple(r.type.is_float for r in entry.body.results)
     name = maker.function((program.main, active), floats)
     return check(refresh(ir.program(maker.functions, name)), after="jvp")
+
+
+def with_settled_sizes(program: Program, checked: bool) -> Program:
+    """`program` with its sizes as far as they are known; functions that write their arguments are in place."""
+    return own_main(settle_sizes(inline(program, when=writes_argument), checked=checked))
 
 
 def writes_argument(function: Function, calls: int) -> bool:

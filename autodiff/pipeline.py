@@ -17,7 +17,7 @@ from functools import partial
 
 from autodiff.activity import Mask
 from autodiff.jacobian import over_unit_vectors
-from autodiff.jvp import jvp
+from autodiff.jvp import jvp, with_settled_sizes
 from autodiff.loops.strip_mining import strips
 from autodiff.policy import Save, policy
 from autodiff.sizes.invariant import loosen, while_sizes_stay
@@ -81,7 +81,7 @@ def pushed(active: Mask, results: Sequence[int] | None = None, *, checked: bool 
     last: Pass = simplify if results is None else partial(needed, results=results)
     return {
         "literal sizes": literal_sizes,
-        "sizes": with_sizes,
+        "sizes": lambda program: with_sizes(with_settled_sizes(program, checked)),
         "jvp": partial(jvp, active=active, checked=checked),
         "needed": last,
     }

@@ -179,7 +179,19 @@ def items_of(cls: Any, keys: tuple[str, ...] | None, columns: Sequence[Iterable[
     made = zip(*columns, strict=False)
     if cls is dict:
         return [dict(zip(keys or (), each, strict=True)) for each in made]
-    return [cls(*each) if keys is not None or cls is complex else cls(each) for each in made]
+    if cls is complex:
+        return [complex(*each) for each in made]
+    return [cls(each) if keys is None else of_fields(cls, keys, each) for each in made]
+
+
+def of_fields(cls: Any, keys: tuple[str, ...], items: Iterable[Any]) -> Any:
+    """A named tuple or dataclass that has these values in its fields, however its class makes others."""
+    if issubclass(cls, tuple):
+        return tuple.__new__(cls, items)
+    made = object.__new__(cls)
+    for key, item in zip(keys, items, strict=True):
+        object.__setattr__(made, key, item)
+    return made
 
 
 def row_of(value: list[Any], array: np.ndarray, made: np.ndarray) -> list[Any] | None:

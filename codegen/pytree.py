@@ -10,7 +10,7 @@ everything else (None, strings, functions) is part of the program.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from codegen.ir import Lit, Type, Var
 from codegen.ir.broadcasting import EMPTY, FEW, MANY
 from codegen.ir.build import I8
 from codegen.ir.literals import code
-from codegen.list_arguments import Lent, items_of
+from codegen.list_arguments import Lent, items_of, of_fields
 
 SUPPORTED = {"f8", "f4", "b1", *(f"{kind}{size}" for kind in "iu" for size in (1, 2, 4, 8))}
 COMPLEX = ("c16", "c8")
@@ -166,7 +166,7 @@ def unflatten(entry: Any, values: Iterator[Any], lent: Lent | None = None) -> An
                 return joined_parts(*made)
             if cls is dict:
                 return dict(zip(keys or (), made, strict=True))
-            return cls(made) if keys is None else cls(*made)
+            return cls(made) if keys is None else of_fields(cls, keys, made)
         case Type():
             return next(values)
     return entry.value

@@ -1,4 +1,4 @@
-"""Sizes that the results of branches and calls bring become results of their own.
+"""Sizes that the results of branches, loops and calls bring become results of their own.
 
     w: f8[m] = if t:                            m: i8, w: f8[m] = if t:
       yield x        (x: f8[n])        ->         yield n, x
@@ -15,9 +15,10 @@ from dataclasses import dataclass, replace
 
 from autodiff.sizes.scope import Brings, brings, own_main
 from codegen import ir
-from codegen.ir import Block, Call, Dim, Equation, Function, If, Lit, Program, Type, Var
+from codegen.ir import Block, Call, Dim, Equation, For, Function, If, Program, Type, Var, While
+from codegen.ir.literals import size_atom
 from codegen.ir.substitution import sizes
-from codegen.ir.traversal import with_inner
+from codegen.ir.traversal import equations, with_inner
 
 Place = tuple[int, int]  # a result and its axis
 
@@ -72,7 +73,28 @@ class Sizes:
                 sides = (self.block(side) for side in (then, orelse))
                 sides = (Block(s.equations, (*sizes_at(s, list(found.values())), *s.results)) for s in sides)
                 return replace(equation, outs=(*found, *outs), op=If(test, *sides))
+            case For() | While() as loop:
+                return self.loop(equation, with_inner(loop, self.block))
         return replace(equation, op=with_inner(op, self.block))
+
+    def loop(self, equation: Equation, loop: For | While) -> Equation:
+        """A loop that carries the sizes that its iterations exchange; of those that they make tangents are made too."""
+        carried, outs = loop.carried, equation.outs
+        own = dict.fromkeys(d for p in carried for d in self.brought.get(p, ()))
+        places = [(k := holder(carried, d), carried[k].type.shape.index(d)) for d in own]
+        inside = {d for e in equations(loop.body) for out in e.outs for d in self.brought.get(out, ())}
+        if inside.intersection(sizes_at(loop.body, places)):
+            return replace(equation, op=loop)
+        dims: list[Var] = []
+        for k, axis in places:
+            d = outs[k].type.shape[axis]
+            dims.append(d if d in self.brought.get(outs[k], ()) and d not in dims else Var("n", Type("i8")))
+        init = tuple(size_atom(loop.init[k].type.shape[axis]) for k, axis in places)
+        results = (*sizes_at(loop.body, places), *loop.body.results)
+        made = replace(
+            loop, carried=(*own, *carried), init=(*init, *loop.init), body=replace(loop.body, results=results)
+        )
+        return replace(equation, outs=(*dims, *outs), op=made)
 
 
 def holder(outs: tuple[Var, ...], d: Var) -> int:
@@ -82,4 +104,4 @@ def holder(outs: tuple[Var, ...], d: Var) -> int:
 def sizes_at(block: Block, listed: list[Place]) -> list[ir.Atom]:
     """The sizes at these places of a block's results."""
     dims = [block.results[k].type.shape[axis] for k, axis in listed]
-    return [Lit(d, Type("i8")) if isinstance(d, int) else d for d in dims]
+    return [size_atom(d) for d in dims]

@@ -166,9 +166,9 @@ def fromfunction(function, shape, *, dtype=float, like=None):
     return function(*np.indices(shape, dtype))
 
 
-@stands_for("numpy.lib.stride_tricks.sliding_window_view")
+@stands_for("numpy.lib.stride_tricks.sliding_window_view", views=True)
 def sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=False):
-    """The windows along one axis, which is what the new last axis is in; an array of its own here."""
+    """The windows along one axis, which is what the new last axis is in; a copy that no write may come before."""
     x = np.asarray(x)
     if subok or writeable:
         refused("sliding_window_view gives a copy, which is not written through")

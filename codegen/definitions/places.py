@@ -220,7 +220,9 @@ def copy(a):
 
 @stands_for("numpy.ascontiguousarray", generic=True)
 def ascontiguousarray(a):
-    return np.atleast_1d(a)
+    """The array itself where its elements lie in order, else a copy, as of ravel."""
+    a = np.atleast_1d(a)
+    return np.ravel(a) if a.ndim == 1 else np.reshape(np.ravel(a), a.shape)
 
 
 @stands_for("numpy.tril_indices")
@@ -366,7 +368,7 @@ def apply_along_axis(func1d, axis, arr):
         refused("apply_along_axis takes an array with an axis")
     rows = np.moveaxis(arr, axis, -1)
     if arr.ndim == 1:
-        return np.asarray(func1d(rows))
+        return np.array(func1d(rows))
     flat = vectors(rows)
     if len(flat) == 0:
         raise ValueError("Cannot apply_along_axis when any iteration dimensions are 0")

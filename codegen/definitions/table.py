@@ -32,16 +32,24 @@ OF_COMPLEX: set[Definition | Composed] = set()  # those definitions
 GENERIC: set[Definition | Composed] = set()  # definitions that are for real and complex arguments alike
 
 
-def stands_for(name: str, *, generic: bool = False) -> Callable[[Definition], Definition]:
+SHOWING: set[Definition | Composed] = set()  # whose results show what is written into the first argument
+
+
+def stands_for(
+    name: str, *, generic: bool = False, views: bool = False
+) -> Callable[[Definition], Definition]:
     """Decorate the definition of a library's function. Its parameters are those of the library's that it takes.
 
-    `generic`: its text is right for complex arguments as it stands.
+    `generic`: its text is right for complex arguments as it stands. `views`: the library's result is a view of its
+    first argument, and the definition's is not.
     """
 
     def of_name(definition: Definition) -> Definition:
         enter(name, definition)
         if generic:
             GENERIC.add(definition)
+        if views:
+            SHOWING.add(definition)
         return definition
 
     return of_name

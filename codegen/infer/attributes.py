@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import types
 from typing import Any
 
@@ -64,9 +65,11 @@ def nest_attribute(frame: Frame, owner: Nest, name: str, span: Span) -> Value:
         return Method(owner, name)
     if cls is list and callable(getattr(list, name, None)):
         raise list_changed(span, f"list.{name} is not supported here: {NOT_OWNED}")
-    member = getattr(cls, name, None) if owner.keys and cls is not dict else None
-    if isinstance(member, types.FunctionType) and not name.startswith("__"):
+    member = inspect.getattr_static(cls, name, None) if owner.keys is not None and cls is not dict else None
+    if isinstance(member, types.FunctionType):
         return Partial(Static(member), (owner,), {})
+    if isinstance(member, staticmethod | classmethod | bool | int | float | np.ndarray | tuple):
+        return frame.constant(getattr(cls, name), name, span)
     if isinstance(member, property) and member.fget is not None:
         return call_value(frame, Static(member.fget), (owner,), {}, name)
     raise refuse(span, f"a {cls.__name__} has no attribute {name!r}")

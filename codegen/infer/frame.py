@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import is_dataclass
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from codegen.infer.constants import value_of_object
 from codegen.infer.dependencies import package_of
 from codegen.infer.functions import Functions, Globals
-from codegen.infer.memory.aliases import is_held
+from codegen.infer.memory.aliases import is_held, written_since
 from codegen.infer.memory.buffers import as_one_array
 from codegen.infer.unloaded import Unread
 from codegen.infer.values import (
@@ -283,13 +284,12 @@ class Frame:
         raise self.refusal(f"a number or an array is needed here, not {self.describe(value)}", span)
 
     def contents(self, cell: Cell, span: Span | None) -> Atom:
-        for base, then in cell.bases:
-            if self.st.store.get(base) is not then and not cell.final:
-                raise refuse(
-                    span or self.span,
-                    f"{cell.name!r} may share memory with {base.name!r}, which was written after it was made: "
-                    f"make it with .copy(), or again after the write",
-                )
+        if (base := written_since(self.st, cell)) is not None:
+            raise refuse(
+                span or self.span,
+                f"{cell.name!r} may share memory with {base.name!r}, which was written after it was made: "
+                f"make it with .copy(), or again after the write",
+            )
         return self.st.store[cell]
 
     def view_contents(self, view: View, span: Span | None) -> Atom:
@@ -315,7 +315,7 @@ class Frame:
                 )
             case Nest(cls, items) if cls is list:
                 return [self.give(item, span) for item in items]
-            case Nest(cls, items) if cls is not dict:
+            case Nest(cls, items) if cls is not dict and not is_dataclass(cls):
                 return tuple(self.give(item, span) for item in items)
             case GrowingList():
                 atoms = rebuild(value.rows, lambda leaf: self.atom(leaf, span))

@@ -24,6 +24,14 @@ from codegen.infer.memory.growing_lists import is_list
 from codegen.infer.memory.list_items import is_complex_list, is_item, list_as_array
 from codegen.infer.memory.list_joins import joined_lists, repeated
 from codegen.infer.optional import is_none
+from codegen.infer.special_methods import (
+    UNARY,
+    by_operator,
+    by_special_method,
+    is_record,
+    method_of,
+    truth_by_method,
+)
 from codegen.infer.values import Closure, GrowingList, Nest, Optional, Partial, Ref, Static, Value, View
 from codegen.ir import Lit, Var
 from codegen.ir.build import E, call
@@ -49,6 +57,8 @@ PLAIN = bool | int | float
 
 def operate(frame: Frame, sign: str, left: Value, right: Value, name: str) -> Value:
     """`left sign right`."""
+    if (made := by_operator(frame, sign, left, right)) is not None:
+        return made
     if isinstance(left, GrowingList) or isinstance(right, GrowingList) or is_repetition(sign, left, right):
         return operate_lists(frame, sign, left, right, name)
     if holds_complex(left) or holds_complex(right):
@@ -171,6 +181,9 @@ def operate_nests(frame: Frame, sign: str, left: Value, right: Value, name: str)
     match sign, left, right:
         case "+", Nest(cls, items), Nest(other, more) if cls is other and cls in (tuple, list):
             return Nest(cls, items + more)
+        case "|", Nest(), Nest() if left.cls is dict and right.cls is dict:
+            made = {k: v for side in (left, right) for k, v in zip(side.keys or (), side.items, strict=True)}
+            return Nest(dict, tuple(made.values()), tuple(made))
         case ("*", Nest(cls, items), Lit(int(times))) | ("*", Lit(int(times)), Nest(cls, items)):
             return Nest(cls, items * times)
         case "==" | "!=", Nest(), Nest():
@@ -262,6 +275,8 @@ def both(frame: Frame, word: str, x: Any, y: Any) -> Any:
 
 def negate(frame: Frame, sign: str, value: Value, name: str) -> Value:
     """`-x`, `+x`, `~x`."""
+    if (made := by_special_method(frame, UNARY[sign], value)) is not None:
+        return made
     if is_complex(value):
         return negate_parts(frame, sign, value, name, negate)
     x = frame.give(value)
@@ -320,6 +335,8 @@ def contains(frame: Frame, sign: str, x: Value, y: Value) -> Value:
             raise frame.refusal(f"`{sign}` needs a tuple or an array on its right")
         return b.atom((x.value in y.value) == (sign == "in"))
     met: Any = False
+    if is_record(y) or method_of(y, "__contains__"):
+        raise frame.refusal(f"`{sign}` {frame.describe(y)} is not supported: compare with its fields")
     if isinstance(y, GrowingList):
         met = is_item(frame, y, x)
         met = met if met is False else call(b, np.any, met)
@@ -352,7 +369,8 @@ def truth(frame: Frame, value: Value, span: Span | None = None) -> Var | Lit:
         case Nest() if is_complex(value):
             return truth_of(frame, value)
         case Nest(_, items):
-            return frame.b.atom(bool(items))
+            said = truth_by_method(frame, value)
+            return frame.b.atom(bool(items)) if said is None else truth(frame, said, span)
         case GrowingList():
             return frame.b.atom(frame.b.apply("gt", frame.b.wrap(value.count), 0))
         case Static(obj):

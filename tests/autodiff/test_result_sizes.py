@@ -1,4 +1,4 @@
-"""Sizes that branches and calls bring: derivatives where only the results' tangents are left."""
+"""Sizes that branches, loops and calls bring: derivatives where only the results' tangents are left."""
 
 from __future__ import annotations
 
@@ -53,7 +53,21 @@ def matrices(x, w, k):
     return np.sum(np.sum(m * 2.0, axis=0) ** 2)
 
 
-@pytest.mark.parametrize("f", [one_of_two, by_a_call, by_recursion, two_sizes, matrices])
+def exchanged(x, w, k):
+    for _ in range(k):
+        x, w = w, x
+    return np.sum(x) - 0.5 * np.sum(w)
+
+
+def exchanged_until(x, w, k):
+    while k < 3:
+        x, w, k = 2.0 * w, x, k + 1
+    return np.sum(x)
+
+
+@pytest.mark.parametrize(
+    "f", [exchanged, exchanged_until, one_of_two, by_a_call, by_recursion, two_sizes, matrices]
+)
 @pytest.mark.parametrize("k", [0, 1])
 def test_sizes_of_results_are_known_in_return_sweeps(f, k):
     gradients = grad(f, argnums=(0, 1), **NUMPY)(X, W, k)

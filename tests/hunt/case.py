@@ -17,9 +17,14 @@ from typing import Any
 
 import numpy as np
 
-HEAD = """import functools
+from hunt.nests import parts
+
+HEAD = """import dataclasses
+import functools
 import math
 import operator
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 import scipy.special as sp
@@ -70,12 +75,14 @@ def shown(value: Any) -> str:
             return f"{np.array2string(value, separator=', ', threshold=30)} {value.dtype}{list(value.shape)}".replace(
                 "\n", ""
             )
-        case tuple():
+        case tuple() if type(value) is tuple:
             return f"({', '.join(map(shown, value))})"
         case list():
             return f"[{', '.join(map(shown, value))}]"
         case dict():
             return "{" + ", ".join(f"{k!r}: {shown(v)}" for k, v in value.items()) + "}"
+    if (inside := parts(value)) is not None:
+        return f"{type(value).__name__}({', '.join(map(shown, inside))})"
     return repr(value)
 
 
@@ -94,7 +101,7 @@ def compiled(text: str) -> CodeType:
     file = f"<program {next(NUMBERS)}>"
     whole = HEAD + text
     linecache.cache[file] = (len(whole), None, whole.splitlines(keepends=True), file)
-    return compile(whole, file, "exec")
+    return compile(whole, file, "exec", dont_inherit=True)
 
 
 def outcome(run: Callable[[], tuple[Any, Any]]) -> Outcome:

@@ -11,24 +11,21 @@ from typing import Any
 
 import numpy as np
 
+from hunt.nests import keys, parts
+
 ULPS = 8  # roundings that a result may be off by
 
 
 def difference(got: Any, want: Any) -> str | None:
     """How a result is not what it is to be: a few words, the same for all of its kind."""
-    match want:
-        case tuple() | list():
-            if type(got) is not type(want):
-                return "structure"
-            if len(got) != len(want):
-                return "length"
-            return first(difference(g, w) for g, w in zip(got, want, strict=True))
-        case dict():
-            if type(got) is not type(want) or list(got) != list(want):
-                return "structure"
-            return first(difference(got[key], want[key]) for key in want)
-        case np.ndarray() | np.generic() | bool() | int() | float() | complex():
-            return of_arrays(got, want)
+    if (inside := parts(want)) is not None:
+        if type(got) is not type(want):
+            return "structure"
+        if keys(got) != keys(want):
+            return "structure" if isinstance(want, dict) else "length"
+        return first(difference(g, w) for g, w in zip(parts(got) or [], inside, strict=True))
+    if isinstance(want, np.ndarray | np.generic | bool | int | float | complex):
+        return of_arrays(got, want)
     return None if type(got) is type(want) and got == want else "structure"
 
 

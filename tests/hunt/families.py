@@ -19,6 +19,8 @@ from hunt import (
     sequences,
     sizes,
     small,
+    structures,
+    views,
     writes,
 )
 from hunt.case import Case
@@ -48,6 +50,10 @@ FAMILIES: dict[str, tuple[Callable[[int], Case], int]] = {
     "compositions": (compositions.compositions, 1),
     "sizes": (sizes.sizes, 5),
     "small": (small.small, 5),
+    "structures": (structures.structures, 6),
+    "structured": (structures.structured, 3),
+    "views": (views.views, 6),
+    "viewed": (views.viewed, 3),
     "complex": (complex_numbers.complex_numbers, 5),
 }
 

@@ -34,6 +34,7 @@ from hunt import slopes
 from hunt.case import CALLS, Case, Outcome, names_of, outcome, plain, shown
 from hunt.compare import difference
 from hunt.limits import TooLong, limited
+from hunt.nests import mapped
 from hunt.rules import excuse, is_of_floats
 from hunt.verdicts import SAME, UNLIKE, Verdict, refused
 
@@ -98,18 +99,13 @@ def by_jit(text: str, *, target: str) -> Verdict:
 
 def stacked(values: Sequence[Any]) -> Any:
     """One value whose parts have lanes first, of one value a lane; ValueError where they are unlike."""
-    one = values[0]
-    if any(type(v) is not type(one) for v in values):
+    return mapped(lambda *leaves: stack(leaves), *values)
+
+
+def stack(leaves: Sequence[Any]) -> np.ndarray:
+    if any(type(leaf) is not type(leaves[0]) for leaf in leaves):
         raise ValueError
-    if isinstance(one, tuple | list):
-        if any(len(v) != len(one) for v in values):
-            raise ValueError
-        return type(one)(stacked(column) for column in zip(*values, strict=True))
-    if isinstance(one, dict):
-        if any(list(v) != list(one) for v in values):
-            raise ValueError
-        return {key: stacked([v[key] for v in values]) for key in one}
-    rows = [np.asarray(v) for v in values]
+    rows = [np.asarray(leaf) for leaf in leaves]
     if any(
         row.shape != rows[0].shape or row.dtype != rows[0].dtype or row.dtype.kind not in "biufc"
         for row in rows
@@ -129,11 +125,7 @@ def columns(calls: Callable[[], list[tuple[Any, ...]]]) -> tuple[Any, ...]:
 
 def lane(value: Any, k: int) -> Any:
     """Lane k's part of a value."""
-    if isinstance(value, tuple | list):
-        return type(value)(lane(v, k) for v in value)
-    if isinstance(value, dict):
-        return {key: lane(v, k) for key, v in value.items()}
-    return value[k] if isinstance(value, np.ndarray) else value
+    return mapped(lambda leaf: leaf[k] if isinstance(leaf, np.ndarray) else leaf, value)
 
 
 def by_batch(text: str, *, target: str, schedule: Any = "auto") -> Verdict:

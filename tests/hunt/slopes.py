@@ -26,6 +26,7 @@ from autobatch import batch
 from autodiff import grad, hessian, jacfwd, jacrev, jvp, value_and_grad
 from hunt.case import Outcome, names_of, outcome, plain
 from hunt.compare import difference
+from hunt.nests import leaves, mapped, parts
 from hunt.rules import excuse, has_halves
 from hunt.verdicts import SAME, UNLIKE, Verdict, refused
 
@@ -39,18 +40,21 @@ HALF = 2e-3  # where NumPy's functions of bools give float16
 
 def floats(value: Any) -> Any:
     """All numbers of a result in one row; None where it has others than floats."""
-    if isinstance(value, tuple | list):
-        parts = [floats(v) for v in value]
-        return None if any(p is None for p in parts) else np.concatenate([np.zeros(0), *parts])
-    array = np.asarray(value)
-    return np.ravel(array) if array.dtype.kind == "f" else None
+    arrays = [np.asarray(leaf) for leaf in leaves(value)]
+    if any(array.dtype.kind != "f" for array in arrays):
+        return None
+    return np.concatenate([np.zeros(0), *map(np.ravel, arrays)])
 
 
 def along(arguments: tuple[Any, ...], seed: int) -> list[Any]:
     """A random tangent for each argument."""
     rng = np.random.default_rng(seed)
-    drawn = [rng.standard_normal(np.shape(a)) for a in arguments]
-    return [d if isinstance(a, np.ndarray) else float(d) for a, d in zip(arguments, drawn, strict=True)]
+
+    def drawn(leaf: Any) -> Any:
+        made = rng.standard_normal(np.shape(leaf))
+        return made if isinstance(leaf, np.ndarray) else float(made)
+
+    return [mapped(drawn, a) for a in arguments]
 
 
 def slope(
@@ -59,7 +63,7 @@ def slope(
     """The derivative along `tangents`, and how far off it may be; None where plain Python has none."""
 
     def at(step: float) -> Any:
-        moved = tuple(a + step * t for a, t in zip(fresh(), tangents, strict=True))
+        moved = mapped(lambda a, t: a + step * t, fresh(), tuple(tangents))
         found = plain(f, moved)
         return None if found.error is not None else floats(found.value)
 
@@ -122,8 +126,8 @@ def takes_nothing(f: Callable[..., Any], arguments: tuple[Any, ...]) -> bool:
 
 def equal(one: Any, two: Any, tolerance: float) -> bool:
     """Up to rounding of what is added up."""
-    if isinstance(one, tuple):
-        return all(equal(a, b, tolerance) for a, b in zip(one, two, strict=True))
+    if parts(one) is not None:
+        return all(equal(a, b, tolerance) for a, b in zip(leaves(one), leaves(two), strict=True))
     size = 1 + float(np.max(np.abs(np.nan_to_num(two)), initial=0.0))
     return bool(np.allclose(one, two, tolerance, tolerance * size, equal_nan=True))
 
@@ -172,7 +176,9 @@ def along_one(
     if difference(arguments, fresh()) is not None:
         return wrong(f"{name} changes its arguments", k, arguments[0], fresh()[0])
     rank, reverse, size = np.ndim(want.value), np.zeros(1), 1.0
-    for g, a, t in zip(swept.value, arguments, tangents, strict=True):
+    if difference(mapped(np.zeros_like, swept.value), mapped(np.zeros_like, arguments)) == "structure":
+        return wrong(f"{name}: structure", k, str(swept.value), str(arguments))
+    for g, a, t in zip(leaves(swept.value), leaves(arguments), leaves(tangents), strict=True):
         if np.shape(g) != np.shape(want.value) + np.shape(a) or np.asarray(g).dtype != np.asarray(a).dtype:
             return wrong(f"{name}: shape or dtype", k, g, a)
         product = np.asarray(g) * t
@@ -271,7 +277,7 @@ def over_lanes(text: str, *, target: str) -> Verdict:
     rows = calls()
     if not rows[0] or any(np.shape(plain(f, calls()[k]).value) for k in range(len(rows))):
         return UNLIKE
-    given = [np.stack([np.asarray(row[j]) for row in rows]) for j in range(len(rows[0]))]
+    given = mapped(lambda *lanes: np.stack([np.asarray(lane) for lane in lanes]), *rows)
     one = [outcome(lambda k=k: (grad(f, target=target)(*calls()[k]), None)) for k in range(len(rows))]
     want = plain(f, calls()[0])
     for k, found in enumerate(one):
@@ -281,6 +287,7 @@ def over_lanes(text: str, *, target: str) -> Verdict:
     if verdict := failed(many, want, 0, "batch of grad"):
         return verdict
     for k, found in enumerate(one):
-        if not equal(np.asarray(many.value)[k], found.value, 1e-8):
-            return wrong("batch of grad differs from grad", k, np.asarray(many.value)[k], found.value)
+        lane = mapped(lambda leaf, k=k: leaf[k], many.value)
+        if not equal(lane, found.value, 1e-8):
+            return wrong("batch of grad differs from grad", k, str(lane), str(found.value))
     return SAME

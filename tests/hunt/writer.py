@@ -14,17 +14,19 @@ from typing import Any
 import numpy as np
 
 from hunt import values
-from hunt.case import CALLS, HEAD
+from hunt.case import CALLS, names_of
 from hunt.limits import TooLong, limited
+from hunt.nests import parts
 
 RAISING = 0.02  # of the statements that raise, those that stay
 SECONDS = 0.1  # of a statement; a loop that halves an infinity has no end
 
 
 class Writer:
-    """`values`: what the names in scope are; `dtypes`: those that arguments may have."""
+    """`values`: what the names in scope are; `dtypes`: those that arguments may have; `head`: what is around `f`."""
 
-    def __init__(self, family: str, seed: int, *, narrow: float = 0.6, odd: float = 0.15):
+    def __init__(self, family: str, seed: int, *, narrow: float = 0.6, odd: float = 0.15, head: str = ""):
+        self.head, self.names = head, names_of(head)
         self.pick = random.Random(f"{family}:{seed}")
         self.odd = odd if self.pick.random() < 0.6 else 0.0
         self.narrow = self.pick.random() < narrow
@@ -44,7 +46,7 @@ class Writer:
         name = name or "abcdefghuvw"[len(self.parameters)]
         self.parameters.append(name)
         self.columns.append(list(texts))
-        self.values[name] = evaluated(texts[0], {})
+        self.values[name] = evaluated(texts[0], {}, self.names)
         return name
 
     def number(self, dtype: str | None = None) -> str:
@@ -145,7 +147,7 @@ class Writer:
             except Missing:
                 continue
             try:
-                value = evaluated(text, self.values)
+                value = evaluated(text, self.values, self.names)
             except Exception:
                 if self.pick.random() < RAISING:
                     self.lines.append(f"    t{self.made} = {text}")
@@ -166,7 +168,7 @@ class Writer:
         try:
             with warnings.catch_warnings(), np.errstate(all="ignore"), limited(SECONDS):
                 warnings.simplefilter("ignore")
-                exec(text, {**NAMES}, changed)
+                exec(text, {**self.names}, changed)
         except TooLong:
             return False
         except Exception:
@@ -174,7 +176,7 @@ class Writer:
                 return False
             self.ended = True
         try:
-            kept = {k: v for k, v in changed.items() if is_kept(v) or isinstance(v, list | dict | tuple)}
+            kept = {k: v for k, v in changed.items() if is_kept(v) or parts(v) is not None}
         except RecursionError:  # a list that holds itself
             return False
         self.values.update(kept)
@@ -193,7 +195,7 @@ class Writer:
         if returned is None:
             listed = self.results()
             returned = listed[0] if len(listed) == 1 else f"({', '.join(listed)})"
-        return program(self.parameters, [*self.lines, f"    return {returned}"], self.columns)
+        return program(self.parameters, [*self.lines, f"    return {returned}"], self.columns, self.head)
 
 
 class Missing(Exception):
@@ -213,14 +215,13 @@ def program(
     return f"{head}def f({', '.join(parameters)}):\n{body}\n\n\ndef calls():\n{setup}    return [\n{calls}    ]\n"
 
 
-NAMES: dict[str, Any] = {}
-exec(HEAD, NAMES)
+NAMES = names_of("")
 
 
-def evaluated(text: str, names: dict[str, Any]) -> Any:
+def evaluated(text: str, names: dict[str, Any], around: dict[str, Any] = NAMES) -> Any:
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
-        return eval(text, NAMES, names)
+        return eval(text, around, names)
 
 
 def is_number(value: Any) -> bool:
@@ -237,10 +238,8 @@ def is_numeric(value: Any) -> bool:
 
 def is_kept(value: Any) -> bool:
     """Whether a value is one that programs may have: no text, no complex numbers, no float16, nothing large."""
-    if isinstance(value, tuple | list):
-        return len(value) < 30 and all(map(is_kept, value))
-    if isinstance(value, dict):
-        return all(map(is_kept, value.values()))
+    if (inside := parts(value)) is not None:
+        return len(inside) < 30 and all(map(is_kept, inside))
     if not is_numeric(value):
         return False
     if isinstance(value, int) and not -(2**63) <= value < 2**63:

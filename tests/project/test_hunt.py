@@ -47,6 +47,10 @@ SEEDS = {
     "compositions": range(0, 8),
     "sizes": range(0, 18),
     "small": range(0, 60),
+    "structures": range(0, 40),
+    "structured": range(0, 24),
+    "views": range(0, 40),
+    "viewed": range(0, 24),
     "complex": range(0, 60),
 }
 # Of the runs of a family, at most; those of `sharing` write into arguments that overlap, which is refused, as are
@@ -57,6 +61,8 @@ REFUSED = dict.fromkeys(FAMILIES, 0.35) | {
     "sequences": 0.5,
     "lists": 0.5,
     "list_arguments": 0.5,
+    "views": 0.5,
+    "viewed": 0.5,
 }
 
 

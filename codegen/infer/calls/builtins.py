@@ -13,18 +13,16 @@ import numpy as np
 
 from codegen.definitions.table import is_known
 from codegen.infer.calls.binding import Arguments, Keywords
-from codegen.infer.calls.containers import (
-    python_dict,
-    python_itemgetter,
-    python_slice,
-)
+from codegen.infer.calls.containers import python_dict, python_itemgetter, python_slice
 from codegen.infer.calls.listed import as_list
 from codegen.infer.calls.rows import add_at, call_row
+from codegen.infer.calls.structures import STRUCTURES
 from codegen.infer.complex_numbers.parts import complex_dtype, is_complex, of_weakness
 from codegen.infer.control.iterables import ZERO, all_items, is_counted, item_count, known_items
 from codegen.infer.frame import Frame
 from codegen.infer.memory.list_items import numbers_of
 from codegen.infer.operators import as_ints, both, by_python, operate, python_bool, truth
+from codegen.infer.special_methods import is_record
 from codegen.infer.values import (
     FALSE,
     Enumerate,
@@ -65,7 +63,7 @@ def python_len(frame: Frame, name: str, obj: Value, /) -> Value:
     match obj:
         case Nest() if is_complex(obj):
             return python_len(frame, name, obj.items[0])
-        case Nest(_, items):
+        case Nest(_, items) if not is_record(obj):
             return frame.b.atom(len(items))
         case GrowingList():
             return obj.count
@@ -394,5 +392,6 @@ PYTHON: dict[Any, Builtin] = {
     print: refuses("print() is not supported: return the value, or run the plain function on one example"),
     slice: python_slice,
     operator.itemgetter: python_itemgetter,
+    **STRUCTURES,
     open: refuses("a transformed function does no input or output"),
 }

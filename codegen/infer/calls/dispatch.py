@@ -8,18 +8,17 @@ its results are stable.
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import inspect
 import operator
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from codegen.definitions import GENERIC, OF_COMPLEX, Composed, Origin, origin, standing_for
+from codegen.definitions import GENERIC, OF_COMPLEX, SHOWING, Composed, Origin, origin, standing_for
 from codegen.infer.calls.binding import Arguments, Keywords, bind_call
 from codegen.infer.calls.builtins import PYTHON, call_python
 from codegen.infer.calls.containers import items_got
@@ -34,7 +33,9 @@ from codegen.infer.calls.rows import (
     call_scalar_type,
     from_library,
     unknown_function,
+    viewed,
 )
+from codegen.infer.calls.structures import construct
 from codegen.infer.calls.transformed import call_transformed, transform
 from codegen.infer.complex_numbers.parts import (
     holds_complex,
@@ -53,6 +54,7 @@ from codegen.infer.memory.growing_lists import copied, size_of
 from codegen.infer.memory.list_items import is_complex_list, is_item, list_as_array, rows_in_use, turned
 from codegen.infer.memory.subscripts import as_counted_list, check_writable, write_in_place
 from codegen.infer.operators import array_value, truth
+from codegen.infer.special_methods import method_of, of_function
 from codegen.infer.unloaded import ReadFunction, Unread
 from codegen.infer.values import (
     CHOICE,
@@ -62,6 +64,7 @@ from codegen.infer.values import (
     Method,
     Nest,
     Partial,
+    Ref,
     Static,
     Value,
     keys_of,
@@ -94,6 +97,8 @@ def call_value(frame: Frame, function: Value, arguments: Arguments, keywords: Ke
             return call_method(frame, function, arguments, keywords, name)
         case Closure():
             return call_closure(frame, function, arguments, keywords, name)
+        case Nest() if (own := method_of(function, "__call__")) is not None:
+            return call_object(frame, own, (function, *arguments), keywords, name)
         case Nest(cls, (test, then, orelse)) if cls is CHOICE:
             first, second = (partial(call_value, frame, f, arguments, keywords, name) for f in (then, orelse))
             return conditional(frame, truth(frame, test), first, second, frame.span, name)
@@ -191,7 +196,9 @@ def call_object(frame: Frame, obj: Any, arguments: Arguments, keywords: Keywords
         if isinstance(definition, Composed):
             made = call_function(frame, definition.inner, (), given, name, in_place=True)
             return call_function(frame, definition.outer, (made,), {}, name, in_place=True)
-        return call_function(frame, definition, (), given, name, in_place=True)
+        made = call_function(frame, definition, (), given, name, in_place=True)
+        is_view = definition in SHOWING and isinstance(made, Ref)
+        return viewed(frame, next(iter(given.values())), frame.give(made), name) if is_view else made
     if getattr(obj, "transparent", False):  # compiled or not, it means what the function does
         return call_object(frame, obj.__wrapped__, arguments, keywords, name)
     if isinstance(obj, functools.partial):
@@ -217,6 +224,8 @@ def call_object(frame: Frame, obj: Any, arguments: Arguments, keywords: Keywords
         return construct(frame, obj, keys, arguments, keywords)
     if type(obj).__hash__ is None:
         raise unknown_function(obj, frame.span)
+    if (by_class := of_function(frame, obj, arguments)) is not None:
+        return by_class
     if obj in PYTHON:
         return call_python(frame, obj, arguments, keywords, name)
     if obj in FUNCTIONS:
@@ -263,35 +272,6 @@ def rebuild_numbers(value: Value, make: Callable[[Value], Value]) -> Value:
     if isinstance(value, Nest) and not is_complex(value):
         return value.with_items(tuple(map(make, value.items)))
     return make(value)
-
-
-def construct(
-    frame: Frame, cls: Any, keys: tuple[str, ...], arguments: Arguments, keywords: Keywords
-) -> Value:
-    """A named tuple or dataclass made of values."""
-    if hasattr(cls, "__post_init__"):
-        raise frame.refusal(
-            f"{cls.__name__} does more than hold its fields (__post_init__): use a plain class of fields"
-        )
-    fields = dict(zip(keys, arguments, strict=False))
-    for key, value in keywords.items():
-        if key not in keys or key in fields:
-            raise frame.refusal(f"{cls.__name__} takes no second or unknown field {key!r}")
-        fields[key] = value
-    defaults = field_defaults(cls)
-    for key in keys:
-        if key not in fields and key in defaults:
-            fields[key] = frame.constant(defaults[key], key)
-    if len(arguments) > len(keys) or any(key not in fields for key in keys):
-        raise frame.refusal(f"{cls.__name__} takes the fields {', '.join(keys)}")
-    return Nest(cls, tuple(fields[key] for key in keys), keys)
-
-
-def field_defaults(cls: Any) -> Mapping[str, Any]:
-    if not dataclasses.is_dataclass(cls):
-        defaults: Mapping[str, Any] = cls._field_defaults
-        return defaults
-    return {f.name: f.default for f in dataclasses.fields(cls) if f.default is not dataclasses.MISSING}
 
 
 def call_function(

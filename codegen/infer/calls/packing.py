@@ -26,7 +26,6 @@ from codegen.infer.values import (
     Value,
     View,
     cell_of,
-    leaves,
     rebuild,
 )
 from codegen.ir import Atom, Call, Function, Lit, Type, Var
@@ -119,14 +118,12 @@ class Packing:
     """Flattens values into operands; `key` identifies their kinds, `pack` gives the callee's view of them.
 
     `known`: literals of these classes stay constants in the callee instead of becoming parameters. Inside a nest a flag
-    is data, not a setting, and Python numbers in a named tuple or dataclass arrive in NumPy's default dtypes unless it
-    holds narrower ones: one function then serves the first state and all later ones. (A main function is called from
-    Python: there they stay what they are, as they do in tuples, lists and dicts.) `apart`: arrays that share memory are
-    taken for arrays that do not, which is right where none of them is written (`is_for`).
+    is data, not a setting. `apart`: arrays that share memory are taken for arrays that do not, which is right where
+    none of them is written (`is_for`).
     """
 
     def __init__(self, frame: Frame, known: tuple[type, ...] = (bool,), *, apart: bool = False):
-        self.frame, self.known, self.strong, self.apart = frame, known, False, apart
+        self.frame, self.known, self.apart = frame, known, apart
         self.operands: list[Atom] = []
         self.params: list[Var] = []
         self.objects: list[Ref | View] = []
@@ -147,12 +144,10 @@ class Packing:
         match value:
             case Nest(cls, items, keys):
                 self.key.append((cls, keys, len(items)))
-                outside = self.known, self.strong
+                outside = self.known
                 self.known = () if self.known == (bool,) else self.known
-                is_state = cls not in (list, tuple, dict, complex)
-                self.strong = is_state and int not in self.known and not self.narrow(value)
                 inner = value.with_items(tuple(self.pack(v, label) for label, v in value.named(name)))
-                self.known, self.strong = outside
+                self.known = outside
                 return inner
             case GrowingList(parts, python, fixed):
                 self.key.append(("list", python, fixed))
@@ -181,11 +176,6 @@ class Packing:
         self.key.append("nothing")
         return value
 
-    def narrow(self, nest: Nest) -> bool:
-        """Whether a nest holds numbers of other dtypes than NumPy's defaults."""
-        scalars = [leaf for leaf in leaves(nest) if isinstance(leaf, Var | Lit | Ref | View)]
-        return any(self.frame.atom(leaf).type.dtype not in ("f8", "i8", "b1", "rng") for leaf in scalars)
-
     def param(self, atom: Atom, name: str) -> Var:
         """A parameter for an operand; sizes that are not known become the callee's own."""
         shape: list[Any] = []
@@ -199,8 +189,7 @@ class Packing:
             else:
                 shape.append(n)
                 kinds.append(n)
-        bool_ = isinstance(atom, Var) and atom.type.dtype == "b1"  # Python's and NumPy's add up to other sums
-        weak = atom.type.weak and (bool_ or not self.strong)
+        weak = atom.type.weak
         self.key.append((atom.type.dtype, weak, tuple(kinds)))
         var = Var(name, Type(atom.type.dtype, tuple(shape), weak))
         self.operands.append(atom)

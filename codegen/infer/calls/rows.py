@@ -162,6 +162,8 @@ def call_method(frame: Frame, method: Method, arguments: Arguments, keywords: Ke
         return fill_method(frame, owner, arguments, keywords)
     if method.name in FUNCTIONS_OF:
         function = FUNCTIONS_OF[method.name]
+        if function is np.conjugate and atom.type.rank and atom.type.dtype != "b1":
+            return owner  # where np.conjugate(x) is a copy
         with frame.refusing():
             values = bind_method(function, arguments, keywords)
         array = next(iter(library_signature(function).parameters))

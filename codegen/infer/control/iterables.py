@@ -14,6 +14,7 @@ from codegen.infer.frame import Frame
 from codegen.infer.memory.list_items import item_at
 from codegen.infer.memory.subscripts import get_item
 from codegen.infer.operators import both
+from codegen.infer.special_methods import items_in_turn
 from codegen.infer.values import (
     Enumerate,
     GrowingList,
@@ -44,7 +45,7 @@ def known_items(frame: Frame, iterable: Value) -> list[Value] | None:
         case Nest() if is_complex(iterable):
             return None
         case Nest():
-            return iterable.iterated()
+            return items_in_turn(frame, iterable)
         case Static(str() as text):
             return [Static(letter) for letter in text]
         case Enumerate(inner, start):

@@ -54,6 +54,16 @@ def reachable_cells(value: Value | None) -> Cells:
     return frozenset(found)
 
 
+def written_since(st: FlowState, cell: Cell) -> Cell | None:
+    """What was written of all that an array may be a view of, after the view was made."""
+    for base, then in () if cell.final else cell.bases:
+        if st.store.get(base) is not then:
+            return base
+        if (deeper := written_since(st, base)) is not None:
+            return deeper
+    return None
+
+
 def whole_list(rows: Value, python: tuple[bool, ...], st: FlowState) -> GrowingList:
     """The list of all rows of arrays, which are its object."""
     first = next(leaves(rows))

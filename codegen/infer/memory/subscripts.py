@@ -16,6 +16,7 @@ from codegen.infer.kinds import Differ, Raises
 from codegen.infer.memory.growing_lists import form_of_list, growing, kinds_in
 from codegen.infer.memory.list_items import item_at, item_of_list
 from codegen.infer.memory.list_objects import write_in_list
+from codegen.infer.special_methods import is_record, items_in_turn, method_of
 from codegen.infer.values import GrowingList, Nest, Ref, Static, Value, View, cell_of
 from codegen.ir import Dim, Lit, Type, Var
 from codegen.ir.build import Builder, E, call
@@ -38,6 +39,8 @@ def get_item(frame: Frame, container: Value, index: Any, span: Span, name: str) 
     """`container[index]`; a part of an array by ints and slices is a view of it."""
     if is_complex(container):
         return part_of_place(frame, container, index, span, name, get_item)
+    if method_of(container, "__getitem__") or is_record(container):
+        raise refuse(span, f"{frame.describe(container)} is read by its fields: name one")
     if isinstance(container, Nest):
         return item_of(frame, container, index, span)
     if isinstance(container, GrowingList):
@@ -193,7 +196,7 @@ def items_of_value(frame: Frame, value: Value, span: Span, names: Sequence[str] 
         parts = [items_of_value(frame, part, span, names) for part in value.items]
         return [pair(re, im) for re, im in zip(*parts, strict=True)]
     if isinstance(value, Nest):
-        return value.iterated()
+        return items_in_turn(frame, value, span)
     if isinstance(value, GrowingList) and names:
         unpacked_length(frame.b, value.count, len(names))
         return [item_at(frame, value, k, name) for k, name in enumerate(names)]

@@ -14,7 +14,7 @@ from codegen.ir.promotion import numpy_kind
 from codegen.primitives.calls.creation import array, in_one_dtype, one_shape
 from codegen.primitives.calls.reshaping import broadcast_to, moveaxis, reshape
 from codegen.primitives.reduce import as_array, axes, of_array
-from codegen.primitives.row import FUNCTIONS, each_argument, lowers
+from codegen.primitives.row import FUNCTIONS, each_argument, first_argument, lowers
 from codegen.primitives.shape import UNLIKE, as_shape, checked_size, require_equal, step_is
 
 NOTHING_TO_JOIN = "need at least one array to concatenate"
@@ -254,7 +254,12 @@ NEGATIVE_REPEATS = "repeats may not contain negative values."
 UNKNOWN_REPEATS = "how often is one int, or a list of ints that are known when the function is read"
 
 
-@of_array(np.diff)
+def undifferenced(given: dict[Any, Any], made: Any = None) -> Any:
+    """Differences of order 0 are the array itself."""
+    return first_argument(given) if getattr(given.get("n"), "value", 1) == 0 else None
+
+
+@of_array(np.diff, views=undifferenced)
 def diff(b: Builder, x: Any, n: Any = 1, axis: Any = -1, prepend: Any = None, append: Any = None) -> Any:
     if not isinstance(n, int) or n < 0:
         raise ValueError("diff: the order must be a known int, not below 0")

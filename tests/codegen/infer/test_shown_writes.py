@@ -1,0 +1,38 @@
+"""What calls of NumPy show of later writes into their arguments: what NumPy's do, or a refusal."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import numpy as np
+import pytest
+from hunt.case import names_of
+
+from codegen import SourceError, jit
+
+CALLS = """np.vsplit(m, [1])[0]; np.vsplit(c.reshape(1, -1), [1])[0]; np.hsplit(c, [1])[0]; np.split(m, [1], axis=1)[1]
+np.array_split(c, 2)[1]; c[None][:1]; c.reshape(1, -1)[0:1]; m.T[:1]; m.T.T; m.T.T.T[0]; np.diagonal(m); np.diag(m)
+np.diagonal(m.T); np.broadcast_to(c, (2, c.size)); np.squeeze(c[None]); np.atleast_2d(c); np.atleast_3d(m)
+np.expand_dims(c, (0, 2)); np.moveaxis(m, 0, 1); np.rollaxis(m, 1); m.swapaxes(0, 1); m.transpose(1, 0); np.flip(m)
+np.fliplr(m); np.rot90(m); np.rot90(m, 4); np.ravel(m); np.ravel(m.T); m.T.reshape(-1); m[:, 0].ravel(); c[::2].ravel()
+c[::-1].ravel(); m.flatten(); m.reshape(m.shape); np.asarray(c); np.ascontiguousarray(c); np.ascontiguousarray(m.T)
+np.ascontiguousarray(c[::2]); np.ascontiguousarray(m); np.array(c); np.asarray(c, float); c.astype(float)
+c.astype(float, copy=False); c.real; np.real(c); c.conj(); np.conj(c); c.conjugate(); np.delete(c, 1); np.roll(c, 0)
+np.repeat(c, 1); np.tile(c, 1); np.concatenate((c,)); np.hstack((c,)); np.triu(m); np.sum(m[None], axis=0); np.sort(c)
+np.max(m[None], axis=0); np.clip(c, None, 100.0); np.maximum(c, c); +c; np.diff(c, 0); np.unwrap(c); np.pad(c, 0)
+np.matrix_transpose(m); np.linalg.matrix_power(m, 1); np.einsum("ij->ji", m); np.einsum("ii->i", m); np.copy(c)
+np.lib.stride_tricks.sliding_window_view(c, 2); np.meshgrid(c, c)[0]; np.column_stack((c,)); [r for r in m][0]
+np.apply_along_axis(lambda v: v, 0, c); np.fft.fftshift(c); c.squeeze(); c.T; c.copy(); m[...]; m[:, [0]]; m[m > 0]
+c[..., None][..., 0]; c[1:][:2][::-1]; np.nan_to_num(c); np.resize(c, 5); np.take(c, [0, 1])"""
+PROGRAM = "def f(c, m):\n    t = {}\n    c[0] = 5.0\n    m[0, 0] = 7.0\n    m[-1, -1] = 8.0\n    return t\n"
+
+
+@pytest.mark.parametrize("call", [each.strip() for line in CALLS.splitlines() for each in line.split(";")])
+def test_writes_are_shown_as_by_numpy(call):
+    def given():
+        return np.arange(1.0, 6.0), np.arange(9.0).reshape(3, 3) + 1.0
+
+    f = names_of(PROGRAM.format(call))["f"]
+    wanted = f(*given())
+    with suppress(SourceError):
+        np.testing.assert_array_equal(jit(f, target="numpy")(*given()), wanted)

@@ -1,0 +1,185 @@
+"""Dataclasses and named tuples: methods, operators and makers of their classes are Python's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from autodiff import grad
+from codegen import SourceError, jit
+
+NUMPY: dict[str, Any] = {"target": "numpy"}
+
+
+class Scaled:
+    factor = 2.0
+
+    def larger(self):
+        return self.a * self.factor
+
+
+@dataclass
+class P(Scaled):
+    a: float
+    b: float
+
+    def __add__(self, other):
+        return P(self.a + other.a, self.b + other.b)
+
+    def __rmul__(self, s):
+        return P(self.a * s, self.b)
+
+    def __neg__(self):
+        return P(-self.a, self.b)
+
+    def __lt__(self, other):
+        return self.a < other.a
+
+    def __eq__(self, other):
+        return self.a == other.a
+
+    def __bool__(self):
+        return self.a > 2.0
+
+    def __len__(self):
+        return 7
+
+    def __call__(self, x):
+        return self.a * x
+
+    def __abs__(self):
+        return abs(self.a)
+
+    def __getitem__(self, i):
+        return self.a * i
+
+    def __iter__(self):
+        return iter((self.b, self.a))
+
+    @staticmethod
+    def of(x):
+        return P(x, x * 2.0)
+
+    @classmethod
+    def zero(cls):
+        return cls(0.0, 0.5)
+
+
+@dataclass
+class Plain:
+    a: float
+    b: float = field(init=False, default=3.0)
+    c: float = field(kw_only=True, default=1.0)
+    d: tuple[float, ...] = field(default_factory=lambda: (1.0, 2.0))
+
+
+@dataclass(eq=False)
+class Object:
+    a: float
+
+
+@dataclass(init=False)
+class Own:
+    a: float
+
+    def __init__(self, x):
+        self.a = 2.0 * x
+
+
+class Pair(NamedTuple):
+    x: float
+    y: float
+
+    def __add__(self, other):
+        return Pair(self.x + other.x, self.y - other.y)
+
+
+def gone_through(p):
+    total = 0.0
+    for x in p:
+        total += x
+    return total
+
+
+def unpacked(p):
+    a, b = p
+    return a - b
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda p: p + p,
+        lambda p: (2.0 * p).a,
+        lambda p: -p,
+        lambda p: p < P(2.0, 0.0),
+        lambda p: p > P(2.0, 0.0),
+        lambda p: p == P(1.0, 9.0),
+        lambda p: 1 if p else 2,
+        lambda p: (p or P(4.0, 5.0)).a,
+        lambda p: len(p),
+        lambda p: p(3.0),
+        lambda p: abs(-p),
+        lambda p: p.of(3.0),
+        lambda p: P.zero(),
+        lambda p: p.larger() + p.factor,
+        lambda p: replace(p, a=5.0),
+        lambda p: Plain(p.a, p.b).d,
+        lambda p: Plain(p.a, c=p.b),
+        lambda p: replace(Plain(p.a, c=p.b), a=2.0),
+        lambda p: Pair(p.a, p.b) + Pair(1.0, 1.0),
+        lambda p: Pair(p.a, p.b)._asdict(),
+        lambda p: ({"a": p.a} | {"b": p.b, "a": 3.0})["a"],
+    ],
+)
+def test_as_their_classes_say(f):
+    assert jit(f, **NUMPY)(P(1.0, 2.0)) == f(P(1.0, 2.0))
+
+
+@pytest.mark.parametrize(
+    "f, value, said",
+    [
+        (gone_through, P(1.0, 2.0), "a P of 2 is gone through by its fields: name them one by one"),
+        (unpacked, Object(1.0), "a Object of 1 is gone through by its fields: name them one by one"),
+        (lambda p: np.sum(p), Object(1.0), "a number or an array is needed here, not a Object of 1"),
+        (lambda p: len(p), Object(1.0), "a Object of 1 has no len()"),
+        (lambda p: p[0], P(1.0, 2.0), "a P of 2 is read by its fields: name one"),
+        (lambda p: 1.0 in p, P(1.0, 2.0), "`in` a P of 2 is not supported: compare with its fields"),
+        (lambda p: p == p, Object(1.0), "`==` compares objects: compare their fields"),
+        (lambda p: p != p, P(1.0, 2.0), "`!=` of a P of 2 is not supported: write `not ... == ...`"),
+        (
+            lambda p: np.ones(2) * p,
+            P(1.0, 2.0),
+            "`*` of an array and a P of 2 asks each element: turn them round",
+        ),
+        (
+            lambda p: Own(p.a),
+            P(1.0, 2.0),
+            "Own does more than hold its fields (__init__): use a plain class of fields",
+        ),
+        (lambda p: replace(1.0, a=p), 2.0, "replace() is of dataclasses, not of a float"),
+    ],
+)
+def test_what_they_do_not_say_is_refused(f, value, said):
+    with pytest.raises(SourceError) as error:
+        jit(f, **NUMPY)(value)
+    assert error.value.problems[0][1] == said
+
+
+def test_numbers_of_fields_stay_pythons_in_calls():
+    def f(p, v):
+        return p.larger() * v
+
+    for dtype in (np.float32, np.int8):
+        v = np.ones(2, dtype)
+        for p in (P(1.5, 0.0), P(3, 0)):
+            assert jit(f, **NUMPY)(p, v).dtype == f(p, v).dtype
+
+
+def test_results_are_made_of_fields():
+    given = Own(1.0)
+    assert jit(lambda p: p, **NUMPY)(given) == given
+    assert grad(lambda p: p.a**2, **NUMPY)(given).a == 4.0
