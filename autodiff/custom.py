@@ -25,7 +25,7 @@ from autodiff.derivatives import Derived, with_types
 from autodiff.jvp import Maker, Tangents, tangent, zeros_of
 from autodiff.markers import BACK, CHECKPOINT, CUSTOM
 from autodiff.sizes.scope import fresh_name
-from codegen.infer.calls.packing import argument_sizes, type_at_call
+from codegen.infer.calls.result_sizes import argument_sizes, type_at_call
 from codegen.infer.trace import Signature, Traced, trace
 from codegen.infer.values import Nest, Static, rebuild
 from codegen.ir import Apply, Atom, Block, Call, Function, Lit, Type, Var

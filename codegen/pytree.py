@@ -10,7 +10,7 @@ everything else (None, strings, functions) is part of the program.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np

@@ -283,3 +283,20 @@ def lexsort(keys, axis=-1):
 @stands_for("numpy.histogram_bin_edges")
 def histogram_bin_edges(a, bins=10, range=None):
     return edges_for(np.asarray(a).reshape(-1), bins, range)
+
+
+def place_of_largest(keys):
+    """Of the first of the largest, as Python's max finds it: nothing is larger than NaN."""
+    place = 0
+    for k in range(1, len(keys)):
+        if keys[k] > keys[place]:
+            place = k
+    return place
+
+
+def place_of_smallest(keys):
+    place = 0
+    for k in range(1, len(keys)):
+        if keys[k] < keys[place]:
+            place = k
+    return place

@@ -196,3 +196,40 @@ def nextafter(x, y):
 @stands_for("math.ulp")
 def ulp(x):
     return abs(float(np.spacing(float(x)))) if math.isfinite(x) else abs(float(x))
+
+
+def power_modulo(base, exp, mod):
+    """pow() of three ints, whose products have 64 bits."""
+    if isinstance(base, float) or isinstance(exp, float) or isinstance(mod, float):
+        raise TypeError("pow() 3rd argument not allowed unless all arguments are integers")
+    if exp < 0:
+        raise ValueError("pow() of a negative exponent and a modulus is not supported")
+    if mod == 0:
+        raise ValueError("pow() 3rd argument cannot be 0")
+    if abs(mod) > 3037000499:
+        raise OverflowError("pow() of a modulus whose square has more than 64 bits")
+    made, square = 1 % mod, base % mod
+    while exp > 0:
+        if exp % 2 == 1:
+            made = made * square % mod
+        square = square * square % mod
+        exp = exp // 2
+    return made
+
+
+def bit_length(n):
+    """int.bit_length: how often its magnitude can be halved."""
+    n, count = int(n), 0
+    while n != 0:
+        n = -(-n // 2) if n < 0 else n // 2
+        count = count + 1
+    return count
+
+
+def bit_count(n):
+    """int.bit_count: the ones of its magnitude."""
+    n, count = int(n), 0
+    while n != 0:
+        count = count + (n % 2 == 1)
+        n = -(-n // 2) if n < 0 else n // 2
+    return count

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from codegen.definitions.python_math import bit_count, bit_length
 from codegen.infer.calls.dispatch import call_value
 from codegen.infer.calls.rows import CALLED_AS, FUNCTIONS_OF, OWN, viewed
 from codegen.infer.complex_numbers.parts import is_complex
@@ -44,10 +45,12 @@ def attribute(frame: Frame, owner: Value, name: str, span: Span) -> Value:
 IN_PLACE = ("fill", "sort")  # methods that write into an array
 PYTHONS = {"f": float, "i": int, "b": bool, "u": int}  # the types of Python's numbers
 IN_ORDER = ("reverse", "sort")  # methods of lists that leave them as long as they are
+OF_INTS = {"bit_length": bit_length, "bit_count": bit_count}  # methods of Python's ints
 LIST_METHODS = ("copy", "count", "index")
 METHODS_OF: dict[Any, tuple[str, ...]] = {
     dict: ("items", "keys", "values", "copy", "get"),
     list: LIST_METHODS,
+    tuple: ("count", "index"),
 }
 NOT_OWNED = "lists are changed that one name alone has: make a new one, `xs = xs + [x]`"
 
@@ -87,6 +90,8 @@ def array_attribute(frame: Frame, owner: Value, name: str, span: Span) -> Value:
         raise refuse(
             span, f"{frame.describe(owner)} of Python's has no attribute {name!r}: np.asarray(...) has"
         )
+    if name in OF_INTS and atom.type.weak and not atom.type.is_float:
+        return Partial(Static(OF_INTS[name]), (owner,), {})
     match name:
         case "shape":
             return Nest(tuple, tuple(frame.b.atom(frame.b.size(n)) for n in atom.type.shape))

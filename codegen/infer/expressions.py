@@ -151,7 +151,7 @@ def call_expression(frame: Frame, node: tree.CallExpr, name: str) -> Value:
     if is_made and called is np.array and len(arguments) == 1 and not keywords:
         return arguments[0]  # which is new
     if arguments and isinstance(held := arguments[0], GrowingList) and called is not None:
-        by_items = has_known_size(frame, held) or bool(node.keywords)
+        by_items = "key" not in keywords and (has_known_size(frame, held) or bool(keywords))
         if by_items and is_reduction(called) and (len(arguments) == 1 or called is sum):
             return of_list(frame, called, held, node, name)
     with frame.b.at(node.span):
@@ -165,9 +165,9 @@ def of_generator(
     frame: Frame, function: Any, generator: tree.Comprehension, node: tree.CallExpr, name: str
 ) -> Value:
     """A call of one of Python's functions of a generator expression."""
-    if (function is list or function is tuple) and len(node.arguments) == 1 and not node.keywords:
+    if (function in (list, tuple, sorted) or "key" in dict(node.keywords)) and len(node.arguments) == 1:
         made = comprehension(frame, replace(generator, generator=False))
-        return call_value(frame, Static(function), (made,), {}, name)
+        return call_value(frame, Static(function), (made,), evaluate_keywords(frame, node.keywords), name)
     if not is_reduction(function):
         return comprehension(frame, generator)  # which refuses it
     keywords = further_arguments(function, node)
@@ -282,8 +282,8 @@ def comprehension(frame: Frame, node: tree.Comprehension, *, as_array: bool = Fa
     if node.generator:
         raise refuse(
             node.span,
-            "a generator expression is not supported but in a call of Python's sum, any, all, max, min, tuple or list: "
-            "nothing is computed lazily; write a list comprehension `[... for ...]`",
+            "a generator expression is not supported but in a call of Python's sum, any, all, max, min, sorted, tuple "
+            "or list: nothing is computed lazily; write a list comprehension `[... for ...]`",
         )
     names = frozenset(name for clause in node.clauses for name in target_names(clause.target))
     clause = node.clauses[0]

@@ -24,6 +24,7 @@ from codegen.infer.memory.growing_lists import is_list
 from codegen.infer.memory.list_items import is_complex_list, is_item, list_as_array
 from codegen.infer.memory.list_joins import joined_lists, repeated
 from codegen.infer.optional import is_none
+from codegen.infer.ranges import is_in_range
 from codegen.infer.special_methods import (
     UNARY,
     by_operator,
@@ -32,7 +33,18 @@ from codegen.infer.special_methods import (
     method_of,
     truth_by_method,
 )
-from codegen.infer.values import Closure, GrowingList, Nest, Optional, Partial, Ref, Static, Value, View
+from codegen.infer.values import (
+    Closure,
+    GrowingList,
+    Nest,
+    Optional,
+    Partial,
+    Range,
+    Ref,
+    Static,
+    Value,
+    View,
+)
 from codegen.ir import Lit, Var
 from codegen.ir.build import E, call
 from codegen.primitives.row import ROWS
@@ -309,6 +321,8 @@ def compare(frame: Frame, sign: str, x: Value, y: Value) -> Value:
             return python_bool(frame, frame.b.atom(found), "t")
     if sign in ("is", "is not"):
         same = identical(frame, x, y)
+        if not isinstance(same, bool):
+            return frame.b.atom(same if sign == "is" else frame.b.apply("not", same))
         return frame.b.atom(same if sign == "is" else not same)
     if sign in ("in", "not in"):
         return contains(frame, sign, x, y)
@@ -317,13 +331,20 @@ def compare(frame: Frame, sign: str, x: Value, y: Value) -> Value:
     return operate(frame, sign, x, y, "t")
 
 
-def identical(frame: Frame, x: Value, y: Value) -> bool:
+def identical(frame: Frame, x: Value, y: Value) -> Any:
     if isinstance(x, Static) and isinstance(y, Static):
         return x.value is y.value
     if isinstance(x, Static) or isinstance(y, Static):
         return False
-    if isinstance(x, Lit) and isinstance(y, Lit) and isinstance(x.value, bool) and isinstance(y.value, bool):
-        return x.value is y.value
+    for known, other in ((x, y), (y, x)):
+        if (
+            isinstance(known, Lit) and isinstance(known.value, bool) and known.type.weak
+        ):  # True and False are one each
+            if isinstance(other, Lit):
+                return known.value is other.value
+            if not (isinstance(other, Var) and other.type.dtype == "b1" and other.type.weak):
+                return False
+            return frame.b.wrap(other) if known.value else frame.b.apply("not", other)
     raise frame.refusal("`is` compares objects: use == for numbers and arrays")
 
 
@@ -337,7 +358,11 @@ def contains(frame: Frame, sign: str, x: Value, y: Value) -> Value:
     met: Any = False
     if is_record(y) or method_of(y, "__contains__"):
         raise frame.refusal(f"`{sign}` {frame.describe(y)} is not supported: compare with its fields")
-    if isinstance(y, GrowingList):
+    if isinstance(y, Range):
+        if isinstance(x, Static) or frame.atom(x).type.rank:
+            raise frame.refusal(f"`{sign}` of a range takes a number on its left")
+        met = is_in_range(b, as_ints(frame, frame.give(x))[0], y)
+    elif isinstance(y, GrowingList):
         met = is_item(frame, y, x)
         met = met if met is False else call(b, np.any, met)
     elif isinstance(y, Nest) and y.cls is dict:
@@ -370,7 +395,7 @@ def truth(frame: Frame, value: Value, span: Span | None = None) -> Var | Lit:
             return truth_of(frame, value)
         case Nest(_, items):
             said = truth_by_method(frame, value)
-            return frame.b.atom(bool(items)) if said is None else truth(frame, said, span)
+            return frame.b.atom(bool(items) or is_record(value)) if said is None else truth(frame, said, span)
         case GrowingList():
             return frame.b.atom(frame.b.apply("gt", frame.b.wrap(value.count), 0))
         case Static(obj):

@@ -17,7 +17,14 @@ import numpy as np
 from codegen.infer.control.join import Way, certain, flag, leaves_for_good, surely_falls
 from codegen.infer.control.loops import infer_for, infer_while
 from codegen.infer.control.paths import Run, end_by, gated, meet, resume, side
-from codegen.infer.expressions import condition, evaluate, evaluate_items, evaluate_optional, make_closure
+from codegen.infer.expressions import (
+    condition,
+    evaluate,
+    evaluate_items,
+    evaluate_keywords,
+    evaluate_optional,
+    make_closure,
+)
 from codegen.infer.frame import BROKE, CONTINUED, DEAD, RESULT, RETURNED, Frame, Live
 from codegen.infer.kinds import Raises
 from codegen.infer.memory.assignment import assign, augment
@@ -136,13 +143,15 @@ def check_context(frame: Frame, node: tree.Expression, span: Span) -> None:
 def changed_by_method(frame: Frame, statement: tree.Statement) -> bool:
     """`xs.append(x)` and its like, of a list that nothing else refers to; False for other statements."""
     match statement:
-        case tree.Evaluate(span, tree.CallExpr(_, tree.Attribute(_, tree.Name(_, name), method), values, ())):
-            if method == "pop" or owned_nest(frame, name) is None:
+        case tree.Evaluate(
+            span, tree.CallExpr(_, tree.Attribute(_, tree.Name(_, name), method), values, named)
+        ):
+            if method == "pop" or owned_nest(frame, name) is None or named and method != "sort":
                 return False
-            given = tuple(evaluate_items(frame, values))
+            given, keywords = tuple(evaluate_items(frame, values)), evaluate_keywords(frame, named)
             nest = owned_nest(frame, name)
             assert nest is not None
-            frame.st.env[name] = by_method(frame, name, nest, method, given, span)
+            frame.st.env[name] = by_method(frame, name, nest, method, given, span, keywords)
             return True
     return False
 

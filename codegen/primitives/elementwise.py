@@ -284,7 +284,8 @@ def shift_builder(name: str) -> Callable[..., Any]:
         if name == "rshift" and type_.dtype[0] == "i":
             return b.apply(name, x, np.where(far, bits - 1, y))
         kept = y & (bits - 1)
-        return np.where(far, np.dtype(type_.dtype).type(0), b.apply(name, x, kept))
+        nothing = 0 if type_.weak else np.dtype(type_.dtype).type(0)
+        return np.where(far, nothing, b.apply(name, x, kept))
 
     return build
 

@@ -88,7 +88,7 @@ def expression(node: cst.BaseExpression, at: Reading) -> tree.Expression:
             operator = "and" if isinstance(node.operator, cst.And) else "or"
             return tree.Logical(span, operator, tuple(expression(value, at) for value in _operands(node)))
         case cst.Comparison():
-            rest = ((COMPARE[type(c.operator)], expression(c.comparator, at)) for c in node.comparisons)
+            rest = ((COMPARE[type(c.operator)], _compared(c, at)) for c in node.comparisons)
             return tree.Compare(span, expression(node.left, at), tuple(rest))
         case cst.IfExp():
             parts = (expression(part, at) for part in (node.test, node.body, node.orelse))
@@ -266,3 +266,17 @@ def _operands(node: cst.BooleanOperation) -> list[cst.BaseExpression]:
         case cst.BooleanOperation(operator=operator, lpar=()) if type(operator) is type(node.operator):
             return [*_operands(node.left), node.right]
     return [node.left, node.right]
+
+
+def looked_in(node: cst.ComparisonTarget) -> cst.Set | None:
+    """The set in `x in {1, 2}`, which is read as a tuple."""
+    is_in = isinstance(node.operator, cst.In | cst.NotIn)
+    return node.comparator if is_in and isinstance(node.comparator, cst.Set) else None
+
+
+def _compared(node: cst.ComparisonTarget, at: Reading) -> tree.Expression:
+    """The right side of a comparison."""
+    found = looked_in(node)
+    if found is not None:
+        return tree.Tuple(at.span(found), _items(found.elements, at), False)
+    return expression(node.comparator, at)

@@ -26,7 +26,7 @@ MODULES = frozenset(("np", "numpy", "math"))
 KNOWN = READERS | LATER | MODULES
 READING = frozenset(("copy", "count", "get", "index", "pop"))
 VIEWS = frozenset(("items", "keys", "values"))
-CHANGING = frozenset(("append", "clear", "extend", "insert", "pop", "reverse", "sort"))
+CHANGING = frozenset(("append", "clear", "extend", "insert", "pop", "remove", "reverse", "sort"))
 
 
 def with_changes(define: tree.Define) -> tree.Define:
@@ -255,11 +255,11 @@ def lost_at(node: tree.Statement) -> Iterator[str]:
                 yield target.id
             yield from read_from(value) if isinstance(target, tree.Name) else kept_names(value)
             yield from kept_by_places(target)
-        case tree.Evaluate(_, tree.CallExpr(_, tree.Attribute(_, tree.Name(), method), values, ())) if (
-            method in CHANGING
+        case tree.Evaluate(_, tree.CallExpr(_, tree.Attribute(_, tree.Name(), method), values, named)) if (
+            method in CHANGING and (not named or method == "sort")
         ):
             reads = read_from if method == "extend" else kept_names
-            yield from (name for value in values for name in reads(value))
+            yield from (name for value in (*values, *(each for _, each in named)) for name in reads(value))
         case tree.Return(_, value):
             yield from () if value is None else kept_beside(value)
         case tree.Iterate(_, target, iterable, body):

@@ -17,7 +17,7 @@ from typing import Any
 
 import libcst as cst
 
-from codegen.read.expressions import Reading
+from codegen.read.expressions import Reading, looked_in
 from codegen.read.named_expressions import not_first
 from codegen.read.statements import deleted_names, is_pattern_of_parts
 from codegen.source import SourceError
@@ -84,6 +84,8 @@ def _walk(function: cst.CSTNode) -> Iterator[tuple[cst.CSTNode, bool]]:
         node, said = waiting.pop()
         yield node, said
         raised = isinstance(node, cst.Raise)
+        if isinstance(node, cst.ComparisonTarget) and (found := looked_in(node)) is not None:
+            node = found
         waiting.extend(
             (c, said or raised or (isinstance(node, cst.Assert) and c is node.msg)) for c in children(node)
         )

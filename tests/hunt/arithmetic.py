@@ -46,7 +46,8 @@ NUMBERS = (
     "{n} or {y}", "not {n}", "pow({n}, {k})", "max({n}, {y}, {c})", "abs({n}) < {c}", "{c} < {n} < {y}",
     "sum([{n}, {y}])", "{n} == {n}", "min([{n}, {y}])", "round({f}, 1)", "(lambda u: u * {y})({n})",
     "isinstance({n}, float)", "bool({n}) + 1", "any([{n} > {c}, {n} < {y}])", "all([{n} > {c}, {n} < {y}])",
-    "divmod({n}, {c})",
+    "divmod({n}, {c})", "{n} is True", "type({n}) is float", "pow(int({i}), {k}, 7)", "pow(int({i}), 3, 1000)",
+    "int({i}).bit_length()", "round({n} / 8, 2)", "round({n}, {k})", "1 << {shift}",
 )  # fmt: skip
 MATH = tuple(
     f"math.{name}({{n}})"

@@ -68,6 +68,8 @@ OPTIONAL = (
     "\n        break\nif {new} is None:\n    {new} = {c}",
     "last = None\n{new} = 0\nfor u in {v}:\n    if last is not None:\n        {new} += u - last\n    last = u",
     "p = [None, {n}]\nif {n} > {c}:\n    p[0] = {z}\n{new} = p[1] if p[0] is None else p[0]",
+    "p = [None, {n}, {z}]\nif {n} > {c}:\n    p[0] = {z}\nk = 0\nwhile k < 2 and {z} > {c}:\n    k += 1\n{new} = p[k]\n"
+    "if {new} is None:\n    {new} = {c}",
     "{new} = None\nfor i in range({k}):\n    {new} = {n} if {new} is None else {new} + {z}\nif not {new}:"
     "\n    {new} = {c}",
     "{new} = {n} if {n} > {c} else None\nif {new} is not None and {new} > {z}:\n    {new} = {z}\n"

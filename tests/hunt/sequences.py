@@ -12,6 +12,8 @@ MADE = (
     "{new} = list({list})", "{new} = {list}[::-1]", "{new} = {list} + [{n}]", "{new} = {list} * 2",
     "{new} = tuple({list})", "{new} = [{list}, {n}]", "{new} = {{'p': {list}, 'q': {n}}}",
     "{new} = [i + {c} for i in range(3)]", "{new} = list(zip({list}, {list}))", "{new} = list(reversed({list}))",
+    "{new} = sorted({list}, key=lambda u: u * u - {c} * u)", "{new} = sorted({v}, key=lambda u: -u, reverse=True)",
+    "{new} = sorted([(u, i) for i, u in enumerate({list})], key=lambda r: -r[0])[0][1]",
     "{new} = [u for u in {v}]", "{new} = list(enumerate({list}))", "{new} = {list}[1:]",
     "{new} = list({dict}.values())", "{new} = [*{list}, {n}]", "{new} = (*{list}, {c})",
     "{new} = {{**{dict}, 'r': {n}}}",
@@ -42,6 +44,8 @@ READ = (
     "sum([u * w for u, w in zip({list}, {list})])", "{list}[{i}]", "sum([i * u for i, u in enumerate({list})])",
     "{list}[1:][0]", "np.array({list})", "np.sum({list})", "min({list})", "sum([u for u, w in zip({v}, {list})])",
     "sum([u * w for u, w in zip({v}, {like}, strict=True)])", "any({list})", "sum([u for u in {dict}.values()])",
+    "max({list}, key=lambda u: u * u)", "min({v}, key=lambda u: abs(u - {c}))", "max([u for u in {v}], key=abs)",
+    "{k} in range({c})", "{n} in range(1, 9, 2)", "{n} in {{1, 2, {c}}}", "len({list}) in range(5, 0, -1)",
     "list({dict})[0] == 'p'", "all({list})", "sum([u - w for u, w in zip({v}, {v}[::-1], strict=True)])",
     "sum([u * w for u, w in zip({list}, {v}, strict=True)])", "sum((u * w for u, w in zip({v}, {v}) if u > {c}), 0.0)",
     "max((u - {n} for u in {v} if u > {c}), default=0.0)", "any(u > {n} for u in {v})", "all(u < {n} for u in {list})",
@@ -65,6 +69,11 @@ FLOW = (
     "{new} = {n}\nfor u in ({n}, {z}):\n    {new} -= u",
     "{new} = 0\nfor name, u in {dict}.items():\n    {new} += u",
     "u = {n}\n{new} = [lambda: u - {c} for u in ({n}, {c}, 3)]\nu = {c}\n{new} = {new}[0]() + {new}[-1]() * u",
+    "def held(pairs):\n    s = 0\n    for u, w in pairs:\n        s = s - u * w\n    return s\n"
+    "{new} = held(zip({list}, {v})) + 3 * held(zip({list}, {list})) + 7 * held(enumerate({list}, {k}))",
+    "def held(numbers):\n    s = 0\n    for u in numbers:\n        s = 2 * s - u\n    return s\n"
+    "{new} = held(range({k})) + 10 * held(range(4)) + held(reversed({list})) + 5 * held(reversed({v}))",
+    "r = range(len({list}))\n{new} = sum(u * {n} for u in r)\nr = range({k})\n{new} += sum(u * {c} for u in r)",
     "{new} = 0\nfor u in {m}:\n    for w in u:\n        {new} += w",
     )  # fmt: skip
 

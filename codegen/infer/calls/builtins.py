@@ -15,13 +15,21 @@ from codegen.definitions.table import is_known
 from codegen.infer.calls.binding import Arguments, Keywords
 from codegen.infer.calls.containers import python_dict, python_itemgetter, python_slice
 from codegen.infer.calls.listed import as_list
+from codegen.infer.calls.numbers import (
+    python_abs,
+    python_divmod,
+    python_int,
+    python_pow,
+    python_round,
+    python_scalar,
+)
 from codegen.infer.calls.rows import add_at, call_row
 from codegen.infer.calls.structures import STRUCTURES
 from codegen.infer.complex_numbers.parts import complex_dtype, is_complex, of_weakness
 from codegen.infer.control.iterables import ZERO, all_items, is_counted, item_count, known_items
 from codegen.infer.frame import Frame
 from codegen.infer.memory.list_items import numbers_of
-from codegen.infer.operators import as_ints, both, by_python, operate, python_bool, truth
+from codegen.infer.operators import both, operate, python_bool, truth
 from codegen.infer.special_methods import is_record
 from codegen.infer.values import (
     FALSE,
@@ -40,7 +48,6 @@ from codegen.infer.values import (
 from codegen.ir import Lit, Var
 from codegen.ir.build import SIZE, call
 from codegen.primitives.calls.subscripts import index_in_i8
-from codegen.primitives.fits import whole_number
 
 ONE = Lit(1, SIZE)
 
@@ -76,44 +83,6 @@ def python_len(frame: Frame, name: str, obj: Value, /) -> Value:
     raise frame.refusal(f"{frame.describe(obj)} has no len()")
 
 
-def python_scalar(python: type, dtype: str) -> Builtin:
-    """int(x), float(x), bool(x): Python's numbers."""
-
-    def convert(frame: Frame, name: str, x: Value | None = None, /) -> Value:
-        if x is None:
-            return frame.constant(python(), name)
-        if python is bool:
-            return python_bool(frame, truth(frame, x), name)
-        if is_complex(x):
-            what = (
-                "string or a real number"
-                if python is float
-                else "string, a bytes-like object or a real number"
-            )
-            raise frame.refusal(f"{python.__name__}() argument must be a {what}, not 'complex'")
-        if isinstance(x, Static | Lit):
-            return by_python(frame, python, x.value, name=name)
-        atom = frame.atom(x)
-        if atom.type.rank:
-            raise frame.refusal(f"{python.__name__}() takes a number, not {frame.describe(x)}")
-        if atom.type.dtype == dtype and atom.type.weak:
-            return atom
-        given = frame.b.wrap(atom)
-        rounds = python is int and given.type.is_float
-        made = whole_number(frame.b, given) if rounds else frame.b.apply("cast", given, dtype=dtype)
-        return frame.take(frame.named(made, name, weak=True), name)
-
-    return convert
-
-
-def python_int(frame: Frame, name: str, x: Value | None = None, /, base: Value | None = None) -> Value:
-    if x is None or base is None:
-        return python_scalar(int, "i8")(frame, name, *([] if x is None else [x]))
-    if not (isinstance(x, Static) and isinstance(base, Lit)):
-        raise frame.refusal("int() in a base takes a text that is known")
-    return by_python(frame, int, x.value, base.value, name=name)
-
-
 def python_tuple(cls: type) -> Builtin:
     def make(frame: Frame, name: str, iterable: Value | None = None, /) -> Value:
         if iterable is None:
@@ -128,6 +97,10 @@ def python_tuple(cls: type) -> Builtin:
 def python_isinstance(frame: Frame, name: str, obj: Value, class_or_tuple: Value, /) -> Value:
     with frame.refusing():
         return frame.b.atom(issubclass(class_of(frame, obj), frame.give(class_or_tuple)))
+
+
+def python_type(frame: Frame, name: str, obj: Value, /) -> Value:
+    return Static(class_of(frame, obj))
 
 
 def class_of(frame: Frame, value: Value) -> type:
@@ -155,54 +128,6 @@ def class_of(frame: Frame, value: Value) -> type:
         case Static(obj):
             return type(obj)
     return types.FunctionType
-
-
-def python_abs(frame: Frame, name: str, x: Value, /) -> Value:
-    """Of a Python bool an int."""
-    if isinstance(x, Lit | Var) and x.type.weak:
-        x = frame.take(as_ints(frame, frame.give(x))[0], "t")
-    return call_row(frame, abs, (x,), {}, name)
-
-
-NO_ROUND = "type numpy.bool doesn't define __round__ method"
-
-
-def python_round(frame: Frame, name: str, /, number: Value, ndigits: Value | None = None) -> Value:
-    given = [number] if ndigits is None or is_left_out(ndigits) else [number, ndigits]
-    atom = frame.atom(number)
-    known = [a.value for a in given if isinstance(a, Lit)]
-    if len(known) == len(given):
-        return by_python(frame, round, *known, name=name)
-    if atom.type.rank:
-        raise frame.refusal("round() takes a number: use np.rint for an array")
-    if atom.type.dtype == "b1" and not atom.type.weak:
-        raise frame.refusal(NO_ROUND)
-    x = frame.b.wrap(atom)
-    if len(given) > 1:
-        if x.type.weak:
-            raise frame.refusal("round() of Python's numbers to digits is not supported: use np.round")
-        return call_row(frame, np.round, tuple(given), {}, name)
-    if not x.type.is_float:
-        if x.type.weak and x.type.dtype == "i8":
-            return number
-        return frame.take(frame.named(frame.b.apply("cast", x, dtype="i8"), name, weak=True), name)
-    made = whole_number(frame.b, call(frame.b, np.rint, x))
-    return frame.take(frame.named(made, name, weak=True), name)
-
-
-def is_left_out(value: Value | None) -> bool:
-    """Whether an argument is left out, or None."""
-    return value is None or isinstance(value, Static) and value.value is None
-
-
-def python_divmod(frame: Frame, name: str, x: Value, y: Value, /) -> Value:
-    return Nest(tuple, tuple(operate(frame, sign, x, y, name) for sign in ("//", "%")))
-
-
-def python_pow(frame: Frame, name: str, /, base: Value, exp: Value, mod: Value | None = None) -> Value:
-    if not is_left_out(mod):
-        raise frame.refusal("pow() of three numbers is not supported: write x ** y % m")
-    return operate(frame, "**", base, exp, name)
 
 
 def python_any(word: str, over_array: Any) -> Builtin:
@@ -248,12 +173,9 @@ def python_extreme(function: Any) -> Builtin:
         arg: Value,
         /,
         *args: Value,
-        key: Value | None = None,
         default: Value | None = None,
     ) -> Value:
         word = function.__name__
-        if not is_left_out(key):
-            raise frame.refusal(f"{word}() by a key is not supported: compare in a loop")
         if default is not None and args:
             raise frame.refusal("Cannot specify a default for max() with multiple positional arguments")
         if not args and isinstance(arg, GrowingList):
@@ -371,6 +293,7 @@ PYTHON: dict[Any, Builtin] = {
     list: python_tuple(list),
     dict: python_dict,
     isinstance: python_isinstance,
+    type: python_type,
     abs: python_abs,
     round: python_round,
     divmod: python_divmod,

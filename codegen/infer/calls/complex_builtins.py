@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from codegen.definitions.complex_numbers.parts import complex_of
-from codegen.infer.calls.builtins import PYTHON, Builtin, python_scalar
+from codegen.infer.calls.builtins import PYTHON, Builtin
+from codegen.infer.calls.numbers import python_scalar
 from codegen.infer.complex_numbers.parts import as_complex, is_complex, of_weakness, pair, part_name, settled
 from codegen.infer.frame import Frame
 from codegen.infer.operators import by_python, operate

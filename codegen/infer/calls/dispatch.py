@@ -85,7 +85,7 @@ def call_value(frame: Frame, function: Value, arguments: Arguments, keywords: Ke
             return put_in_order(frame, held, method, arguments, keywords, name)
         case Method(GrowingList() as held, method):
             return list_method(frame, held, method, arguments, name)
-        case Method(Nest(cls) as nest, "count" | "index" as method) if cls is list and nest.items:
+        case Method(Nest(cls) as nest, "count" | "index" as method) if cls in (list, tuple) and nest.items:
             return list_method(frame, as_counted_list(frame, nest), method, arguments, name)
         case Method(Nest() as nest, method) if not is_complex(nest):
             return nest_method(nest, method, arguments, keywords, frame.span)

@@ -1,29 +1,40 @@
-"""Python's functions that call what they are given: sorted by a key, map."""
+"""Python's functions that call what they are given: sorted, max and min by a key, map.
+
+sorted(points, key=lambda p: p[1])      ->      keys = [p[1] for p in points]
+                                                the rows of the points, at the places of np.argsort(keys)
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from codegen.infer.calls.builtins import PYTHON, is_left_out
+from codegen.definitions.order import place_of_largest, place_of_smallest
+from codegen.infer.calls.builtins import PYTHON, Builtin
 from codegen.infer.calls.containers import is_known, known_object
 from codegen.infer.calls.dispatch import call_value
-from codegen.infer.calls.listed import as_list
+from codegen.infer.calls.listed import as_list, collected, own_names
+from codegen.infer.calls.numbers import is_left_out
 from codegen.infer.control.iterables import all_items, is_counted
 from codegen.infer.frame import Frame
+from codegen.infer.memory.growing_lists import with_buffers
 from codegen.infer.memory.list_items import (
     has_known_size,
     holds_numbers,
     in_use,
+    item_at,
     list_as_array,
     rows_as_list,
     turned,
 )
-from codegen.infer.memory.subscripts import get_item
-from codegen.infer.values import FALSE, GrowingList, Nest, Ref, Static, Value, View
-from codegen.ir import Lit, Var
+from codegen.infer.memory.subscripts import as_counted_list, get_item
+from codegen.infer.values import FALSE, GrowingList, Nest, Ref, Static, Value, View, leaves
+from codegen.ir import Atom, Lit, Type, Var
 from codegen.ir.build import call
+from codegen.ir.traversal import claimed_name
+from codegen.read import tree
 
 
 def python_sorted(
@@ -31,19 +42,22 @@ def python_sorted(
 ) -> Value:
     """In the order of keys that are known; of numbers of one dtype, in theirs."""
     if is_counted(frame, iterable):
-        return numbers_in_order(frame, iterable, key, reverse)
+        if key is not None and not is_left_out(key):
+            return in_order_of_keys(frame, iterable, key, backwards=is_flagged(frame, reverse))
+        return numbers_in_order(frame, iterable, reverse)
     items = all_items(frame, iterable)
     of_itself = key is None or is_left_out(key)
     keys = (
         items if key is None or of_itself else [call_value(frame, key, (item,), {}, name) for item in items]
     )
-    if not isinstance(reverse, Lit):
-        raise frame.refusal("sorted(reverse=) takes a flag that is known")
-    backwards = bool(reverse.value)
+    backwards = is_flagged(frame, reverse)
     with frame.refusing():
         if (told := known_keys(keys)) is not None:
             places = sorted(range(len(items)), key=told.__getitem__, reverse=backwards)
             return Nest(list, tuple(items[k] for k in places))
+        if not of_itself and key is not None:
+            held = in_order_of_keys(frame, Nest(list, tuple(items)), key, backwards=backwards)
+            return Nest(list, tuple(item_at(frame, held, k, name) for k in range(len(items))))
         if not (of_itself and len({v.type for v in items if isinstance(v, Var | Lit)}) == 1):
             raise TypeError("sorted() takes keys that are known, or numbers of one dtype: sort by np.argsort")
         array = frame.take(call(frame.b, np.array, frame.give(Nest(list, tuple(items)))), "t")
@@ -52,22 +66,27 @@ def python_sorted(
     return Nest(list, tuple(reversed(listed) if backwards else listed))
 
 
-def numbers_in_order(frame: Frame, iterable: Value, key: Value | None, reverse: Value) -> Value:
-    """The list of so many numbers as there turn out to be, in their order."""
-    held = as_list(frame, iterable)
-    if not is_left_out(key) or not (isinstance(held, GrowingList) and holds_numbers(frame, held)):
-        raise frame.refusal(
-            "sorted() of a length that is not known takes numbers, and no key: use np.argsort"
-        )
+def is_flagged(frame: Frame, reverse: Value) -> bool:
     if not isinstance(reverse, Lit):
         raise frame.refusal("sorted(reverse=) takes a flag that is known")
+    return bool(reverse.value)
+
+
+def numbers_in_order(frame: Frame, iterable: Value, reverse: Value) -> Value:
+    """The list of so many numbers as there turn out to be, in their order."""
+    held = as_list(frame, iterable)
+    if not (isinstance(held, GrowingList) and holds_numbers(frame, held)):
+        raise frame.refusal(
+            "sorted() of a length that is not known takes numbers, or keys that are: use np.argsort"
+        )
+    backwards = is_flagged(frame, reverse)
     known = has_known_size(frame, held)
     given = padded(frame, held) if known else list_as_array(frame, held)
     made = call_value(frame, Static(np.sort), (given,), {}, "t")
     assert isinstance(made, Ref | View)
     listed = rows_as_list(frame, made, python=all(held.python))
     listed = GrowingList.of(held.count, listed.rows, listed.python) if known else listed
-    return turned(frame, listed) if reverse.value else listed
+    return turned(frame, listed) if backwards else listed
 
 
 def padded(frame: Frame, held: GrowingList) -> Value:
@@ -96,6 +115,89 @@ def number_at(frame: Frame, array: Value, k: int, like: Value, name: str) -> Val
     return frame.take(frame.named(frame.b.wrap(frame.atom(made)), name, weak=True), name) if weak else made
 
 
+def items_of(frame: Frame, iterable: Value, word: str) -> GrowingList:
+    """What is gone through as a list whose items are alike."""
+    if is_counted(frame, iterable):
+        held = as_list(frame, iterable)
+    else:
+        held = Nest(list, tuple(all_items(frame, iterable)))
+        if len({tuple(kinds_of_item(frame, item)) for item in held.items}) > 1:
+            raise frame.refusal(
+                f"{word}() by a key takes items of one kind: make ints floats before, or use arrays"
+            )
+    return held if isinstance(held, GrowingList) else as_counted_list(frame, held)  # type: ignore[arg-type]
+
+
+def kinds_of_item(frame: Frame, item: Value) -> Iterator[Type]:
+    """The types of the numbers and arrays in an item."""
+    for leaf in leaves(item):
+        if isinstance(leaf, Var | Lit | Ref | View):
+            yield frame.atom(leaf).type
+
+
+def keys_of_items(frame: Frame, held: GrowingList, key: Value, word: str) -> Any:
+    """The array of the keys."""
+    span, taken = frame.span, {*frame.locals}
+    function, item = (tree.Name(span, claimed_name(wanted, taken)) for wanted in ("key", "item"))
+    with own_names(frame, frozenset({function.id})):
+        frame.st.env[function.id] = key
+        clause = tree.Clause(span, item, item, ())
+        keys = collected(frame, tree.CallExpr(span, function, (item,)), [clause], held, span)
+    if isinstance(keys, Nest) and keys.items:
+        keys = as_counted_list(frame, keys)
+    if not (isinstance(keys, GrowingList) and holds_numbers(frame, keys)):
+        raise frame.refusal(
+            f"{word}() takes keys that are numbers of one kind: sort by np.argsort or np.lexsort"
+        )
+    return list_as_array(frame, keys)
+
+
+def in_order_of_keys(frame: Frame, iterable: Value, key: Value, *, backwards: bool) -> GrowingList:
+    """Items that are alike in the order of their keys; those of equal keys stay in theirs."""
+    held = items_of(frame, iterable, "sorted")
+    keys = frame.b.wrap(frame.atom(keys_of_items(frame, held, key, "sorted")))
+    given = frame.take(keys[::-1] if backwards else keys, "keys")
+    places: Any = frame.give(call_value(frame, Static(np.argsort), (given,), {}, "places"))
+    if backwards:
+        last = frame.b.apply("sub", frame.b.size(keys.type.shape[0]), 1)
+        places = frame.b.apply("sub", last, places)[::-1]
+
+    def chosen(leaf: Ref) -> Atom:
+        return call(frame.b, np.take, frame.b.wrap(frame.atom(leaf)), places, axis=0).atom
+
+    return with_buffers(frame, held, chosen, frame.b.size(keys.type.shape[0]))
+
+
+def extreme_by_key(frame: Frame, function: Any, iterable: Value, key: Value, name: str) -> Value:
+    """The first of the items whose key is the largest, or the smallest."""
+    word = function.__name__
+    held = items_of(frame, iterable, word)
+    some = frame.b.apply("gt", frame.b.wrap(held.count), 0)
+    frame.b.require(some, "ValueError", f"{word}() arg is an empty sequence")
+    keys = keys_of_items(frame, held, key, word)
+    place_of = place_of_largest if function is max else place_of_smallest
+    place = frame.inference.call(frame, Static(place_of), (keys,), {}, "place")
+    return item_at(frame, held, frame.give(place), name)
+
+
+def by_key(function: Any) -> Builtin:
+    """max() and min(), with a key too."""
+    of_themselves = PYTHON[function]
+
+    def build(
+        frame: Frame, name: str, arg: Value, /, *args: Value, key: Value | None = None, **default: Value
+    ) -> Value:
+        if key is None or is_left_out(key):
+            return of_themselves(frame, name, arg, *args, **default)
+        if default:
+            raise frame.refusal(
+                f"{function.__name__}() by a key takes no default here: test its length before"
+            )
+        return extreme_by_key(frame, function, Nest(list, (arg, *args)) if args else arg, key, name)
+
+    return build
+
+
 def python_map(frame: Frame, name: str, function: Value, /, *iterables: Value) -> Value:
     """The results, all at once: functions of programs do nothing but what they return."""
     if not iterables:
@@ -106,4 +208,5 @@ def python_map(frame: Frame, name: str, function: Value, /, *iterables: Value) -
 
 
 PYTHON[sorted] = python_sorted
+PYTHON[max], PYTHON[min] = by_key(max), by_key(min)
 PYTHON[map] = python_map

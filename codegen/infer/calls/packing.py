@@ -10,26 +10,34 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from codegen.infer.calls.held_values import with_held
+from codegen.infer.calls.result_sizes import argument_sizes, type_at_call
 from codegen.infer.calls.returned_functions import as_functions, as_nests
 from codegen.infer.frame import Frame
 from codegen.infer.memory.aliases import reachable_cells, whole_list
 from codegen.infer.values import (
     Cell,
     Closure,
+    Enumerate,
     FlowState,
     GrowingList,
+    Method,
     Nest,
     Partial,
+    Product,
+    Range,
     Ref,
+    Reversed,
     Static,
     Unbound,
     Value,
     View,
+    Zip,
     cell_of,
     rebuild,
 )
 from codegen.ir import Atom, Call, Function, Lit, Type, Var
-from codegen.ir.broadcasting import LEAST, MANY, least, sized_alike
+from codegen.ir.broadcasting import LEAST, MANY, least
 from codegen.ir.build import SIZE
 from codegen.simplify.inline import inlined_body
 from codegen.source import Span, refuse
@@ -173,6 +181,12 @@ class Packing:
                 return Partial(self.pack(function, name), packed, self.pack_all(keywords))
             case Unbound(_, inner) if inner is not None:
                 return self.pack(inner, name)
+            case Range() | Enumerate() | Zip() | Reversed() | Product() | Method():
+                known, self.known = self.known, (bool, int, float)
+                facts, held = with_held(value, lambda part: self.pack(part, name))
+                self.key.append(facts)
+                self.known = known
+                return held
         self.key.append("nothing")
         return value
 
@@ -314,30 +328,6 @@ def result_names(value: Any, name: str) -> Iterator[tuple[int, str]]:
         yield from result_names(value.parts, name)
     elif isinstance(value, Result):
         yield value.k, name
-
-
-def argument_sizes(params: tuple[Var, ...], operands: list[Atom]) -> dict[Var, Any]:
-    """What a callee's sizes are at a call: those of its arrays, and the ints it is given, which its arrays may have."""
-    sizes: dict[Var, Any] = {}
-    for param, operand in zip(params, operands, strict=True):
-        if param.type.dtype == "i8" and not param.type.rank:
-            if isinstance(operand, Var) and operand.type.dtype == "i8":
-                sizes[param] = operand
-            elif isinstance(operand, Lit) and operand.value >= 0:
-                sizes[param] = int(operand.value)
-        for n, m in zip(param.type.shape, operand.type.shape, strict=True):
-            if isinstance(n, Var):
-                sizes.setdefault(n, m)
-    return sizes
-
-
-def type_at_call(type_: Type, sizes: dict[Var, Any]) -> Type:
-    """A callee's type in the caller's sizes; sizes made inside are fresh."""
-
-    def outer(n: Any) -> Any:
-        return n if isinstance(n, int) else sizes[n] if n in sizes else sized_alike(n)
-
-    return Type(type_.dtype, tuple(map(outer, type_.shape)), type_.weak)
 
 
 def described_result(frame: Frame, inner: list[Cell], value: Value, span: Span) -> tuple[Any, list[Atom]]:

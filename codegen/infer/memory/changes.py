@@ -14,7 +14,7 @@ from codegen.infer.kinds import Raises
 from codegen.infer.memory import list_changes
 from codegen.infer.memory.growing_lists import is_list
 from codegen.infer.memory.subscripts import check_place, index_from_front
-from codegen.infer.values import GrowingList, Nest, Static, Value
+from codegen.infer.values import GrowingList, Method, Nest, Static, Value
 from codegen.ir.build import E
 from codegen.read import tree
 from codegen.source import Span, refuse
@@ -94,13 +94,25 @@ def pop(frame: Frame, name: str, held: Owned, arguments: tuple[Value, ...], span
 
 
 def by_method(
-    frame: Frame, name: str, nest: Owned, method: str, values: tuple[Value, ...], span: Span
+    frame: Frame,
+    name: str,
+    nest: Owned,
+    method: str,
+    values: tuple[Value, ...],
+    span: Span,
+    keywords: dict[str, Value] | None = None,
 ) -> Owned:
-    """What a list is after `append`, `extend`, `insert`, `reverse`, `sort` or `clear`; a dict after `clear`."""
+    """What a list is after a method that changes it, a dict after `clear`."""
     grows = method == "extend" and len(values) == 1 and list_changes.is_of_unknown_length(frame, values[0])
     grows = grows or method == "insert" and len(values) == 2 and isinstance(frame.give(values[0]), E)
     if method == "sort" and not values and is_list(nest):
-        return call_value(frame, Static(sorted), (nest,), {}, name)  # type: ignore[return-value]
+        return call_value(frame, Static(sorted), (nest,), keywords or {}, name)  # type: ignore[return-value]
+    if method == "remove" and len(values) == 1 and is_list(nest):
+        if isinstance(nest, Nest) and not nest.items:
+            raise Raises("ValueError", "list.remove(x): x not in list")
+        place = call_value(frame, Method(nest, "index"), values, {}, "place")
+        pop(frame, name, nest, (place,), span)
+        return frame.st.env[name]  # type: ignore[return-value]
     if isinstance(nest, GrowingList) or grows:
         return list_changes.list_by_method(frame, name, nest, method, values, span)
     items = nest.items

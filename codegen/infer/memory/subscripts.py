@@ -16,8 +16,9 @@ from codegen.infer.kinds import Differ, Raises
 from codegen.infer.memory.growing_lists import form_of_list, growing, kinds_in
 from codegen.infer.memory.list_items import item_at, item_of_list
 from codegen.infer.memory.list_objects import write_in_list
+from codegen.infer.optional import is_none
 from codegen.infer.special_methods import is_record, items_in_turn, method_of
-from codegen.infer.values import GrowingList, Nest, Ref, Static, Value, View, cell_of
+from codegen.infer.values import GrowingList, Nest, Optional, Ref, Static, Value, View, cell_of
 from codegen.ir import Dim, Lit, Type, Var
 from codegen.ir.build import Builder, E, call
 from codegen.ir.exceptions import few_values
@@ -100,7 +101,7 @@ def item_of(frame: Frame, nest: Nest, index: Any, span: Span) -> Value:
             assert isinstance(nest.items[0], Nest)
             return nest.items[0].with_items(tuple(item_of(frame, column, index, span) for column in columns))
         if (
-            any(map(is_complex, nest.items))
+            any(is_complex(v) or isinstance(v, Optional) or is_none(v) for v in nest.items)
             or len({v.type for v in nest.items if isinstance(v, Var | Lit)}) > 1
         ):
             with unless_known(span):

@@ -317,8 +317,8 @@ def f(x):
 # 1.5 -> 2: print() is not supported: return the value, or run the plain function on one example
 
 def f(x):
-    return sorted((x, 1.0), key=abs)
-# 1.5 -> 2: sorted() takes keys that are known, or numbers of one dtype: sort by np.argsort
+    return sorted((x, 1.0), key=lambda a: (a, a))
+# 1.5 -> 2: sorted() takes keys that are numbers of one kind: sort by np.argsort or np.lexsort
 
 def f(x):
     return dict([(x, 1.0)])

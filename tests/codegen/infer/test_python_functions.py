@@ -1,5 +1,6 @@
 """Python's own functions and lists: what Python says, or a refusal by name."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,8 +15,25 @@ small, A = np.array([100, 100], np.int8), np.arange(6.0).reshape(2, 3)
 ZIPPED = "    s = 0.0\n    for a, b in zip(x, y, strict=True):\n        s += a * b\n    return s"
 COUNTED = "    s = 0\n    for k, (a, b) in enumerate(zip(x, y, strict=True), 2):\n        s += a * b * k\n    return s"
 
+TAKES_HELD = """    def f(pairs):
+        s = 0.0
+        for a, b in pairs:
+            s = s + a * b
+        return s
+
+    def g(numbers):
+        s = 0
+        for a in numbers:
+            s = 2 * s + a
+        return s
+
+    def h(method):
+        return method()
+
+"""
+
 LAZY = (
-    "a generator expression is not supported but in a call of Python's sum, any, all, max, min, tuple or list: "
+    "a generator expression is not supported but in a call of Python's sum, any, all, max, min, sorted, tuple or list: "
     "nothing is computed lazily; write a list comprehension `[... for ...]`"
 )
 
@@ -38,7 +56,44 @@ RIGHT: list[tuple[str, dict[str, Any]]] = [
     ("round(x), pow(x, 2), pow(base=x, exp=3), pow(x, 2, None), divmod(x, 2)", {"x": 7}),
     *(("len(range(x)), len(range(1, x, 3)), len(range(x, 0, y)), len(range(4))", {"x": x, "y": y})
       for x, y in ((7, -2), (0, 1), (-3, 4), (2, 0))),
+    *(("round(x, 2), round(x, 0), round(x, n), round(-x, 1)", {"x": x, "n": n})
+      for x, n in ((2.675, 3), (1.005, 0), (0.125, 15), (-0.5, 2), (0.0, 1), (1e300, 2), (7, 3), (True, 1),
+                   (np.inf, 2), (np.nan, 2), (90071992547409.91, 2), (5e-324, 15), (-0.285, 5), (2.5, np.int64(2)))),
     ("round(x)", {"x": v}),
+    ("x | (1 << n), 1 << n, x << n, x >> n", {"x": 13, "n": 1}),
+    ("(x, y, x).count(x), (x, y).index(y), (1, 2, 1).count(1)", {"x": 3, "y": 4}),
+    ("(x, y).index(z)", {"x": 3, "y": 4, "z": 5}),
+    *((TAKES_HELD + f"    return {text}", {"x": v, "n": 4}) for text in (
+        "f(zip(x, range(3))) + 10 * f(zip(x, x)) + 100 * f(enumerate(x)) + 1000 * f(enumerate(x, 1))",
+        "g(range(3)) + 100 * g(range(5)) + 10000 * g(range(1, n, 2)) + 1000000 * g(range(n))",
+        "g(reversed(x)) + 100 * g(reversed(range(n))) + 10000 * g(reversed(range(2)))",
+        "h(x.sum) + 10 * h(x.max) + 100 * h((2 * x).sum)",
+    )),
+    *((f"    r = range(1, n)\n    s = {f}(k * k == n for k in r)\n    r = range(3)\n    return s, sum(k for k in r)",
+       {"n": n}) for f in ("any", "all") for n in (4, 7)),
+    *(("n in range(x), n not in range(2, 9, 3), n in range(8, 1, -2), n in range(0, 9, x), n in range(9, 0, -x)",
+       {"n": n, "x": x}) for n, x in ((5, 3), (2, 4), (8, 3), (6.0, 3), (2.5, 4), (True, 2), (np.int8(5), 6))),
+    *(("x is True, x is not False, False is x", {"x": x}) for x in (True, False, 1, np.bool_(True), 0.5)),
+    ("type(x) is int, type(y) is float, type(y) == int, type((x, y)) is tuple", {"x": 1, "y": 2.0}),
+    *(("x in {1, 2, 3}, x not in {4, y}", {"x": x, "y": 2}) for x in (2, 4)),
+    *(("pow(x, n, m)", {"x": x, "n": n, "m": m})
+      for x, n, m in ((3, 5, 7), (-2, 3, 5), (2, 0, 1), (7, 70, -13), (2, 3, 0), (10**9, 5, 10**9 + 7))),
+    ("pow(x, 2, 5)", {"x": 3.0}),
+    *(("n.bit_length(), n.bit_count()", {"n": n}) for n in (0, 1, -1, 37, -64, True, 2**63 - 1, -(2**63))),
+    *((f"sorted(x, key=lambda v: v % 3{more}), max(x, key=lambda v: -v * v), min(x, key=lambda v: v % 2)", {"x": x})
+      for x in ([3, -1, 5, 2, 4], np.array([3, -1, 5, 2, 4]), [*range(70, 0, -1)]) for more in ("", ", reverse=True")),
+    *((f"sorted(p, key=lambda r: r[1]{more}), max(p, key=lambda r: r[1]), min(p, key=lambda r: -r[0])", {"p": p})
+      for p in ([(1, 2), (3, 4), (0, 4), (9, 1)], [[1, 2.5], [3, 0.5]]) for more in ("", ", reverse=True")),
+    ("sorted([i * 7 % 5 for i in range(n)], key=lambda v: v % 3), max(range(n), key=lambda i: i * 3 % 7)", {"n": 9}),
+    ("sorted(a * 2 for a in x), max((a for a in x), key=lambda v: -v), max(x[0], x[1], key=abs)", {"x": v}),
+    ("max([a for a in range(n)], key=lambda v: -v)", {"n": 0}),
+    ("max(x, key=lambda v: v)", {"x": late}),
+    *((f"    y = [(a % 3, a) for a in range(n) if a > 2]\n    y.sort(key=lambda r: r[0]{more})\n    return y", {"n": 7})
+      for more in ("", ", reverse=True")),
+    *((f"    y = {made}\n    y.remove(k)\n    return y", {"x": [1, 2, 3, 2], "k": k})
+      for made in ("list(x)", "[a for a in range(len(x))]") for k in (2, 7)),
+    *(("    p = [None, x]\n    if x > 2:\n        p[0] = y\n    return p[k]", {"x": x, "y": 7, "k": k})
+      for x in (1, 3) for k in (0, 1)),
     ("int(x, base=8)", {"x": 3}),
     ("any(x), all(x)", {"x": v}),
     ("sum(a * b for a, b in zip(x, y) if b > 0), sum(1 for a in x)", {"x": v, "y": late}),
@@ -101,14 +156,19 @@ REFUSED = [
      "the size of a row is known only when it is made: fill an array in a loop"),
     ("np.array(a for a in x)", {"x": v}, LAZY),
     ("len(a for a in x)", {"x": v}, LAZY),
-    ("max((a for a in x), key=abs)", {"x": v}, "max() of a generator expression takes beside it 'default' alone"),
+    ("max((a for a in x), start=1)", {"x": v}, "max() of a generator expression takes beside it 'default' alone"),
     ("all((a for a in x), x)", {"x": v}, "all() of a generator expression takes nothing beside it"),
     ("max(x, default=3.0)", {"x": v}, "max() of an array takes no default here: test its length before"),
-    ("max(1, 2, key=abs)", {}, "max() by a key is not supported: compare in a loop"),
-    ("round(x, 1)", {"x": 2.5}, "round() of Python's numbers to digits is not supported: use np.round"),
+    ("max((1, x), key=abs, default=2)", {"x": 3}, "max() by a key takes no default here: test its length before"),
+    ("sorted((1.5, x), key=lambda a: a)", {"x": 3},
+     "sorted() by a key takes items of one kind: make ints floats before, or use arrays"),
+    ("pow(x, 2, 5)", {"x": np.int64(3)}, "pow() of three numbers takes Python's ints: write int(x)"),
+    ("sorted([1, x], key=lambda a: (a, a))", {"x": 3},
+     "sorted() takes keys that are numbers of one kind: sort by np.argsort or np.lexsort"),
+    ("round(x, -1)", {"x": 2.5}, "round() to digits takes 0 to 15 of them"),
+    ("round(x, 1.5)", {"x": 2.5}, "round() takes an int as the number of digits"),
     ("    s = 0\n    for a in x:\n        s += a\n    return s", {"x": tuple(range(1000))},
      "a loop over a tuple or list of 1000 is written out, 256 at most: use an array"),
-    ("pow(x, 2, 5)", {"x": 3}, "pow() of three numbers is not supported: write x ** y % m"),
     (ZIPPED.replace("s +=", "break\n        s +="), {"x": v, "y": v},
      "a loop through zip(strict=True) cannot be left: compare the lengths before"),
     ("    a = [x]\n    b = a\n    a += [3.0]\n    return b", {"x": 1.0}, f"{IN_PLACE} `a = a + ...`, a new one"),
@@ -187,3 +247,32 @@ def test_long_lists_are_named():
 
 def of_a_list(xs):
     return xs[0]
+
+
+@dataclass
+class Chain:
+    """Whose items and length are its own, not its fields."""
+
+    value: int
+    more: int = 3
+
+    def __len__(self) -> int:
+        return 1
+
+    def __iter__(self) -> Any:
+        yield self.value
+
+
+ITS_OWN = [
+    (lambda x: tuple(Chain(x)), "Chain is no tuple or list: name its fields"),
+    (lambda x: sum([v for v in Chain(x)]), "Chain is no tuple or list: name its fields"),
+    (lambda x: len(Chain(x)), "a Chain of 2 has no len()"),
+    (lambda x: 1 if Chain(x) else 2, "the truth of Chain is its own: compare its fields"),
+]
+
+
+@pytest.mark.parametrize("f, message", ITS_OWN)
+def test_dataclasses_are_no_sequences(f: Any, message: str) -> None:
+    with pytest.raises(SourceError) as caught:
+        jit(f, target="numpy")(1)
+    assert caught.value.msg == message
