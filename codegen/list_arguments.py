@@ -171,10 +171,10 @@ def put_back(value: list[Any], arrays: Sequence[np.ndarray]) -> None:
     else:
         columns = [array.tolist() for array in arrays]
         cls = type(value[0])
-        value[:] = columns[0] if cls in (int, float, bool) else items_of(cls, None, columns)
+        value[:] = columns[0] if cls in (int, float, bool) else nests_of(cls, None, columns)
 
 
-def items_of(cls: Any, keys: tuple[str, ...] | None, columns: Sequence[Iterable[Any]]) -> list[Any]:
+def nests_of(cls: Any, keys: tuple[str, ...] | None, columns: Sequence[Iterable[Any]]) -> list[Any]:
     """The items of a list that are nests, of what each has in the same place."""
     made = zip(*columns, strict=False)
     if cls is dict:

@@ -20,7 +20,7 @@ from codegen.ir import Lit, Type, Var
 from codegen.ir.broadcasting import EMPTY, FEW, MANY
 from codegen.ir.build import I8
 from codegen.ir.literals import code
-from codegen.list_arguments import Lent, items_of, of_fields
+from codegen.list_arguments import Lent, nests_of, of_fields
 
 SUPPORTED = {"f8", "f4", "b1", *(f"{kind}{size}" for kind in "iu" for size in (1, 2, 4, 8))}
 COMPLEX = ("c16", "c8")
@@ -204,7 +204,7 @@ def listed_rows(rows: Any, python: Iterator[bool], values: Iterator[Any]) -> Any
     """The items of a list whose rows are taken from `values`."""
     match rows:
         case Nest(cls, items, keys):
-            return items_of(cls, keys, [listed_rows(item, python, values) for item in items])
+            return nests_of(cls, keys, [listed_rows(item, python, values) for item in items])
         case Type():
             array = next(values)
             return array.tolist() if next(python) else list(array)

@@ -10,8 +10,8 @@ from typing import Any, assert_never
 import numpy as np
 
 import codegen.infer.calls.combinations
-import codegen.infer.calls.complex_builtins
-import codegen.infer.calls.mapped  # noqa: F401  (what these three have is among Python's functions then)
+import codegen.infer.calls.mapped
+import codegen.infer.complex_numbers.builtins  # noqa: F401  (what these three have is among Python's functions then)
 from codegen.infer.attributes import attribute
 from codegen.infer.calls.containers import items_by_key
 from codegen.infer.calls.dispatch import call_value

@@ -24,6 +24,7 @@ from codegen.infer.memory.growing_lists import is_list
 from codegen.infer.memory.list_items import is_complex_list, is_item, list_as_array
 from codegen.infer.memory.list_joins import joined_lists, repeated
 from codegen.infer.optional import is_none
+from codegen.infer.python_ints import NEGATIVE_SHIFT, ZERO_DIVISION, as_int, as_ints, by_python, python_ints
 from codegen.infer.ranges import is_in_range
 from codegen.infer.special_methods import (
     UNARY,
@@ -115,52 +116,6 @@ def operate_complex(frame: Frame, sign: str, left: Value, right: Value, name: st
     if made is None:
         made = frame.inference.call(frame, Static(FUNCTIONS[sign]), (left, right), {}, name)
     return of_operands(frame, made, left, right, name=name)
-
-
-def by_python(frame: Frame, function: Any, *operands: Any, name: str) -> Value:
-    """An operation on Python's own objects: Python's answer."""
-    try:
-        return frame.constant(function(*operands), name)
-    except (TypeError, ValueError, ArithmeticError, KeyError) as error:
-        raise frame.refusal(str(error)) from error
-
-
-def as_ints(frame: Frame, *values: Any) -> list[Any]:
-    """Python's bools as the ints that they are in its arithmetic; beside NumPy's bools they are such bools."""
-    types = [frame.b.atom(v).type for v in values]
-    if any(t.dtype == "b1" and not t.weak for t in types):
-        return list(values)
-    return [as_int(frame, v) if t.dtype == "b1" else v for v, t in zip(values, types)]
-
-
-def as_int(frame: Frame, x: Any) -> Any:
-    """A Python bool as an int."""
-    if isinstance(x, E):
-        return frame.named(frame.b.apply("cast", x, dtype="i8"), "t", weak=True)
-    return int(x)
-
-
-def python_ints(frame: Frame, *values: Any) -> bool:
-    """Are all these Python's ints?"""
-    types = [frame.b.atom(v).type for v in values]
-    return all(t.weak and t.dtype == "i8" for t in types)
-
-
-def python_message(function: Any) -> str:
-    """What Python says of an operation that it refuses."""
-    try:
-        function()
-    except (ArithmeticError, ValueError) as error:
-        return str(error)
-    raise AssertionError("it is not refused")
-
-
-ZERO_DIVISION = {
-    "/": python_message(lambda: 1 / 0),
-    "//": python_message(lambda: 1 // 0),
-    "%": python_message(lambda: 1 % 0),
-}
-NEGATIVE_SHIFT = python_message(lambda: 1 << -1)
 
 
 def operate_power(frame: Frame, x: Any, y: Any, name: str) -> Any:

@@ -10,7 +10,8 @@ from codegen.definitions.python_math import power_modulo
 from codegen.infer.calls.rows import call_row
 from codegen.infer.complex_numbers.parts import is_complex
 from codegen.infer.frame import Frame
-from codegen.infer.operators import as_ints, by_python, operate, python_bool, truth
+from codegen.infer.operators import operate, python_bool, truth
+from codegen.infer.python_ints import as_ints, by_python
 from codegen.infer.values import Nest, Static, Value
 from codegen.ir import Lit, Var
 from codegen.ir.build import call

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import is_dataclass
 from functools import partial
 from itertools import product
 from typing import Any
@@ -45,8 +44,6 @@ def known_items(frame: Frame, iterable: Value) -> list[Value] | None:
     match iterable:
         case Nest() if is_complex(iterable):
             return None
-        case Nest(cls) if is_dataclass(cls):
-            raise frame.refusal(f"{iterable.cls.__name__} is no tuple or list: name its fields")
         case Nest():
             return items_in_turn(frame, iterable)
         case Static(str() as text):

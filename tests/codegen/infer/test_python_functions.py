@@ -1,6 +1,5 @@
 """Python's own functions and lists: what Python says, or a refusal by name."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -247,32 +246,3 @@ def test_long_lists_are_named():
 
 def of_a_list(xs):
     return xs[0]
-
-
-@dataclass
-class Chain:
-    """Whose items and length are its own, not its fields."""
-
-    value: int
-    more: int = 3
-
-    def __len__(self) -> int:
-        return 1
-
-    def __iter__(self) -> Any:
-        yield self.value
-
-
-ITS_OWN = [
-    (lambda x: tuple(Chain(x)), "Chain is no tuple or list: name its fields"),
-    (lambda x: sum([v for v in Chain(x)]), "Chain is no tuple or list: name its fields"),
-    (lambda x: len(Chain(x)), "a Chain of 2 has no len()"),
-    (lambda x: 1 if Chain(x) else 2, "the truth of Chain is its own: compare its fields"),
-]
-
-
-@pytest.mark.parametrize("f, message", ITS_OWN)
-def test_dataclasses_are_no_sequences(f: Any, message: str) -> None:
-    with pytest.raises(SourceError) as caught:
-        jit(f, target="numpy")(1)
-    assert caught.value.msg == message

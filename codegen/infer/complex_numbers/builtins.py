@@ -9,7 +9,8 @@ from codegen.infer.calls.builtins import PYTHON, Builtin
 from codegen.infer.calls.numbers import python_scalar
 from codegen.infer.complex_numbers.parts import as_complex, is_complex, of_weakness, pair, part_name, settled
 from codegen.infer.frame import Frame
-from codegen.infer.operators import by_python, operate
+from codegen.infer.operators import operate
+from codegen.infer.python_ints import by_python
 from codegen.infer.values import Static, Value, leaves
 from codegen.ir import Lit, Var
 
