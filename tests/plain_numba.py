@@ -55,6 +55,8 @@ MEANING: dict[str, Callable[..., Any]] = {
             "use_wide_registers",
             "read_anywhere",
             "lanes_apart",
+            "compiled_apart",
+            "iterations_apart",
             "two_vectors_at_once",
             "rarely_called",
             "unroll_loops",

@@ -89,8 +89,16 @@ def _writable(name, value, *others):
         raise TypeError(f"{name} is written: it is to be an array, not {type(value).__name__}")
     if not value.flags.writeable:
         raise ValueError("assignment destination is read-only")
-    if any(np.may_share_memory(value, other) for other in others):
+    if any(_overlap(value, other) for other in others):
         raise ValueError(f"{name} is written and shares memory with another argument: give a copy of one")
+
+
+def _overlap(x, y):
+    """Whether two arrays have elements in common; True where that is too hard to find out."""
+    try:
+        return np.shares_memory(x, y, max_work=10_000)
+    except np.exceptions.TooHardError:
+        return True
 
 
 def _put(target, array):

@@ -24,6 +24,7 @@ from codegen.definitions.special import log_beta, numbers, size_of
 from codegen.definitions.table import stands_for
 
 ROOT_HALF = 0.7071067811865476
+LOG_TWO = 0.6931471805599453
 ROOT_TWO_OVER_PI = 0.7978845608028654
 
 
@@ -42,9 +43,19 @@ def at_place(standard):
     return placed
 
 
-def laplace_share(z):
-    tail = 0.5 * np.exp(-size_of(z))
-    return np.where(z >= 0, 1.0 - tail, tail)
+def laplace_tail(z):
+    return 0.5 * np.exp(-size_of(z))
+
+
+def cauchy_tail(z):
+    return np.arctan2(1.0, size_of(z)) / np.pi
+
+
+def log_share(z, tail):
+    """The logarithm of a symmetric distribution's share up to z, whose tail beyond the size of z is given."""
+    positive = tail > 0
+    below = np.where(positive, np.log(np.where(positive, tail, 1.0)), -np.inf)
+    return np.where(z >= 0, np.log1p(-tail), below)
 
 
 for _name, _standard in {
@@ -54,10 +65,12 @@ for _name, _standard in {
     "norm.logsf": lambda z: log_ndtr(-z),
     "expon.cdf": lambda z: -np.expm1(-np.maximum(z, 0.0)),
     "uniform.cdf": lambda z: np.clip(z, 0.0, 1.0),
-    "laplace.cdf": laplace_share,
+    "laplace.cdf": lambda z: np.where(z >= 0, 1.0 - laplace_tail(z), laplace_tail(z)),
+    "laplace.logcdf": lambda z: np.where(z >= 0, np.log1p(-laplace_tail(z)), z - LOG_TWO),
     "logistic.cdf": expit,
     "logistic.logcdf": log_expit,
     "cauchy.cdf": lambda z: np.arctan2(1.0, -z) / np.pi,
+    "cauchy.logcdf": lambda z: log_share(z, cauchy_tail(z)),
     "halfnorm.cdf": lambda z: erf(ROOT_HALF * np.maximum(z, 0.0)),
     "halfcauchy.cdf": lambda z: 2.0 / np.pi * np.arctan(np.maximum(z, 0.0)),
 }.items():
@@ -141,7 +154,7 @@ def vonmises_cdf(x, kappa, loc=0, scale=1):
 def log1mexp(x):
     """log(1 - exp(x)) of x below 0; of 0 that of the least number, so that what is not chosen has a slope."""
     size = np.minimum(x, -1e-300)
-    return np.where(size > -0.6931471805599453, np.log(-np.expm1(size)), np.log1p(-np.exp(size)))
+    return np.where(size > -LOG_TWO, np.log(-np.expm1(size)), np.log1p(-np.exp(size)))
 
 
 @stands_for("scipy.stats.bernoulli.cdf")
@@ -189,6 +202,17 @@ def gamma_cdf(x, a, loc=0, scale=1):
     return np.where(numbers(a) > 0, share(z, scale, gammainc(a, np.maximum(z, 0.0))), np.nan)
 
 
+@stands_for("scipy.stats.gamma.logcdf")
+def gamma_logcdf(x, a, loc=0, scale=1):
+    """From the tail that is less than the other."""
+    z, scale = (numbers(x) - loc) / scale, numbers(scale)
+    below, above = gammainc(a, np.maximum(z, 0.0)), gammaincc(a, np.maximum(z, 0.0))
+    positive = below > 0
+    made = np.where(positive, np.log(np.where(positive, below, 1.0)), -np.inf)
+    made = np.where(above < 0.5, np.log1p(-np.where(above < 0.5, above, 0.0)), made)
+    return np.where(numbers(a) > 0, share(z, scale, made), np.nan)
+
+
 @stands_for("scipy.stats.gamma.sf")
 def gamma_sf(x, a, loc=0, scale=1):
     z, scale = (numbers(x) - loc) / scale, numbers(scale)
@@ -198,6 +222,11 @@ def gamma_sf(x, a, loc=0, scale=1):
 @stands_for("scipy.stats.chi2.cdf")
 def chi2_cdf(x, df, loc=0, scale=1):
     return gamma_cdf(x, 0.5 * numbers(df), loc, 2.0 * numbers(scale))
+
+
+@stands_for("scipy.stats.chi2.logcdf")
+def chi2_logcdf(x, df, loc=0, scale=1):
+    return gamma_logcdf(x, 0.5 * numbers(df), loc, 2.0 * numbers(scale))
 
 
 @stands_for("scipy.stats.invgamma.cdf")
@@ -224,6 +253,28 @@ def beta_cdf(x, a, b, loc=0, scale=1):
 @stands_for("scipy.stats.t.cdf")
 def t_cdf(x, df, loc=0, scale=1):
     z, scale, df = (numbers(x) - loc) / scale, numbers(scale), numbers(df)
+    tail, (middle, more) = t_tail(z, df), t_middle(z, df)
+    made = np.where(middle, 0.5 + more, np.where(z >= 0, 1.0 - tail, tail))
+    return np.where(df > 0, share(z, scale, made), np.nan)
+
+
+@stands_for("scipy.stats.t.logcdf")
+def t_logcdf(x, df, loc=0, scale=1):
+    z, scale, df = (numbers(x) - loc) / scale, numbers(scale), numbers(df)
+    middle, more = t_middle(z, df)
+    made = np.where(middle, 2.0 * more - LOG_TWO, log_share(z, t_tail(z, df)))
+    return np.where(df > 0, share(z, scale, made), np.nan)
+
+
+def t_middle(z, df):
+    """Where z is in the middle, and what the share has beyond a half there: 0, with the density as its slope."""
+    freedom = np.where((df > 0) & (df != np.inf), df, 1.0)
+    highest = np.exp(-log_beta(0.5, 0.5 * freedom)) / np.sqrt(freedom)
+    return (z == 0.0) & (df != np.inf), highest * z
+
+
+def t_tail(z, df):
+    """What is beyond the size of z."""
     normal = df == np.inf
     df = np.where(normal, 1.0, df)
     middle = z == 0.0
@@ -231,12 +282,7 @@ def t_cdf(x, df, loc=0, scale=1):
     near = squared < df
     a, b = np.where(near, 0.5, 0.5 * df), np.where(near, 0.5 * df, 0.5)
     made = betainc(a, b, np.where(near, squared, df) / (df + squared))
-    tail = np.where(normal, ndtr(-size_of(z)), np.where(near, 0.5 - 0.5 * made, 0.5 * made))
-    highest = np.exp(-log_beta(0.5, 0.5 * np.where(df > 0, df, 1.0))) / np.sqrt(
-        df
-    )  # the density in the middle
-    made = np.where(middle & ~normal, 0.5 + highest * z, np.where(z >= 0, 1.0 - tail, tail))
-    return np.where(df > 0, share(z, scale, made), np.nan)
+    return np.where(normal, ndtr(-size_of(z)), np.where(near, 0.5 - 0.5 * made, 0.5 * made))
 
 
 @stands_for("scipy.stats.f.cdf")

@@ -238,7 +238,7 @@ def angle(z, deg=False):
 def fftconvolve(in1, in2, mode="full"):
     """By sums too, in floats."""
     a, v = np.asarray(in1), np.asarray(in2)
-    kind = np.result_type(a, v, np.float32)
+    kind = np.result_type(a.dtype, v.dtype, np.float32)
     return convolve_arrays(a.astype(kind), v.astype(kind), mode)
 
 

@@ -335,6 +335,11 @@ for _name in [name for name in CASES if name.endswith(".cdf")]:
     CASES.setdefault(
         _name.replace(".cdf", ".logcdf"), [call.replace(".cdf(", ".logcdf(") for call in CASES[_name]]
     )
+for _name, _call in {
+    "cauchy": "(1e9 * x)", "laplace": "(60.0 * x)", "gamma": "(90.0 * x, 2.5)", "chi2": "(150.0 * x, y)",
+    "t": "(1e6 * x, 3.5)",
+}.items():  # fmt: skip
+    CASES[f"scipy.stats.{_name}.logcdf"].append(f"stats.{_name}.logcdf{_call}")  # tails: tiny, not 0
 # Which write into an argument, a copy of A or of x.
 WRITES = {
     "numpy.fill_diagonal": ("np.fill_diagonal(B, s)", "np.fill_diagonal(B, x)"),

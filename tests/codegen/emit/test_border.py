@@ -1,5 +1,8 @@
 """The text of functions of complex numbers and structures, which has one over the parts and one around it."""
 
+import importlib.util
+import secrets
+import sys
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -75,12 +78,13 @@ def overwritten(states):
 
 
 def defined(text: str, name: str, tmp_path):
-    """The function of a text; Numba's cache wants a file."""
-    path = tmp_path / "emitted.py"
-    path.write_text(text)
-    names = {"__name__": "emitted", "__file__": str(path)}
-    exec(compile(text.replace("cache=True, ", ""), str(path), "exec"), names)
-    return names[name]
+    """The function of a text, in a module that is found by its name, as recursion in Numba wants it."""
+    path = tmp_path / f"emitted_{secrets.token_hex(4)}.py"
+    path.write_text(text.replace("cache=True, ", ""))
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    module = sys.modules[path.stem] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return getattr(module, name)
 
 
 def several(z, w, flag):
