@@ -34,6 +34,7 @@ class Functions:
     definitions  trees that stand at a user's call of a library's function
     memo         entries (inference.py) by kinds of arguments; `inside`: calls that are being inferred
     made_at      where new lists are made, by their cells, or by the result that they are of a function
+    is_narrow    whether a call was met that is given numbers narrower than NumPy's own for Python's
     splices      programs of transformed functions that are called; the names of their functions are `reserved`
     """
 
@@ -48,6 +49,7 @@ class Functions:
     ):
         self.run = run
         self.call = call
+        self.is_narrow = False
         self.known_sizes = known_sizes
         self.writes = writes
         self.list_objects = list_objects

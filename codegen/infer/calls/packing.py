@@ -126,12 +126,15 @@ class Packing:
     """Flattens values into operands; `key` identifies their kinds, `pack` gives the callee's view of them.
 
     `known`: literals of these classes stay constants in the callee instead of becoming parameters. Inside a nest a flag
-    is data, not a setting. `apart`: arrays that share memory are taken for arrays that do not, which is right where
-    none of them is written (`is_for`).
+    is data, not a setting, and Python's floats in a named tuple or dataclass arrive as NumPy's where the program has
+    met no narrower dtypes, among which they would be others: one function then serves the first state and all later
+    ones. (A main function is called from Python: there they stay what they are.) `apart`: arrays that share memory are
+    taken for arrays that do not, which is right where none of them is written (`is_for`).
     """
 
     def __init__(self, frame: Frame, known: tuple[type, ...] = (bool,), *, apart: bool = False):
         self.frame, self.known, self.apart = frame, known, apart
+        self.in_state = False
         self.operands: list[Atom] = []
         self.params: list[Var] = []
         self.objects: list[Ref | View] = []
@@ -152,10 +155,11 @@ class Packing:
         match value:
             case Nest(cls, items, keys):
                 self.key.append((cls, keys, len(items)))
-                outside = self.known
+                outside = self.known, self.in_state
                 self.known = () if self.known == (bool,) else self.known
+                self.in_state = cls not in (list, tuple, dict, complex) and int not in self.known
                 inner = value.with_items(tuple(self.pack(v, label) for label, v in value.named(name)))
-                self.known = outside
+                self.known, self.in_state = outside
                 return inner
             case GrowingList(parts, python, fixed):
                 self.key.append(("list", python, fixed))
@@ -203,7 +207,9 @@ class Packing:
             else:
                 shape.append(n)
                 kinds.append(n)
-        weak = atom.type.weak
+        inference = self.frame.inference
+        inference.is_narrow |= atom.type.dtype not in ("f8", "i8", "b1", "rng")
+        weak = atom.type.weak and not (self.in_state and atom.type.is_float and not inference.is_narrow)
         self.key.append((atom.type.dtype, weak, tuple(kinds)))
         var = Var(name, Type(atom.type.dtype, tuple(shape), weak))
         self.operands.append(atom)
