@@ -54,9 +54,11 @@ def is_contiguous(shape: Sequence[int], strides: Sequence[int] | None, size: int
 
 
 def as_given(results: Sequence[Any], flat: Sequence[Any]) -> list[Any]:
-    """Results on the GPU, as arrays of CuPy's where an argument is one: the same memory."""
+    """Results on the GPU, as arrays of CuPy's where an argument is one, else of numba-cuda's: the same memory."""
     of_cupy = any(is_on_gpu(leaf) and type(leaf).__module__.partition(".")[0] == "cupy" for leaf in flat)
-    return [sys.modules["cupy"].asarray(array) for array in results] if of_cupy else list(results)
+    if of_cupy:
+        return [sys.modules["cupy"].asarray(array) for array in results]
+    return [launching.cuda.as_cuda_array(array) if is_on_gpu(array) else array for array in results]
 
 
 def to_gpu(array: np.ndarray) -> Any:

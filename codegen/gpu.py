@@ -7,10 +7,8 @@ of this is imported before a program is called.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
-from functools import cache
-from threading import Lock
+from collections.abc import Callable, Collection
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -19,7 +17,7 @@ from codegen.ir import Type
 from codegen.lazy import lazily
 from codegen.pytree import describe
 
-cubins = lazily("codegen.backend.cubins")
+kernel_launch = lazily("codegen.backend.kernel_launch")  # numba-cuda comes with it
 
 
 def is_on_gpu(value: Any) -> bool:
@@ -62,8 +60,7 @@ def there_and_back(load: Callable[[], Callable[..., Any]], written: Collection[i
         library = cupy()
         there = [library.asarray(a) if goes_to_gpu(a) else a for a in given]
         try:
-            with launches_in_order(library):
-                made = load()(*there)
+            made = load()(*there)
         finally:
             for k in written:
                 if not is_on_gpu(given[k]):
@@ -75,40 +72,6 @@ def there_and_back(load: Callable[[], Callable[..., Any]], written: Collection[i
         return back if isinstance(made, tuple) else back[0]
 
     return run
-
-
-@contextmanager
-def launches_in_order(library: Any) -> Iterator[None]:
-    """numba-cuda would wait, at each launch, for all that CuPy has begun: on one stream a launch follows it anyway."""
-    global LAUNCHING, WAITS
-    config = numba_cuda_config()
-    if config is None or library.cuda.get_current_stream().ptr > 1:  # not CUDA's default stream
-        yield
-        return
-    with ORDER:
-        if not LAUNCHING:
-            WAITS = config.CUDA_ARRAY_INTERFACE_SYNC
-        LAUNCHING += 1
-        config.CUDA_ARRAY_INTERFACE_SYNC = 0
-    try:
-        yield
-    finally:
-        with ORDER:
-            LAUNCHING -= 1
-            if not LAUNCHING:
-                config.CUDA_ARRAY_INTERFACE_SYNC = WAITS
-
-
-LAUNCHING, WAITS, ORDER = 0, 1, Lock()  # calls under way, and what the setting is besides
-
-
-@cache
-def numba_cuda_config() -> Any:
-    """Its settings; None where it is none that has them."""
-    try:
-        return importlib.import_module("numba.cuda.core.config")
-    except ImportError:
-        return None
 
 
 def addressed(value: Any) -> Any:
@@ -123,11 +86,11 @@ class Addressed:
         self.__array_interface__ = dict(value.__cuda_array_interface__)
 
 
-def with_kernels_kept(module: Any) -> Any:
-    """The module, whose kernels' machine code is looked for on disk, and kept there."""
-    for each in vars(module).values():
-        if type(each).__module__.startswith("numba.cuda.") and hasattr(each, "_cache"):
-            cubins.keep_cubin(each)
+def with_quick_launches(module: ModuleType) -> ModuleType:
+    """The module, whose kernels are launched by the driver's call alone, and kept on disk."""
+    for name, each in list(vars(module).items()):
+        if type(each).__module__.startswith("numba.cuda.") and not each.targetoptions.get("device"):
+            setattr(module, name, kernel_launch.QuickKernel(each))
     return module
 
 

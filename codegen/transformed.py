@@ -311,7 +311,7 @@ class Transformed(Generic[P, R]):
 
         @functools.cache
         def function() -> Callable[..., Any]:
-            module = gpu.with_kernels_kept(load(text, program.main))
+            module = gpu.with_quick_launches(load(text, program.main))
             run: Callable[..., Any] = getattr(module, function_names(program)[program.main])
             own = {getattr(module, name): cls for name, cls in own_classes(program).items()}
             return raising_own(run, own) if own else run

@@ -182,10 +182,11 @@ def cupy(*, gpus: int = 1) -> ModuleType:
     made.__version__, made.ndarray = "14.0.0", OnDevice
     made.cuda = on_stream(0)
     made.cuda.Stream = SimpleNamespace(null=nullcontext())
-    made.cuda.runtime = SimpleNamespace(getDeviceCount=lambda: gpus)
+    made.cuda.runtime = SimpleNamespace(getDeviceCount=lambda: gpus, getDevice=int)
     made.asarray = lambda a: (
         a.memory if isinstance(a, OfLibrary) else a if isinstance(a, OnDevice) else on_device(a)
     )
+    made.get_default_memory_pool = lambda: SimpleNamespace(free_bytes=int)
     made.asnumpy = lambda a: a.copy_to_host()
     made.linalg = SimpleNamespace(
         **{

@@ -120,7 +120,8 @@ def signature(machine: GpuMachine, module: KernelModule) -> tuple[Any, ...]:
     tables = (array("f8", 2) for _ in module.tables)
     inputs = (argument(p.type, one) for p, one in zip(program.params, machine.shared, strict=True))
     outputs = (argument(r.type, False) for r in program.body.results if r.type.dtype != "rng")
-    return (types.int64, *waits, *numbers, array("i8", 1), *stacks, *tables, *inputs, *outputs)
+    failed = [array("i8", 1)] * module.fails
+    return (types.int64, *waits, *numbers, *failed, *stacks, *tables, *inputs, *outputs)
 
 
 CAPABILITIES = {"sm_80": (8, 0), "sm_90": (9, 0)}

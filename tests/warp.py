@@ -157,6 +157,8 @@ class OnDevice(np.ndarray):
     def copy_to_device(self, array: np.ndarray) -> None:
         self[...] = array
 
+    get, set = copy_to_host, copy_to_device  # as CuPy calls them
+
 
 def on_stream(number: int) -> SimpleNamespace:
     """cupy.cuda, whose current stream has this number: 0 is the default one."""
@@ -313,7 +315,7 @@ def run_kernel(
 ) -> tuple[KernelModule, np.ndarray, Trace]:
     """The lanes of a call as warps in plain Python: the module, what each lane's failure is, and what lanes did."""
     module = machine.by_threads(InStep(), Noted())
-    failed = np.full(count, NOT_RUN, np.int64)
+    failed = np.full(count, NOT_RUN if module.fails else 0, np.int64)
     trace = launch(module, lambda defined: arguments(module, defined, failed, inputs, outputs, stack), count)
     return module, failed, trace
 
@@ -331,7 +333,7 @@ def arguments(
     stacks = [np.empty((stack, count), dtype) for _, dtype in module.stacks]
     numbers = [count, *[0] * module.zero, *[1_000_000] * bool(stacks)]
     tables = [defined[name] for name in module.tables]
-    return [*numbers, failed, *stacks, *tables, *inputs, *outputs]
+    return [*numbers, *[failed] * module.fails, *stacks, *tables, *inputs, *outputs]
 
 
 def efficiency(trace: Trace, costs: Sequence[float]) -> float:

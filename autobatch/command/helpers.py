@@ -242,11 +242,14 @@ def _run_calls(run, again, lanes, starts, limit, threads, shared, stacks, argume
             array[left] = values
     return *made, failed[:lanes]''',
     '''\
-def _run_kernel(kernel, lanes, zero, limit, stacks, tables, shared, streams, block, arguments, results):
+def _run_kernel(
+    kernel, lanes, fails, zero, limit, stacks, tables, shared, streams, block, arguments, results
+):
     """What the lanes give, each a thread of a GPU, and, if one fails, for each 0 or the number of its failure."""
     check_gpu()
     made, rows = _results(lanes, results)
-    return *made, launch(kernel, lanes, zero, limit, stacks, tables, shared, streams, arguments, rows, block)''',
+    told = fails, zero, limit, stacks, tables, shared, streams, arguments, rows, block
+    return *made, launch(kernel, lanes, *told)''',
     '''\
 def _check_lanes(failed, messages, results):
     """The results; RuntimeError where lanes failed, with `lanes` and what the others gave as `results`."""

@@ -46,7 +46,7 @@ INDENT = "    "
 RUNNERS = {
     "_run_lanes": ("limit", "threads", "stacks", "together"),
     "_run_groups": ("limit", "threads"),
-    "_run_kernel": ("zero", "limit", "stacks", "tables", "shared", "streams", "block"),
+    "_run_kernel": ("fails", "zero", "limit", "stacks", "tables", "shared", "streams", "block"),
     "_run_calls": ("starts", "limit", "threads", "shared", "stacks"),
 }
 """What goes through the lanes (`helpers.py`), and what each is told."""
@@ -308,6 +308,7 @@ class Wrapper:
             "shared": tupled([str(not laned) for laned in over]),
             "stacks": tupled([quote(dtype) for _, dtype in machine.stacks]),
             "together": machine.together,
+            "fails": getattr(machine, "fails", True),
             "zero": getattr(machine, "zero", False),
             "tables": tupled([words.of(name) for name in getattr(machine, "tables", ())]),
             "block": runs.block,

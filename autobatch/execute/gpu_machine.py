@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass
 from functools import cached_property
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -31,10 +32,10 @@ from autobatch.prepare.passes import is_large_matrix, is_waited_product
 from autobatch.profiling.probes import UNMARKED, Unmarked
 from autobatch.simd.block_splitting import split_blocks
 from codegen.backend.load import load
+from codegen.gpu import with_quick_launches
 from codegen.ir import Equation, Program
 from codegen.lazy import lazily
 
-cubins = lazily("codegen.backend.cubins")
 machine_code = lazily("codegen.backend.machine_code")
 launching = lazily("autobatch.execute.launching")  # numba-cuda comes with these
 waiting = lazily("autobatch.execute.waiting")
@@ -142,6 +143,11 @@ class GpuMachine(Machine):
 
     # running
 
+    @cached_property
+    def defined(self) -> ModuleType:
+        """What the kernel's text defines."""
+        return with_quick_launches(load(self.lanewise.text, self.name))
+
     def room(self, shapes: Sequence[tuple[tuple[int, ...], str]], *, on_gpu: bool = False) -> list[Any]:
         if not on_gpu:
             return super().room(shapes)
@@ -163,20 +169,16 @@ class GpuMachine(Machine):
         check_gpu()
         module = self.lanewise
         assert isinstance(module, KernelModule)
-        defined = load(module.text, self.name)
-        tables = [getattr(defined, name) for name in module.tables]
+        tables = [getattr(self.defined, name) for name in module.tables]
         stacks = [dtype for _, dtype in module.stacks]
-        kernels = {name: getattr(defined, name) for name in module.functions}
-        for each in kernels.values():
-            if hasattr(each, "_cache"):  # of numba-cuda's
-                cubins.keep_cubin(each)
+        kernels = {name: getattr(self.defined, name) for name in module.functions}
         kernel, limit = kernels[module.run], self.limit(module)
         streams = [p.type.dtype == "rng" for p in self.traced.program.entry.params]
         if module.products:
             products = [astuple(product) for product in module.products]
             loops = [(w.waits, w.resumes, kernels[w.kernel], w.given, w.parts) for w in module.loops]
             kernel = waiting.WaitingLanes(kernel, module.end, module.kept, products, loops)
-        told = module.zero, limit, stacks, tables, self.shared, streams
+        told = module.fails, module.zero, limit, stacks, tables, self.shared, streams
         found = launching.launch(kernel, count, *told, inputs, outputs, self.block)
         if len(found):
             failed.resize(count, refcheck=False)

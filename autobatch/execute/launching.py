@@ -4,6 +4,7 @@ This text is copied beside kernels that run by themselves.
 """
 
 import importlib.util
+import math
 import os
 import sys
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -16,7 +17,7 @@ from numba import cuda
 THREADS = 64  # of a block: two warps, so that kernels of many registers still share a processor
 FIRST_STACK = 256  # numbers of each dtype on a lane's stack, before stacks grow
 PART = 0.8  # of the memory that is free, which lanes that run at once take
-POOLED = 2**26  # bytes, up to which an array is small
+POOLED = 2**28  # bytes, up to which an array, or all that lanes take, is small
 STAGED = 2**25  # bytes, from which an array comes back in parts by way of page-locked memory
 
 
@@ -84,10 +85,13 @@ def plain_errors():
         raise
 
 
-def launch(kernel, lanes, zero, limit, stacks, tables, shared, streams, arguments, results, block=THREADS):
+def launch(
+    kernel, lanes, fails, zero, limit, stacks, tables, shared, streams, arguments, results, block=THREADS
+):
     """Lanes to their ends: for each 0 or the number of its failure, and nothing where none has failed; what they give,
     and their streams, in place.
 
+    fails    whether lanes can fail: the kernel is given where they note it
     zero     whether the kernel is given 0, from where its local memory begins
     limit    the deepest recursion
     stacks   dtypes of the stacks for recursive calls: lanes that need larger ones start again
@@ -100,31 +104,29 @@ def launch(kernel, lanes, zero, limit, stacks, tables, shared, streams, argument
     """
     with plain_errors():
         return launch_parts(
-            kernel, lanes, zero, limit, stacks, tables, shared, streams, arguments, results, block
+            kernel, lanes, fails, zero, limit, stacks, tables, shared, streams, arguments, results, block
         )
 
 
-def launch_parts(kernel, lanes, zero, limit, stacks, tables, shared, streams, arguments, results, block):
+def launch_parts(
+    kernel, lanes, fails, zero, limit, stacks, tables, shared, streams, arguments, results, block
+):
     """The same: as many lanes at once as there is memory for, and again those that need larger stacks."""
-    arguments = [cuda.as_cuda_array(a) if is_there(a) else a for a in arguments]
+    arguments = [known(a) if is_there(a) else a for a in arguments]
     arguments = [a if one else rows_by_lane(a) for a, one in zip(arguments, shared)]
     fixed = [on_gpu(a) if one else None for a, one in zip(arguments, shared)]
     own = [a for a, one in zip(arguments, shared) if not one] + list(results)
-    given = [cuda.to_device(table) for table in tables]
+    given = [kept_there(table) for table in tables]
     failed = np.empty(0, np.int64)
     again, size = None, FIRST_STACK  # all lanes at first
     while count := lanes if again is None else len(again):
         moved = [a for a in own if again is not None or not is_there(a)]
-        width = sum(a.nbytes // len(a) for a in moved) + size * sum(np.dtype(d).itemsize for d in stacks) + 8
-        width += getattr(kernel, "bytes_of_lane", 0)
-        free = cuda.current_context().get_memory_info().free
-        most = int(PART * free) // width
-        if not most:
-            raise MemoryError(f"the GPU has {free:,} bytes left, of which one lane takes {width:,}")
+        width = sum(a.nbytes // len(a) for a in moved) + size * sum(np.dtype(d).itemsize for d in stacks)
+        most = lanes_at_once(count, width + 8 * fails + getattr(kernel, "bytes_of_lane", 0))
         for first in range(0, count, most):
             part = slice(first, min(first + most, count))
             these = part if again is None else again[part]
-            told = zero, limit, stacks, size, given, fixed, arguments, streams, results, block
+            told = fails, zero, limit, stacks, size, given, fixed, arguments, streams, results, block
             codes = launch_part(kernel, these, part.stop - part.start, *told)
             if len(codes) and not len(failed):
                 failed = np.zeros(lanes, np.int64)
@@ -134,17 +136,30 @@ def launch_parts(kernel, lanes, zero, limit, stacks, tables, shared, streams, ar
     return failed
 
 
+def lanes_at_once(count, width):
+    """How many lanes of so many bytes there is memory for."""
+    if not width:
+        return count
+    library, free = library_in_use(), cuda.current_context().get_memory_info().free
+    if library is not None:
+        free += library.get_default_memory_pool().free_bytes()
+    most = int(PART * free) // width
+    if not most:
+        raise MemoryError(f"the GPU has {free:,} bytes left, of which one lane takes {width:,}")
+    return most
+
+
 def launch_part(
-    kernel, lanes, count, zero, limit, stacks, size, tables, fixed, arguments, streams, results, block
+    kernel, lanes, count, fails, zero, limit, stacks, size, tables, fixed, arguments, streams, results, block
 ):
     """So many lanes, a slice or their numbers, all at once, with stacks of `size` numbers: their failures."""
     inputs = [rows_of(a, lanes) if one is None else one for a, one in zip(arguments, fixed)]
     outputs = [room_for(r, lanes, count) for r in results]
-    codes = device_array(count, np.int64)
     frames = [device_array((size, count), dtype) for dtype in stacks]
+    codes = [device_array(count, np.int64)] * fails
     numbers = [count, *[0] * zero, *[limit] * bool(stacks)]
-    kernel[-(-count // block), block](*numbers, codes, *frames, *tables, *inputs, *outputs)
-    found = np.empty(0, np.int64) if all_ended(codes) else codes.copy_to_host()
+    kernel[-(-count // block), block](*numbers, *codes, *frames, *tables, *inputs, *outputs)
+    found = np.empty(0, np.int64) if all(map(all_ended, codes)) else fetched(codes[0])
     if np.any(found < -1):
         raise RuntimeError(f"{np.sum(found < -1)} lanes did not come to their end")
     ended = found != -1  # the streams of the others stay
@@ -154,7 +169,7 @@ def launch_part(
         if advances and ended.all():
             put_rows(array, lanes, left)
         elif advances:
-            array[np.arange(len(array))[lanes][ended]] = left.copy_to_host()[ended]
+            array[np.arange(len(array))[lanes][ended]] = fetched(left)[ended]
     return found
 
 
@@ -165,19 +180,17 @@ def library_in_use():
 
 
 def device_array(shape, dtype):
-    """Memory of the GPU: where CuPy is in use small arrays come from its pool, at once; large ones would stay in it."""
+    """Memory of the GPU: where CuPy is in use arrays come from its pool, at once, but large ones, which would stay in
+    it."""
     library = library_in_use()
-    if library is not None and np.prod(shape) * np.dtype(dtype).itemsize <= POOLED:
-        return cuda.as_cuda_array(library.empty(shape, dtype))
+    if library is not None and math.prod(np.atleast_1d(shape)) * np.dtype(dtype).itemsize <= POOLED:
+        return library.empty(shape, dtype)
     return cuda.device_array(shape, dtype)
 
 
 def all_ended(codes):
     """Whether no lane has failed. Where CuPy is in use codes stay on the GPU: millions take as long as a kernel."""
-    library = library_in_use()
-    if library is not None:
-        return not library.asarray(codes).any().item()
-    return not codes.copy_to_host().any()
+    return not (codes if is_library(codes) else codes.copy_to_host()).any().item()
 
 
 def is_there(array):
@@ -185,15 +198,52 @@ def is_there(array):
     return hasattr(array, "__cuda_array_interface__")
 
 
+def is_library(array):
+    """Whether it is CuPy's, and CuPy in use on the stream that kernels are launched on."""
+    library = library_in_use()
+    return library is not None and isinstance(array, library.ndarray)
+
+
+def known(array):
+    """An array on the GPU as one of CuPy's, or numba-cuda's."""
+    return array if is_library(array) else cuda.as_cuda_array(array)
+
+
+def moved(array):
+    """A copy on the GPU."""
+    library = library_in_use()
+    return cuda.to_device(array) if library is None or array.nbytes > POOLED else library.asarray(array)
+
+
+def fetched(array):
+    """A copy on the host."""
+    return array.get() if is_library(array) else array.copy_to_host()
+
+
 def on_gpu(value):
     """What all lanes share; numbers go with the launch."""
-    return cuda.to_device(value) if isinstance(value, np.ndarray) and not is_there(value) else value
+    return moved(value) if isinstance(value, np.ndarray) and not is_there(value) else value
+
+
+def kept_there(table):
+    """A constant on the GPU in use, which is moved there once where CuPy knows which that is."""
+    library = library_in_use()
+    if library is None:
+        return cuda.to_device(table)
+    place = library.cuda.runtime.getDevice(), id(table)
+    if place not in TABLES:
+        TABLES[place] = table, library.asarray(table)
+    return TABLES[place][1]
+
+
+TABLES: dict[
+    tuple[int, int], tuple[np.ndarray, object]
+] = {}  # by GPU and the table's address: it stays alive
 
 
 def first_lanes(array, count):
     """A copy of the first lanes' rows on the GPU."""
-    here = cuda.as_cuda_array(array)[:count].copy_to_host() if is_there(array) else array[:count].copy()
-    return cuda.to_device(here)
+    return moved(fetched(known(array)[:count]) if is_there(array) else array[:count].copy())
 
 
 def gpu_in_use():
@@ -210,15 +260,21 @@ def rows_by_lane(array):
 def rows_of(array, lanes):
     """Lanes' rows on the GPU: where they are, if they are there next to each other."""
     if isinstance(lanes, slice):
-        return array[lanes] if is_there(array) else cuda.to_device(array[lanes])
-    here = array.copy_to_host() if is_there(array) else array  # of lanes that start again, which are few
-    return cuda.to_device(here[lanes])
+        rows = rows_next_to_each_other(array, lanes)
+        return rows if is_there(array) else moved(rows)
+    here = fetched(array) if is_there(array) else array  # of lanes that start again, which are few
+    return moved(here[lanes])
+
+
+def rows_next_to_each_other(array, lanes):
+    """The same array, if these are all lanes."""
+    return array if (lanes.start, lanes.stop) == (0, len(array)) else array[lanes]
 
 
 def room_for(array, lanes, count):
     """Where lanes' rows of a result are made on the GPU."""
     if is_there(array) and isinstance(lanes, slice):
-        return array[lanes]
+        return rows_next_to_each_other(array, lanes)
     return device_array((count, *array.shape[1:]), array.dtype)
 
 
@@ -226,13 +282,13 @@ def put_rows(array, lanes, found):
     """Lanes' rows of a result to their places, if they were not made there."""
     if is_there(array):
         if not isinstance(lanes, slice):
-            whole = array.copy_to_host()
-            whole[lanes] = found.copy_to_host()
-            array.copy_to_device(whole)
+            whole = fetched(array)
+            whole[lanes] = fetched(found)
+            array.set(whole) if is_library(array) else array.copy_to_device(whole)
     elif isinstance(lanes, slice):
         to_host(found, array[lanes])
     else:
-        array[lanes] = found.copy_to_host()
+        array[lanes] = fetched(found)
 
 
 def to_host(found, array):
@@ -242,6 +298,7 @@ def to_host(found, array):
     other. Into memory that the system may move, and has not touched yet, copies are several times as slow.
     """
     few = (slice(None), slice(array.shape[1])) if array.ndim > 1 else slice(None)
+    found = cuda.as_cuda_array(found)
     if array.nbytes < STAGED:
         if array.shape == found.shape and array.flags.c_contiguous:
             found.copy_to_host(array)

@@ -5,7 +5,7 @@
         lane = cuda.grid(1)
         if lane >= lanes:
             return
-        failed[lane] = -2                                  until the lane has come to its end
+        failed[lane] = -2                                  until the lane has come to its end, if lanes can fail
         x = x_lanes[lane]
         if x < 0.0:
             failed[lane] = 1
@@ -79,6 +79,11 @@ class Kernel(ThreadStatements):
         self.first, self.votes = first, first < end
 
     @property
+    def fails(self) -> bool:
+        """Whether lanes can: then each notes how it has ended."""
+        return bool(self.memory.lowering.sites or self.memory.stacks or self.watchdog)
+
+    @property
     def tables(self) -> tuple[str, ...]:
         """The tables that draws look into."""
         found = (op for visit in self.visits for n in nodes(visit.region) if (op := getattr(n, "op", None)))
@@ -93,7 +98,7 @@ class Kernel(ThreadStatements):
         zero = ["zero"] if memory.has_local else []
         return [
             *self.dialect.given,
-            *("lanes", *zero, *limit, "failed", *stacks, *self.tables),
+            *("lanes", *zero, *limit, *["failed"] * self.fails, *stacks, *self.tables),
             *(*memory.inputs, *memory.plain_outputs),
         ]
 
@@ -116,9 +121,10 @@ class Kernel(ThreadStatements):
         if self.votes:
             self.line("here = lane < lanes")
             self.line("lane = min(lane, lanes - 1)")
-            self.written(["if here:", f"    failed[lane] = {UNENDED}"])
+            self.written(["if here:", f"    failed[lane] = {UNENDED}"] if self.fails else [])
         else:
-            self.written(["if lane >= lanes:", "    return", f"failed[lane] = {UNENDED}"])
+            self.written(["if lane >= lanes:", "    return"])
+            self.written([f"failed[lane] = {UNENDED}"] if self.fails else [])
 
     def prologue(self) -> None:
         """Memory, what a lane is given, and the zeros that its registers begin with."""
@@ -139,7 +145,7 @@ class Kernel(ThreadStatements):
             self.registers()
             start = f"{self.entry.entry} if here else {self.end}" if self.votes else f"{self.entry.entry}"
             self.line(f"pc = {start}")
-            self.line("fault = 0")
+            self.written(["fault = 0"] if self.fails else [])
 
     def arrays(self) -> None:
         """The memory of a lane's arrays.
@@ -253,7 +259,7 @@ class Kernel(ThreadStatements):
                 self.keep_streams()
         else:
             self.keep_streams()
-        self.line(f"failed[lane] = {0 if self.straight else 'fault'}")
+        self.written([f"failed[lane] = {0 if self.straight else 'fault'}"] if self.fails else [])
 
     def keep_streams(self) -> None:
         arguments = self.memory.stream_arguments.values()

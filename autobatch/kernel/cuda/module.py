@@ -36,15 +36,16 @@ OWN = ("cuda", "libdevice", "total", "j", "ziggurat", "ZIGGURAT")  # names of th
 
 @dataclass(frozen=True, eq=False)
 class KernelModule(LaneModule):
-    """run: the kernel `(lanes, [zero], [limit], failed, *stacks, [ziggurat], *inputs, *outputs)`, a thread a lane.
+    """run: the kernel `(lanes, [zero], [limit], [failed], *stacks, [ziggurat], *inputs, *outputs)`, a thread a lane.
 
-    zero: whether it is given 0, from where local memory begins (kernel.py). tables: names of the module's arrays that
-    it is given. met: the blocks at which the lanes of a warp vote. kept, products, loops: of lanes that wait for
-    products, what outlives a launch, the products, and the loops at which they wait too (waiting.py, parts.py); the
-    kernel is then given `places` and the arrays of `kept` after `lanes`.
+    fails: whether lanes can. zero: whether it is given 0, from where local memory begins (kernel.py). tables: names of
+    the module's arrays that it is given. met: the blocks at which the lanes of a warp vote. kept, products, loops: of
+    lanes that wait for products, what outlives a launch, the products, and the loops at which they wait too
+    (waiting.py, parts.py); the kernel is then given `places` and the arrays of `kept` after `lanes`.
     end: where lanes have ended. in_block: bytes of a lane in its block's memory.
     """
 
+    fails: bool = True
     zero: bool = False
     tables: tuple[str, ...] = ()
     met: tuple[str, ...] = ()
@@ -99,6 +100,7 @@ def kernel_module(
         together=False,
         numbers=sum(memory.sizes.values()) + sum(memory.block_sizes.values()),
         frame=memory.where.frame,
+        fails=text.fails,
         zero=memory.has_local,
         tables=tuple(word.upper() for word in text.tables),
         met=tuple(visit.name for visit in text.visits[first:]) if text.votes else (),

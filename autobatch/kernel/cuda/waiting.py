@@ -82,6 +82,8 @@ class WaitingKernel(Kernel):
             PartKernel(loop, visits, spelling, dialect, self.following) for loop in visits.loops
         ]
 
+    fails = True
+
     @property
     def kept(self) -> list[tuple[str, str, int]]:
         """What outlives a launch: arrays, their dtypes, and how many numbers of a lane each has."""

@@ -37,6 +37,12 @@ def double(x):
     return 2.0 * x
 
 
+def root(x):
+    if x < 0.0:
+        raise ValueError("no real root")
+    return np.sqrt(x)
+
+
 def failing(call: str, name: str) -> Any:
     def fail(*given: Any) -> None:
         raise CudaAPIError(call, name)
@@ -120,7 +126,7 @@ def test_where_lanes_do_not_come_to_their_end(monkeypatch: pytest.MonkeyPatch) -
 
     monkeypatch.setattr(Launched, "run", run)
     with with_gpu(gpu()), pytest.raises(RuntimeError, match="^2 lanes did not come to their end$"):
-        batch(double, target="cuda")(np.ones(3))
+        batch(root, target="cuda")(np.ones(3))
 
 
 def test_other_errors_are_as_they_are() -> None:
