@@ -23,9 +23,11 @@ from codegen.ir.check import check
 from codegen.ir.traversal import equation_count, equations
 from codegen.loops.contraction import contract
 from codegen.loops.double_buffer import spare
+from codegen.loops.early_checks import early_checks
 from codegen.loops.fusion import fuse
 from codegen.loops.gpu.kernel_coverage import is_for_cupy
 from codegen.loops.gpu.kernels import kernels
+from codegen.loops.gpu.row_kernels import share_rows
 from codegen.loops.independent import share_alike
 from codegen.loops.interior_writes import frames
 from codegen.loops.lower import scalarize
@@ -88,8 +90,12 @@ def fuse_array_loops(program: Program) -> Program:
 
 
 def fuse_for_threads(program: Program) -> Program:
-    """The same, where threads share both loops in one way."""
-    return fuse(program, worth=lambda a, b: are_alike(a, b) and share_alike(a, b))
+    """The same, where threads share both loops in one way, or rows of both."""
+
+    def worth(a: For, b: For) -> bool:
+        return are_parallel(a, b) and (share_alike(a, b) or share_rows(a, b))
+
+    return fuse(program, worth)
 
 
 def wrap_in_kernels(program: Program) -> Program:
@@ -106,9 +112,13 @@ LARGEST = (
 
 def are_alike(a: For, b: For) -> bool:
     """Whether two loops are of array equations, vectors are made of both or of neither, and both are not too large."""
-    if not a.kind == b.kind == "parallel" or fills_vectors(a) != fills_vectors(b):
-        return False
-    return equation_count(a.body) + equation_count(b.body) <= LARGEST
+    return are_parallel(a, b) and fills_vectors(a) == fills_vectors(b)
+
+
+def are_parallel(a: For, b: For) -> bool:
+    """Whether two loops are of array equations, and both are not too large."""
+    small = equation_count(a.body) + equation_count(b.body) <= LARGEST
+    return a.kind == b.kind == "parallel" and small
 
 
 PASSES: dict[str, dict[str, Pass]] = {
@@ -145,6 +155,7 @@ PASSES: dict[str, dict[str, Pass]] = {
         "bounds checks": bounds,
         "loops": compute_in_kernels,
         "simplify loops": simplify,
+        "early checks": early_checks,
         "fusion": fuse_for_threads,
         "tidy": simplify,
         "small arrays": scalar_replacement,

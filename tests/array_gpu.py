@@ -22,8 +22,8 @@ import scipy.linalg
 from plain_numba import MATH
 from warp import CUDA, LIBDEVICE, OfLibrary, OnDevice, on_device, on_stream
 
-SHAPE = (2, 4)  # blocks, threads of each
-HERE = local()  # of a thread: its block and number
+BLOCKS, THREADS, ROWS = 2, 4, 2  # of each, and of those that share rows
+HERE = local()  # of a thread: its block, its row in it, and its number there
 
 
 class Block:
@@ -33,6 +33,7 @@ class Block:
         self.number, self.threads, self.waiting, self.meetings = number, threads, 0, 0
         self.changed = Condition()
         self.arrays: dict[int, np.ndarray] = {}
+        self.given: dict[int, Any] = {}  # what threads give each other
 
     def meet(self) -> None:
         """Until all threads that have not returned are here."""
@@ -68,15 +69,24 @@ class Launched:
         if "math" in function.__globals__:
             function.__globals__["math"] = MATH
 
-    def __getitem__(self, shape: tuple[int, int]) -> Callable[..., None]:
-        return partial(self.run, *map(min, shape, SHAPE))
+    def __getitem__(self, shape: tuple[Any, Any]) -> Callable[..., None]:
+        blocks, threads = shape
+        if isinstance(threads, int):
+            return partial(self.run, min(blocks, BLOCKS), min(threads, THREADS), 1)
+        width = min(threads[0], THREADS // ROWS)
+        return partial(self.run, min(blocks[1], BLOCKS), width, ROWS)
 
-    def run(self, blocks: int, width: int, *given: Any) -> None:
+    def run(self, blocks: int, width: int, rows: int, *given: Any) -> None:
         self.given.append((self.function.__name__, given))
         self.failed: list[BaseException] = []
         for number in range(blocks):
-            block = Block(number, width)
-            threads = [Thread(target=self.thread, args=(block, k, given)) for k in range(width)]
+            block = Block(number, width * rows)
+            of_rows = [Block(number, width) for _ in range(rows)]
+            threads = [
+                Thread(target=self.thread, args=(block, row, k, (blocks, width, rows), y, given))
+                for y, row in enumerate(of_rows)
+                for k in range(width)
+            ]
             for thread in threads:
                 thread.start()
             for thread in threads:
@@ -84,25 +94,57 @@ class Launched:
         if self.failed:
             raise self.failed[0]
 
-    def thread(self, block: Block, number: int, given: Sequence[Any]) -> None:
-        HERE.block, HERE.number, HERE.asked = block, number, 0
+    def thread(
+        self, block: Block, row: Block, number: int, shape: tuple[int, int, int], y: int, given: Sequence[Any]
+    ) -> None:
+        HERE.block, HERE.row, HERE.number, HERE.y, HERE.shape, HERE.asked = block, row, number, y, shape, 0
         try:
             with np.errstate(all="ignore"):
                 self.function(*given)
         except BaseException as error:
             self.failed.append(error)
+        row.leave()
         block.leave()
+
+
+def shuffled(mask: int, x: Any, distance: int) -> Any:
+    """What the thread of the row has whose number is another in one bit; `mask` says which threads are of the row."""
+    width = HERE.shape[1]
+    assert mask == ((1 << width) - 1) << (HERE.y * width)
+    HERE.row.given[HERE.number] = x
+    HERE.row.meet()
+    found = HERE.row.given[HERE.number ^ distance]
+    HERE.row.meet()
+    return found
+
+
+def place(axes: int) -> Any:
+    """The thread's place in the grid."""
+    _, width, rows = HERE.shape
+    if axes == 1:
+        return HERE.block.number * width + HERE.number
+    return HERE.number, HERE.block.number * rows + HERE.y
+
+
+def places(axes: int) -> Any:
+    """The size of the grid."""
+    blocks, width, rows = HERE.shape
+    return blocks * width if axes == 1 else (width, blocks * rows)
 
 
 class Numbers:
     """A thread's own: `threadIdx.x` and its like."""
 
-    def __init__(self, of: Callable[[], int]):
-        self.of = of
+    def __init__(self, x: Callable[[], int], y: Callable[[], int] = lambda: 0):
+        self.of_x, self.of_y = x, y
 
     @property
     def x(self) -> int:
-        return self.of()
+        return self.of_x()
+
+    @property
+    def y(self) -> int:
+        return self.of_y()
 
 
 def at_once(change: Callable[[Any, Any], Any]) -> Callable[..., Any]:
@@ -123,11 +165,13 @@ ONE = Lock()
 def cuda() -> SimpleNamespace:
     return SimpleNamespace(
         jit=lambda *functions, **options: Launched(functions[0]) if functions else lambda function: function,
-        grid=lambda axes: HERE.block.number * SHAPE[1] + HERE.number,
-        gridsize=lambda axes: SHAPE[0] * SHAPE[1],
-        threadIdx=Numbers(lambda: HERE.number),
-        blockIdx=Numbers(lambda: HERE.block.number),
-        blockDim=Numbers(lambda: SHAPE[1]),
+        grid=place,
+        gridsize=places,
+        threadIdx=Numbers(lambda: HERE.number, lambda: HERE.y),
+        blockIdx=Numbers(lambda: HERE.block.number, lambda: HERE.block.number),
+        blockDim=Numbers(lambda: HERE.shape[1], lambda: HERE.shape[2]),
+        syncwarp=lambda mask: HERE.row.meet(),
+        shfl_xor_sync=shuffled,
         shared=SimpleNamespace(array=lambda size, dtype: HERE.block.array(size, dtype)),
         syncthreads=lambda: HERE.block.meet(),
         fma=CUDA.fma,

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from array_gpu import with_arrays_there
+from numba.extending import overload
 from threads_by_numba import CUDA, LIBDEVICE, jit, local_array, module_of
 
 from codegen.backend.machine_code import njit
@@ -20,13 +21,31 @@ def none() -> None:
 
 
 @njit()
-def first(axes: int) -> int:
-    return 0
+def none_of_warp(mask: int) -> None:
+    """All lanes are."""
+
+
+def first(axes: int) -> Any:
+    """The only thread's place."""
+
+
+@overload(first, prefer_literal=True)
+def first_place(axes):
+    return (lambda axes: (0, 0)) if getattr(axes, "literal_value", 1) == 2 else (lambda axes: 0)
+
+
+def single(axes: int) -> Any:
+    """The size of a grid of one thread."""
+
+
+@overload(single, prefer_literal=True)
+def single_size(axes):
+    return (lambda axes: (1, 1)) if getattr(axes, "literal_value", 1) == 2 else (lambda axes: 1)
 
 
 @njit()
-def single(axes: int) -> int:
-    return 1
+def own(mask: int, x: Any, distance: int) -> Any:
+    return x
 
 
 @njit()
@@ -64,9 +83,11 @@ def cuda() -> ModuleType:
         jit=kernel_or_part,
         grid=first,
         gridsize=single,
-        threadIdx=module_of("threadIdx", x=0),
-        blockIdx=module_of("blockIdx", x=0),
-        blockDim=module_of("blockDim", x=1),
+        threadIdx=module_of("threadIdx", x=0, y=0),
+        blockIdx=module_of("blockIdx", x=0, y=0),
+        blockDim=module_of("blockDim", x=1, y=1),
+        syncwarp=none_of_warp,
+        shfl_xor_sync=own,
         shared=module_of("shared", array=local_array),
         syncthreads=none,
         atomic=module_of("atomic", add=add, min=least),

@@ -34,6 +34,7 @@ BUFFER_POINTER, BUFFER_SIZE = 1, 2  # CU_LAUNCH_PARAM_BUFFER_POINTER and _SIZE
 STREAM = driver.CUstream(0)
 
 Kinds = tuple[Any, ...]
+Shape = int | tuple[int, ...]
 
 
 class Layout:
@@ -50,7 +51,7 @@ class Layout:
         self.extra = ctypes.addressof(self.told)
         self.lock = Lock()
 
-    def launch(self, blocks: int, threads: int, values: list[Any]) -> bool:
+    def launch(self, blocks: Shape, threads: Shape, values: list[Any]) -> bool:
         """False where the driver has not taken it."""
         with self.lock:
             try:
@@ -58,7 +59,7 @@ class Layout:
             except StructError:
                 return False
             (status,) = driver.cuLaunchKernel(
-                self.function, blocks, 1, 1, threads, 1, 1, 0, STREAM, None, self.extra
+                self.function, *in_space(blocks), *in_space(threads), 0, STREAM, None, self.extra
             )
         return status == driver.CUresult.CUDA_SUCCESS
 
@@ -71,10 +72,10 @@ class QuickKernel:
         self.kernel = kernel
         self.layouts: dict[Kinds, Layout | None] = {}
 
-    def __getitem__(self, shape: tuple[int, int]) -> Callable[..., None]:
+    def __getitem__(self, shape: tuple[Shape, Shape]) -> Callable[..., None]:
         return partial(self.launch, shape)
 
-    def launch(self, shape: tuple[int, int], *arguments: Any) -> None:
+    def launch(self, shape: tuple[Shape, Shape], *arguments: Any) -> None:
         laid_out = laid(arguments) if is_on_default_stream() else None
         if laid_out is None:
             self.kernel[shape](*arguments)
@@ -91,6 +92,12 @@ class QuickKernel:
         """None where what was launched is a kernel of other types, to which arguments were converted."""
         made = self.kernel.overloads.get(tuple(map(self.kernel.typeof_pyval, arguments)))
         return None if made is None or made.cooperative else Layout(kinds, made)
+
+
+def in_space(shape: Shape) -> tuple[int, int, int]:
+    """A number of blocks or threads, or numbers along axes, along all three."""
+    x, y, z, *_ = (*(shape if isinstance(shape, tuple) else (shape,)), 1, 1)
+    return x, y, z
 
 
 def laid(arguments: tuple[Any, ...]) -> tuple[Kinds, list[Any]] | None:

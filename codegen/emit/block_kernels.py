@@ -41,6 +41,7 @@ class BlockPrinter(KernelPrinter):
     sharers: set[Equation] = field(
         init=False, default_factory=set
     )  # the checks of iterations that are shared
+    barrier = "cuda.syncthreads()"
     met: tuple[int, int] = field(
         init=False, default=(0, 0)
     )  # the lines before which all threads have met, and depth
@@ -87,7 +88,7 @@ class BlockPrinter(KernelPrinter):
     def wait(self) -> None:
         """Until all threads are here."""
         if not self.alone and not self.sharing and self.met != self.here:
-            self.out.line("cuda.syncthreads()")
+            self.out.line(self.barrier)
             self.met = self.here
 
     @property

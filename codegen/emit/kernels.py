@@ -150,13 +150,17 @@ class KernelPrinter(Printer):
         self.head(f"def {self.name}(", [self.names[p] for p in self.function.params])
         for found in self.reduced.values():
             self.out.line(f"{found.parts} = {found.room}")
-        self.launch("BLOCKS, THREADS", arguments)
+        self.launch(self.threads(loop), arguments)
         at = dict(zip(equation.outs, zip(loop.carried, loop.init)))
         results = [at[r] for r in self.function.body.results if isinstance(r, Var)]
         if results:
             totals = [self.total(c) if c in self.reduced else self.plain(i) for c, i in results]
             self.out.returned(totals, self.names.values())
         self.out.depth -= 1
+
+    def threads(self, loop: For) -> str:
+        """Of a launch, its blocks and the threads of each."""
+        return "BLOCKS, THREADS"
 
     def counted(self, loop: For) -> set[str]:
         """The arrays of whole numbers that iterations of a loop add to at any places."""
@@ -184,9 +188,7 @@ class KernelPrinter(Printer):
     def shared(self, loop: For, inits: Mapping[Var, Atom]) -> None:
         """The loop, a grid of threads apart, and what its blocks have found."""
         self.memory(c.type.dtype for c in self.reduced)
-        self.moves([(c, i) for c, i in inits.items() if c not in self.reduced])
-        for carried, found in self.reduced.items():
-            self.out.line(f"{self.names[carried]} = {found.first}")
+        self.begin(inits)
         start, stop = self.plain(loop.start), self.plain(loop.stop)
         first = "cuda.grid(1)" if start == "0" else f"{start} + cuda.grid(1)"
         seen = self.used[loop.index] or self.stops
@@ -199,6 +201,12 @@ class KernelPrinter(Printer):
             self.out.line("if cuda.threadIdx.x == 0:")
             for carried, found in self.reduced.items():
                 self.out.line(f"{INDENT}{found.parts}[cuda.blockIdx.x] = {self.names[carried]}")
+
+    def begin(self, inits: Mapping[Var, Atom]) -> None:
+        """What iterations carry, before the first."""
+        self.moves([(c, i) for c, i in inits.items() if c not in self.reduced])
+        for carried, found in self.reduced.items():
+            self.out.line(f"{self.names[carried]} = {found.first}")
 
     def memory(self, dtypes: Iterable[str]) -> None:
         """What threads of a block reduce in."""

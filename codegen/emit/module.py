@@ -22,6 +22,7 @@ from codegen.emit.inplace import array_storage
 from codegen.emit.kernels import KernelPrinter
 from codegen.emit.lines import Lines, parsed
 from codegen.emit.raising import Raising, own_classes
+from codegen.emit.row_kernels import RowPrinter
 from codegen.emit.spelling import TAKEN
 from codegen.emit.statements import Printer
 from codegen.ir import Function, Program
@@ -29,7 +30,7 @@ from codegen.pipeline import emission, last
 from codegen.simplify.bounds_checks import unproved
 from codegen.source import Span
 from codegen.targets import TARGETS
-from codegen.targets.cuda import shares_grid
+from codegen.targets.cuda import shares_grid, shares_rows
 
 MODULES = {
     "copy": "import copy",
@@ -131,6 +132,8 @@ def function_texts(
 
 
 def of_kernel(function: Function) -> type[KernelPrinter]:
+    if shares_rows(function):
+        return RowPrinter
     return KernelPrinter if shares_grid(function) else BlockPrinter
 
 

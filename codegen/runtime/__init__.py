@@ -28,6 +28,7 @@ __all__ = [
     "as_compiled",
     "checked_state",
     "defines",
+    "own_text",
     "plain",
     "put_state",
     "state_of",
@@ -64,6 +65,11 @@ def text(names: Iterable[str], *, form: Form = as_compiled, device: bool = False
         pieces.append(form(part))
         previous = part
     return "".join(pieces)
+
+
+def own_text(name: str, *, device: bool = False) -> str:
+    """Source of one function, without what it needs."""
+    return next(part.source for part in (device_parts() if device else parts()) if name in part.names)
 
 
 def defines(names: Iterable[str], *, device: bool = False) -> tuple[str, ...]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import reduce
 
 from codegen import runtime
 from codegen.emit.spelling import ATOM, Spelling, Text, enclose, scalar_type
@@ -23,46 +22,57 @@ from codegen.targets.numba_cpu import NUMBA
 from codegen.targets.numpy import NumpySpelling
 from codegen.targets.target import Target
 
+PAIRS = (("shared[k]", "shared[k + width]"), ("x", "cuda.shfl_xor_sync(mask, x, width)"))
+
 
 @dataclass(frozen=True)
 class Reducer:
-    """What reduces what the threads of a block have found, by which step, and what those of all blocks; and what each
-    begins with: a number, or the least or the largest of a dtype."""
+    """What reduces what threads have found: those of a block, or of a row, by functions of a name that ends in `name`
+    and a `step` that is of two numbers; those of all blocks; and what each begins with: a number, or the least or the
+    largest of a dtype."""
 
-    in_a_block: str
+    name: str
     meaning: str
     step: str
     of_blocks: str
     first: float
 
     @property
-    def text(self) -> str:
-        """The function that is `in_a_block`."""
-        own = ((SUM.in_a_block, self.in_a_block), (SUM.meaning, self.meaning), (SUM.step, self.step))
-        return reduce(
-            lambda text, pair: text.replace(*pair), own, runtime.text([SUM.in_a_block], device=True)
-        )
+    def in_a_block(self) -> str:
+        return f"block_{self.name}"
+
+    @property
+    def in_a_row(self) -> str:
+        return f"row_{self.name}"
+
+    def text(self, function: str) -> str:
+        """One of its two functions, made from that of sums."""
+        text = runtime.own_text(f"{function.removesuffix(self.name)}{SUM.name}", device=True)
+        for old, new in zip(SUM.words, self.words):
+            text = text.replace(old, new)
+        return text
+
+    @property
+    def words(self) -> list[str]:
+        """What is another word in the functions of each."""
+        meanings = [self.meaning.format(whose) for whose in ("a block's", "a row's")]
+        return [self.in_a_block, self.in_a_row, *meanings, *(self.step.format(*pair) for pair in PAIRS)]
 
 
-def step_by(call: str) -> str:
-    """A step that is a function of two."""
-    return f"= {call}(shared[k], shared[k + width])"
-
-
-SUM = Reducer("block_sum", "The sum of what a block's threads have", "+= shared[k + width]", "cp.sum", 0)
+SUM = Reducer("sum", "The sum of what {} threads have", "{0} += {1}", "cp.sum", 0)
 REDUCERS: dict[Kind, Reducer] = {
     Arithmetic.ADD: SUM,
-    Arithmetic.MUL: Reducer("block_product", "Their product", "*= shared[k + width]", "cp.prod", 1),
+    Arithmetic.MUL: Reducer("product", "Their product", "{0} *= {1}", "cp.prod", 1),
     Arithmetic.MAXIMUM: Reducer(
-        "block_highest", "The largest; NaN if one is NaN", step_by("np.maximum"), "cp.max", -math.inf
+        "highest", "The largest; NaN if one is NaN", "{0} = np.maximum({0}, {1})", "cp.max", -math.inf
     ),
     Arithmetic.MINIMUM: Reducer(
-        "block_lowest", "The smallest; NaN if one is NaN", step_by("np.minimum"), "cp.min", math.inf
+        "lowest", "The smallest; NaN if one is NaN", "{0} = np.minimum({0}, {1})", "cp.min", math.inf
     ),
-    Logic.AND: Reducer("block_all", "Whether all are true", "&= shared[k + width]", "cp.all", 1),
-    Logic.OR: Reducer("block_any", "Whether one is true", "|= shared[k + width]", "cp.any", 0),
+    Logic.AND: Reducer("all", "Whether all are true", "{0} &= {1}", "cp.all", 1),
+    Logic.OR: Reducer("any", "Whether one is true", "{0} |= {1}", "cp.any", 0),
 }
-REDUCTIONS = {reducer.in_a_block: reducer for reducer in REDUCERS.values()}
+REDUCTIONS = {name: r for r in REDUCERS.values() for name in (r.in_a_block, r.in_a_row)}
 
 
 class CupySpelling(NumpySpelling):
@@ -92,19 +102,35 @@ class KernelSpelling(DeviceSpelling):
 
 def shares_grid(function: Function) -> bool:
     """Whether the threads of a grid share a kernel's loop, and not those of one block."""
+    return kernel_kind(function) == "threads"
+
+
+def shares_rows(function: Function) -> bool:
+    """Whether a few threads share an iteration of a kernel's loop."""
+    return kernel_kind(function) == "rows"
+
+
+def kernel_kind(function: Function) -> str | None:
+    """The kind of the loop that a kernel is; None of one that is for a block of threads."""
     first = function.body.equations[0].op
-    return len(function.body.equations) == 1 and isinstance(first, For) and first.kind == "threads"
+    return first.kind if len(function.body.equations) == 1 and isinstance(first, For) else None
 
 
 def called_in_kernel(function: Function) -> Iterator[str]:
     """What a kernel, and what launches it, call of codegen/runtime."""
-    if shares_grid(function):
+    rows = shares_rows(function)
+    if rows or shares_grid(function):
         yield "BLOCKS"
+    if rows:
+        yield from ("row_threads", "row_sync", "row_mask")
     for equation in equations(function.body):
         op = equation.op
-        if isinstance(op, For) and op.kind == "threads":
+        if isinstance(op, For) and op.kind in ("threads", "rows"):
             yield "THREADS"
-            yield from (REDUCERS[kind].in_a_block for kind in reductions(op).values())
+            for kind in reductions(op).values():
+                yield REDUCERS[kind].in_a_block
+                if rows and op.kind == "threads":
+                    yield REDUCERS[kind].in_a_row
         if isinstance(op, Apply) and op.primitive.stops:
             yield "NOWHERE"
         if isinstance(op, Apply) and equation.outs:
@@ -149,7 +175,7 @@ class CudaTarget(Target):
     def helpers(self, program: Program) -> str:
         wanted = self.wanted(program)
         copied = runtime.text([word for word in wanted if word not in REDUCTIONS], device=True).strip("\n")
-        made = [REDUCTIONS[word].text for word in wanted if word in REDUCTIONS]
+        made = [REDUCTIONS[word].text(word) for word in wanted if word in REDUCTIONS]
         return "\n\n\n".join(filter(None, [copied, *made]))
 
     def helper_names(self, program: Program) -> Sequence[str]:

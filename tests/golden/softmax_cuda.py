@@ -4,60 +4,26 @@ from numba import cuda
 
 
 @cuda.jit
-def softmax_loop_kernel(t, X):
-    n = len(t)
-    for i in range(cuda.grid(1), n, cuda.gridsize(1)):
-        t2 = -np.inf
-        for i2 in range(X.shape[1]):
-            t2 = np.maximum(t2, X[i, i2])
-        t[i] = t2
-
-
-def softmax_loop(t, X):
-    softmax_loop_kernel[BLOCKS, THREADS](t, X)
-    return t
-
-
-@cuda.jit
-def softmax_loop2_kernel(cells, e, X, t):
-    n = e.shape[1]
-    for k in range(cuda.grid(1), cells, cuda.gridsize(1)):
-        i = k // n
-        j = k % n
-        e[i, j] = fast_exp(X[i, j] - t[i])
-
-
-def softmax_loop2(cells, e, X, t):
-    softmax_loop2_kernel[BLOCKS, THREADS](cells, e, X, t)
-    return e
-
-
-@cuda.jit
-def softmax_loop3_kernel(t, e):
-    n = len(t)
-    for i in range(cuda.grid(1), n, cuda.gridsize(1)):
+def softmax_loop_kernel(e, result, X):
+    n, n2 = e.shape
+    shared = cuda.shared.array(THREADS, np.float64)
+    for i in range(cuda.grid(2)[1], n, cuda.gridsize(2)[1]):
+        t = -np.inf
+        for i2 in range(cuda.threadIdx.x, n2, cuda.blockDim.x):
+            t = np.maximum(t, X[i, i2])
+        t = row_highest(t, shared)
         t2 = 0.0
-        for i2 in range(e.shape[1]):
-            t2 += e[i, i2]
-        t[i] = t2
+        for j in range(cuda.threadIdx.x, n2, cuda.blockDim.x):
+            t3 = fast_exp(X[i, j] - t)
+            e[i, j] = t3
+            t2 += t3
+        t2 = row_sum(t2, shared)
+        for j in range(cuda.threadIdx.x, n2, cuda.blockDim.x):
+            result[i, j] = e[i, j] / t2
 
 
-def softmax_loop3(t, e):
-    softmax_loop3_kernel[BLOCKS, THREADS](t, e)
-    return t
-
-
-@cuda.jit
-def softmax_loop4_kernel(cells, result, e, t):
-    n = result.shape[1]
-    for k in range(cuda.grid(1), cells, cuda.gridsize(1)):
-        i = k // n
-        j = k % n
-        result[i, j] = e[i, j] / t[i]
-
-
-def softmax_loop4(cells, result, e, t):
-    softmax_loop4_kernel[BLOCKS, THREADS](cells, result, e, t)
+def softmax_loop(e, result, X):
+    softmax_loop_kernel[(1, BLOCKS), row_threads(e.shape[0], e.shape[1])](e, result, X)
     return result
 
 
@@ -65,11 +31,7 @@ def softmax(X):
     n, n2 = X.shape
     if n2 <= 0:
         raise ValueError("zero-size array to reduction operation maximum which has no identity")
-    t = softmax_loop(cp.empty(n), X)
-    cells = n * n2
-    e = softmax_loop2(cells, cp.empty((n, n2)), X, t)
-    t = softmax_loop3(cp.empty(n), e)
-    return softmax_loop4(cells, cp.empty((n, n2)), e, t)
+    return softmax_loop(cp.empty((n, n2)), cp.empty((n, n2)), X)
 
 
 # What the functions above call.
@@ -116,3 +78,94 @@ def fast_exp(x: float) -> float:
 
 BLOCKS = 1024
 THREADS = 256  # of each
+
+WARP = 32
+SHORT_ROW = 64  # elements, up to which a thread takes rows by itself where there are enough of them
+MANY_ROWS = 2**16  # which are enough for that
+FEW_ROWS, LONG_ROW = 2048, 512  # at most, and at least, where a block takes a row
+
+
+def row_threads(rows: int, length: int) -> tuple[int, int]:
+    """The shape of a block for so many rows of such a length: the threads of a row, and how many rows it has."""
+    if rows <= FEW_ROWS and length >= LONG_ROW:
+        return THREADS, 1
+    width = 1
+    while width < min(length, WARP) and not (rows >= MANY_ROWS and length <= SHORT_ROW):
+        width *= 2
+    return width, THREADS // width
+
+
+@cuda.jit(device=True)
+def row_sync() -> None:
+    """The threads of a row wait for each other, and see what the others have written."""
+    if cuda.blockDim.x > WARP:
+        cuda.syncthreads()
+    else:
+        cuda.syncwarp(row_mask())
+
+
+@cuda.jit(device=True)
+def row_mask() -> int:
+    """The lanes of the warp that share the thread's row."""
+    width = cuda.blockDim.x
+    return ((1 << width) - 1) << (cuda.threadIdx.y * width % WARP)
+
+
+@cuda.jit(device=True)
+def block_highest(x: float, shared: np.ndarray) -> float:
+    """The largest; NaN if one is NaN."""
+    k, width = cuda.threadIdx.y * cuda.blockDim.x + cuda.threadIdx.x, cuda.blockDim.x * cuda.blockDim.y
+    shared[k] = x
+    while width > 1:
+        cuda.syncthreads()
+        width //= 2
+        if k < width:
+            shared[k] = np.maximum(shared[k], shared[k + width])
+    cuda.syncthreads()
+    x = shared[0]
+    cuda.syncthreads()
+    return x
+
+
+@cuda.jit(device=True)
+def row_highest(x: float, shared: np.ndarray) -> float:
+    """The largest; NaN if one is NaN."""
+    width = cuda.blockDim.x
+    if width > WARP:
+        return block_highest(x, shared)
+    row_sync()
+    mask = row_mask()
+    while width > 1:
+        width //= 2
+        x = np.maximum(x, cuda.shfl_xor_sync(mask, x, width))
+    return x
+
+
+@cuda.jit(device=True)
+def block_sum(x: float, shared: np.ndarray) -> float:
+    """The sum of what a block's threads have."""
+    k, width = cuda.threadIdx.y * cuda.blockDim.x + cuda.threadIdx.x, cuda.blockDim.x * cuda.blockDim.y
+    shared[k] = x
+    while width > 1:
+        cuda.syncthreads()
+        width //= 2
+        if k < width:
+            shared[k] += shared[k + width]
+    cuda.syncthreads()
+    x = shared[0]
+    cuda.syncthreads()
+    return x
+
+
+@cuda.jit(device=True)
+def row_sum(x: float, shared: np.ndarray) -> float:
+    """The sum of what a row's threads have."""
+    width = cuda.blockDim.x
+    if width > WARP:
+        return block_sum(x, shared)
+    row_sync()
+    mask = row_mask()
+    while width > 1:
+        width //= 2
+        x += cuda.shfl_xor_sync(mask, x, width)
+    return x

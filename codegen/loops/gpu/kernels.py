@@ -29,6 +29,7 @@ from codegen.ir.traversal import equations, with_inner
 from codegen.loops.first_failure import block_parameters, checks
 from codegen.loops.gpu.block_kernels import one_block, stays_in_place
 from codegen.loops.gpu.kernel_coverage import is_element_work, runs_in_thread, without_library
+from codegen.loops.gpu.row_kernels import shared_rows
 from codegen.loops.gpu.scatter import added_in_order, with_additions
 from codegen.loops.gpu.split_sums import in_parts
 from codegen.loops.independent import LoopNest, Sizes, exchanged, is_independent, nest_of, sizes_in
@@ -92,7 +93,9 @@ class Kernels:
             return [tested, *rest] if rest is not None else None
         inner = nest is not None and is_independent(nest.inner, self.sizes)
         if is_independent(loop, self.sizes):
-            return self.flat(equation, nest) if nest and inner else [self.kernel(equation, loop)]
+            if nest and inner:
+                return self.flat(equation, nest)
+            return [self.kernel(equation, shared_rows(loop, self.sizes) or loop)]
         if nest and inner:
             return self.columns(equation, nest)
         before, whole = self.cells(equation, nest) if nest else ([], loop)
@@ -151,7 +154,9 @@ class Kernels:
     def kernel(self, equation: Equation, loop: For) -> Equation:
         """A loop for the threads of a grid as a call of its kernel."""
         outs = tuple(Var(o.name, o.type) for o in equation.outs)
-        shared = replace(equation, outs=outs, op=replace(loop, kind="threads"))
+        shared = replace(
+            equation, outs=outs, op=loop if loop.kind == "rows" else replace(loop, kind="threads")
+        )
         return self.called(equation, Block((shared,), outs))
 
     def called(self, equation: Equation, body: Block) -> Equation:

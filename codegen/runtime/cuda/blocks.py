@@ -16,7 +16,7 @@ NOWHERE = 2**63 - 1  # where nothing has failed
 @cuda.jit(device=True)
 def block_sum(x: float, shared: np.ndarray) -> float:
     """The sum of what a block's threads have."""
-    k, width = cuda.threadIdx.x, cuda.blockDim.x
+    k, width = cuda.threadIdx.y * cuda.blockDim.x + cuda.threadIdx.x, cuda.blockDim.x * cuda.blockDim.y
     shared[k] = x
     while width > 1:
         cuda.syncthreads()

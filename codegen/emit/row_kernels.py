@@ -1,0 +1,119 @@
+"""Kernels whose threads share rows as text (loops/gpu/row_kernels.py).
+
+@cuda.jit
+def f_loop_kernel(y, X):                         the threads of a row are at one place, with the same numbers
+    n = len(y)
+    shared = cuda.shared.array(THREADS, np.float64)
+    for i in range(cuda.grid(2)[1], n, cuda.gridsize(2)[1]):
+        t = -np.inf
+        for j in range(cuda.threadIdx.x, X.shape[1], cuda.blockDim.x):
+            t = np.maximum(t, X[i, j])
+        t = row_highest(t, shared)
+        if cuda.threadIdx.x == 0:                one writes what is the row's
+            y[i] = t
+
+
+def f_loop(y, X):
+    f_loop_kernel[(1, BLOCKS), row_threads(len(y), X.shape[1])](y, X)
+    return y
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from codegen import ir
+from codegen.emit.block_kernels import BlockPrinter
+from codegen.emit.inplace import Storage, array_storage
+from codegen.emit.kernels import KernelPrinter
+from codegen.emit.lines import INDENT
+from codegen.emit.statements import Moves
+from codegen.ir import Apply, Atom, Equation, For, Var, While
+from codegen.ir.kinds import Access
+from codegen.ir.traversal import equations
+from codegen.loops.gpu.row_kernels import outside, shared_loops
+from codegen.loops.independent import reductions
+from codegen.targets.cuda import Reducer
+
+
+@dataclass(eq=False)
+class RowPrinter(BlockPrinter):
+    barrier = "row_sync()"
+    storage: Storage = field(init=False)
+    exchanged: frozenset[Hashable] = field(
+        init=False, default=frozenset()
+    )  # arrays that are written and read
+    in_turn: bool = field(init=False, default=False)  # whether threads wait wherever they may have to
+    touched: frozenset[Hashable] = field(
+        init=False, default=frozenset()
+    )  # of those arrays, since threads met
+
+    def both(self) -> None:
+        self.alone, body = False, self.function.body
+        self.storage = array_storage(ir.program({self.function.name: self.function}, self.function.name))
+        self.exchanged = self.arrays(equations(body), writes=True) & self.arrays(
+            equations(body), writes=False
+        )
+        row = list(outside(body))
+        loops = [
+            e for e in row if isinstance(e.op, While) or isinstance(e.op, For) and e.op.kind != "threads"
+        ]
+        self.in_turn = len(loops) > 1 or bool(
+            self.exchanged & (self.arrays(row) | self.arrays(row, writes=True))
+        )
+        for loop in shared_loops(body):
+            self.added |= self.counted(loop)
+        KernelPrinter.both(self)
+
+    def arrays(self, within: Iterable[Equation], *, writes: bool = False) -> frozenset[Hashable]:
+        """The memory that equations read, or write."""
+        ops = (e.op for e in within if isinstance(e.op, Apply))
+        kinds = (Access.WRITE, Access.ADD)
+        found = (op.operands[0] for op in ops if op.operands and (op.primitive.kind in kinds) is writes)
+        return frozenset(
+            memory for a in found if isinstance(a, Var) and a.type.rank for memory in self.storage(a)
+        )
+
+    def threads(self, loop: For) -> str:
+        lengths = dict.fromkeys(self.on_host(each.stop) or "" for each in shared_loops(self.function.body))
+        length = next(iter(lengths)) if len(lengths) == 1 else f"max({', '.join(lengths)})"
+        return f"(1, BLOCKS), row_threads({self.on_host(loop.stop)}, {length})"
+
+    def shared(self, loop: For, inits: Mapping[Var, Atom]) -> None:
+        """The rows, a grid apart, and what its blocks have found."""
+        inside = (c for each in shared_loops(self.function.body) for c in reductions(each))
+        self.memory(c.type.dtype for c in (*inside, *self.reduced))
+        self.begin(inits)
+        index = self.names[loop.index] if self.used[loop.index] else self.nobody
+        self.out.line(f"for {index} in range(cuda.grid(2)[1], {self.plain(loop.stop)}, cuda.gridsize(2)[1]):")
+        self.nested(loop.body, Moves(loop.carried))
+        for carried, found in self.reduced.items():
+            self.out.line("if cuda.threadIdx.x > 0:")
+            self.out.line(f"{INDENT}{self.names[carried]} = {found.first}")
+            KernelPrinter.of_block(self, carried, found.by)
+        if self.reduced:
+            self.out.line("if cuda.threadIdx.x == 0 and cuda.threadIdx.y == 0:")
+            for carried, found in self.reduced.items():
+                self.out.line(f"{INDENT}{found.parts}[cuda.blockIdx.y] = {self.names[carried]}")
+
+    def of_block(self, carried: Var, by: Reducer) -> None:
+        """A number reduced over the threads of a row, for all of them."""
+        name = self.names[carried]
+        self.out.line(f"{name} = {by.in_a_row}({name}, {self.scratch[carried.type.dtype]})")
+        self.met, self.touched = self.here, frozenset()
+
+    def loop(self, equation: Equation, loop: For | While) -> None:
+        inside = list(equations(loop.body))
+        touched = self.exchanged & (self.arrays(inside) | self.arrays(inside, writes=True))
+        if not isinstance(loop, For) or loop.kind != "threads" or self.in_turn:
+            super().loop(equation, loop)
+            return
+        if self.touched & touched:
+            self.out.line(self.barrier)
+        self.touched = touched
+        super().loop(equation, loop)
+
+    def wait(self) -> None:
+        if self.in_turn:
+            super().wait()

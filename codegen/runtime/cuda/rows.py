@@ -1,0 +1,56 @@
+"""Rows that several threads share: a block of threads is (those of a row, rows). The threads of a row are of one warp,
+or the whole block.
+
+A row's threads go over it side by side, so that they read neighbouring numbers. Sums are taken in an order that hangs
+on sizes alone.
+"""
+
+import numpy as np
+from numba import cuda
+
+from .blocks import THREADS, block_sum
+
+WARP = 32
+SHORT_ROW = 64  # elements, up to which a thread takes rows by itself where there are enough of them
+MANY_ROWS = 2**16  # which are enough for that
+FEW_ROWS, LONG_ROW = 2048, 512  # at most, and at least, where a block takes a row
+
+
+def row_threads(rows: int, length: int) -> tuple[int, int]:
+    """The shape of a block for so many rows of such a length: the threads of a row, and how many rows it has."""
+    if rows <= FEW_ROWS and length >= LONG_ROW:
+        return THREADS, 1
+    width = 1
+    while width < min(length, WARP) and not (rows >= MANY_ROWS and length <= SHORT_ROW):
+        width *= 2
+    return width, THREADS // width
+
+
+@cuda.jit(device=True)
+def row_sum(x: float, shared: np.ndarray) -> float:
+    """The sum of what a row's threads have."""
+    width = cuda.blockDim.x
+    if width > WARP:
+        return block_sum(x, shared)
+    row_sync()
+    mask = row_mask()
+    while width > 1:
+        width //= 2
+        x += cuda.shfl_xor_sync(mask, x, width)
+    return x
+
+
+@cuda.jit(device=True)
+def row_sync() -> None:
+    """The threads of a row wait for each other, and see what the others have written."""
+    if cuda.blockDim.x > WARP:
+        cuda.syncthreads()
+    else:
+        cuda.syncwarp(row_mask())
+
+
+@cuda.jit(device=True)
+def row_mask() -> int:
+    """The lanes of the warp that share the thread's row."""
+    width = cuda.blockDim.x
+    return ((1 << width) - 1) << (cuda.threadIdx.y * width % WARP)
