@@ -23,12 +23,12 @@ from codegen.ir.check import check
 from codegen.ir.traversal import equation_count, equations
 from codegen.loops.contraction import contract
 from codegen.loops.double_buffer import spare
-from codegen.loops.early_checks import early_checks
 from codegen.loops.fusion import fuse
+from codegen.loops.gpu.early import early_checks, early_numbers
 from codegen.loops.gpu.kernel_coverage import is_for_cupy
 from codegen.loops.gpu.kernels import kernels
 from codegen.loops.gpu.row_kernels import share_rows
-from codegen.loops.independent import share_alike
+from codegen.loops.independent import share_alike, sum_alike
 from codegen.loops.interior_writes import frames
 from codegen.loops.lower import scalarize
 from codegen.loops.overwrite import overwrite
@@ -90,10 +90,10 @@ def fuse_array_loops(program: Program) -> Program:
 
 
 def fuse_for_threads(program: Program) -> Program:
-    """The same, where threads share both loops in one way, or rows of both."""
+    """The same, where threads share both loops in one way, or rows of both, or sums of the same columns."""
 
     def worth(a: For, b: For) -> bool:
-        return are_parallel(a, b) and (share_alike(a, b) or share_rows(a, b))
+        return are_parallel(a, b) and (share_alike(a, b) or share_rows(a, b) or sum_alike(a, b))
 
     return fuse(program, worth)
 
@@ -160,6 +160,7 @@ PASSES: dict[str, dict[str, Pass]] = {
         "tidy": simplify,
         "small arrays": scalar_replacement,
         "tidy numbers": simplify,
+        "early numbers": early_numbers,
         "kernels": kernels,
         "tidy kernels": simplify,
         "overflow": wrap_in_kernels,

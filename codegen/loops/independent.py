@@ -128,6 +128,21 @@ def share_alike(a: For, b: For) -> bool:
     return is_independent(a) and is_independent(b) and nests[0] == nests[1]
 
 
+def sum_alike(a: For, b: For) -> bool:
+    """Whether both are sums of columns over the same places, of which threads take parts of rows."""
+    nests = [nest_of(a), nest_of(b)]
+    if None in nests or is_independent(a) or is_independent(b):
+        return False
+    inner = [nest.inner for nest in nests if nest is not None]
+    return all(map(is_independent, inner)) and have_same_places(*inner)
+
+
+def have_same_places(a: For, b: For) -> bool:
+    """Whether loops, and those that they are alone around, have the same ranges."""
+    inside = [nest.inner for nest in (nest_of(a), nest_of(b)) if nest is not None]
+    return a.stop == b.stop and len(inside) != 1 and (not inside or have_same_places(*inside))
+
+
 def reductions(loop: For) -> dict[Var, Kind]:
     """The numbers among what is carried, each with what it is reduced by."""
     found = zip(loop.carried, loop.body.results, strict=True)
