@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from codegen.gpu import is_on_gpu
+from codegen.gpu import is_of_cupy, is_on_gpu
 from codegen.lazy import lazily
 
 launching = lazily("autobatch.execute.launching")  # numba-cuda comes with it
@@ -22,6 +22,9 @@ launching = lazily("autobatch.execute.launching")  # numba-cuda comes with it
 
 def described(value: Any) -> tuple[Any, ...]:
     """All that calls look at in an array on a GPU."""
+    if is_of_cupy(value):
+        strides = None if value.flags.c_contiguous else value.strides
+        return value.dtype.str, value.shape, strides, True
     told = value.__cuda_array_interface__
     return told["typestr"], told["shape"], told.get("strides"), told.get("mask") is None
 
@@ -55,8 +58,7 @@ def is_contiguous(shape: Sequence[int], strides: Sequence[int] | None, size: int
 
 def as_given(results: Sequence[Any], flat: Sequence[Any]) -> list[Any]:
     """Results on the GPU, as arrays of CuPy's where an argument is one, else of numba-cuda's: the same memory."""
-    of_cupy = any(is_on_gpu(leaf) and type(leaf).__module__.partition(".")[0] == "cupy" for leaf in flat)
-    if of_cupy:
+    if any(map(is_of_cupy, flat)):
         return [sys.modules["cupy"].asarray(array) for array in results]
     return [launching.cuda.as_cuda_array(array) if is_on_gpu(array) else array for array in results]
 
