@@ -234,6 +234,7 @@ def device_of(bytes_free: int) -> dict[str, Any]:
         "current_context": lambda: memory,
         "get_current_device": lambda: SimpleNamespace(name="a GPU", compute_capability=(9, 0)),
         "pinned_array": np.empty,
+        "synchronize": lambda: None,
     }
 
 

@@ -323,6 +323,9 @@ class Machine:
             self.spent[module] = self.spent.get(module, 0.0) + perf_counter() - begun
         return module
 
+    def wait(self) -> None:
+        """Until what `run` has begun is done: on a CPU it is."""
+
     def limit(self, module: LaneModule) -> int:
         """How deep a lane may go."""
         return self.schedule.deepest(module.frame, module.group)

@@ -185,6 +185,9 @@ class GpuMachine(Machine):
             failed[:] = found
         return module
 
+    def wait(self) -> None:
+        launching.cuda.synchronize()
+
 
 def is_waited(equation: Equation) -> bool:
     """Whether lanes may wait at an equation."""

@@ -189,7 +189,10 @@ def device_array(shape, dtype):
     """Memory of the GPU: where CuPy is in use arrays come from its pool, at once, but large ones, which would stay in
     it."""
     library = library_in_use()
-    if library is not None and math.prod(shape if isinstance(shape, tuple) else (shape,)) * np.dtype(dtype).itemsize <= POOLED:
+    if (
+        library is not None
+        and math.prod(shape if isinstance(shape, tuple) else (shape,)) * np.dtype(dtype).itemsize <= POOLED
+    ):
         return library.empty(shape, dtype)
     return cuda.device_array(shape, dtype)
 

@@ -124,6 +124,21 @@ def test_lanes_that_do_not_end() -> None:
     assert error.value.lanes == (1,)
 
 
+@pytest.mark.gpu
+def test_schedules_are_measured(directory: Any) -> None:  # noqa: F811
+    def collatz(n: int) -> int:
+        steps = 0
+        while n != 1:
+            n = n // 2 if n % 2 == 0 else 3 * n + 1
+            steps += 1
+        return steps
+
+    n = np.arange(1, 100_000)
+    many = batch(collatz, schedule=Schedule("measure"), target="cuda")
+    np.testing.assert_array_equal(many(n), batch(collatz)(n))
+    assert "measured over" in many.explain() and "blocks of 64" in many.explain()
+
+
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("case", CASES[::5], ids=lambda case: case.name)
 def test_corpus_over_stand_ins(case: Case) -> None:
