@@ -11,11 +11,11 @@ import numpy as np
 
 from autobatch.argument_writes import Written, functional
 from autobatch.arguments import Described, argument_axes, describe_call, leading, shapes
-from autobatch.call_plan import CallPlan, Structured, buffers, types_left
+from autobatch.call_plan import CallPlan, Structured, buffers, in_shape, types_left
 from autobatch.cfg.spilling import block_listing
 from autobatch.command.wrapper import Made, Runs
 from autobatch.cost_model import ASSUMED_LANES
-from autobatch.device_arrays import as_given, on_host
+from autobatch.device_arrays import as_given, on_host, put_values
 from autobatch.errors import LaneError
 from autobatch.execute.artifact_cache import kept_trace
 from autobatch.execute.autotune import gpu_machine_for, machine_for
@@ -88,11 +88,15 @@ class Batch(Transformed):
         self.ran: LaneModule | None = None  # of `latest`
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.into((), args, kwargs)
+
+    def into(self, places: Sequence[Any], args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Any:
+        """A call whose results go to `places`, as `buffers` takes them."""
         try:
-            made, flat = self.planned(args, kwargs)
+            made, flat = self.planned(args, kwargs or {})
             if isinstance(made.machine, Structured):
                 return self.at_once(made.machine, flat, made)
-            return self.over_lanes(made.machine, flat, made)
+            return self.over_lanes(made.machine, flat, made, places)
         except BaseException as error:
             cut(error, error.failures[0].span if isinstance(error, LaneError) else None)
             raise
@@ -262,18 +266,18 @@ class Batch(Transformed):
 
     # running
 
-    def over_lanes(self, machine: Machine, flat: list[Any], call: CallPlan) -> Any:
+    def over_lanes(self, machine: Machine, flat: list[Any], call: CallPlan, places: Sequence[Any]) -> Any:
         count, types = call.given.count, types_left(call)
-        failed, inputs, outputs = buffers(machine, flat, call)
+        failed, inputs, outputs = buffers(machine, flat, call, places)
         states = states_of(flat)
         try:
             module = machine.run(count, failed, inputs, outputs)
         except BaseException:
             for k, state in states.items():  # what was interrupted can be called again
-                flat[k].state[...] = state
+                put_values(flat[k].state, state)
             raise
         self.ran, failed = module, failed[:count]
-        shaped = [o.reshape(count, *t.shape) if t.rank else o for o, t in zip(outputs, types, strict=True)]
+        shaped = in_shape(outputs, types, count)
         own, left = as_given(shaped[: len(call.results)], flat), shaped[len(call.results) :]
         return self.finished(call, flat, own, left, failed, module.sites, states)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any
@@ -48,14 +48,40 @@ def types_left(call: CallPlan) -> tuple[Type, ...]:
     return call.results + (call.written.types if call.written else ())
 
 
-def buffers(machine: Machine, flat: list[Any], call: CallPlan) -> tuple[np.ndarray, list[Any], list[Any]]:
-    """What lanes read and write: where they note failures (and whether threads are to stop), inputs, outputs."""
+def buffers(
+    machine: Machine, flat: list[Any], call: CallPlan, places: Sequence[Any] = ()
+) -> tuple[np.ndarray, list[Any], list[Any]]:
+    """What lanes read and write: where they note failures (and whether threads are to stop), inputs, outputs.
+
+    `places`: arrays for the first results, or None, with the first rows alone of what a lane returns, which are all
+    that it writes. Where a machine cannot do with that, there is room for all.
+    """
     count = call.given.count
     inputs = [lane_argument(leaf, axis) for leaf, axis in zip(flat, call.given.axes, strict=True)]
     shapes = [(row_shape(t, count), t.dtype) for t in types_left(call)]
     own = len(call.results)
-    outputs = machine.room(shapes[:own], on_gpu=bool(call.given.on_gpu)) + machine.room(shapes[own:])
-    return machine.codes(count), [*inputs, *machine.traced.hidden], outputs
+    places = [place if machine.can_shorten(k) else None for k, place in enumerate(places)]
+    places += [None] * (own - len(places))
+    wanted = [shape for shape, place in zip(shapes, places) if place is None]
+    made = iter(machine.room(wanted, on_gpu=bool(call.given.on_gpu)))
+    outputs = [next(made) if place is None else in_rows(place) for place in places]
+    return machine.codes(count), [*inputs, *machine.traced.hidden], outputs + machine.room(shapes[own:])
+
+
+def in_rows(array: Any) -> Any:
+    """An array of lanes, what each has in a row."""
+    return array.reshape(len(array), prod(array.shape[1:])) if array.ndim > 1 else array
+
+
+def in_shape(outputs: Sequence[Any], types: Sequence[Type], count: int) -> list[Any]:
+    """Results of lanes as the arrays that these give, or the first rows of them."""
+    made = []
+    for out, type_ in zip(outputs, types, strict=True):
+        if type_.rank:
+            rows, *rest = (n for n in type_.shape if isinstance(n, int))
+            out = out.reshape(count, out.shape[1] // prod(rest) if out.size else rows, *rest)
+        made.append(out)
+    return made
 
 
 def row_shape(type_: Type, count: int) -> tuple[int, ...]:

@@ -64,14 +64,48 @@ def as_given(results: Sequence[Any], flat: Sequence[Any]) -> list[Any]:
 
 
 def to_gpu(array: np.ndarray) -> Any:
-    return launching.cuda.to_device(array)
+    """RuntimeError where there is no GPU."""
+    launching.check_gpu()
+    with launching.plain_errors():
+        return launching.cuda.to_device(array)
 
 
-def to_host(found: Any, array: np.ndarray) -> None:
-    """Rows of an array on a GPU to memory of the host, as many of each row as that has."""
-    launching.to_host(launching.cuda.as_cuda_array(found), array)
+def empty_there(shape: tuple[int, ...], dtype: Any) -> Any:
+    with launching.plain_errors():
+        return launching.device_array(shape, dtype)
+
+
+def bytes_free() -> int:
+    """Of the GPU's memory."""
+    free: int = launching.cuda.current_context().get_memory_info().free
+    return free
 
 
 def on_host(flat: Sequence[Any]) -> list[Any]:
     """Leaves of arguments, those on a GPU copied."""
     return [launching.cuda.as_cuda_array(leaf).copy_to_host() if is_on_gpu(leaf) else leaf for leaf in flat]
+
+
+def tree_to_gpu(tree: Any) -> Any:
+    """Nested named tuples, their arrays on the GPU."""
+    if isinstance(tree, tuple):
+        return type(tree)(*map(tree_to_gpu, tree))
+    return to_gpu(tree) if isinstance(tree, np.ndarray) and not is_on_gpu(tree) else tree
+
+
+def tree_on_host(tree: Any) -> Any:
+    """Nested named tuples, their arrays on the host."""
+    return type(tree)(*map(tree_on_host, tree)) if isinstance(tree, tuple) else on_host([tree])[0]
+
+
+def copy_of(array: Any) -> Any:
+    """A copy of an array of the host's, or of numba-cuda's, where it is."""
+    return launching.copy_there(array) if is_on_gpu(array) else array.copy()
+
+
+def put_values(array: Any, values: Any) -> None:
+    """All elements of an array, by those of another that is where it is."""
+    if is_on_gpu(array):
+        launching.put_rows(array, slice(0, len(array)), values)
+    else:
+        array[...] = values

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from autobatch.arguments import per_item
+from autobatch.device_arrays import copy_of, on_host
 from autobatch.execute.replay import Arguments
 from autobatch.streams import Streams
 from codegen.infer.calls.transformed import Lifted
@@ -23,14 +24,14 @@ def states_of(flat: list[Any]) -> dict[int, np.ndarray]:
     """Where the lanes' generators are before they run: they advance in place."""
     if Streams not in map(type, flat):
         return {}
-    return {k: leaf.state.copy() for k, leaf in enumerate(flat) if isinstance(leaf, Streams)}
+    return {k: copy_of(leaf.state) for k, leaf in enumerate(flat) if isinstance(leaf, Streams)}
 
 
 def lane_inputs(
     flat: list[Any], axes: Sequence[Any], traced: Traced, states: dict[int, np.ndarray]
 ) -> Arguments:
     """What each lane was given."""
-    before = {k: Streams(state) for k, state in states.items()}
+    before = dict(zip(states, map(Streams, on_host(list(states.values()))), strict=True))
 
     def of(lane: int) -> list[Any]:
         own = [

@@ -15,6 +15,7 @@ from typing import overload
 
 import numpy as np
 
+from codegen.gpu import is_on_gpu
 from codegen.runtime import STATE_WORDS, checked_state, put_state
 
 
@@ -43,11 +44,15 @@ class Streams:
     `rngs[i]` is a Generator that starts at lane i's place and leaves the lane there. `rngs[2:5]` shares its
     states with `rngs`, as a NumPy slice does; an index array or a mask copies them. Compare streams through
     `.state`. ValueError: a state that no Philox generator has.
+
+    A state that is an array of numba-cuda's stays on its GPU, and serves calls there alone.
     """
 
     state: np.ndarray
 
     def __post_init__(self) -> None:
+        if is_on_gpu(self.state):
+            return
         if self.state.ndim != 2:
             raise ValueError(f"states of streams have shape (n, {STATE_WORDS}), not {self.state.shape}")
         checked_state(self.state)

@@ -147,17 +147,33 @@ class OnDevice(np.ndarray):
         told = {"shape": self.shape, "typestr": self.dtype.str, "strides": strides, "version": 3}
         return {**told, "data": (self.ctypes.data, False)}
 
-    def copy_to_host(self, array: np.ndarray | None = None) -> np.ndarray:
+    def copy_to_host(self, array: np.ndarray | None = None, stream: Any = 0) -> np.ndarray:
         if array is None:
             return np.array(self)
         assert array.flags.c_contiguous and array.shape == self.shape and array.dtype == self.dtype
-        array[...] = self
+        if stream:
+            stream.later.append((array, self))
+            array.view(np.uint8)[...] = 0xFF  # until it is there
+        else:
+            array[...] = self
         return array
 
     def copy_to_device(self, array: np.ndarray) -> None:
         self[...] = array
 
     get, set = copy_to_host, copy_to_device  # as CuPy calls them
+
+
+class CopyStream:
+    """On which copies are made as late as they may be."""
+
+    def __init__(self) -> None:
+        self.later: list[tuple[np.ndarray, OnDevice]] = []
+
+    def synchronize(self) -> None:
+        for array, found in self.later:
+            array[...] = found
+        self.later.clear()
 
 
 def on_stream(number: int) -> SimpleNamespace:
@@ -171,6 +187,8 @@ class OfLibrary:
     def __init__(self, array: Any):
         self.memory = array if isinstance(array, OnDevice) else on_device(array)
         self.__cuda_array_interface__ = self.memory.__cuda_array_interface__
+        self.dtype, self.shape, self.strides = self.memory.dtype, self.memory.shape, self.memory.strides
+        self.flags = self.memory.flags
 
 
 class Lockstep:
@@ -234,7 +252,11 @@ def device_of(bytes_free: int) -> dict[str, Any]:
         "current_context": lambda: memory,
         "get_current_device": lambda: SimpleNamespace(name="a GPU", compute_capability=(9, 0)),
         "pinned_array": np.empty,
-        "synchronize": lambda: None,
+        "default_stream": lambda: SimpleNamespace(synchronize=lambda: None),
+        "external_stream": lambda number: CopyStream(),
+        "cudadrv": SimpleNamespace(
+            driver=SimpleNamespace(driver=SimpleNamespace(cuStreamCreate=lambda flags: flags))
+        ),
     }
 
 
@@ -264,7 +286,7 @@ def with_gpu(cuda: Any) -> Iterator[None]:
     sys.modules["numba.cuda"] = cuda  # alone: what is imported meanwhile stays
     with (
         mock.patch.object(numba, "cuda", cuda, create=True),
-        mock.patch.object(launching, "cuda", cuda),
+        mock.patch.multiple(launching, cuda=cuda, BUFFERS=[], STREAMS=[]),
         mock.patch.object(waiting, "cuda", cuda),
         mock.patch.object(launching.importlib.util, "find_spec", lambda name: name),
     ):

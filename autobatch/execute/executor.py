@@ -282,6 +282,10 @@ class Machine:
 
     # running
 
+    def can_shorten(self, result: int) -> bool:
+        """Whether the array in which a result is made may have the first rows of it alone, if lanes write no others."""
+        return False
+
     def room(self, shapes: Sequence[tuple[tuple[int, ...], str]], *, on_gpu: bool = False) -> list[Any]:
         """Arrays for results of these shapes and dtypes; `on_gpu`: where the arguments are."""
         return [np.empty(shape, dtype) for shape, dtype in shapes]

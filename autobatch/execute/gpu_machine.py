@@ -143,6 +143,10 @@ class GpuMachine(Machine):
 
     # running
 
+    def can_shorten(self, result: int) -> bool:
+        module = self.lanewise
+        return isinstance(module, KernelModule) and result in module.in_place
+
     @cached_property
     def defined(self) -> ModuleType:
         """What the kernel's text defines."""
@@ -186,7 +190,7 @@ class GpuMachine(Machine):
         return module
 
     def wait(self) -> None:
-        launching.cuda.synchronize()
+        launching.wait_for_kernels()
 
 
 def is_waited(equation: Equation) -> bool:

@@ -7,7 +7,7 @@ import importlib.util
 import math
 import os
 import sys
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from threading import Lock
 
@@ -16,6 +16,7 @@ from numba import cuda
 
 THREADS = 64  # of a block: two warps, so that kernels of many registers still share a processor
 FIRST_STACK = 256  # numbers of each dtype on a lane's stack, before stacks grow
+FEW = 16  # one of so many lanes at most: the stacks of all are not made larger for them
 PART = 0.8  # of the memory that is free, which lanes that run at once take
 POOLED = 2**28  # bytes, up to which an array, or all that lanes take, is small
 STAGED = 2**25  # bytes, from which an array comes back in parts by way of page-locked memory
@@ -124,7 +125,10 @@ def launch_parts(
     own = [a for a, one in zip(arguments, shared) if not one] + list(results)
     given = [kept_there(table) for table in tables]
     failed = np.empty(0, np.int64)
-    again, size = None, FIRST_STACK  # all lanes at first
+    again, size = (
+        None,
+        getattr(getattr(kernel, "kernel", kernel), "first_stack", FIRST_STACK),
+    )  # all lanes at first
     while count := lanes if again is None else len(again):
         moved = [a for a in own if again is not None or not is_there(a)]
         width = sum(a.nbytes // len(a) for a in moved) + size * sum(np.dtype(d).itemsize for d in stacks)
@@ -139,6 +143,10 @@ def launch_parts(
             if len(failed):
                 failed[these] = codes if len(codes) else 0
         again, size = np.flatnonzero(failed == -1) if stacks else (), 4 * size
+        if len(again) > lanes // FEW:  # so they will next time, of a kernel whose lanes wait too
+            getattr(kernel, "kernel", kernel).first_stack = size
+        if len(again) == lanes:
+            again = None
     return failed
 
 
@@ -159,7 +167,10 @@ def launch_part(
     kernel, lanes, count, fails, zero, limit, stacks, size, tables, fixed, arguments, streams, results, block
 ):
     """So many lanes, a slice or their numbers, all at once, with stacks of `size` numbers: their failures."""
-    inputs = [rows_of(a, lanes) if one is None else one for a, one in zip(arguments, fixed)]
+    inputs = [
+        rows_of(a, lanes, advances) if one is None else one
+        for a, one, advances in zip(arguments, fixed, streams)
+    ]
     outputs = [room_for(r, lanes, count) for r in results]
     frames = [device_array((size, count), dtype) for dtype in stacks]
     codes = [device_array(count, np.int64)] * fails
@@ -170,12 +181,13 @@ def launch_part(
         raise RuntimeError(f"{np.sum(found < -1)} lanes did not come to their end")
     ended = found != -1  # the streams of the others stay
     for array, made in zip(results, outputs):
-        put_rows(array, lanes, made)
+        if not (is_there(array) and isinstance(lanes, slice)):
+            put_rows(array, lanes, made)
     for array, left, advances in zip(arguments, inputs, streams):
         if advances and ended.all():
             put_rows(array, lanes, left)
         elif advances:
-            array[np.arange(len(array))[lanes][ended]] = fetched(left)[ended]
+            put_rows(array, np.arange(len(array))[lanes][ended], moved(fetched(left)[ended]))
     return found
 
 
@@ -255,6 +267,11 @@ def first_lanes(array, count):
     return moved(fetched(known(array)[:count]) if is_there(array) else array[:count].copy())
 
 
+def wait_for_kernels():
+    """Until those that were launched have ended: launches return before."""
+    cuda.default_stream().synchronize()
+
+
 def gpu_in_use():
     """Its name and what it can do."""
     device = cuda.get_current_device()
@@ -266,13 +283,17 @@ def rows_by_lane(array):
     return array.reshape(len(array), array.size // max(len(array), 1)) if array.ndim > 2 else array
 
 
-def rows_of(array, lanes):
-    """Lanes' rows on the GPU: where they are, if they are there next to each other."""
+def rows_of(array, lanes, advances=False):
+    """Lanes' rows on the GPU: where they are, if they are there next to each other, but a copy of what advances."""
+    if not is_there(array):
+        return moved(array[lanes])
     if isinstance(lanes, slice):
         rows = rows_next_to_each_other(array, lanes)
-        return rows if is_there(array) else moved(rows)
-    here = fetched(array) if is_there(array) else array  # of lanes that start again, which are few
-    return moved(here[lanes])
+        return copy_there(rows) if advances else rows
+    library = library_in_use()
+    if library is not None:
+        return library.asarray(array)[library.asarray(lanes)]
+    return moved(fetched(array)[lanes])
 
 
 def rows_next_to_each_other(array, lanes):
@@ -280,58 +301,100 @@ def rows_next_to_each_other(array, lanes):
     return array if (lanes.start, lanes.stop) == (0, len(array)) else array[lanes]
 
 
+def copy_there(array):
+    """A copy of an array on the GPU, there."""
+    if is_library(array):
+        return array.copy()
+    made = device_array(array.shape, array.dtype)
+    made.copy_to_device(array)
+    return made
+
+
 def room_for(array, lanes, count):
-    """Where lanes' rows of a result are made on the GPU."""
+    """Where lanes' rows of a result are made on the GPU: in their place, if they are there next to each other."""
     if is_there(array) and isinstance(lanes, slice):
         return rows_next_to_each_other(array, lanes)
     return device_array((count, *array.shape[1:]), array.dtype)
 
 
 def put_rows(array, lanes, found):
-    """Lanes' rows of a result to their places, if they were not made there."""
-    if is_there(array):
-        if not isinstance(lanes, slice):
-            whole = fetched(array)
-            whole[lanes] = fetched(found)
-            array.set(whole) if is_library(array) else array.copy_to_device(whole)
-    elif isinstance(lanes, slice):
-        to_host(found, array[lanes])
-    else:
+    """Lanes' rows, on the GPU, to their places."""
+    if isinstance(lanes, slice):
+        if not is_there(array):
+            to_host(found, array[lanes])
+        elif is_library(array):
+            array[lanes] = library_in_use().asarray(found)
+        else:
+            array[lanes].copy_to_device(found)
+    elif not is_there(array):
         array[lanes] = fetched(found)
+    elif (library := library_in_use()) is not None:
+        library.asarray(array)[library.asarray(lanes)] = library.asarray(found)
+    else:
+        whole = array.copy_to_host()
+        whole[lanes] = found.copy_to_host()
+        array.copy_to_device(whole)
 
 
 def to_host(found, array):
-    """Lanes of an array on the GPU, or of each as many of the first elements as `array` has, go there.
-
-    Large ones go by way of two page-locked buffers: the GPU fills one, at the speed of its bus, while threads empty the
-    other. Into memory that the system may move, and has not touched yet, copies are several times as slow.
-    """
-    few = (slice(None), slice(array.shape[1])) if array.ndim > 1 else slice(None)
+    """Lanes of an array on the GPU go to those of one of the host; large ones by way of page-locked memory."""
     found = cuda.as_cuda_array(found)
-    if array.nbytes < STAGED:
-        if array.shape == found.shape and array.flags.c_contiguous:
-            found.copy_to_host(array)
-        else:
-            array[...] = found.copy_to_host()[few]
+    if array.nbytes < STAGED and array.flags.c_contiguous and array.shape == found.shape:
+        found.copy_to_host(array)
         return
-    lanes = max(STAGED * len(found) // found.nbytes, 1)
-    with BUFFERS_FREE, ThreadPoolExecutor(WORKERS) as threads:
-        size = lanes * found.nbytes // len(found)
-        if not BUFFERS or BUFFERS[0].nbytes < size:
-            BUFFERS[:] = [cuda.pinned_array(max(size, STAGED), np.uint8) for _ in range(2)]
-        under_way = [], []
-        for k, first in enumerate(range(0, len(found), lanes)):
-            part, mine = found[first : first + lanes], under_way[k % 2]
-            wait(mine)
-            buffer = BUFFERS[k % 2][: part.nbytes].view(found.dtype).reshape(part.shape)
-            part.copy_to_host(buffer)
-            aim, step = array[first : first + lanes], -(-len(part) // WORKERS)
-            pieces = [slice(at, at + step) for at in range(0, len(part), step)]
-            source = buffer[few]
-            mine[:] = [threads.submit(np.copyto, aim[piece], source[piece]) for piece in pieces]
-        for job in (*under_way[0], *under_way[1]):
-            job.result()
+    wait_for_kernels()
+    with ThreadPoolExecutor(WORKERS) as threads:
+
+        def copied(aim, source):
+            size = -(-len(aim) // WORKERS)
+            pieces = [slice(first, first + size) for first in range(0, len(aim), size)]
+            for job in [threads.submit(np.copyto, aim[piece], source[piece]) for piece in pieces]:
+                job.result()
+
+        in_stages([(found, array)], copied)
+
+
+def in_stages(pairs, copied):
+    """Arrays on the GPU to arrays of the host, or of each lane as many of the first elements as these have, by way of
+    two page-locked buffers: the GPU fills one, at the speed of its bus, while `copied(aim, source)` empties the other.
+    Into memory that the system may move, and has not touched yet, copies of the GPU's are several times as slow.
+    Kernels may run meanwhile; what made the arrays has ended.
+    """
+    with plain_errors(), BUFFERS_FREE:
+        stream, before, k = copy_stream(), None, 0
+        for found, array in pairs:
+            lanes = max(STAGED * len(found) // max(found.nbytes, 1), 1)
+            for first in range(0, len(found), lanes):
+                part = found[first : first + lanes]
+                buffer = page_locked(k % 2, part.nbytes)[: part.nbytes].view(found.dtype).reshape(part.shape)
+                part.copy_to_host(buffer, stream=stream)
+                if before is not None:
+                    copied(*before)
+                stream.synchronize()
+                few = buffer[:, : array.shape[1]] if array.ndim > 1 else buffer
+                before, k = (array[first : first + lanes], few), k + 1
+        if before is not None:
+            copied(*before)
+
+
+def page_locked(k, size):
+    """One of the two buffers, of so many bytes at least."""
+    while len(BUFFERS) <= k:
+        BUFFERS.append(cuda.pinned_array(max(size, STAGED), np.uint8))
+    if len(BUFFERS[k]) < size:
+        BUFFERS[k] = cuda.pinned_array(size, np.uint8)
+    return BUFFERS[k]
+
+
+def copy_stream():
+    """A stream that does not wait for kernels, which are on the default one; those that `cuda.stream()` makes do."""
+    if not STREAMS:
+        cuda.current_context()  # which the driver asks for
+        STREAMS.append(cuda.external_stream(int(cuda.cudadrv.driver.driver.cuStreamCreate(NON_BLOCKING))))
+    return STREAMS[0]
 
 
 BUFFERS: list[np.ndarray] = []
-BUFFERS_FREE, WORKERS = Lock(), min(os.cpu_count() or 1, 8)
+STREAMS: list = []
+NON_BLOCKING = 1  # CUDA's CU_STREAM_NON_BLOCKING
+BUFFERS_FREE, WORKERS = Lock(), min(os.cpu_count() or 1, 16)

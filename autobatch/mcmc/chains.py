@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from autobatch.cost_model import CHUNK, CHUNK_NUMBERS, CHUNK_SECONDS, FEW_CHAINS, LONG_CHUNK
-from autobatch.device_arrays import on_host, to_gpu, to_host
+from autobatch.device_arrays import copy_of, tree_on_host, tree_to_gpu
 from autobatch.execute.threads import equal_ranges, over_threads, workers_of
 from autobatch.mcmc.density import Model
 from autobatch.mcmc.kernels.adaptation import FAST, LAST, WINDOW_END, Tuning, restarted, windows
@@ -25,7 +25,6 @@ from autobatch.mcmc.kernels.pooled import Report, pooled_warmup
 from autobatch.mcmc.kernels.start import no_start
 from autobatch.mcmc.kernels.state import State
 from autobatch.mcmc.samplers import RWM, ChainPrograms, Sampler, empty_welford, unit_metric
-from codegen.gpu import is_on_gpu
 
 PLAN = 1024  # iterations of a warm-up in one call: the size of a plan is part of the compiled program
 
@@ -49,7 +48,8 @@ class Chains(NamedTuple):
     """Where the chains stand: states (chains, ...), tuned settings, and the draws made so far.
 
     `step_size` and `metric` have a leading axis of chains unless they are pooled. `record` holds `done` draws
-    a chain, each array (chains, at least done, ...). `words` (chains, 13) are the streams' states.
+    a chain, each array (chains, at least done, ...). `words` (chains, 13) are the streams' states. All but the record
+    may be on a GPU while the run goes on.
     """
 
     state: State
@@ -79,11 +79,13 @@ def start_chains(
     """
     sampler, count = setting.sampler, len(position)
     state, tuning = unstarted(setting, position)
+    if runs_on_gpu(setting) and sampler.adapt == "chain":
+        state, tuning = tree_to_gpu(state), tree_to_gpu(tuning)
     # Random walks have no gradient to follow; without a warm-up chains begin where they start.
     downhill = warmup > 0 and not isinstance(sampler, RWM)
     state, told, found, _ = advanced(setting, state, tuning, [START], downhill=downhill)
-    if not np.all(found):
-        raise ValueError(no_start(setting.model, state, found))
+    if not np.all(found := tree_on_host(found)):
+        raise ValueError(no_start(setting.model, tree_on_host(state), found))
     plan = windows(warmup)
     if sampler.metric == "unit":
         plan = np.where(plan == LAST, LAST, FAST)
@@ -99,9 +101,9 @@ def start_chains(
         tuning = told
         for piece in pieces(plan, whole=whole):
             state, tuning, _, sums = advanced(setting, state, tuning, piece)
-            report(len(piece), sums.n_steps, sums.n_diverging, tuning.step_size)
+            report(len(piece), *map(tree_on_host, (sums.n_steps, sums.n_diverging, tuning.step_size)))
     record = empty_record(count, 0, setting.model)
-    return Chains(state, tuning.step_size, tuning.metric, stream_words(setting.lanes), record, 0)
+    return Chains(state, tuning.step_size, tuning.metric, copy_of(setting.lanes.state), record, 0)
 
 
 def unstarted(setting: Setting, position: np.ndarray) -> tuple[State, Tuning]:
@@ -156,8 +158,6 @@ def draw_chains(
     record = extended_record(chains.record, empty_record(count, draws, setting.model), chains.done)
     room = chunk_room(setting, count)
     capacity = len(room)
-    if getattr(setting.programs.run, "target", None) == "cuda":
-        room = to_gpu(room)  # so draws stay there, until they go to their place in the record
     length = min(CHUNK, capacity)
     chains = chains._replace(record=record)
     while chains.done < draws:
@@ -167,13 +167,16 @@ def draw_chains(
         )  # fmt: skip
         store_chunk(record, chunk, chains.done, n)
         made = slice(chains.done, chains.done + n)
-        state = State(*on_host(state))
-        chains = chains._replace(state=state, words=stream_words(setting.lanes), done=made.stop)
+        chains = chains._replace(state=state, words=copy_of(setting.lanes.state), done=made.stop)
         report(n, record.n_steps[:, made], record.diverging[:, made], chains.step_size)
         keep(chains)
         as_many = int(n * CHUNK_SECONDS / max(perf_counter() - started, 1e-6))
         length = min(max(length, as_many), capacity)
     return chains
+
+
+def runs_on_gpu(setting: Setting) -> bool:
+    return getattr(setting.programs.run, "target", None) == "cuda"
 
 
 def chunk_room(setting: Setting, count: int) -> np.ndarray:
@@ -185,10 +188,6 @@ def chunk_room(setting: Setting, count: int) -> np.ndarray:
 
 def store_chunk(record: Record, chunk: Record, done: int, n: int) -> None:
     """The first `n` draws of a chunk go behind those that are done: memory never touched before, so by all threads."""
-    if is_on_gpu(chunk.lp):
-        for whole, part in zip(record, chunk):
-            to_host(part, whole[:, done : done + n])
-        return
 
     def of_some(first: int, last: int) -> None:
         for whole, part in zip(record, chunk):
@@ -221,8 +220,3 @@ def stacked_states(tree: Any, count: int) -> Any:
     if isinstance(tree, tuple):
         return type(tree)(*(stacked_states(leaf, count) for leaf in tree))
     return np.repeat(np.asarray(tree)[None], count, axis=0)
-
-
-def stream_words(lanes: Any) -> np.ndarray:
-    """A copy of the streams' states (chains, 13)."""
-    return np.array(lanes.state)

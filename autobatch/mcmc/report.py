@@ -40,8 +40,8 @@ class Progress:
 
     def __call__(self, iterations: int, n_steps: Any, diverging: Any, step_size: Any) -> None:
         """Count `iterations` of every chain with their leapfrogs and divergences (arrays of any shape)."""
-        self.n_diverging += int(np.sum(diverging))
         if self.bar is not None:
+            self.n_diverging += int(np.sum(diverging))
             now = time.perf_counter()
             rate, self.last = np.sum(n_steps) / (now - self.last), now
             self.bar.set_postfix_str(

@@ -19,6 +19,7 @@ from zipfile import ZipFile
 
 import numpy as np
 
+from autobatch.device_arrays import tree_on_host
 from autobatch.mcmc.chains import Chains
 from autobatch.mcmc.kernels.chain import Record
 from autobatch.mcmc.kernels.metric import Dense, Diagonal
@@ -33,6 +34,7 @@ DIGITS = 64  # of the checksum
 def save_chains(path: str | os.PathLike[str], identity: Mapping[str, Any], chains: Chains) -> None:
     """Write the file, or leave the one before it untouched if writing fails."""
     done = Record(*(np.asarray(array)[:, : chains.done] for array in chains.record))
+    chains = tree_on_host(chains)
     parts = {"state": chains.state, "metric": chains.metric, "record": done}
     arrays = {
         f"{part}.{name}": np.asarray(value)

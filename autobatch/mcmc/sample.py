@@ -8,25 +8,29 @@ import os
 import warnings
 from collections.abc import Callable, Mapping
 from contextlib import closing
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
 
 from autobatch.api import batch
 from autobatch.batched import Batch
+from autobatch.device_arrays import to_gpu
 from autobatch.mcmc import resume as on_disk
 from autobatch.mcmc.chains import (
     Chains,
     Setting,
     compile_draws,
     draw_chains,
+    empty_record,
     over_chains,
+    runs_on_gpu,
     start_chains,
 )
 from autobatch.mcmc.density import Model, build
 from autobatch.mcmc.diagnostics import SamplingWarning, concerns
 from autobatch.mcmc.fingerprint import Meaning, known_by, meaning
+from autobatch.mcmc.gpu_chains import Arrivals, draw_on_gpu
 from autobatch.mcmc.kernels.start import start_points
 from autobatch.mcmc.kernels.state import Data, Gradient
 from autobatch.mcmc.report import Progress, extra, inference_data
@@ -35,7 +39,7 @@ from autobatch.mcmc.samplers import NUTS, RWM, ChainPrograms, Sampler, programs
 from autobatch.mcmc.transforms import Transform
 from autobatch.mcmc.validation import check_seed, checked_count, checked_data, seeded
 from autobatch.schedule import Optimize, Schedule
-from autobatch.streams import streams
+from autobatch.streams import Streams, streams
 from autodiff import value_and_grad
 from codegen.process_cache import forgettable
 from codegen.tracebacks import at_border
@@ -175,24 +179,31 @@ def run_chains(
     seed = seeded(seed)
     setting = Setting(model, sampler, over, data, free, streams(seed, chains))
     named_data = dict(zip(model.data, data, strict=True))
-    named = [f"{name} {content_digest(value)}" for name, value in named_data.items()]
-    identity = {
-        "chains": chains, "warmup": warmup, "seed": seed, "sampler": repr(sampler), "density": density,
-        "params": repr(model.params), "data": ", ".join(named), "init": content_digest(position, free),
-    }  # fmt: skip
+    identity = {}
+    if resume is not None:
+        named = [f"{name} {content_digest(value)}" for name, value in named_data.items()]
+        identity = {
+            "chains": chains, "warmup": warmup, "seed": seed, "sampler": repr(sampler), "density": density,
+            "params": repr(model.params), "data": ", ".join(named), "init": content_digest(position, free),
+        }  # fmt: skip
     bar = Progress(chains * (warmup + draws), chains, shown=progress)
     keeper = on_disk.Keeper(resume, identity, SAVE_EVERY)
     try:
         with closing(bar), keeper:
-            held = keeper.load(draws)
+            held, draw = keeper.load(draws), draw_chains
             if held is not None:
                 setting.lanes.state[...] = held.words
                 bar(min(draws, held.done) + warmup, 0, held.record.diverging, held.step_size)
-            else:
+            if runs_on_gpu(setting) and (held is None or held.done < draws):
+                setting = setting._replace(lanes=Streams(to_gpu(setting.lanes.state)))
+                fresh = empty_record(chains, draws, model) if held is None else None
+                draw = partial(draw_on_gpu, arrivals=None if fresh is None else Arrivals(fresh))
+            elif held is None:
                 compile_draws(setting, position)
+            if held is None:
                 held = start_chains(setting, position, warmup, bar, whole=not progress)
                 keeper(held)
-            held = draw_chains(setting, held, draws, bar, keeper)
+            held = draw(setting, held, draws, bar, keeper)
     except BaseException as error:
         if keeper.latest is not None and keeper.latest.done > 0:
             attach(error, inference_data(model, sampler, truncate(keeper.latest, draws).record, named_data))

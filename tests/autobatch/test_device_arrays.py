@@ -1,14 +1,17 @@
 """Arguments that are on a GPU: used where they are, results beside them; over stand-ins."""
 
+import sys
 from types import SimpleNamespace
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import pytest
+from array_gpu import cupy
 from over_lanes import directory  # noqa: F401
 from warp import OfLibrary, OnDevice, gpu, on_device, on_stream, with_gpu
 
-from autobatch import LaneError, batch, streams
+from autobatch import LaneError, Streams, batch, streams
 from autobatch.device_arrays import is_contiguous
 from autobatch.execute import launching
 
@@ -105,6 +108,75 @@ def test_lanes_fail_and_start_again_as_ever() -> None:
     np.testing.assert_array_equal(found.copy_to_host(), n)
     batch(deep)(expected, n)
     np.testing.assert_array_equal(rngs.state, expected.state)
+
+
+def drawn(rng, n):
+    """Lanes go as deep as they say, and those with a negative number fail when they have drawn."""
+    first = rng.random()
+    if n < 0:
+        raise ValueError(f"{n} after {first}")
+    return first + deep(rng, n)
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("n", [[3, 5, 0, 1], [3, 300, 5, 290], [300, 301, 302, 303], [3, 300, -1, 290]])
+@pytest.mark.parametrize("has_cupy", [False, True])
+@pytest.mark.parametrize("bytes_free", [10**9, 10**5])
+def test_streams_that_are_there_advance_there(n: list[int], has_cupy: bool, bytes_free: int) -> None:
+    """As on the host: whether no lane needs a larger stack, some do, or all; whether one fails; in parts."""
+    n = 3 * n
+    expected, given = streams(1, len(n)), streams(1, len(n))
+    there = Streams(on_device(given.state))
+    with (
+        mock.patch.dict(sys.modules, {"cupy": cupy() if has_cupy else None}),
+        with_gpu(gpu(bytes_free=bytes_free)),
+    ):
+        if min(n) < 0:
+            with pytest.raises(LaneError) as found:
+                batch(drawn, target="cuda")(there, np.array(n))
+            with pytest.raises(LaneError) as wanted:
+                batch(drawn)(expected, np.array(n))
+            assert found.value.failures == wanted.value.failures
+        else:
+            found = batch(drawn, target="cuda")(there, OfLibrary(np.array(n)))
+            np.testing.assert_array_equal(found.copy_to_host(), batch(drawn)(expected, np.array(n)))
+    np.testing.assert_array_equal(there.state, expected.state)
+    np.testing.assert_array_equal(given.state, streams(1, len(n)).state)
+
+
+def test_interrupted_streams_that_are_there_are_as_they_were(monkeypatch: pytest.MonkeyPatch) -> None:
+    there = Streams(on_device(streams(1, 3).state))
+    put = launching.put_rows
+
+    def stopping(*given: Any) -> None:
+        put(*given)
+        raise KeyboardInterrupt
+
+    with with_gpu(gpu()):
+        monkeypatch.setattr(launching, "put_rows", stopping)
+        with pytest.raises(KeyboardInterrupt):
+            batch(drawn, target="cuda")(there, OfLibrary(np.array([1, 2, 3])))
+    np.testing.assert_array_equal(there.state, streams(1, 3).state)
+
+
+def fallen(n):
+    return 0.5 if n == 0 else 0.5 + fallen(n - 1)
+
+
+def test_a_kernel_begins_with_the_stacks_that_its_lanes_needed_before() -> None:
+    """One that many needed; not one of a few."""
+    many = batch(fallen, target="cuda")
+    with with_gpu(gpu()), mock.patch.object(launching, "device_array", wraps=launching.device_array) as made:
+        for n, sizes in (
+            ([300, 3, 300], [256, 1024]),
+            ([300, 3, 300], [1024]),
+            ([1] * 39 + [1200], [1024, 4096]),
+            ([1] * 40, [1024]),
+        ):
+            made.reset_mock()
+            np.testing.assert_array_equal(many(np.array(n)), 0.5 + 0.5 * np.array(n))
+            shapes = [call.args[0] for call in made.call_args_list]
+            assert [shape[0] for shape in shapes if np.ndim(shape) and len(shape) == 2] == sizes
 
 
 def writes(x):

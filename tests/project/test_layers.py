@@ -265,7 +265,7 @@ def test_a_look_is_found(line: str) -> None:
 SHARED_NAMES = {"Assign", "Branch", "Call", "If", "Loop", "Return", "While", "check", "evaluate", "leaves"}
 SHARED_NAMES |= {"add", "arange", "extreme", "mul", "real", "reshape", "select", "sub", "trace", "transpose"}
 SHARED_NAMES |= {"interval", "ordered", "positive", "positive_ordered", "simplex", "jvp", "step"}
-SHARED_NAMES |= {"check_gpu", "to_host"}
+SHARED_NAMES |= {"check_gpu"}
 STORES = ("codegen/runtime", "codegen/definitions")  # of functions under names of the libraries'
 
 

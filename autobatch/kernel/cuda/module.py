@@ -42,7 +42,8 @@ class KernelModule(LaneModule):
     the module's arrays that it is given. met: the blocks at which the lanes of a warp vote. kept, products, loops: of
     lanes that wait for products, what outlives a launch, the products, and the loops at which they wait too
     (waiting.py, parts.py); the kernel is then given `places` and the arrays of `kept` after `lanes`.
-    end: where lanes have ended. in_block: bytes of a lane in its block's memory.
+    end: where lanes have ended. in_block: bytes of a lane in its block's memory. in_place: the results, by number, of
+    which a lane writes what it makes where that goes, and nothing else (memory/only_written.py).
     """
 
     fails: bool = True
@@ -54,6 +55,7 @@ class KernelModule(LaneModule):
     loops: tuple[WaitedLoop, ...] = ()
     end: int = 0
     in_block: int = 0
+    in_place: tuple[int, ...] = ()
 
     @property
     def functions(self) -> tuple[str, ...]:
@@ -109,6 +111,7 @@ def kernel_module(
         loops=tuple(loop.waited for loop in text.part_kernels) if isinstance(text, WaitingKernel) else (),
         end=text.end,
         in_block=sum(size * np.dtype(DTYPES[arena]).itemsize for arena, size in memory.block_sizes.items()),
+        in_place=tuple(memory.direct.values()),
     )
 
 

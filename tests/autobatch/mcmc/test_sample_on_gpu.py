@@ -1,5 +1,7 @@
 """sample(..., target="cuda") over stand-ins: the CPU's chains; draws come in rounds, which a run goes on from."""
 
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,7 @@ from gpu_by_numba import gpu, with_compiled_gpu
 from over_lanes import directory  # noqa: F401
 
 from autobatch import LaneError
-from autobatch.mcmc import HMC, NUTS, RWM, chains, real, sample
+from autobatch.mcmc import HMC, NUTS, RWM, chains, gpu_chains, real, sample
 
 
 @pytest.mark.sampled(3)
@@ -62,3 +64,89 @@ def test_a_chain_that_fails_is_named_and_what_was_drawn_is_kept(monkeypatch: pyt
     assert on_gpu.failures == on_cpu.failures and on_gpu.failures[0].message == "too far"
     np.testing.assert_array_equal(on_gpu.trace.posterior.x, on_cpu.trace.posterior.x)
     assert on_gpu.trace.posterior.sizes["draw"] % 50 == 0
+
+
+def noted(monkeypatch: pytest.MonkeyPatch, pause: float = 0.0) -> list[tuple[str, int]]:
+    """From now on draws go to the host in chunks of any length; what is begun and ended, and of which draw it is the
+    first. A copy takes `pause` seconds.
+    """
+    monkeypatch.setattr(gpu_chains, "OVERLAPPED_BYTES", 1)
+    found: list[tuple[str, int]] = []
+    take, copy = gpu_chains.Arrivals.take, gpu_chains.Arrivals.copy
+
+    def taken(self: Any, chunk: Any, places: slice, step_size: Any) -> Any:
+        found.append(("made", places.start))
+        return take(self, chunk, places, step_size)
+
+    def copied(self: Any, chunk: Any, places: slice, step_size: Any) -> None:
+        time.sleep(pause)
+        copy(self, chunk, places, step_size)
+        found.append(("there", places.start))
+
+    monkeypatch.setattr(gpu_chains.Arrivals, "take", taken)
+    monkeypatch.setattr(gpu_chains.Arrivals, "copy", copied)
+    return found
+
+
+def test_draws_go_to_the_host_while_the_next_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fewer each time. Where copies take longer than draws, the GPU waits for the memory of those before the last."""
+    whole = run("numba", draws=50)
+    found = noted(monkeypatch, pause=0.3)
+    with with_compiled_gpu():
+        agree(run("cuda", draws=50), whole)
+    firsts = [first for what, first in found if what == "made"]
+    assert firsts == [0, 20, 32, 39, 43, 45, 47, 48, 49]
+    when = {each: k for k, each in enumerate(found)}
+    for before, first, after in zip(firsts, firsts[1:], firsts[2:]):
+        assert when["made", first] < when["there", before] < when["made", after]
+
+
+@pytest.mark.parametrize("error", [LaneError, KeyboardInterrupt])
+def test_what_is_under_way_when_a_run_ends_arrives(error: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All that was made is kept."""
+    settings: dict[str, Any] = {
+        "chains": CHAINS, "draws": 1000, "warmup": 0, "seed": 20, "progress": False,
+        "sampler": RWM(scale=1.1 if error is LaneError else 0.1),
+    }  # fmt: skip
+    found = noted(monkeypatch, pause=0.1)
+    if error is KeyboardInterrupt:
+        interrupt_at(monkeypatch, 3)
+    with with_compiled_gpu(), pytest.raises(error) as caught:
+        sample(bounded, {"x": real()}, target="cuda", **settings)
+    trace = caught.value.trace
+    firsts = [first for what, first in found if what == "made"]
+    assert len(firsts) > 1 and ("there", firsts[-1]) in found
+    kept = trace.posterior.sizes["draw"]
+    assert firsts[-1] < kept < 1000
+    expected = sample(bounded, {"x": real()}, **(settings | {"draws": kept}))
+    np.testing.assert_array_equal(trace.posterior.x, expected.posterior.x)
+    np.testing.assert_array_equal(trace.sample_stats.lp, expected.sample_stats.lp)
+
+
+def interrupt_at(monkeypatch: pytest.MonkeyPatch, call: int) -> None:
+    """Ctrl-C while a chunk is made."""
+    memory, calls = gpu_chains.ChunkMemory.record, []
+
+    def record(*given: Any) -> Any:
+        calls.append(given)
+        if len(calls) == call:
+            raise KeyboardInterrupt
+        return memory(*given)
+
+    monkeypatch.setattr(gpu_chains.ChunkMemory, "record", record)
+
+
+def test_chunks_that_the_memory_has_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[int] = []
+    monkeypatch.setattr(gpu_chains, "bytes_free", lambda: 500_000)
+    record: Callable[..., Any] = gpu_chains.ChunkMemory.record
+
+    def of_rows(memory: Any, like: Any, rows: int) -> Any:
+        made.append(rows)
+        return record(memory, like, rows)
+
+    monkeypatch.setattr(gpu_chains.ChunkMemory, "record", of_rows)
+    with with_compiled_gpu():
+        found = run("cuda", draws=25, warmup=0)
+    agree(found, run("numba", draws=25, warmup=0))
+    assert made == [10, 10, 5]  # of 70 chains, 137 bytes each a draw
