@@ -14,6 +14,7 @@ from collections.abc import Callable
 
 from autobatch.cfg.check import check as check_blocks
 from autobatch.cfg.graph import BlockProgram
+from autobatch.prepare.accumulators import pass_sums_on
 from autobatch.prepare.bounded_lists import refuse_growth
 from autobatch.prepare.contraction import contract_products
 from autobatch.prepare.exact_draws import exact_draws
@@ -69,7 +70,8 @@ def prepare(written_out: Pass, bounds_checks: Pass, loops: Pass = lower_to_loops
 PREPARE = prepare(write_out_small_definitions, explicit_bounds_checks)
 FOR_THE_HOST = prepare(write_out_definitions, bounds)  # each lane's arrays are its own
 FOR_THREADS = prepare(write_out_definitions, explicit_bounds_checks, lower_all_to_loops) | {
-    "draws": exact_draws
+    "draws": exact_draws,
+    "accumulators": pass_sums_on,
 }  # of a GPU: no library
 WAITING = FOR_THREADS | {"loops": lower_but_waited_products}
 CONTRACT: dict[str, Pass] = {"contraction": contract_products, "overflow": wrapping}

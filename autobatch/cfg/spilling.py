@@ -8,7 +8,7 @@
 A call of a function that cannot come back to the caller pushes nothing. What a recursive call does not
 assign (a parameter handed on unchanged) or nobody needs afterwards is not pushed. A return address is one
 more variable: it is on the stack where a recursive function calls itself, elsewhere in a register, and
-nowhere if there is one place to go to.
+nowhere if there is one place to go to, or if how deep the stack is tells which (return_places.py).
 
     fib(n): if n <= 1: return 1; return fib(n - 1) + fib(n - 2)
         first call   pushes n and the address
@@ -38,6 +38,7 @@ from autobatch.cfg.graph import (
     writes,
 )
 from autobatch.cfg.liveness import live_in, vars_in
+from autobatch.cfg.return_places import ByDepth, known_returns, returns_by_depth, unread_addresses
 from codegen.ir import Apply, Atom, Equation, Var
 from codegen.ir.listing import Listing
 
@@ -55,14 +56,16 @@ class Storage:
     homes      every variable of the blocks
     registers  those that need a slot (the ones with a stack too), in order of first use
     pushes     block of a Call -> what it pushes, in the order of `registers`, and the block after it pops
-    returns    block of a Return -> the one block it can go to, len(blocks) being the end; where a Return is
-               not in it, it goes to the function's `address`
+    returns    block of a Return -> the one block it can go to, len(blocks) being the end
+    by_depth   block of a Return -> where it goes, which the depth of the stack tells; a Return that is in neither
+               goes to the function's `address`
     """
 
     homes: Mapping[Var, Home]
     registers: tuple[Var, ...]
     pushes: Mapping[int, tuple[Var, ...]]
     returns: Mapping[int, int]
+    by_depth: Mapping[int, ByDepth]
 
     @property
     def stacks(self) -> tuple[Var, ...]:
@@ -90,46 +93,24 @@ def bytes_of(var: Var) -> int:
     return np.dtype(var.type.dtype).itemsize * prod(n if isinstance(n, int) else 1 for n in var.type.shape)
 
 
-def assign_storage(program: BlockProgram) -> Storage:
-    """Where the variables of a block program live."""
+def assign_storage(program: BlockProgram, *, counts_depth: bool = False) -> Storage:
+    """Where the variables of a block program live; `counts_depth`: Returns may ask how deep the stack is."""
     returns = known_returns(program)
     order = variables_in_order(program)
-    unread = unread_addresses(program, returns)
-    across = live_across_visits(program) - unread
+    unread = unread_addresses(program, returns.keys())
     saved = saved_at(program, unread)
+    by_depth = returns_by_depth(program, saved) if counts_depth else {}
+    if by_depth:
+        unread = unread_addresses(program, {*returns, *by_depth})
+        saved = saved_at(program, unread)
+    across = live_across_visits(program) - unread
     pushes = {k: tuple(v for v in order if v in pushed) for k, pushed in saved.items()}
     stacked = {v for pushed in pushes.values() for v in pushed}
     homes = {
         v: Home.STACK if v in stacked else Home.REGISTER if v in across else Home.TEMPORARY for v in order
     }
     registers = tuple(v for v in order if homes[v] is not Home.TEMPORARY)
-    return Storage(homes, registers, pushes, returns)
-
-
-def known_returns(program: BlockProgram) -> dict[int, int]:
-    """The Returns that can go to one block only."""
-    calls: dict[Var, set[int]] = {program.entry.address: {len(program.blocks)}}
-    for block in program.blocks:
-        if isinstance(block.terminator, Call):
-            address = program.functions[block.terminator.function].address
-            calls.setdefault(address, set()).add(block.terminator.then)
-    places = {k: calls.get(address, set()) for k, address in return_addresses(program)}
-    return {k: min(then) for k, then in places.items() if len(then) == 1}
-
-
-def return_addresses(program: BlockProgram) -> list[tuple[int, Var]]:
-    """The blocks that end in a Return, and the addresses of their functions."""
-    return [
-        (k, program.functions[b.function].address)
-        for k, b in enumerate(program.blocks)
-        if isinstance(b.terminator, Return)
-    ]
-
-
-def unread_addresses(program: BlockProgram, returns: Mapping[int, int]) -> set[Var]:
-    """Addresses that no Return reads."""
-    read = {address for k, address in return_addresses(program) if k not in returns}
-    return {f.address for f in program.functions.values()} - read
+    return Storage(homes, registers, pushes, returns, by_depth)
 
 
 def variables_in_order(program: BlockProgram) -> dict[Var, None]:
@@ -178,14 +159,14 @@ def clobbered(program: BlockProgram, call: Call) -> set[Var]:
     return found
 
 
-def block_listing(program: BlockProgram, notes: Sequence[str] = ()) -> str:
+def block_listing(program: BlockProgram, notes: Sequence[str] = (), *, counts_depth: bool = False) -> str:
     """The blocks as text, with costs, what `notes` say of each, pushes and pops: what `explain` shows.
 
     0 fib  cost 1
         t = le n, 1
         branch t -> 1 | 2
     """
-    where, names = assign_storage(program), Listing(None, "")
+    where, names = assign_storage(program, counts_depth=counts_depth), Listing(None, "")
     lines = []
     for k, block in enumerate(program.blocks):
         lines.append(f"{k} {block.name}  cost {block.cost:g}{notes[k] if notes else ''}")
@@ -214,6 +195,7 @@ def terminator_lines(program: BlockProgram, where: Storage, k: int, names: Listi
     def with_moves(text: str, moves: Moves) -> str:
         return text + "".join(f", {names.name(to)} <- {names.name(source)}" for to, source in moves)
 
+    address = program.functions[block.function].address
     match block.terminator:
         case Branch(test):
             ways = [with_moves(str(edge.target), edge.moves) for edge in edges(block)]
@@ -222,11 +204,13 @@ def terminator_lines(program: BlockProgram, where: Storage, k: int, names: Listi
             push = [f"push {names.all(where.pushes[k])}"] if where.pushes[k] else []
             return [*push, f"{with_moves(f'call {function}', moves)}, then {then}"]
         case Return(moves):
-            place = where.returns.get(k)
-            if place is None:
-                to = names.name(program.functions[block.function].address)
-            else:
-                to = "end" if place == len(program.blocks) else str(place)
+            end, depth = len(program.blocks), where.by_depth.get(k)
+            places = [where.returns.get(k)] if depth is None else [depth.deep, depth.shallow]
+            told = [
+                "end" if place == end else f"{place}" if place is not None else names.name(address)
+                for place in places
+            ]
+            to = told[0] if depth is None else f"{told[0]} if deep else {told[1]}"
             return [with_moves(f"return to {to}", moves)]
         case Jump(target, moves):
             return [with_moves(f"jump {target}", moves)]

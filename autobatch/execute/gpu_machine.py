@@ -139,7 +139,7 @@ class GpuMachine(Machine):
         votes += f"; lanes wait for {len(products)} products with shared matrices" if products else ""
         loops = module.loops if isinstance(module, KernelModule) else ()
         votes += f", and at {len(loops)} long loops" if loops else ""
-        return f"a thread of a GPU for each lane{votes}\n{block_listing(self.grouped)}"
+        return f"a thread of a GPU for each lane{votes}\n{block_listing(self.grouped, counts_depth=True)}"
 
     # running
 

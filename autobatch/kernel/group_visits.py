@@ -73,7 +73,7 @@ class GroupVisits(Visits):
                 after = self.after_return(k) if known is None else set()
                 after |= self.memory.live[known] if known not in (None, self.memory.end) else set()
                 yield self.needed({*after, *(to for to, _ in moves)} | self.around(k))
-                yield ir.Next(self.returns_to(k))
+                yield self.returns(k)
 
     def branch(self, end: Branch, path: Path, pushed: Counter[str]) -> Iterator[Stmt]:
         test, then, orelse = self.lowering.value(end.test), end.then, end.orelse

@@ -2,7 +2,7 @@
 
     Region  = statements in order
     Stmt    = Assign | Move | Store | Accumulate | Copy | Fill | Draw | DrawArray | CopyStream | MatrixVector
-            | Check | Fail | Look | LeaveIfFailed | If | Loop | While | Push | Pop | Needed | Next
+            | Check | Fail | Look | LeaveIfFailed | If | Loop | While | Repeat | Exit | Push | Pop | Needed | Next
             | Wait | Probe | Step
     Value   = Lit | Register | Operation | Quotient | Element | Select
     Address = Memory, places
@@ -306,6 +306,18 @@ class While:
 
 
 @dataclass(frozen=True, eq=False)
+class Repeat:
+    """The body again and again, until an Exit in it."""
+
+    body: Region
+
+
+@dataclass(frozen=True, eq=False)
+class Exit:
+    """The Repeat around it is left."""
+
+
+@dataclass(frozen=True, eq=False)
 class Next:
     """Where the lane goes on: a block's number, or the register that holds it; of two, by a test."""
 
@@ -372,7 +384,7 @@ class Step:
 
 Stmt = (
     Assign | Move | Store | Accumulate | Copy | Fill | Draw | DrawArray | CopyStream | MatrixVector | LibraryCall
-    | Check | Fail | Look | LeaveIfFailed | If | Loop | While | Next | Wait | Push | Pop | Needed | Probe
-    | Step
+    | Check | Fail | Look | LeaveIfFailed | If | Loop | While | Repeat | Exit | Next | Wait | Push | Pop | Needed
+    | Probe | Step
 )  # fmt: skip
 Region = tuple[Stmt, ...]

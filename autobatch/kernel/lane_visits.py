@@ -128,7 +128,21 @@ class LaneVisits(Visits):
                 yield ir.Next(self.program.functions[call.function].entry)
             case Return(moves):
                 yield from low.moves(moves)
-                yield ir.Next(self.returns_to(k))
+                yield self.returns(k)
+
+    def return_sites(self) -> dict[str, list[int]]:
+        """Where lanes may go on that go to the block that a register holds."""
+        program, found = self.program, dict[str, list[int]]()
+        calls = [(program.entry.address, len(program.blocks))]
+        calls += [
+            (program.functions[block.terminator.function].address, block.terminator.then)
+            for block in program.blocks
+            if isinstance(block.terminator, Call)
+        ]
+        for address, then in sorted(calls, key=lambda call: call[1]):
+            if address in self.names:
+                found.setdefault(self.names[address], []).append(then)
+        return found
 
     def jump(self, jump: Jump) -> Iterator[Stmt]:
         yield from self.lowering.moves(jump.moves)

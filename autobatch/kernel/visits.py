@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from autobatch.cfg.graph import Call
-from autobatch.kernel.ir import Assign, Memory, Probe, Push, Register, StackFrame, Stmt
+from autobatch.kernel.ir import Assign, Memory, Next, Operation, Probe, Push, Register, StackFrame, Stmt
 from autobatch.kernel.lower import Lowering
 from autobatch.kernel.memory.arenas import element_count
 from autobatch.kernel.memory.program import ProgramMemory
 from autobatch.profiling.probes import Unmarked
 from autobatch.schedule import TOO_DEEP
-from codegen.ir import Lit, Var
+from codegen.ir import Apply, Lit, Var
+from codegen.ir.build import B1, I8
+from codegen.primitives import ROWS
 
+DEEP = Operation(
+    Apply(ROWS["ne"], (Var("depth", I8), Lit(0, I8))), (Register("depth", I8), Lit(0, I8)), B1
+)  # whether there are frames on the stack
 Top = Callable[[str], str]  # arena -> the register from which a frame counts
 
 
@@ -49,11 +54,14 @@ class Visits:
         if address in self.names and address in self.where.registers:
             yield Assign(low.register(address), Lit(call.then, address.type))
 
-    def returns_to(self, k: int) -> int | Register:
-        """The block that block k returns to, or the register that holds it."""
-        known = self.where.returns.get(k)
-        address = self.program.functions[self.program.blocks[k].function].address
-        return self.lowering.register(address) if known is None else known
+    def returns(self, k: int) -> Next:
+        """Block k, which ends in a Return, to the block that it knows, or that the stack or a register tells."""
+        known, depth = self.where.returns.get(k), self.where.by_depth.get(k)
+        if known is not None:
+            return Next(known)
+        if depth is not None:
+            return Next(depth.deep, DEEP, depth.shallow)
+        return Next(self.lowering.register(self.program.functions[self.program.blocks[k].function].address))
 
     def popped(self, k: int) -> tuple[Var, ...]:
         return self.where.popped(self.program, k)

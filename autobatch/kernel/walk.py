@@ -86,6 +86,8 @@ def read_first(region: Region, known: set[str]) -> set[str]:
                 known |= arms[0] & arms[1]
             case ir.Loop(index, start, stop, body=body):
                 found |= register_names((start, stop)) - known | read_first(body, {*known, index.name})
+            case ir.Repeat(body):
+                found |= read_first(body, set(known))
             case ir.While(head, test, body):
                 inside = set(known)
                 found |= read_first(head, inside) | (register_names(test) - inside) | read_first(body, inside)

@@ -42,12 +42,14 @@ from autobatch.kernel import ir
 from autobatch.kernel.cuda.dialect import Dialect
 from autobatch.kernel.cuda.spelling import ThreadSpelling
 from autobatch.kernel.cuda.statements import OUT_OF_STACK, TABLES, ThreadStatements
+from autobatch.kernel.cuda.structured import falls_through, structured
 from autobatch.kernel.cuda.watchdog import Watchdog
+from autobatch.kernel.ir import Region
 from autobatch.kernel.lane_visits import LaneVisits, Visit
 from autobatch.kernel.memory.arenas import ARENAS, TYPES, element_count, is_stream
 from autobatch.kernel.memory.thread import ThreadMemory
 from autobatch.kernel.numba.addresses import element_text
-from autobatch.kernel.walk import nodes
+from autobatch.kernel.walk import nodes, read_first
 from codegen import runtime
 from codegen.ir import Lit, Type, Var
 from codegen.source import Span
@@ -72,11 +74,13 @@ class Kernel(ThreadStatements):
     ):
         end = len(memory.program.blocks)
         watchdog = None if rounds is None else Watchdog(rounds, memory.lowering)
-        super().__init__(spelling, end, straight=memory.straight, watchdog=watchdog)
         self.memory, self.names, self.dialect = memory, memory.slots.names, dialect
         self.entry = memory.program.entry
         self.visits = visits.visits()
         self.first, self.votes = first, first < end
+        whole = not self.votes and not memory.has_products
+        super().__init__(spelling, end, memory.frames, straight=whole, watchdog=watchdog)
+        self.whole = structured(visits, self.visits, self.looks) if whole else ()
 
     @property
     def fails(self) -> bool:
@@ -135,14 +139,14 @@ class Kernel(ThreadStatements):
         for param, argument in memory.arguments.items():
             if param not in memory.fixed and param in names:
                 self.read_argument(param, argument, memory.shared[param])
-        for arena in memory.stacks:
-            self.line(f"{arena}_top = 0")
         if memory.stacks:
             self.line("depth = 0")
+            self.room()
         if self.watchdog is not None:
             self.line("rounds = 0")
-        if not self.straight:
+        if not memory.straight:
             self.registers()
+        if not self.straight:
             start = f"{self.entry.entry} if here else {self.end}" if self.votes else f"{self.entry.entry}"
             self.line(f"pc = {start}")
             self.written(["fault = 0"] if self.fails else [])
@@ -164,11 +168,21 @@ class Kernel(ThreadStatements):
         for arena, size in memory.block_sizes.items():
             self.line(f"{arena}_block = cuda.shared.array(({size}, THREADS), {TYPES[arena]})")
 
+    def room(self) -> None:
+        """How deep the stack may be: where the first frames are in the thread's own memory, and in all."""
+        frames = self.frames
+        for arena, size in frames.sizes.items() if frames.near else ():
+            self.line(f"{arena}_near = cuda.local.array({frames.near * size}, {TYPES[arena]})")
+        if frames.near:
+            self.line(f"near = min(limit, {frames.near})")
+        self.line(f"room = min(limit, {frames.room()})")
+
     def rest(self) -> None:
         """What the lane does, to its end."""
         if self.straight:
-            self.region(self.visits[0].region)
-            self.epilogue()
+            self.region(self.whole)
+            if falls_through(self.whole):
+                self.epilogue()
         elif self.votes:
             self.voted()
             with self.block("if here:"):
@@ -181,8 +195,11 @@ class Kernel(ThreadStatements):
     def registers(self) -> None:
         """What outlives a block begins as zero."""
         given = {self.names[v] for v in self.entry.params if v in self.names}
+        unset = read_first(self.whole, set(given)) if self.whole else None
         for var in self.memory.where.registers:
             slot = self.names.get(var)
+            if unset is not None and slot not in unset:
+                continue
             if slot is not None and slot not in given and not var.type.rank and not is_stream(var):
                 given.add(slot)
                 address = slot == self.names.get(self.entry.address)
@@ -211,6 +228,11 @@ class Kernel(ThreadStatements):
                 if visit.looks:
                     self.look(self.span_of(visit))
                 self.body(visit.region)
+
+    def looks(self, visit: Visit) -> Region:
+        """A look at the beginning of a visit, where lanes count their rounds."""
+        counted = visit.looks and self.watchdog is not None
+        return (ir.Look(self.span_of(visit)),) if counted else ()
 
     def span_of(self, visit: Visit) -> Span | None:
         """The first of the user's lines that a visit is about; else its function's."""
@@ -241,7 +263,10 @@ class Kernel(ThreadStatements):
         self.written(["if most == 0:", "    break", "if pc != best:", "    continue"])
 
     def go(self, stmt: ir.Next) -> None:
-        if not self.straight:
+        if self.straight:
+            self.epilogue()
+            self.line("return")
+        else:
             super().go(stmt)
 
     # how a lane ends
@@ -254,12 +279,16 @@ class Kernel(ThreadStatements):
             elif not is_stream(result) and self.names[result] not in self.memory.direct:
                 source = element_text(self.memory.lowering.array(result), "k")
                 self.elements(element_count(result.type), f"{out}[lane, k] = {source}")
-        if self.memory.stacks and self.memory.stream_arguments:
+        if self.memory.stacks and self.keeps_streams and not self.straight:
             with self.block(f"if fault != {OUT_OF_STACK}:"):
                 self.keep_streams()
         else:
             self.keep_streams()
         self.written([f"failed[lane] = {0 if self.straight else 'fault'}"] if self.fails else [])
+
+    @property
+    def keeps_streams(self) -> bool:
+        return bool(self.memory.stream_arguments)
 
     def keep_streams(self) -> None:
         arguments = self.memory.stream_arguments.values()

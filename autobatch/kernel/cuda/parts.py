@@ -54,7 +54,7 @@ class PartKernel(ThreadStatements):
         dialect: Dialect,
         given: Sequence[str],
     ):
-        super().__init__(spelling, 0, straight=True)
+        super().__init__(spelling, 0, loop.memory.frames, straight=True)
         self.parted, self.dialect, self.given = loop, dialect, given
         self.work = visits.of_a_part(loop)
         self.waited = WaitedLoop(loop.waits, visits.resumes(loop), loop.kernel, self.taken, loop.parts)

@@ -1,7 +1,7 @@
 """Statements of the kernel language as a thread of a GPU does them: numba/statements.py, but for what follows here.
 
 A lane that fails notes where in a register, `fault`, and goes to its end; where there is one block alone, it leaves the
-kernel. Frames are in global memory, lanes innermost. Draws look into tables that the kernel is given.
+kernel. Frames are where frames.py has them. Draws look into tables that the kernel is given.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from autobatch.kernel.cuda.spelling import ThreadSpelling
 from autobatch.kernel.cuda.watchdog import Watchdog
 from autobatch.kernel.ir import Region, Register, StackFrame, Stmt
 from autobatch.kernel.memory.arenas import element_count
+from autobatch.kernel.memory.frames import Frames
 from autobatch.kernel.memory.thread import ThreadMemory
 from autobatch.kernel.numba.addresses import element_text
 from autobatch.kernel.numba.statements import Statements
@@ -42,10 +43,16 @@ class ThreadStatements(Statements):
     spelling: ThreadSpelling
 
     def __init__(
-        self, spelling: ThreadSpelling, end: int, *, straight: bool, watchdog: Watchdog | None = None
+        self,
+        spelling: ThreadSpelling,
+        end: int,
+        frames: Frames,
+        *,
+        straight: bool,
+        watchdog: Watchdog | None = None,
     ):
         super().__init__(spelling, end)
-        self.straight, self.watchdog = straight, watchdog
+        self.straight, self.watchdog, self.frames = straight, watchdog, frames
         self.values = ThreadValues(spelling)
         self.plain = self.values.plain
 
@@ -58,6 +65,11 @@ class ThreadStatements(Statements):
             self.elements(size, f"{name}[k] = 1.0 / {array}[k]")
         if found:
             self.line("cuda.syncthreads()")
+
+    @property
+    def keeps_streams(self) -> bool:
+        """Whether there are streams."""
+        return False
 
     def keep_streams(self) -> None:
         """A lane's streams are left where it has drawn to."""
@@ -72,36 +84,88 @@ class ThreadStatements(Statements):
             self.stop()
 
     def leave_if_failed(self) -> None:
+        if self.straight:
+            return  # it has left the kernel
         with self.block("if fault != 0:"):
             self.stop()
 
     def push(self, stmt: ir.Push) -> None:
-        self.leave_if("depth == limit", stmt.site)
+        near = self.frames.near
+        if near:
+            with self.block("if depth < near:"):
+                self.frame(stmt.frames, near=True, pushed=True)
+        with self.block(f"{'elif' if near else 'if'} depth == room:"):
+            self.leave_stack(stmt.site)
+        if near:
+            with self.block("else:"):
+                self.frame(stmt.frames, near=False, pushed=True)
+        else:
+            self.frame(stmt.frames, near=False, pushed=True)
         self.line("depth += 1")
-        for frame in stmt.frames:
-            self.leave_if(f"{frame.top} + {frame.size} > len({frame.arena}_stack)", OUT_OF_STACK)
-            self.frame(frame, pushed=True)
-            self.line(f"{frame.top} += {frame.size}")
+
+    def leave_stack(self, site: int) -> None:
+        """A lane that is too deep fails; one that wants a larger stack starts again: its streams stay."""
+        fault = f"{site} if depth == limit else {OUT_OF_STACK}"
+        if not self.straight:
+            self.line(f"fault = {fault}")
+            self.stop()
+            return
+        if self.keeps_streams:
+            with self.block("if depth == limit:"):
+                self.keep_streams()
+        self.line(f"failed[lane] = {fault}")
+        self.line("return")
 
     def pop(self, stmt: ir.Pop) -> None:
         self.line("depth -= 1")
-        for frame in stmt.frames:
-            self.line(f"{frame.top} -= {frame.size}")
-            self.frame(frame, pushed=False)
+        if self.frames.near:
+            with self.block("if depth < near:"):
+                self.frame(stmt.frames, near=True, pushed=False)
+            with self.block("else:"):
+                self.frame(stmt.frames, near=False, pushed=False)
+        else:
+            self.frame(stmt.frames, near=False, pushed=False)
 
-    def frame(self, frame: StackFrame, *, pushed: bool) -> None:
+    def frame(self, frames: Sequence[StackFrame], *, near: bool, pushed: bool) -> None:
         """What is pushed goes to its place, what is popped comes from there."""
-        for each, at in frame.content:
-            place = f"{frame.arena}_stack[{frame.top}{f' + {at}' if at else ''}"
-            if isinstance(each, Register):
-                sides = f"{place}, lane]", each.name
-                self.line(" = ".join(sides if pushed else reversed(sides)))
-                continue
-            sides = f"{place} + k, lane]", element_text(each, "k")
-            self.elements(element_count(each.type), " = ".join(sides if pushed else reversed(sides)))
+        for arena, each, at in ((frame.arena, *each) for frame in frames for each in frame.content):
+            one = isinstance(each, Register)
+            place = self.frames.place(arena, f"{at}" if one else f"{at} + k" if at else "k", near=near)
+            sides = place, each.name if isinstance(each, Register) else element_text(each, "k")
+            text = " = ".join(sides if pushed else reversed(sides))
+            if one:
+                self.line(text)
+            else:
+                self.elements(element_count(each.type), text)
+
+    def leaves(self, region: Region) -> bool:
+        ways = (ir.Exit, ir.Next) if self.straight else ir.Exit
+        return super().leaves(region) or isinstance(region[-1] if region else None, ways)
+
+    def branches(self, stmt: ir.If) -> None:
+        if self.leaves(stmt.orelse) and not self.leaves(stmt.then):
+            self.nested(f"if {self.values.denied(stmt.test)}:", stmt.orelse)
+            self.region(stmt.then)
+        else:
+            super().branches(stmt)
+
+    def repeat(self, body: Region) -> None:
+        """A loop, under the test by which it is left where that comes first."""
+        first, *rest = body
+        match first:
+            case ir.If(test, (ir.Exit(),), inner):
+                self.nested(f"while {self.values.denied(test)}:", (*inner, *rest))
+            case ir.If(test, inner, (ir.Exit(),)):
+                self.nested(f"while {self.plain(test)}:", (*inner, *rest))
+            case _:
+                self.nested("while True:", body)
 
     def statement(self, stmt: Stmt) -> None:
         match stmt:
+            case ir.Repeat(body):
+                self.repeat(body)
+            case ir.Exit():
+                self.line("break")
             case ir.Look(span):
                 self.look(span)
             case ir.DrawArray(op, out, operands):

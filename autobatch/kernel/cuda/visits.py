@@ -23,12 +23,13 @@ from functools import cached_property
 from autobatch.cfg.graph import BasicBlock
 from autobatch.kernel import ir
 from autobatch.kernel.check import check
-from autobatch.kernel.ir import Assign, Element, Region, Stmt, Store
+from autobatch.kernel.ir import Assign, Element, Region, StackFrame, Stmt, Store
 from autobatch.kernel.lane_visits import LaneVisits, Stop, Visit
 from autobatch.kernel.memory.thread import ThreadMemory
 from autobatch.kernel.parts import PartedLoop, is_parted
 from autobatch.kernel.pipeline import LOWERED
 from autobatch.kernel.reciprocals import divisions, with_reciprocals
+from autobatch.kernel.visits import Top
 from autobatch.kernel.walk import statements
 from autobatch.profiling.probes import Unmarked
 from codegen.ir import Apply, Equation, Lit, Var
@@ -68,6 +69,11 @@ class ThreadVisits(LaneVisits):
     def resumes(self, made: Stop) -> int:
         """Where lanes go on that have been served."""
         return self.follow[made].waits if made in self.follow else made.resumes
+
+    def frames(self, listed: Sequence[Var], top: Top) -> tuple[StackFrame, ...]:
+        """All as large as the largest."""
+        sizes = self.memory.frames.sizes
+        return tuple(replace(each, size=sizes[each.arena]) for each in super().frames(listed, top))
 
     # where lanes stop
 

@@ -76,8 +76,7 @@ class WaitingKernel(Kernel):
     ):
         super().__init__(memory, visits, spelling, dialect, *rest)  # type: ignore[arg-type]
         self.stops, self.products, self.resumes = visits.stops, visits.products, visits.resumes
-        self.counters = [f"{a}_top" for a in memory.stacks]
-        self.counters += ["depth"] * bool(memory.stacks) + ["rounds"] * (self.watchdog is not None)
+        self.counters = ["depth"] * bool(memory.stacks) + ["rounds"] * (self.watchdog is not None)
         self.part_kernels = [
             PartKernel(loop, visits, spelling, dialect, self.following) for loop in visits.loops
         ]
@@ -164,6 +163,8 @@ class WaitingKernel(Kernel):
                 self.read_argument(param, argument, memory.shared[param])
         self.registers()
         self.written([f"{counter} = 0" for counter in self.counters])
+        if memory.stacks:
+            self.room()
         self.line("fault = 0")
         with self.block("if pc == -1:"):
             self.line(f"failed[lane] = {UNENDED}")

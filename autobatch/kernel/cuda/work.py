@@ -54,7 +54,7 @@ def work_of(stmt: Stmt) -> float:
         case ir.DrawArray(out=out):
             return DRAW_INSTRUCTIONS * element_count(out.type)
         case ir.Push(frames=frames) | ir.Pop(frames=frames):
-            return 2.0 * sum(frame.size for frame in frames)
+            return 2.0 * sum(element_count(each.type) for frame in frames for each, _ in frame.content)
         case _:
             return 1.0 + sum(map(own_instructions, values_read(stmt)))
 

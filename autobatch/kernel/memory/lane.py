@@ -12,7 +12,7 @@ from functools import cached_property
 from math import prod
 
 from autobatch.cfg.graph import BlockProgram, writes
-from autobatch.cfg.spilling import assign_storage
+from autobatch.cfg.spilling import Storage, assign_storage
 from autobatch.cost_model import CACHE_LINE, PAGE_OFFSET, SMALL_ARRAY, STORE_BUFFER_PAGE
 from autobatch.kernel.ir import Address, Layout, Memory
 from autobatch.kernel.loops import LONG, is_long
@@ -42,7 +42,7 @@ class LaneMemory(ProgramMemory):
             v for v, one in self.shared.items() if one and self.stays_with_caller(v) and v not in assigned
         ]
         self.program, self.panels = self.in_panels(program)
-        self.where = assign_storage(self.program)
+        self.where = self.storage()
         self.taken = {*words, *self.words()}
         self.slots = slots(self.program, self.where, self.fixed, self.taken)
         self.taken |= set(self.slots.names.values())
@@ -53,6 +53,10 @@ class LaneMemory(ProgramMemory):
         self.homes = self.places_of()
         self.lowering = self.lowered()
         self.inputs = [self.argument(param) for param in self.shared]
+
+    def storage(self) -> Storage:
+        """Where variables live."""
+        return assign_storage(self.program)
 
     def in_panels(self, program: BlockProgram) -> tuple[BlockProgram, dict[Equation, Panel]]:
         """The program, and what of it is done panel by panel."""

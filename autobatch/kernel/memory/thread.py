@@ -5,7 +5,8 @@ F_block[P + i, thread]       one of an array that it uses most, in the memory of
 half[i]                      one of a small array that does not outlive a visit: numbers in registers
 X[i, j]                      one of an array that all lanes share, of whatever size: lanes read it through one cache
 out0[lane, i]                one of a result that is written and never read: where it goes, in global memory
-F_stack[F_top + 3, lane]     a number of a frame, in global memory, lanes innermost
+I_near[2 * depth + 1]        a number of one of the first frames, in local memory (frames.py)
+F_stack[20 * depth + 3, lane]  one of a later or larger frame, in global memory, lanes innermost
 F[Q + i, lane]               an element of an array of the lane's, where lanes wait for products: it outlives a launch
 F_kept[3, lane]              a number that it keeps until it goes on
 F_parts[T_PARTS + 5, lane]   a sum that a part of a loop has left (parts.py)
@@ -18,11 +19,12 @@ from dataclasses import replace
 from functools import cached_property
 
 from autobatch.cfg.graph import BlockProgram, Return
-from autobatch.cfg.spilling import Home, bytes_of
+from autobatch.cfg.spilling import Home, Storage, assign_storage, bytes_of
 from autobatch.cost_model import BLOCK_BYTES, INVERTED_ELEMENTS, OWN_REGISTERS
 from autobatch.kernel.ir import Address, Layout, Memory
 from autobatch.kernel.lower import Lowering
 from autobatch.kernel.memory.arenas import ARENAS, element_count
+from autobatch.kernel.memory.frames import Frames, frames_of
 from autobatch.kernel.memory.lane import LaneMemory
 from autobatch.kernel.memory.only_written import only_written
 from autobatch.kernel.panels import Panel, shared_product
@@ -61,12 +63,19 @@ class ThreadMemory(LaneMemory):
         blocks = self.program.blocks
         return len(blocks) == 1 and isinstance(blocks[0].terminator, Return) and not self.has_products
 
+    def storage(self) -> Storage:
+        return assign_storage(self.program, counts_depth=True)
+
     def in_panels(self, program: BlockProgram) -> tuple[BlockProgram, dict[Equation, Panel]]:
         """What has an element a row of a shared matrix is a lane's as a whole."""
         return program, {}
 
     def lowered(self) -> Lowering:
         return Lowering(self.slots, self.memory, returns=self.straight, looks=self.looks)
+
+    @cached_property
+    def frames(self) -> Frames:
+        return frames_of(self.where, near=not self.has_products)
 
     @cached_property
     def direct(self) -> dict[str, int]:
@@ -168,10 +177,12 @@ class ThreadMemory(LaneMemory):
             "best",
             "most",
             "rounds",
+            "near",
+            "room",
             "part",
             "failing",
             f"{self.name}_kernel",
-            *(f"{arena}_{what}" for arena in ARENAS.values() for what in ("block", "parts")),
+            *(f"{arena}_{what}" for arena in ARENAS.values() for what in ("block", "parts", "near")),
         }
 
     @cached_property
