@@ -85,6 +85,7 @@ def run(
     *,
     choice: Choice | None = None,
     stack_limit: int | None = None,
+    counts_depth: bool = False,
 ) -> Outcome:
     """Run all lanes to their ends. `lanes[i]` are lane i's arguments; `choice` says which block runs
     next, schedule.py's order if nothing does.
@@ -92,7 +93,7 @@ def run(
     A lane that raises, indexes out of range or needs more than `stack_limit` frames fails by itself and is
     reported.
     """
-    machine = Machine(program, assign_storage(program), stack_limit)
+    machine = Machine(program, assign_storage(program, counts_depth=counts_depth), stack_limit)
     rank = {k: place for place, k in enumerate(block_order(program))}
     choice = choice or (lambda waiting: min(waiting, key=rank.__getitem__))
     running = [machine.start(i, arguments) for i, arguments in enumerate(lanes)]
@@ -183,10 +184,17 @@ class Machine:
                 self.call(lane, k, call)
             case Return(moves):
                 self.move(lane, moves)
-                address = self.program.functions[block.function].address
-                lane.at = self.where.returns[k] if k in self.where.returns else lane.values[address]
+                lane.at = self.returns_to(lane, k, block)
             case _ as never:
                 assert_never(never)
+
+    def returns_to(self, lane: Lane, k: int, block: BasicBlock) -> int:
+        if k in self.where.by_depth:
+            depth = self.where.by_depth[k]
+            return depth.deep if lane.stack else depth.shallow
+        if k in self.where.returns:
+            return self.where.returns[k]
+        return int(lane.values[self.program.functions[block.function].address])
 
     def call(self, lane: Lane, k: int, call: Call) -> None:
         if pushed := self.where.pushes[k]:

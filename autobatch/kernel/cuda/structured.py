@@ -92,7 +92,7 @@ class Structure:
                 self.loop(min(looping))
             else:
                 self.enter_at_one(self.entered_at_several())
-        return with_leaves(self.regions[self.start], lambda _: ())
+        return with_leaves(self.regions[self.start], lambda _: (), ends=False)
 
     def pass_over(self) -> None:
         """Regions that do nothing."""
@@ -146,7 +146,8 @@ class Structure:
     def met(self, region: Region, at: Set[int], then: Leaf) -> Region:
         """A region whose ways come together, and go on at `at` or others from there; those that end do so."""
         places = sorted((set(leaves(region)) | at) - {self.end})
-        return (*with_leaves(region, lambda n: self.noted(n, places)), *dispatch(places, PC, then))
+        noted = with_leaves(region, lambda n: self.noted(n, places), ends=False)
+        return (*noted, *dispatch(places, PC, then))
 
     def noted(self, n: int, places: Sequence[int]) -> Region:
         """That a lane is to go on at n, where it may be at several places; one that ends goes there at once."""
@@ -169,7 +170,7 @@ class Structure:
             left = n in places
             return (*(self.noted(n, places) if n != self.end else ()), Exit()) if left else (Next(n),)
 
-        loop = Repeat(with_leaves(region, leaf))
+        loop = Repeat(with_leaves(region, leaf, ends=False))
         self.regions[k] = (loop, *dispatch(places, PC, goes_on)) if places else (loop,)
 
     # cycles that are entered at several places
@@ -253,13 +254,12 @@ def leaves(region: Region) -> Iterator[int]:
             yield from (*leaves(then), *leaves(orelse))
 
 
-def with_leaves(region: Region, leaf: Leaf) -> Region:
-    """A region with something else in place of each Next at its end."""
+def with_leaves(region: Region, leaf: Leaf, *, ends: bool = True) -> Region:
+    """A region with something else in place of each Next at its end; `ends`: which goes on somewhere."""
     match region[-1:]:
         case (Next(int(n)),):
             return (*region[:-1], *leaf(n))
         case (If(_, then, orelse, ends=True) as last,):
-            arms = with_leaves(then, leaf), with_leaves(orelse, leaf)
-            ends = all(any(True for _ in leaves(arm)) for arm in arms)
-            return (*region[:-1], replace(last, then=arms[0], orelse=arms[1], ends=ends))
+            then, orelse = (with_leaves(arm, leaf, ends=ends) for arm in (then, orelse))
+            return (*region[:-1], replace(last, then=then, orelse=orelse, ends=ends))
     return region

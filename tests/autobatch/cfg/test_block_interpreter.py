@@ -20,7 +20,9 @@ def test_corpus(case: Case) -> None:
     lanes = of_case(case)
     wanted = lanes.wanted()
     for keep in ("none", "calls"):
-        compare(run(lower_to_blocks(bounds(lanes.program), keep=keep), lanes.arguments()), wanted)
+        for counts_depth in (False, True):
+            made = lower_to_blocks(bounds(lanes.program), keep=keep)
+            compare(run(made, lanes.arguments(), counts_depth=counts_depth), wanted)
 
 
 def compare(outcome: Outcome, wanted: list[Any]) -> None:
