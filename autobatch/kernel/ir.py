@@ -345,11 +345,15 @@ class StackFrame:
 
 @dataclass(frozen=True, eq=False)
 class Push:
-    """Frames are written; the lane ends at `site` where that is too deep."""
+    """Frames are written; the lane ends at `site` where that is too deep.
+
+    `again`: where frames have just been popped, so that it is not.
+    """
 
     frames: tuple[StackFrame, ...]
     site: int
     before: Region = ()  # what is in the way is brought elsewhere
+    again: bool = False
 
 
 @dataclass(frozen=True, eq=False)

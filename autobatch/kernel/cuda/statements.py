@@ -90,18 +90,28 @@ class ThreadStatements(Statements):
             self.stop()
 
     def push(self, stmt: ir.Push) -> None:
-        near = self.frames.near
-        if near:
-            with self.block("if depth < near:"):
-                self.frame(stmt.frames, near=True, pushed=True)
-        with self.block(f"{'elif' if near else 'if'} depth == room:"):
-            self.leave_stack(stmt.site)
-        if near:
-            with self.block("else:"):
-                self.frame(stmt.frames, near=False, pushed=True)
-        else:
-            self.frame(stmt.frames, near=False, pushed=True)
+        self.by_depth(stmt.frames, None if stmt.again else stmt.site, pushed=True)
         self.line("depth += 1")
+
+    def pop(self, stmt: ir.Pop) -> None:
+        self.line("depth -= 1")
+        self.by_depth(stmt.frames, None, pushed=False)
+
+    def by_depth(self, frames: Sequence[StackFrame], site: int | None, *, pushed: bool) -> None:
+        """What is in the frame at `depth`; `site`: where a lane ends for which there is no room."""
+        words = iter(("if", "elif"))
+        listed = any(frame.content for frame in frames)
+        if self.frames.near and listed:
+            with self.block(f"{next(words)} depth < near:"):
+                self.frame(frames, near=True, pushed=pushed)
+        if site is not None:
+            with self.block(f"{next(words)} depth == room:"):
+                self.leave_stack(site)
+        if self.frames.near and listed:
+            with self.block("else:"):
+                self.frame(frames, near=False, pushed=pushed)
+        else:
+            self.frame(frames, near=False, pushed=pushed)
 
     def leave_stack(self, site: int) -> None:
         """A lane that is too deep fails; one that wants a larger stack starts again: its streams stay."""
@@ -115,16 +125,6 @@ class ThreadStatements(Statements):
                 self.keep_streams()
         self.line(f"failed[lane] = {fault}")
         self.line("return")
-
-    def pop(self, stmt: ir.Pop) -> None:
-        self.line("depth -= 1")
-        if self.frames.near:
-            with self.block("if depth < near:"):
-                self.frame(stmt.frames, near=True, pushed=False)
-            with self.block("else:"):
-                self.frame(stmt.frames, near=False, pushed=False)
-        else:
-            self.frame(stmt.frames, near=False, pushed=False)
 
     def frame(self, frames: Sequence[StackFrame], *, near: bool, pushed: bool) -> None:
         """What is pushed goes to its place, what is popped comes from there."""

@@ -16,21 +16,21 @@ follows another, they go on from the one to the other without being run:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import cached_property
 
 from autobatch.cfg.graph import BasicBlock
 from autobatch.kernel import ir
 from autobatch.kernel.check import check
-from autobatch.kernel.ir import Assign, Element, Region, StackFrame, Stmt, Store
+from autobatch.kernel.ir import Assign, Element, Memory, Region, Register, StackFrame, Stmt, Store
 from autobatch.kernel.lane_visits import LaneVisits, Stop, Visit
 from autobatch.kernel.memory.thread import ThreadMemory
 from autobatch.kernel.parts import PartedLoop, is_parted
 from autobatch.kernel.pipeline import LOWERED
 from autobatch.kernel.reciprocals import divisions, with_reciprocals
 from autobatch.kernel.visits import Top
-from autobatch.kernel.walk import statements
+from autobatch.kernel.walk import outs, read_first, statements
 from autobatch.profiling.probes import Unmarked
 from codegen.ir import Apply, Equation, Lit, Var
 
@@ -51,7 +51,10 @@ class ThreadVisits(LaneVisits):
         return [stop for stop in self.stops if isinstance(stop, PartedLoop)]
 
     def visits(self) -> list[Visit]:
-        return [replace(visit, region=self.divided(visit.region)) for visit in super().visits()]
+        return [
+            replace(visit, region=self.left_in_frame(self.divided(visit.region)))
+            for visit in super().visits()
+        ]
 
     def divided(self, region: Region) -> Region:
         return with_reciprocals(region, self.divisions, self.lowering, self.memory.inverse)
@@ -71,9 +74,42 @@ class ThreadVisits(LaneVisits):
         return self.follow[made].waits if made in self.follow else made.resumes
 
     def frames(self, listed: Sequence[Var], top: Top) -> tuple[StackFrame, ...]:
-        """All as large as the largest."""
-        sizes = self.memory.frames.sizes
-        return tuple(replace(each, size=sizes[each.arena]) for each in super().frames(listed, top))
+        """All as large as the largest, each variable at its place."""
+        low, frames = self.lowering, self.memory.frames
+        contents: dict[str, list[tuple[Register | Memory, int]]] = {}
+        for var in listed:
+            place = low.array(var) if var.type.rank else low.register(var)
+            contents.setdefault(self.kinds[var.type.dtype], []).append((place, frames.at[self.names[var]]))
+        return tuple(StackFrame(a, frames.sizes[a], "depth", tuple(each)) for a, each in contents.items())
+
+    def left_in_frame(self, region: Region) -> Region:
+        """What is pushed as it was popped stays where it is, and is read there only where it is of use."""
+        pops, pushes = (
+            [k for k, s in enumerate(region) if isinstance(s, kind)] for kind in (ir.Pop, ir.Push)
+        )
+        if not pops or not pushes:
+            return region
+        (pop, push), (before, between) = (
+            (pops[0], pushes[0]),
+            (region[: pops[0]], region[pops[0] + 1 : pushes[0]]),
+        )
+        first, again, rest = region[pop], region[push], region[push + 1 :]
+        assert isinstance(first, ir.Pop) and isinstance(again, ir.Push)
+        changed = {register.name for stmt in statements(between) for register in outs(stmt)}
+        popped = {
+            each.name for frame in first.frames for each, _ in frame.content if isinstance(each, Register)
+        }
+        again = replace(again, frames=without_registers(again.frames, popped - changed), again=True)
+        known: set[str] = set()
+        read = read_first((*between, again, *rest), known)
+        unused = (popped - changed) & known - read
+        return (
+            *before,
+            replace(first, frames=without_registers(first.frames, unused)),
+            *between,
+            again,
+            *rest,
+        )
 
     # where lanes stop
 
@@ -134,3 +170,16 @@ class ThreadVisits(LaneVisits):
     def by_slot(self, *listed: Iterable[Var]) -> list[Var]:
         """Numbers, one for each slot."""
         return list({self.names[v]: v for each in listed for v in each}.values())
+
+
+def without_registers(frames: Sequence[StackFrame], names: Set[str]) -> tuple[StackFrame, ...]:
+    """Frames without these registers."""
+    return tuple(
+        replace(
+            frame,
+            content=tuple(
+                (each, at) for each, at in frame.content if each.name not in names or isinstance(each, Memory)
+            ),
+        )
+        for frame in frames
+    )

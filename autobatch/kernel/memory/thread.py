@@ -75,7 +75,7 @@ class ThreadMemory(LaneMemory):
 
     @cached_property
     def frames(self) -> Frames:
-        return frames_of(self.where, near=not self.has_products)
+        return frames_of(self.where, self.slots.names, near=not self.has_products)
 
     @cached_property
     def direct(self) -> dict[str, int]:
