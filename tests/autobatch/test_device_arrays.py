@@ -81,14 +81,27 @@ def test_results_are_arrays_of_cupy_where_an_argument_is(
     monkeypatch: pytest.MonkeyPatch, stream: int
 ) -> None:
     """On another stream than the default one its pool is left alone: kernels are on the default one."""
-    parts = {"__module__": "cupy", "any": lambda array: array.memory.any()}
+    parts = {
+        "__module__": "cupy",
+        "any": lambda array: array.memory.any(),
+        "get": lambda array: array.memory.copy_to_host(),
+        "reshape": lambda array, *shape: cupys(array.memory.reshape(*shape)),
+    }
     cupys = type("ndarray", (OfLibrary,), parts)
 
     def empty(shape: Any, dtype: Any) -> Any:
         return cupys(np.zeros(shape, dtype))
 
     monkeypatch.setitem(
-        __import__("sys").modules, "cupy", SimpleNamespace(asarray=cupys, empty=empty, cuda=on_stream(stream))
+        __import__("sys").modules,
+        "cupy",
+        SimpleNamespace(
+            asarray=cupys,
+            empty=empty,
+            ndarray=cupys,
+            cuda=on_stream(stream),
+            get_default_memory_pool=lambda: SimpleNamespace(free_bytes=int),
+        ),
     )
     with with_gpu(gpu()):
         found = batch(root, target="cuda")(cupys(np.array([1.0, 4.0])))
