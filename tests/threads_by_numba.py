@@ -1,7 +1,8 @@
 """A kernel's text compiled by Numba for the CPU: `cuda` and `libdevice` are modules of functions that it compiles.
 
 What the kernel calls has the options that the same function of codegen/runtime has on the CPU, so that the compiler
-joins products and sums in the same places: what a lane computes is then the CPU target's to the last bit.
+joins products and sums in the same places, and elementary functions are the CPU's, NVIDIA's and those that are another
+text for threads alike: what a lane computes is then the CPU target's to the last bit.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Callable
+from functools import cache
 from types import ModuleType
 from typing import Any
 from unittest import mock
@@ -16,9 +18,13 @@ from unittest import mock
 import numpy as np
 from numba import types
 from numba.extending import intrinsic
+from warp import OF_LIBRARY
 
 from codegen import runtime
 from codegen.backend.machine_code import njit
+from codegen.ir.kinds import Vector
+from codegen.primitives import Primitive
+from codegen.runtime.exact import of_narrowest
 
 
 def module_of(name: str, **functions: Any) -> ModuleType:
@@ -36,7 +42,7 @@ def fma(typing, x, y, z):
         whole = type(builder.function.ftype)(kind, (kind, kind, kind))
         return builder.call(builder.module.declare_intrinsic("llvm.fma", (kind,), whole), args)
 
-    return types.float64(types.float64, types.float64, types.float64), generate
+    return of_narrowest(x, y, z), generate
 
 
 @intrinsic
@@ -69,13 +75,30 @@ def numpys(name: str) -> Any:
 
 
 @njit()
-def nextafter(x, y):
-    return np.nextafter(x, y)
+def local_array(size, dtype):
+    return np.zeros(size, dtype)
+
+
+@cache
+def on_cpu(name: str) -> Any:
+    """A function of codegen/runtime as it is on the CPU."""
+    found: dict[str, Any] = {}
+    exec("\n".join((*runtime.IMPORTS, runtime.text([name]))), found)
+    return found[name]
 
 
 @njit()
-def local_array(size, dtype):
-    return np.zeros(size, dtype)
+def power(x, y, *fraction):
+    return fast_pow(x, y)
+
+
+fast_pow = on_cpu("fast_pow")
+ON_CPU = {name: on_cpu(name) for name in ("fast_sin", "fast_cos", "single_sin", "single_cos")} | {
+    "fast_root_pow": power,
+    "fast_half_pow": fast_pow,
+    "single_half_pow": on_cpu("single_pow"),
+}
+"""What threads have another text for, that rounds otherwise."""
 
 
 def options_of(name: str) -> dict[str, Any]:
@@ -91,7 +114,7 @@ def jit(*functions: Callable[..., Any], **options: Any) -> Any:
     """A kernel, or with `device=True` what it calls."""
     if functions:
         return njit(error_model="numpy")(functions[0])
-    return lambda function: njit(**options_of(function.__name__))(function)
+    return lambda function: ON_CPU.get(function.__name__) or njit(**options_of(function.__name__))(function)
 
 
 @njit()
@@ -107,14 +130,18 @@ CUDA = module_of(
     shared=module_of("shared", array=local_array),
     syncthreads=syncthreads,
 )
-ROUNDINGS = ("floor", "ceil", "trunc", "rint", "cbrt", "exp2")
-LIBDEVICE = module_of(
-    "libdevice",
-    umul64hi=umul64hi,
-    dmul_rn=dmul_rn,
-    nextafter=nextafter,
-    **{name: numpys(name) for name in ROUNDINGS},
-)
+
+
+def of_library(name: str, row: Primitive) -> dict[str, Any]:
+    """A function of NVIDIA's of float64, and of float32: the CPU's."""
+    if row.vector is not Vector.TEXT:
+        return dict.fromkeys((name, f"{name}f"), numpys(name))
+    return {name: on_cpu(f"fast_{row.name}"), f"{name}f": on_cpu(f"single_{row.name}")}
+
+
+LIBDEVICE = module_of("libdevice", umul64hi=umul64hi, dmul_rn=dmul_rn)
+for _name, _row in OF_LIBRARY.items():
+    LIBDEVICE.__dict__.update(of_library(_name, _row))
 
 
 def numba_module(text: str) -> dict[str, Any]:

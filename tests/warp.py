@@ -27,6 +27,7 @@ from autobatch.execute.gpu_machine import GpuMachine
 from autobatch.kernel.cuda.dialect import Dialect
 from autobatch.kernel.cuda.module import KernelModule
 from autobatch.profiling.probes import Unmarked
+from codegen.primitives import ROWS
 
 WARP = 32
 NOT_RUN = 99  # what a failure is before
@@ -83,24 +84,32 @@ class Noted(Unmarked):
         return [f"visited(lane, {k})"]
 
 
-def float_of(ufunc: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda *x: np.float64(ufunc(*map(np.float64, x)))
+def float_of(ufunc: Callable[..., Any], kind: type[np.floating[Any]] = np.float64) -> Callable[..., Any]:
+    return lambda *x: kind(ufunc(*map(kind, x)))
+
+
+def fma(x: Any, y: Any, z: Any) -> Any:
+    """x * y + z, rounded once (of float32 nearly always)."""
+    single = {type(x), type(y), type(z)} == {np.float32}
+    return np.float32(x * np.float64(y) + z) if single else np.float64(LIBM.fma(x, y, z))
 
 
 CUDA = SimpleNamespace(
     jit=lambda *functions, **options: functions[0] if functions else lambda function: function,
-    fma=lambda x, y, z: np.float64(LIBM.fma(x, y, z)),
+    fma=fma,
     local=SimpleNamespace(array=lambda size, dtype: np.zeros(size, dtype)),
     shared=SimpleNamespace(array=lambda shape, dtype: np.zeros(shape, dtype)),
     syncthreads=lambda: None,
 )
+OF_LIBRARY = {row.libdevice: row for row in ROWS.values() if row.libdevice}
+"""What kernels call of NVIDIA's library: each of these, and under its name with an f the same of float32."""
 LIBDEVICE = SimpleNamespace(
     umul64hi=lambda a, b: np.uint64((int(a) % 2**64) * (int(b) % 2**64) >> 64),
     dmul_rn=lambda x, y: x * y,
-    **{
-        name: float_of(getattr(np, name))
-        for name in ("floor", "ceil", "trunc", "rint", "cbrt", "exp2", "nextafter")
-    },
+    fast_powf=float_of(np.power, np.float32),
+    fast_logf=float_of(np.log, np.float32),
+    **{name: float_of(row.numpy) for name, row in OF_LIBRARY.items()},
+    **{f"{name}f": float_of(row.numpy, np.float32) for name, row in OF_LIBRARY.items()},
 )
 
 

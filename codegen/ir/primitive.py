@@ -11,8 +11,9 @@ builds equations. Letters: `t` tangent, `ct` cotangent, `out` the result, then t
     element    how one element of the result comes from elements of the operands (see lower.py)
     spelling   operator='+' or call='np.exp' for arrays, scalar='math.exp' or `helper`, a function of
                codegen/runtime, for scalars in compiled code, or `form`, which is told the `rank` of the first
-               operand and what NumPy is called (`lib`, for arrays on a GPU CuPy); device='libdevice.floor' for a
-               number in a thread of a GPU, where that is none of these
+               operand and what NumPy is called (`lib`, for arrays on a GPU CuPy); for a number in a
+               thread of a GPU, where that is none of these, device='squared' or NVIDIA's libdevice='floor', which
+               is floorf of float32
 """
 
 from __future__ import annotations
@@ -77,6 +78,7 @@ class Primitive:
     scalar: str | None = None
     helper: str | None = None
     device: str | None = None
+    libdevice: str | None = None
     form: Callable[..., tuple[str, int]] | None = None
     element: Rule | None = None
     empty: str = ""

@@ -82,7 +82,9 @@ def elementwise(name: str, ufunc: np.ufunc, *also: Any, jvp: Any = None, **field
 
 
 def in_math(name: str, ufunc: np.ufunc, **fields: Any) -> Primitive:
-    """A row for a ufunc that `math` has for numbers, under the row's name."""
+    """A row for a ufunc that `math` has for numbers, under its name; so has NVIDIA what is more than an instruction."""
+    if fields["vector"] is TEXT:
+        fields.setdefault("libdevice", name)
     return elementwise(name, ufunc, scalar=f"math.{name}", **fields)
 
 
@@ -115,19 +117,19 @@ elementwise("mod", np.remainder, operator="%", of_bools="i1", cost=8,
 elementwise("abs", np.absolute, abs, vector=PLAIN, call="np.abs", scalar="abs", jvp=lambda t, out, x: t * np.sign(x))
 elementwise("sign", np.sign, device="signum", vector=PLAIN)
 in_math("sqrt", np.sqrt, vector=PLAIN, cost=6, jvp=lambda t, out, x: 0.5 * (t / out))
-elementwise("cbrt", np.cbrt, vector=TEXT, device="libdevice.cbrt", cost=20, jvp=lambda t, out, x: t / (3.0 * out * out))
+elementwise("cbrt", np.cbrt, vector=TEXT, libdevice="cbrt", cost=20, jvp=lambda t, out, x: t / (3.0 * out * out))
 elementwise("square", np.square, device="squared", vector=PLAIN, jvp=lambda t, out, x: 2.0 * (x * t))
 elementwise("reciprocal", np.reciprocal, vector=PLAIN, device="inverse", of_bools="i1", cost=4,
             jvp=lambda t, out, x: -t * out * out)
 in_math("exp", np.exp, vector=TEXT, cost=15, jvp=lambda t, out, x: t * out)
-in_math("exp2", np.exp2, vector=TEXT, device="libdevice.exp2", cost=15, jvp=lambda t, out, x: math.log(2.0) * t * out)
+in_math("exp2", np.exp2, vector=TEXT, cost=15, jvp=lambda t, out, x: math.log(2.0) * t * out)
 in_math("expm1", np.expm1, vector=TEXT, cost=20, jvp=lambda t, out, x: t * (out + 1.0))
 in_math("log", np.log, vector=TEXT, cost=15, jvp=lambda t, out, x: t / x)
 in_math("log2", np.log2, vector=TEXT, cost=15, jvp=lambda t, out, x: t / (math.log(2.0) * x))
 in_math("log10", np.log10, vector=TEXT, cost=15, jvp=lambda t, out, x: t / (math.log(10.0) * x))
 in_math("log1p", np.log1p, vector=TEXT, cost=20, jvp=lambda t, out, x: t / (1.0 + x))
-in_math("sin", np.sin, vector=TEXT, cost=20, jvp=lambda t, out, x: t * np.cos(x))
-in_math("cos", np.cos, vector=TEXT, cost=20, jvp=lambda t, out, x: -t * np.sin(x))
+in_math("sin", np.sin, vector=TEXT, libdevice=None, cost=20, jvp=lambda t, out, x: t * np.cos(x))
+in_math("cos", np.cos, vector=TEXT, libdevice=None, cost=20, jvp=lambda t, out, x: -t * np.sin(x))
 in_math("tan", np.tan, vector=TEXT, cost=25, jvp=lambda t, out, x: t * (1.0 + out * out))
 in_math("asin", np.arcsin, vector=TEXT, cost=25, jvp=lambda t, out, x: t / np.sqrt(1.0 - x * x))
 in_math("acos", np.arccos, vector=TEXT, cost=25, jvp=lambda t, out, x: -t / np.sqrt(1.0 - x * x))
@@ -138,10 +140,10 @@ in_math("tanh", np.tanh, vector=TEXT, cost=25, jvp=lambda t, out, x: t * (1.0 - 
 in_math("asinh", np.arcsinh, vector=TEXT, cost=25, jvp=lambda t, out, x: t / np.sqrt(1.0 + x * x))
 in_math("acosh", np.arccosh, vector=TEXT, cost=25, jvp=lambda t, out, x: t / np.sqrt(x * x - 1.0))
 in_math("atanh", np.arctanh, vector=TEXT, cost=25, jvp=lambda t, out, x: t / (1.0 - x * x))
-elementwise("floor", np.floor, vector=PLAIN, device="libdevice.floor", kind=Rounding.FLOOR)
-elementwise("ceil", np.ceil, vector=PLAIN, device="libdevice.ceil", kind=Rounding.CEIL)
-elementwise("trunc", np.trunc, vector=PLAIN, device="libdevice.trunc", kind=Rounding.TRUNC)
-elementwise("rint", np.rint, vector=PLAIN, device="libdevice.rint", kind=Rounding.NEAREST)
+elementwise("floor", np.floor, vector=PLAIN, libdevice="floor", kind=Rounding.FLOOR)
+elementwise("ceil", np.ceil, vector=PLAIN, libdevice="ceil", kind=Rounding.CEIL)
+elementwise("trunc", np.trunc, vector=PLAIN, libdevice="trunc", kind=Rounding.TRUNC)
+elementwise("rint", np.rint, vector=PLAIN, libdevice="rint", kind=Rounding.NEAREST)
 in_math("atan2", np.arctan2, vector=TEXT, cost=30,
         jvp=(lambda t, out, x, y: t * y / (x * x + y * y), lambda t, out, x, y: -t * x / (x * x + y * y)))
 in_math("hypot", np.hypot, vector=TEXT, cost=10,
@@ -150,7 +152,7 @@ in_math("copysign", np.copysign, vector=PLAIN,
         jvp=(lambda t, out, x, y: t * np.sign(x) * np.copysign(1.0, y), None))
 elementwise("logaddexp", np.logaddexp, vector=TEXT, cost=40,
             jvp=(lambda t, out, x, y: t * np.exp(x - out), lambda t, out, x, y: t * np.exp(y - out)))
-elementwise("nextafter", np.nextafter, vector=TEXT, device="libdevice.nextafter", jvp=(lambda t, out, x, y: t, None))
+elementwise("nextafter", np.nextafter, vector=TEXT, libdevice="nextafter", jvp=(lambda t, out, x, y: t, None))
 elementwise("ldexp", np.ldexp, device="math.ldexp", vector=PLAIN, helper="times_power_of_two", cost=8,
             jvp=(lambda t, out, x, n: t * np.ldexp(np.dtype(out.dtype).type(1.0), n), None))
 elementwise("bitand", np.bitwise_and, kind=Bits.AND, vector=PLAIN, operator="&")
@@ -169,9 +171,12 @@ def tie_weight(x: Any, y: Any, out: Any) -> Any:
     return np.where(x == out, np.where(y == out, half, one), np.where(y == out, zero, nan))
 
 
-for _name, _ufunc, _logical in (("maximum", np.maximum, "or"), ("minimum", np.minimum, "and")):
+for _name, _ufunc, _logical, _device in (
+    ("maximum", np.maximum, "or", "highest"),
+    ("minimum", np.minimum, "and", "lowest"),
+):
     ties = (lambda t, out, x, y: t * tie_weight(x, y, out), lambda t, out, x, y: t * tie_weight(y, x, out))
-    elementwise(_name, _ufunc, vector=PLAIN, of_bools=_logical, jvp=ties)
+    elementwise(_name, _ufunc, vector=PLAIN, device=_device, of_bools=_logical, jvp=ties)
 
 
 def extreme_row(name: str, call: str, ufunc: np.ufunc, strictly: np.ufunc) -> None:
@@ -210,7 +215,14 @@ def power_exponent(t: Any, out: Any, x: Any, y: Any) -> Any:
 
 
 elementwise(
-    "pow", np.power, vector=TEXT, operator="**", cost=30, jvp=(power_base, power_exponent), of_bools="i1"
+    "pow",
+    np.power,
+    vector=TEXT,
+    operator="**",
+    libdevice="pow",
+    cost=30,
+    jvp=(power_base, power_exponent),
+    of_bools="i1",
 )
 NEGATIVE_POWER = "Integers to negative integer powers are not allowed."  # NumPy's words
 

@@ -50,9 +50,9 @@ row("polygamma", scipy.special.polygamma, lambda n, x: Type(x.type.dtype, broadc
     jvp=(None, lambda t, out, n, x: t * polygamma(n + 1, x)))
 special("gamma", scipy.special.gamma, scalar="math.gamma", cost=60,
         jvp=lambda t, out, x: t * out * scipy.special.digamma(x))
-special("erf", scipy.special.erf, scalar="math.erf", cost=30,
+special("erf", scipy.special.erf, scalar="math.erf", libdevice="erf", cost=30,
         jvp=lambda t, out, x: t * TWO_OVER_ROOT_PI * np.exp(-x * x))
-special("erfc", scipy.special.erfc, scalar="math.erfc", cost=30,
+special("erfc", scipy.special.erfc, scalar="math.erfc", libdevice="erfc", cost=30,
         jvp=lambda t, out, x: -t * TWO_OVER_ROOT_PI * np.exp(-x * x))
 # fmt: on
 

@@ -1,6 +1,7 @@
 import cupy as cp
 import numpy as np
 from numba import cuda
+from numba.cuda import libdevice
 
 
 @cuda.jit
@@ -12,7 +13,7 @@ def logistic_value_and_grad_loop_kernel(logits_bar, y, logits, t_parts):
         y_i = y[i]  # logits = X @ beta
         logits_i = logits[i]
         t2 = fast_logaddexp(0.0, logits_i)
-        logits_bar[i] = y_i - fast_exp(logits_i - t2)
+        logits_bar[i] = y_i - libdevice.exp(logits_i - t2)
         t += y_i * logits_i - t2
     t = block_sum(t, shared)
     if cuda.threadIdx.x == 0:
