@@ -197,7 +197,7 @@ class OfLibrary:
         self.memory = array if isinstance(array, OnDevice) else on_device(array)
         self.__cuda_array_interface__ = self.memory.__cuda_array_interface__
         self.dtype, self.shape, self.strides = self.memory.dtype, self.memory.shape, self.memory.strides
-        self.flags = self.memory.flags
+        self.flags, self.ndim = self.memory.flags, self.memory.ndim
 
 
 class Lockstep:

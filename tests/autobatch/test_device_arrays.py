@@ -181,8 +181,8 @@ def test_a_kernel_begins_with_the_stacks_that_its_lanes_needed_before() -> None:
     many = batch(fallen, target="cuda")
     with with_gpu(gpu()), mock.patch.object(launching, "device_array", wraps=launching.device_array) as made:
         for n, sizes in (
-            ([300, 3, 300], [256, 1024]),
-            ([300, 3, 300], [1024]),
+            ([500, 3, 500], [256, 1024]),
+            ([500, 3, 500], [1024]),
             ([1] * 39 + [1200], [1024, 4096]),
             ([1] * 40, [1024]),
         ):
