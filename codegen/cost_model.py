@@ -41,7 +41,7 @@ ASSUMED_INNER_ITERATIONS = 16  # of an inner loop of unknown count
 CHECKING_SHARE = 0.5  # of a loop's work, that may go into asking beforehand whether an iteration fails
 
 # Sums of columns on a GPU. As many threads as keep one busy, each with a few rows, so that a part is worth its place.
-THREADS_OF_A_GPU = 2**17
+THREADS_OF_A_GPU = 2**18
 ROWS_OF_A_PART = 16
 
 # Tiles of grids. `scripts/bench kernels` (hotspot): the arrays of a tile stay in the second-level cache.

@@ -20,7 +20,7 @@ import numba
 import numpy as np
 import scipy.linalg
 from plain_numba import MATH
-from warp import CUDA, LIBDEVICE, OfLibrary, OnDevice, on_device, on_stream
+from warp import CUDA, LIBDEVICE, OfLibrary, OnDevice, on_stream
 
 BLOCKS, THREADS, ROWS = 2, 4, 2  # of each, and of those that share rows
 HERE = local()  # of a thread: its block, its row in it, and its number there
@@ -73,8 +73,8 @@ class Launched:
         blocks, threads = shape
         if isinstance(threads, int):
             return partial(self.run, min(blocks, BLOCKS), min(threads, THREADS), 1)
-        width = min(threads[0], THREADS // ROWS)
-        return partial(self.run, min(blocks[1], BLOCKS), width, ROWS)
+        rows = min(threads[1], ROWS)
+        return partial(self.run, min(blocks[1], BLOCKS), min(threads[0], THREADS // rows), rows)
 
     def run(self, blocks: int, width: int, rows: int, *given: Any) -> None:
         self.given.append((self.function.__name__, given))
@@ -109,8 +109,8 @@ class Launched:
 
 def shuffled(mask: int, x: Any, distance: int) -> Any:
     """What the thread of the row has whose number is another in one bit; `mask` says which threads are of the row."""
-    width = HERE.shape[1]
-    assert mask == ((1 << width) - 1) << (HERE.y * width)
+    width = min(HERE.shape[1], mask.bit_length())  # of a warp
+    assert mask == ((1 << width) - 1) << (HERE.y * width if HERE.shape[2] > 1 else 0)
     HERE.row.given[HERE.number] = x
     HERE.row.meet()
     found = HERE.row.given[HERE.number ^ distance]
@@ -181,6 +181,21 @@ def cuda() -> SimpleNamespace:
     )
 
 
+class OfCupy(OnDevice):
+    """An array of CuPy's, which has other methods than numba-cuda's."""
+
+    __module__ = "cupy"
+    get, set = OnDevice.copy_to_host, OnDevice.copy_to_device
+
+    @property
+    def copy_to_host(self) -> Any:  # type: ignore[override]
+        raise AttributeError("copy_to_host")
+
+    @property
+    def copy_to_device(self) -> Any:  # type: ignore[override]
+        raise AttributeError("copy_to_device")
+
+
 class Number:
     """An array of CuPy's without axes, which does not become a number by itself."""
 
@@ -204,7 +219,7 @@ def there(made: Any) -> Any:
     if isinstance(made, tuple):
         return tuple(map(there, made))
     array = np.asarray(made)
-    return array.view(OnDevice) if array.ndim else Number(array)
+    return array.view(OfCupy) if array.ndim else Number(array)
 
 
 def by_numpy(of: Callable[..., Any]) -> Callable[..., Any]:
@@ -223,15 +238,15 @@ class Cupy(ModuleType):
 
 def cupy(*, gpus: int = 1) -> ModuleType:
     made = Cupy("cupy")
-    made.__version__, made.ndarray = "14.0.0", OnDevice
+    made.__version__, made.ndarray = "14.0.0", OfCupy
     made.cuda = on_stream(0)
     made.cuda.Stream = SimpleNamespace(null=nullcontext())
     made.cuda.runtime = SimpleNamespace(getDeviceCount=lambda: gpus, getDevice=int)
-    made.asarray = lambda a: (
-        a.memory if isinstance(a, OfLibrary) else a if isinstance(a, OnDevice) else on_device(a)
-    )
+    made.asarray = lambda a: np.asarray(
+        a.memory if isinstance(a, OfLibrary) else a if isinstance(a, OnDevice) else np.array(a)
+    ).view(OfCupy)
     made.get_default_memory_pool = lambda: SimpleNamespace(free_bytes=int)
-    made.asnumpy = lambda a: a.copy_to_host()
+    made.asnumpy = lambda a: a.get()
     made.linalg = SimpleNamespace(
         **{
             name: by_numpy(getattr(np.linalg, name))

@@ -170,8 +170,6 @@ class OnDevice(np.ndarray):
     def copy_to_device(self, array: np.ndarray) -> None:
         self[...] = array
 
-    get, set = copy_to_host, copy_to_device  # as CuPy calls them
-
 
 class CopyStream:
     """On which copies are made as late as they may be."""
@@ -256,7 +254,9 @@ def device_of(bytes_free: int) -> dict[str, Any]:
     return {
         "gpus": [0],
         "to_device": on_device,
-        "as_cuda_array": lambda array: array if isinstance(array, OnDevice) else array.memory,
+        "as_cuda_array": lambda array, sync=True: (
+            array.view(OnDevice) if isinstance(array, OnDevice) else array.memory
+        ),
         "device_array": lambda shape, dtype: np.zeros(shape, dtype).view(OnDevice),
         "current_context": lambda: memory,
         "get_current_device": lambda: SimpleNamespace(name="a GPU", compute_capability=(9, 0)),

@@ -303,9 +303,9 @@ def rows_next_to_each_other(array, lanes):
 
 def copy_there(array):
     """A copy of an array on the GPU, there."""
-    if is_library(array):
-        return array.copy()
-    made = device_array(array.shape, array.dtype)
+    if (library := library_in_use()) is not None:
+        return library.asarray(array).copy()
+    made = cuda.device_array(array.shape, array.dtype)
     made.copy_to_device(array)
     return made
 
@@ -363,6 +363,7 @@ def in_stages(pairs, copied):
     with plain_errors(), BUFFERS_FREE:
         stream, before, k = copy_stream(), None, 0
         for found, array in pairs:
+            found = cuda.as_cuda_array(found, sync=False)
             lanes = max(STAGED * len(found) // max(found.nbytes, 1), 1)
             for first in range(0, len(found), lanes):
                 part = found[first : first + lanes]

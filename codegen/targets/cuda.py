@@ -22,7 +22,11 @@ from codegen.targets.numba_cpu import NUMBA
 from codegen.targets.numpy import NumpySpelling
 from codegen.targets.target import Target
 
-PAIRS = (("shared[k]", "shared[k + width]"), ("x", "cuda.shfl_xor_sync(mask, x, width)"))
+PAIRS = (
+    ("shared[k]", "shared[k + width]"),
+    ("x", "cuda.shfl_xor_sync(mask, x, width)"),
+    ("x", "shared[k]"),
+)  # of numbers that become one, in those functions
 
 
 @dataclass(frozen=True)
@@ -127,10 +131,9 @@ def called_in_kernel(function: Function) -> Iterator[str]:
         op = equation.op
         if isinstance(op, For) and op.kind in ("threads", "rows"):
             yield "THREADS"
+            in_a_row = rows and op.kind == "threads"
             for kind in reductions(op).values():
-                yield REDUCERS[kind].in_a_block
-                if rows and op.kind == "threads":
-                    yield REDUCERS[kind].in_a_row
+                yield REDUCERS[kind].in_a_row if in_a_row else REDUCERS[kind].in_a_block
         if isinstance(op, Apply) and op.primitive.stops:
             yield "NOWHERE"
         if isinstance(op, Apply) and equation.outs:

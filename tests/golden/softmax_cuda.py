@@ -49,14 +49,14 @@ def highest(top: float, x: float) -> float:
 
 
 WARP = 32
-SHORT_ROW = 64  # elements, up to which a thread takes rows by itself where there are enough of them
+LONG_ROW = 512  # elements, from which a block takes a row: blocks of many rows would end one after the other
+SHORT_ROW = 4  # up to which a thread takes rows by itself where there are enough of them
 MANY_ROWS = 2**16  # which are enough for that
-FEW_ROWS, LONG_ROW = 2048, 512  # at most, and at least, where a block takes a row
 
 
 def row_threads(rows: int, length: int) -> tuple[int, int]:
     """The shape of a block for so many rows of such a length: the threads of a row, and how many rows it has."""
-    if rows <= FEW_ROWS and length >= LONG_ROW:
+    if length >= LONG_ROW:
         return THREADS, 1
     width = 1
     while width < min(length, WARP) and not (rows >= MANY_ROWS and length <= SHORT_ROW):
@@ -76,65 +76,43 @@ def row_sync() -> None:
 @cuda.jit(device=True)
 def row_mask() -> int:
     """The lanes of the warp that share the thread's row."""
-    width = cuda.blockDim.x
+    width = min(cuda.blockDim.x, WARP)
     return ((1 << width) - 1) << (cuda.threadIdx.y * width % WARP)
-
-
-@cuda.jit(device=True)
-def block_highest(x: float, shared: np.ndarray) -> float:
-    """The largest; NaN if one is NaN."""
-    k, width = cuda.threadIdx.y * cuda.blockDim.x + cuda.threadIdx.x, cuda.blockDim.x * cuda.blockDim.y
-    shared[k] = x
-    while width > 1:
-        cuda.syncthreads()
-        width //= 2
-        if k < width:
-            shared[k] = np.maximum(shared[k], shared[k + width])
-    cuda.syncthreads()
-    x = shared[0]
-    cuda.syncthreads()
-    return x
 
 
 @cuda.jit(device=True)
 def row_highest(x: float, shared: np.ndarray) -> float:
     """The largest; NaN if one is NaN."""
-    width = cuda.blockDim.x
-    if width > WARP:
-        return block_highest(x, shared)
-    row_sync()
-    mask = row_mask()
+    mask, width = row_mask(), min(cuda.blockDim.x, WARP)
+    cuda.syncwarp(mask)
     while width > 1:
         width //= 2
         x = np.maximum(x, cuda.shfl_xor_sync(mask, x, width))
-    return x
-
-
-@cuda.jit(device=True)
-def block_sum(x: float, shared: np.ndarray) -> float:
-    """The sum of what a block's threads have."""
-    k, width = cuda.threadIdx.y * cuda.blockDim.x + cuda.threadIdx.x, cuda.blockDim.x * cuda.blockDim.y
-    shared[k] = x
-    while width > 1:
+    if cuda.blockDim.x > WARP:
+        if cuda.threadIdx.x % WARP == 0:
+            shared[cuda.threadIdx.x // WARP] = x
         cuda.syncthreads()
-        width //= 2
-        if k < width:
-            shared[k] += shared[k + width]
-    cuda.syncthreads()
-    x = shared[0]
-    cuda.syncthreads()
+        x = shared[0]
+        for k in range(1, cuda.blockDim.x // WARP):
+            x = np.maximum(x, shared[k])
+        cuda.syncthreads()
     return x
 
 
 @cuda.jit(device=True)
 def row_sum(x: float, shared: np.ndarray) -> float:
     """The sum of what a row's threads have."""
-    width = cuda.blockDim.x
-    if width > WARP:
-        return block_sum(x, shared)
-    row_sync()
-    mask = row_mask()
+    mask, width = row_mask(), min(cuda.blockDim.x, WARP)
+    cuda.syncwarp(mask)
     while width > 1:
         width //= 2
         x += cuda.shfl_xor_sync(mask, x, width)
+    if cuda.blockDim.x > WARP:
+        if cuda.threadIdx.x % WARP == 0:
+            shared[cuda.threadIdx.x // WARP] = x
+        cuda.syncthreads()
+        x = shared[0]
+        for k in range(1, cuda.blockDim.x // WARP):
+            x += shared[k]
+        cuda.syncthreads()
     return x

@@ -8,17 +8,17 @@ on sizes alone.
 import numpy as np
 from numba import cuda
 
-from .blocks import THREADS, block_sum
+from .blocks import THREADS
 
 WARP = 32
-SHORT_ROW = 64  # elements, up to which a thread takes rows by itself where there are enough of them
+LONG_ROW = 512  # elements, from which a block takes a row: blocks of many rows would end one after the other
+SHORT_ROW = 4  # up to which a thread takes rows by itself where there are enough of them
 MANY_ROWS = 2**16  # which are enough for that
-FEW_ROWS, LONG_ROW = 2048, 512  # at most, and at least, where a block takes a row
 
 
 def row_threads(rows: int, length: int) -> tuple[int, int]:
     """The shape of a block for so many rows of such a length: the threads of a row, and how many rows it has."""
-    if rows <= FEW_ROWS and length >= LONG_ROW:
+    if length >= LONG_ROW:
         return THREADS, 1
     width = 1
     while width < min(length, WARP) and not (rows >= MANY_ROWS and length <= SHORT_ROW):
@@ -29,14 +29,19 @@ def row_threads(rows: int, length: int) -> tuple[int, int]:
 @cuda.jit(device=True)
 def row_sum(x: float, shared: np.ndarray) -> float:
     """The sum of what a row's threads have."""
-    width = cuda.blockDim.x
-    if width > WARP:
-        return block_sum(x, shared)
-    row_sync()
-    mask = row_mask()
+    mask, width = row_mask(), min(cuda.blockDim.x, WARP)
+    cuda.syncwarp(mask)
     while width > 1:
         width //= 2
         x += cuda.shfl_xor_sync(mask, x, width)
+    if cuda.blockDim.x > WARP:
+        if cuda.threadIdx.x % WARP == 0:
+            shared[cuda.threadIdx.x // WARP] = x
+        cuda.syncthreads()
+        x = shared[0]
+        for k in range(1, cuda.blockDim.x // WARP):
+            x += shared[k]
+        cuda.syncthreads()
     return x
 
 
@@ -52,5 +57,5 @@ def row_sync() -> None:
 @cuda.jit(device=True)
 def row_mask() -> int:
     """The lanes of the warp that share the thread's row."""
-    width = cuda.blockDim.x
+    width = min(cuda.blockDim.x, WARP)
     return ((1 << width) - 1) << (cuda.threadIdx.y * width % WARP)

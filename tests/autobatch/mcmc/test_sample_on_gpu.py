@@ -1,5 +1,6 @@
 """sample(..., target="cuda") over stand-ins: the CPU's chains; draws come in rounds, which a run goes on from."""
 
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -7,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from array_gpu import cupy
 from chains_as_threads import CHAINS, agree, program, run
 from gpu_by_numba import gpu, with_compiled_gpu
 from over_lanes import directory  # noqa: F401
@@ -29,6 +31,14 @@ def test_chains_are_those_of_the_cpu_and_go_on_where_they_stopped(
     assert f"{CHAINS * 210}/{CHAINS * 210}" in shown
 
 
+def test_chains_where_cupy_is_in_use(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Arrays are its own, which have other methods."""
+    monkeypatch.setitem(sys.modules, "cupy", cupy())
+    with with_compiled_gpu():
+        found = run("cuda")
+    agree(found, run("numba"))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("sampler", [NUTS(adapt="pooled", metric="dense"), HMC(), RWM()], ids=repr)
 def test_other_samplers(sampler: Any) -> None:
@@ -40,8 +50,9 @@ def test_other_samplers(sampler: Any) -> None:
 def test_no_draw_takes_room_of_a_thread() -> None:
     """Draws are written where they go, so that rounds may be of any length."""
     for rows in (100, 8000):
-        many, given = program("run", rows)
-        text = many.source(*given)
+        with with_compiled_gpu():  # the program is kept for the tests after this one
+            many, given = program("run", rows)
+            text = many.source(*given)
         assert "F = cuda.local.array(90, np.float64)[zero:]" in text
         assert "out4[lane, " in text and "out4[lane, k]" not in text
 

@@ -48,7 +48,7 @@ def test_arrays_that_are_there_stay_there() -> None:
         found = jit(scaled, target="cuda")(OfLibrary(x), y)
         total = jit(distance, target="cuda")(OfLibrary(X), X[0])
     assert isinstance(found, OnDevice) and isinstance(total, float)
-    same(found.copy_to_host(), scaled(x, y))
+    same(found.get(), scaled(x, y))
 
 
 def test_errors_are_python_s() -> None:
