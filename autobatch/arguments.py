@@ -64,7 +64,8 @@ def argument_axes(in_axes: Any, places: int, named: int) -> list[Any]:
 
 
 def shapes(args: tuple[Any, ...]) -> tuple[Any, ...] | None:
-    """All that `describe_call` looks at in arrays, streams and numbers: hashable. None where there is anything else."""
+    """All that `describe_call` looks at in arrays, streams, numbers and tuples of them: hashable. None where there is
+    anything else."""
     found: list[Any] = []
     for value in args:
         if type(value) is np.ndarray:
@@ -77,6 +78,8 @@ def shapes(args: tuple[Any, ...]) -> tuple[Any, ...] | None:
             found.append(type(value))
         elif is_on_gpu(value):
             found += ("on a GPU", *described(value))
+        elif isinstance(value, tuple) and (inside := shapes(value)) is not None:
+            found += (type(value), len(value), *inside)
         else:
             return None
     return tuple(found)

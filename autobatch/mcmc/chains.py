@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from autobatch.cost_model import CHUNK, CHUNK_NUMBERS, CHUNK_SECONDS, FEW_CHAINS, LONG_CHUNK
-from autobatch.device_arrays import copy_of, tree_on_host, tree_to_gpu
+from autobatch.device_arrays import copy_of, repeated, repeated_there, to_gpu, tree_on_host
 from autobatch.execute.threads import equal_ranges, over_threads, workers_of
 from autobatch.mcmc.density import Model
 from autobatch.mcmc.kernels.adaptation import FAST, LAST, WINDOW_END, Tuning, restarted, windows
@@ -49,7 +49,7 @@ class Chains(NamedTuple):
 
     `step_size` and `metric` have a leading axis of chains unless they are pooled. `record` holds `done` draws
     a chain, each array (chains, at least done, ...). `words` (chains, 13) are the streams' states. All but the record
-    may be on a GPU while the run goes on.
+    may be on a GPU.
     """
 
     state: State
@@ -78,9 +78,10 @@ def start_chains(
     cut at the ends of its windows, so that `report` is called in between; the draws are the same.
     """
     sampler, count = setting.sampler, len(position)
-    state, tuning = unstarted(setting, position)
     if runs_on_gpu(setting) and sampler.adapt == "chain":
-        state, tuning = tree_to_gpu(state), tree_to_gpu(tuning)
+        state, tuning = unstarted(setting, to_gpu(position), repeated_there)
+    else:
+        state, tuning = unstarted(setting, position)
     # Random walks have no gradient to follow; without a warm-up chains begin where they start.
     downhill = warmup > 0 and not isinstance(sampler, RWM)
     state, told, found, _ = advanced(setting, state, tuning, [START], downhill=downhill)
@@ -106,15 +107,17 @@ def start_chains(
     return Chains(state, tuning.step_size, tuning.metric, copy_of(setting.lanes.state), record, 0)
 
 
-def unstarted(setting: Setting, position: np.ndarray) -> tuple[State, Tuning]:
-    """Chains before their start, and what they are given to begin with."""
+def unstarted(
+    setting: Setting, position: Any, repeat: Callable[[np.ndarray, int], Any] = repeated
+) -> tuple[State, Tuning]:
+    """Chains before their start, and what they are given to begin with; `repeat` as in `stacked_states`."""
     sampler, (count, size) = setting.sampler, position.shape
-    state = State(position, np.full(count, -np.inf), np.zeros(position.shape))  # type: ignore[arg-type]
+    lp, gradient = (stacked_states(each, count, repeat) for each in (-np.inf, np.zeros(size)))
     first = 1.0 if sampler.step_size is None else float(sampler.step_size)
-    metric = unit_metric(sampler, size)
-    if sampler.adapt == "pooled":
-        return state, untaught(setting, first, metric)
-    return state, untaught(setting, np.full(count, first), stacked_states(metric, count))
+    tuning = untaught(setting, first, unit_metric(sampler, size))
+    if sampler.adapt == "chain":
+        tuning = stacked_states(tuning, count, repeat)
+    return State(position, lp, gradient), tuning
 
 
 def compile_draws(setting: Setting, position: np.ndarray) -> None:
@@ -125,12 +128,9 @@ def compile_draws(setting: Setting, position: np.ndarray) -> None:
         begin(setting.lanes, state, tuning.step_size, tuning.metric, CHUNK, room, setting.data)
 
 
-def untaught(setting: Setting, step_size: Any, metric: Any) -> Tuning:
-    """A step size and a metric beside which nothing has been learned, of all chains or with an axis of chains."""
-    dual, welford = restarted(1.0), empty_welford(setting.sampler, setting.model.size)
-    if np.ndim(step_size):
-        dual, welford = stacked_states(dual, len(step_size)), stacked_states(welford, len(step_size))
-    return Tuning(step_size, metric, dual._replace(mu=restarted(step_size).mu), welford)
+def untaught(setting: Setting, step_size: float, metric: Any) -> Tuning:
+    """A step size and a metric beside which nothing has been learned."""
+    return Tuning(step_size, metric, restarted(step_size), empty_welford(setting.sampler, setting.model.size))
 
 
 def advanced(setting: Setting, state: State, tuning: Tuning, plan: Any, *, downhill: bool = False) -> Any:
@@ -215,8 +215,8 @@ def extended_record(record: Record, room: Record, done: int) -> Record:
     return room
 
 
-def stacked_states(tree: Any, count: int) -> Any:
-    """Nested named tuples of arrays and numbers, each with a leading axis of `count`."""
+def stacked_states(tree: Any, count: int, repeat: Callable[[np.ndarray, int], Any]) -> Any:
+    """Nested named tuples of arrays and numbers, each with a leading axis of `count`, as `repeat` makes it."""
     if isinstance(tree, tuple):
-        return type(tree)(*(stacked_states(leaf, count) for leaf in tree))
-    return np.repeat(np.asarray(tree)[None], count, axis=0)
+        return type(tree)(*(stacked_states(leaf, count, repeat) for leaf in tree))
+    return repeat(np.asarray(tree), count)

@@ -4,9 +4,11 @@ Chains that arrived nowhere stay in the result, and are named; so are parameters
 """
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
+from autobatch.device_arrays import on_host
 from autobatch.mcmc.chains import Chains
 from autobatch.mcmc.density import Model
 from autobatch.mcmc.samplers import RWM, Sampler
@@ -24,22 +26,25 @@ class SamplingWarning(UserWarning):
 
 def concerns(model: Model, sampler: Sampler, held: Chains, warmup: int) -> Iterator[str]:
     """One text for each thing to know. Without a warm-up chains are where they were put, and are not compared."""
-    position, gradient = np.asarray(held.state.position), np.asarray(held.state.gradient)
-    if isinstance(sampler, RWM):
-        gradient = np.ones_like(position)  # it is not known
-    yield from runaways(model, position, gradient)
+    known = not isinstance(sampler, RWM)
+    yield from runaways(model, held.state.position, held.state.gradient if known else None)
     if warmup > 0:
         yield from left_behind(model, held.record.lp, held.record.step_size[:, -1])
 
 
-def runaways(model: Model, position: np.ndarray, gradient: np.ndarray) -> Iterator[str]:
-    """The parameters whose unconstrained values (chains, size) have run away, or are far out where nothing slopes."""
-    found = []
-    for name, _, piece in model.places():
-        largest = np.max(np.abs(position[:, piece]), axis=0)
-        flat = np.all(gradient[:, piece] == 0.0, axis=0)
-        if np.any(~(largest < BEYOND) | (flat & (largest > FAR))):
-            found.append(f"{name} (to {np.max(largest):.2g})")
+def runaways(model: Model, position: Any, gradient: Any) -> Iterator[str]:
+    """The parameters whose unconstrained values (chains, size) have run away, or are far out where nothing slopes, if
+    that is known."""
+    (position,) = on_host([position])
+    largest = np.maximum(np.max(position, axis=0), -np.min(position, axis=0))
+    away = ~(largest < BEYOND)
+    if gradient is not None and np.any(largest > FAR):
+        away |= (largest > FAR) & ~np.any(on_host([gradient])[0], axis=0)
+    found = [
+        f"{name} (to {np.max(largest[piece]):.2g})"
+        for name, _, piece in model.places()
+        if np.any(away[piece])
+    ]
     if found:
         yield (
             f"chains ran away along {', '.join(found)}, on the unconstrained scale: the density is flat there or does "

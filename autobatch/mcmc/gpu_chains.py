@@ -116,7 +116,7 @@ def draw_on_gpu(
     keep: Callable[[Chains], None],
     arrivals: Arrivals | None = None,
 ) -> Chains:
-    """`draw_chains` on a GPU; `arrivals`: where draws go, if that is there already."""
+    """`draw_chains` on a GPU, where they stay; `arrivals`: where draws go, if that is there already."""
     if chains.done >= draws:
         return chains
     count = len(chains.words)
@@ -161,5 +161,4 @@ def draw_on_gpu(
     finally:
         while under_way:
             arrive()
-    held: Chains = tree_on_host(chains)
-    return held
+    return chains

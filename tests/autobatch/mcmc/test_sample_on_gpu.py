@@ -103,6 +103,7 @@ def test_draws_go_to_the_host_while_the_next_are_made(monkeypatch: pytest.Monkey
     """Fewer each time. Where copies take longer than draws, the GPU waits for the memory of those before the last."""
     whole = run("numba", draws=50)
     found = noted(monkeypatch, pause=0.3)
+    monkeypatch.setitem(sys.modules, "cupy", cupy())
     with with_compiled_gpu():
         agree(run("cuda", draws=50), whole)
     firsts = [first for what, first in found if what == "made"]
