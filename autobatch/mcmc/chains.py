@@ -78,7 +78,7 @@ def start_chains(
     cut at the ends of its windows, so that `report` is called in between; the draws are the same.
     """
     sampler, count = setting.sampler, len(position)
-    if runs_on_gpu(setting) and sampler.adapt == "chain":
+    if runs_on_gpu(setting):
         state, tuning = unstarted(setting, to_gpu(position), repeated_there)
     else:
         state, tuning = unstarted(setting, position)
@@ -94,9 +94,9 @@ def start_chains(
 
         def once(state: State, tuning: Tuning, phase: int) -> tuple[State, Any, WarmupSums]:
             state, step_size, _, sums = advanced(setting, state, tuning, [phase])
-            return state, step_size, sums
+            return state, tree_on_host(step_size), tree_on_host(sums)
 
-        tuning = untaught(setting, float(np.median(told)), tuning.metric)
+        tuning = untaught(setting, float(np.median(tree_on_host(told))), tuning.metric)
         state, tuning = pooled_warmup(once, sampler, state, tuning, plan, report)
     else:
         tuning = told

@@ -31,12 +31,20 @@ from autobatch.mcmc.chains import Chains, Setting, chunk_room, empty_record, ext
 from autobatch.mcmc.kernels.chain import Record
 from autobatch.mcmc.kernels.pooled import Report
 from autobatch.mcmc.kernels.state import State
+from autobatch.streams import Streams
 from codegen.lazy import lazily
 
 launching = lazily("autobatch.execute.launching")  # numba-cuda comes with it
 
 PAGE = 4096  # bytes
 SPARE = 0.4  # of the GPU's memory that is free, which draws on their way take
+
+
+def placed(setting: Setting) -> Setting:
+    """With streams and data on the GPU, where each launch would take them otherwise."""
+    data = tuple(to_gpu(np.ascontiguousarray(d)) if np.ndim(d) else d for d in setting.data)
+    lanes, free = Streams(to_gpu(setting.lanes.state)), to_gpu(setting.free)
+    return setting._replace(lanes=lanes, free=free, data=data)
 
 
 class Arrivals:

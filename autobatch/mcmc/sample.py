@@ -15,7 +15,6 @@ import numpy as np
 
 from autobatch.api import batch
 from autobatch.batched import Batch
-from autobatch.device_arrays import to_gpu
 from autobatch.mcmc import resume as on_disk
 from autobatch.mcmc.chains import (
     Chains,
@@ -30,7 +29,7 @@ from autobatch.mcmc.chains import (
 from autobatch.mcmc.density import Model, build
 from autobatch.mcmc.diagnostics import SamplingWarning, concerns
 from autobatch.mcmc.fingerprint import Meaning, known_by, meaning
-from autobatch.mcmc.gpu_chains import Arrivals, draw_on_gpu
+from autobatch.mcmc.gpu_chains import Arrivals, draw_on_gpu, placed
 from autobatch.mcmc.kernels.start import start_points
 from autobatch.mcmc.kernels.state import Data, Gradient
 from autobatch.mcmc.report import Progress, extra, inference_data
@@ -39,7 +38,7 @@ from autobatch.mcmc.samplers import NUTS, RWM, ChainPrograms, Sampler, programs
 from autobatch.mcmc.transforms import Transform
 from autobatch.mcmc.validation import check_seed, checked_count, checked_data, seeded
 from autobatch.schedule import Optimize, Schedule
-from autobatch.streams import Streams, streams
+from autobatch.streams import streams
 from autodiff import value_and_grad
 from codegen.process_cache import forgettable
 from codegen.tracebacks import at_border
@@ -195,7 +194,7 @@ def run_chains(
                 setting.lanes.state[...] = held.words
                 bar(min(draws, held.done) + warmup, 0, held.record.diverging, held.step_size)
             if runs_on_gpu(setting) and (held is None or held.done < draws):
-                setting = setting._replace(lanes=Streams(to_gpu(setting.lanes.state)))
+                setting = placed(setting)
                 fresh = empty_record(chains, draws, model) if held is None else None
                 draw = partial(draw_on_gpu, arrivals=None if fresh is None else Arrivals(fresh))
             elif held is None:

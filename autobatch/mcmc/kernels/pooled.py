@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from autobatch.device_arrays import on_host
 from autobatch.mcmc.kernels.adaptation import FAST, WINDOW_END, Tuning, learned, restarted
 from autobatch.mcmc.kernels.chain import SEARCH, WarmupSums
 from autobatch.mcmc.kernels.metric import Welford
@@ -47,7 +48,7 @@ def pooled_warmup(
 
 def observed(welford: Welford, positions: np.ndarray) -> Welford:
     """Count in all positions (chains, d) at once: Chan, Golub & LeVeque 1979, equation 2.1."""
-    positions = np.asarray(positions)
+    (positions,) = on_host([positions])
     n, more = welford.n, float(len(positions))
     mean = positions.mean(axis=0)
     centred, gap = positions - mean, mean - welford.mean

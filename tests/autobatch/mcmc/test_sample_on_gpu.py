@@ -162,3 +162,26 @@ def test_chunks_that_the_memory_has_room_for(monkeypatch: pytest.MonkeyPatch) ->
         found = run("cuda", draws=25, warmup=0)
     agree(found, run("numba", draws=25, warmup=0))
     assert made == [10, 10, 5]  # of 70 chains, 137 bytes each a draw
+
+
+def sloped(x, y, n, scale):
+    return -0.5 * np.sum((y - x) ** 2) / scale - 0.1 * n * x**2
+
+
+@pytest.mark.parametrize("sampler", [RWM(), RWM(metric="dense", adapt="pooled")], ids=repr)
+def test_data_of_all_kinds(sampler: Any) -> None:
+    """Arrays that are not contiguous, or of no axes, and numbers."""
+    data = {"y": np.arange(12.0).reshape(4, 3)[:, 1], "n": 3, "scale": np.array(2.5)}
+    settings: dict[str, Any] = {
+        "chains": 70,
+        "draws": 30,
+        "warmup": 40,
+        "seed": 1,
+        "progress": False,
+        "data": data,
+    }
+    with with_compiled_gpu():
+        found = sample(sloped, {"x": real()}, target="cuda", sampler=sampler, **settings)
+    expected = sample(sloped, {"x": real()}, sampler=sampler, **settings)
+    np.testing.assert_array_equal(found.posterior.x, expected.posterior.x)
+    np.testing.assert_array_equal(found.sample_stats.step_size, expected.sample_stats.step_size)
