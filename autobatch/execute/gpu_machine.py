@@ -40,6 +40,7 @@ machine_code = lazily("codegen.backend.machine_code")
 launching = lazily("autobatch.execute.launching")  # numba-cuda comes with these
 waiting = lazily("autobatch.execute.waiting")
 
+FIRST_FRAMES = 4  # for which a lane has room on its stack at first, where they are large
 OF_A_CPU = ("group", "threads", "tile")  # what a schedule may say of the CPU alone
 
 
@@ -177,6 +178,8 @@ class GpuMachine(Machine):
         stacks = [dtype for _, dtype in module.stacks]
         kernels = {name: getattr(self.defined, name) for name in module.functions}
         kernel, limit = kernels[module.run], self.limit(module)
+        if not hasattr(kernel, "first_stack"):
+            kernel.first_stack = max(launching.FIRST_STACK, FIRST_FRAMES * module.frame // 8)
         streams = [p.type.dtype == "rng" for p in self.traced.program.entry.params]
         if module.products:
             products = [astuple(product) for product in module.products]

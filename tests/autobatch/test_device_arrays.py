@@ -157,6 +157,23 @@ def fallen(n):
     return 0.5 if n == 0 else 0.5 + fallen(n - 1)
 
 
+def folded(x, n):
+    """A frame of a hundred numbers and more."""
+    if n == 0:
+        return x
+    y = np.cumsum(x)
+    return folded(y / (1.0 + np.max(y)), n - 1) + y
+
+
+def test_a_kernel_begins_with_room_for_four_frames() -> None:
+    many, rows, n = batch(folded, target="cuda"), np.ones((3, 101)), np.array([3, 4, 0])
+    with with_gpu(gpu()), mock.patch.object(launching, "launch_part", wraps=launching.launch_part) as part:
+        np.testing.assert_allclose(many(rows, n), batch(folded)(rows, n))
+        assert part.call_count == 1
+        many(rows, np.array([9, 9, 9]))
+        assert part.call_count == 3
+
+
 def test_a_kernel_begins_with_the_stacks_that_its_lanes_needed_before() -> None:
     """One that many needed; not one of a few."""
     many = batch(fallen, target="cuda")
