@@ -78,7 +78,7 @@ def start_chains(
     cut at the ends of its windows, so that `report` is called in between; the draws are the same.
     """
     sampler, count = setting.sampler, len(position)
-    if runs_on_gpu(setting):
+    if runs_on_gpu(setting.programs):
         state, tuning = unstarted(setting, to_gpu(position), repeated_there)
     else:
         state, tuning = unstarted(setting, position)
@@ -175,8 +175,8 @@ def draw_chains(
     return chains
 
 
-def runs_on_gpu(setting: Setting) -> bool:
-    return getattr(setting.programs.run, "target", None) == "cuda"
+def runs_on_gpu(programs: ChainPrograms) -> bool:
+    return getattr(programs.run, "target", None) == "cuda"
 
 
 def chunk_room(setting: Setting, count: int) -> np.ndarray:

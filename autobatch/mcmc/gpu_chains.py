@@ -12,6 +12,8 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import accumulate
+from math import prod
 from time import perf_counter
 from typing import Any
 
@@ -37,6 +39,7 @@ from codegen.lazy import lazily
 launching = lazily("autobatch.execute.launching")  # numba-cuda comes with it
 
 PAGE = 4096  # bytes
+PAGES = 1024  # that a thread writes to at a time: for fewer than 500 NumPy does not let others run
 SPARE = 0.4  # of the GPU's memory that is free, which draws on their way take
 
 
@@ -71,14 +74,15 @@ class Arrivals:
 
 
 def touch(record: Record) -> None:
-    """Writes zeros to each page of new arrays."""
-    for array in record:
-        pages = array.reshape(-1).view(np.uint8)[::PAGE]
+    """Writes a zero to each page of new arrays."""
+    starts = (array.reshape(-1).view(np.uint8)[::PAGE] for array in record)
+    pieces = [pages[first : first + PAGES] for pages in starts for first in range(0, len(pages), PAGES)]
 
-        def of_some(first: int, last: int, pages: np.ndarray = pages) -> None:
-            pages[first:last] = 0
+    def of_some(first: int, last: int) -> None:
+        for piece in pieces[first:last]:
+            piece[...] = 0
 
-        over_threads(of_some, workers_of(None), equal_ranges(len(pages), 4 * workers_of(None)))
+    over_threads(of_some, workers_of(None), equal_ranges(len(pieces), len(pieces)))
 
 
 def by_all_threads(aim: np.ndarray, source: np.ndarray) -> None:
@@ -92,18 +96,18 @@ class ChunkMemory:
     """Memory of the GPU for the draws of a chunk: the same for chunks of any length, as long as they fit."""
 
     def __init__(self) -> None:
-        self.flat: list[Any] = []
+        self.bytes: Any = None
 
     def record(self, like: Record, rows: int) -> Record:
         """Arrays there, for so many draws of each chain of a record."""
         shapes = [(len(array), rows, *array.shape[2:]) for array in like]
-        sizes = [int(np.prod(shape)) for shape in shapes]
-        if not self.flat or len(self.flat[0]) < sizes[0]:
-            self.flat.clear()  # before there is more
-            self.flat += [empty_there((size,), array.dtype) for size, array in zip(sizes, like)]
-        return Record(
-            *(flat[:size].reshape(shape) for flat, size, shape in zip(self.flat, sizes, shapes, strict=True))
-        )
+        sizes = [prod(shape) * array.itemsize for shape, array in zip(shapes, like)]
+        ends = list(accumulate(-(-size // PAGE) * PAGE for size in sizes))
+        if self.bytes is None or len(self.bytes) < ends[-1]:
+            self.bytes = None  # before there is more
+            self.bytes = empty_there((ends[-1],), np.uint8)
+        first = zip([0, *ends], sizes, shapes, like)
+        return Record(*(self.bytes[k : k + n].view(a.dtype).reshape(shape) for k, n, shape, a in first))
 
 
 def rows_of_chunk(left: int, row: int) -> int:

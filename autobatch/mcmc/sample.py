@@ -172,6 +172,9 @@ def run_chains(
 
     `density` is a short name for what the density computes.
     """
+    arrivals = None
+    if runs_on_gpu(over) and (resume is None or not os.path.exists(resume)):
+        arrivals = Arrivals(empty_record(chains, draws, model))
     position, free = start_points(model, init, chains)
     if seed is None and resume is not None and os.path.exists(resume):
         seed = on_disk.read_identity(resume)["seed"]
@@ -193,10 +196,9 @@ def run_chains(
             if held is not None:
                 setting.lanes.state[...] = held.words
                 bar(min(draws, held.done) + warmup, 0, held.record.diverging, held.step_size)
-            if runs_on_gpu(setting) and (held is None or held.done < draws):
+            if runs_on_gpu(over) and (held is None or held.done < draws):
                 setting = placed(setting)
-                fresh = empty_record(chains, draws, model) if held is None else None
-                draw = partial(draw_on_gpu, arrivals=None if fresh is None else Arrivals(fresh))
+                draw = partial(draw_on_gpu, arrivals=arrivals if held is None else None)
             elif held is None:
                 compile_draws(setting, position)
             if held is None:
