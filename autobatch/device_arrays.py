@@ -70,7 +70,7 @@ def to_gpu(array: np.ndarray) -> Any:
         return launching.cuda.to_device(array)
 
 
-def repeated(row: np.ndarray, count: int) -> np.ndarray:
+def repeated_rows(row: np.ndarray, count: int) -> np.ndarray:
     """So many times an array or a number, along a new first axis."""
     return np.repeat(row[None], count, axis=0)
 
@@ -79,7 +79,7 @@ def repeated_there(row: np.ndarray, count: int) -> Any:
     """The same on the GPU."""
     library = launching.library_in_use()
     if library is None:
-        return to_gpu(repeated(row, count))
+        return to_gpu(repeated_rows(row, count))
     many = library.broadcast_to(library.asarray(row), (count, *row.shape))
     return launching.cuda.as_cuda_array(library.ascontiguousarray(many))
 

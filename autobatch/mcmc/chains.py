@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from autobatch.cost_model import CHUNK, CHUNK_NUMBERS, CHUNK_SECONDS, FEW_CHAINS, LONG_CHUNK
-from autobatch.device_arrays import copy_of, repeated, repeated_there, to_gpu, tree_on_host
+from autobatch.device_arrays import copy_of, repeated_rows, repeated_there, to_gpu, tree_on_host
 from autobatch.execute.threads import equal_ranges, over_threads, workers_of
 from autobatch.mcmc.density import Model
 from autobatch.mcmc.kernels.adaptation import FAST, LAST, WINDOW_END, Tuning, restarted, windows
@@ -108,7 +108,7 @@ def start_chains(
 
 
 def unstarted(
-    setting: Setting, position: Any, repeat: Callable[[np.ndarray, int], Any] = repeated
+    setting: Setting, position: Any, repeat: Callable[[np.ndarray, int], Any] = repeated_rows
 ) -> tuple[State, Tuning]:
     """Chains before their start, and what they are given to begin with; `repeat` as in `stacked_states`."""
     sampler, (count, size) = setting.sampler, position.shape
