@@ -168,6 +168,7 @@ class OnDevice(np.ndarray):
         return array
 
     def copy_to_device(self, array: np.ndarray) -> None:
+        assert type(array).__module__ != "cupy", "numba-cuda takes it for an array of the host"
         self[...] = array
 
 

@@ -125,10 +125,8 @@ def launch_parts(
     own = [a for a, one in zip(arguments, shared) if not one] + list(results)
     given = [kept_there(table) for table in tables]
     failed = np.empty(0, np.int64)
-    again, size = (
-        None,
-        getattr(getattr(kernel, "kernel", kernel), "first_stack", FIRST_STACK),
-    )  # all lanes at first
+    launched = kernel.kernel if hasattr(kernel, "bytes_of_lane") else kernel  # of WaitingLanes
+    again, size = None, getattr(launched, "first_stack", FIRST_STACK)  # all lanes at first
     while count := lanes if again is None else len(again):
         moved = [a for a in own if again is not None or not is_there(a)]
         width = sum(a.nbytes // len(a) for a in moved) + size * sum(np.dtype(d).itemsize for d in stacks)
@@ -143,8 +141,8 @@ def launch_parts(
             if len(failed):
                 failed[these] = codes if len(codes) else 0
         again, size = np.flatnonzero(failed == -1) if stacks else (), 4 * size
-        if len(again) > lanes // FEW:  # so they will next time, of a kernel whose lanes wait too
-            getattr(kernel, "kernel", kernel).first_stack = size
+        if len(again) > lanes // FEW:  # so they will next time
+            launched.first_stack = size
         if len(again) == lanes:
             again = None
     return failed
@@ -319,17 +317,17 @@ def room_for(array, lanes, count):
 
 def put_rows(array, lanes, found):
     """Lanes' rows, on the GPU, to their places."""
-    if isinstance(lanes, slice):
-        if not is_there(array):
+    next_to_each_other = isinstance(lanes, slice)
+    if not is_there(array):
+        if next_to_each_other:
             to_host(found, array[lanes])
-        elif is_library(array):
-            array[lanes] = library_in_use().asarray(found)
         else:
-            array[lanes].copy_to_device(found)
-    elif not is_there(array):
-        array[lanes] = fetched(found)
-    elif (library := library_in_use()) is not None:
-        library.asarray(array)[library.asarray(lanes)] = library.asarray(found)
+            array[lanes] = fetched(found)
+    elif (library := library_in_use()) is not None:  # numba-cuda's arrays take none of CuPy's
+        places = lanes if next_to_each_other else library.asarray(lanes)
+        library.asarray(array)[places] = library.asarray(found)
+    elif next_to_each_other:
+        array[lanes].copy_to_device(found)
     else:
         whole = array.copy_to_host()
         whole[lanes] = found.copy_to_host()
