@@ -185,7 +185,7 @@ def launch_part(
         if advances and ended.all():
             put_rows(array, lanes, left)
         elif advances:
-            put_rows(array, np.arange(len(array))[lanes][ended], moved(fetched(left)[ended]))
+            put_rows(array, np.arange(len(array))[lanes][ended], sent(fetched(left)[ended]))
     return found
 
 
@@ -209,7 +209,7 @@ def device_array(shape, dtype):
 
 def all_ended(codes):
     """Whether no lane has failed. Where CuPy is in use codes stay on the GPU: millions take as long as a kernel."""
-    return not (codes if is_library(codes) else codes.copy_to_host()).any().item()
+    return not (codes if is_of_library(codes) else codes.copy_to_host()).any().item()
 
 
 def is_there(array):
@@ -217,7 +217,7 @@ def is_there(array):
     return type(array).__module__.partition(".")[0] == "cupy" or hasattr(array, "__cuda_array_interface__")
 
 
-def is_library(array):
+def is_of_library(array):
     """Whether it is CuPy's, and CuPy in use on the stream that kernels are launched on."""
     library = library_in_use()
     return library is not None and isinstance(array, library.ndarray)
@@ -225,10 +225,10 @@ def is_library(array):
 
 def known(array):
     """An array on the GPU as one of CuPy's, or numba-cuda's."""
-    return array if is_library(array) else cuda.as_cuda_array(array)
+    return array if is_of_library(array) else cuda.as_cuda_array(array)
 
 
-def moved(array):
+def sent(array):
     """A copy on the GPU."""
     library = library_in_use()
     return cuda.to_device(array) if library is None or array.nbytes > POOLED else library.asarray(array)
@@ -236,12 +236,12 @@ def moved(array):
 
 def fetched(array):
     """A copy on the host."""
-    return array.get() if is_library(array) else array.copy_to_host()
+    return array.get() if is_of_library(array) else array.copy_to_host()
 
 
 def on_gpu(value):
     """What all lanes share; numbers go with the launch."""
-    return moved(value) if isinstance(value, np.ndarray) and not is_there(value) else value
+    return sent(value) if isinstance(value, np.ndarray) and not is_there(value) else value
 
 
 def kept_there(table):
@@ -262,7 +262,7 @@ TABLES: dict[
 
 def first_lanes(array, count):
     """A copy of the first lanes' rows on the GPU."""
-    return moved(fetched(known(array)[:count]) if is_there(array) else array[:count].copy())
+    return sent(fetched(known(array)[:count]) if is_there(array) else array[:count].copy())
 
 
 def wait_for_kernels():
@@ -284,14 +284,14 @@ def rows_by_lane(array):
 def rows_of(array, lanes, advances=False):
     """Lanes' rows on the GPU: where they are, if they are there next to each other, but a copy of what advances."""
     if not is_there(array):
-        return moved(array[lanes])
+        return sent(array[lanes])
     if isinstance(lanes, slice):
         rows = rows_next_to_each_other(array, lanes)
         return copy_there(rows) if advances else rows
     library = library_in_use()
     if library is not None:
         return library.asarray(array)[library.asarray(lanes)]
-    return moved(fetched(array)[lanes])
+    return sent(fetched(array)[lanes])
 
 
 def rows_next_to_each_other(array, lanes):

@@ -37,7 +37,7 @@ Kinds = tuple[Any, ...]
 Shape = int | tuple[int, ...]
 
 
-class Layout:
+class ArgumentBuffer:
     """How the arguments of one function of the GPU's are laid out; `owner` keeps that loaded."""
 
     def __init__(self, kinds: Kinds, owner: Any):
@@ -70,7 +70,7 @@ class QuickKernel:
     def __init__(self, kernel: Any):
         keep_cubin(kernel)
         self.kernel = kernel
-        self.layouts: dict[Kinds, Layout | None] = {}
+        self.layouts: dict[Kinds, ArgumentBuffer | None] = {}
 
     def __getitem__(self, shape: tuple[Shape, Shape]) -> Callable[..., None]:
         return partial(self.launch, shape)
@@ -88,10 +88,10 @@ class QuickKernel:
         if kinds not in self.layouts:
             self.layouts[kinds] = self.layout(kinds, arguments)
 
-    def layout(self, kinds: Kinds, arguments: tuple[Any, ...]) -> Layout | None:
+    def layout(self, kinds: Kinds, arguments: tuple[Any, ...]) -> ArgumentBuffer | None:
         """None where what was launched is a kernel of other types, to which arguments were converted."""
         made = self.kernel.overloads.get(tuple(map(self.kernel.typeof_pyval, arguments)))
-        return None if made is None or made.cooperative else Layout(kinds, made)
+        return None if made is None or made.cooperative else ArgumentBuffer(kinds, made)
 
 
 def in_space(shape: Shape) -> tuple[int, int, int]:

@@ -15,14 +15,14 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from codegen.emit.argument_stores import ResultHome
-from codegen.emit.block_kernels import BlockPrinter
 from codegen.emit.coalescing import function_names, names
 from codegen.emit.expression_folding import fold_expressions, use_count
+from codegen.emit.gpu.block_kernels import BlockPrinter
+from codegen.emit.gpu.kernels import KernelPrinter
+from codegen.emit.gpu.row_kernels import RowPrinter
 from codegen.emit.inplace import array_storage
-from codegen.emit.kernels import KernelPrinter
 from codegen.emit.lines import Lines, parsed
 from codegen.emit.raising import Raising, own_classes
-from codegen.emit.row_kernels import RowPrinter
 from codegen.emit.spelling import TAKEN
 from codegen.emit.statements import Printer
 from codegen.ir import Function, Program

@@ -5,7 +5,7 @@
         s += y[i]             a sum, or another reduction
         counts[p[i]] += 1     whole numbers, which come to the same in any order
 
-Iterations may fail: the first of them is then told (emit/kernels.py). Of two loops, one alone in the other, the
+Iterations may fail: the first of them is then told (emit/gpu/kernels.py). Of two loops, one alone in the other, the
 iterations of both may be those of one loop (`Nest`).
 """
 

@@ -1,4 +1,4 @@
-"""A GPU and its host: arrays of CuPy's, loops that threads share as kernels for numba-cuda (emit/kernels.py).
+"""A GPU and its host: arrays of CuPy's, loops that threads share as kernels for numba-cuda (emit/gpu/kernels.py).
 
 The host's text is NumPy's, with `cp` where arrays are made or computed with; a kernel's is Numba's, as in device.py.
 """
@@ -51,7 +51,8 @@ class Reducer:
 
     def text(self, function: str) -> str:
         """One of its two functions, made from that of sums."""
-        text = runtime.own_text(f"{function.removesuffix(self.name)}{SUM.name}", device=True)
+        of_sums = {self.in_a_block: SUM.in_a_block, self.in_a_row: SUM.in_a_row}
+        text = runtime.own_text(of_sums[function], device=True)
         for old, new in zip(SUM.words, self.words):
             text = text.replace(old, new)
         return text

@@ -15,9 +15,10 @@ from functools import partial
 
 from codegen.analysis.effects import pure
 from codegen.ir import Apply, Block, Equation, For, Program
-from codegen.ir.kinds import Effect, Made
+from codegen.ir.kinds import Made
 from codegen.ir.substitution import free
 from codegen.ir.traversal import with_bodies, with_inner
+from codegen.loops.fusion import is_check
 
 MADE_AT_ONCE = (Made.EMPTY, Made.FULL)
 
@@ -30,10 +31,6 @@ def early_numbers(program: Program) -> Program:
     return with_bodies(program, partial(with_early, goes=gives_number))
 
 
-def is_check(equation: Equation) -> bool:
-    return isinstance(equation.op, Apply) and equation.op.primitive.kind is Effect.CHECK
-
-
 def gives_number(equation: Equation) -> bool:
     """Whether a loop gives the host a number that it needs to go on."""
     return isinstance(equation.op, For) and pure(equation) and any(not o.type.rank for o in equation.outs)
@@ -44,14 +41,14 @@ def with_early(block: Block, goes: Callable[[Equation], bool]) -> Block:
     made: list[Equation] = []
     for equation in block.equations:
         if goes(equation):
-            made = with_earlier(made, equation)
+            made = moved_up(made, equation)
         else:
             inside = with_inner(equation.op, partial(with_early, goes=goes))
             made.append(Equation(equation.outs, inside, equation.span))
     return Block(tuple(made), block.results)
 
 
-def with_earlier(made: list[Equation], equation: Equation) -> list[Equation]:
+def moved_up(made: list[Equation], equation: Equation) -> list[Equation]:
     """The equations and another, with what it needs, before the first loop of them that it does not need."""
     needed, taken = set(free(equation.op)), [equation]
     kept: list[Equation] = []

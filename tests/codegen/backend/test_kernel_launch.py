@@ -125,8 +125,8 @@ def test_arguments_are_laid_out_as_numba_cuda_does(library: str, turned: bool) -
 
 
 def laid_out_without_gpu(self: Any, kinds: Any, arguments: Any) -> Any:
-    from codegen.backend.kernel_launch import Layout
+    from codegen.backend.kernel_launch import ArgumentBuffer
 
     made = self.kernel.overloads[tuple(map(self.kernel.typeof_pyval, arguments))]
     library = SimpleNamespace(get_cufunc=lambda: SimpleNamespace(handle=0))
-    return Layout(kinds, SimpleNamespace(library=library, made=made))
+    return ArgumentBuffer(kinds, SimpleNamespace(library=library, made=made))

@@ -24,9 +24,9 @@ from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from codegen import ir
-from codegen.emit.block_kernels import BlockPrinter
+from codegen.emit.gpu.block_kernels import BlockPrinter
+from codegen.emit.gpu.kernels import KernelPrinter
 from codegen.emit.inplace import Storage, array_storage
-from codegen.emit.kernels import KernelPrinter
 from codegen.emit.lines import INDENT
 from codegen.emit.statements import Moves
 from codegen.ir import Apply, Atom, Equation, For, Var, While

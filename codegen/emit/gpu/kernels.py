@@ -18,7 +18,7 @@
                                                    return result, s + np.float64(cp.sum(s_parts).item())
 
 A number that iterations add to begins at 0 in each thread. An iteration that fails notes its number, and what its
-message tells; the host raises what the first of them would have raised. One block of threads: emit/block_kernels.py.
+message tells; the host raises what the first of them would have raised. One block of threads: block_kernels.py.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from codegen import ir
 from codegen.emit.argument_stores import Own
 from codegen.emit.coalescing import claim
-from codegen.emit.kernels import KernelPrinter, RaisingStop, Reduced, dtype_argument
+from codegen.emit.gpu.kernels import KernelPrinter, RaisingStop, Reduced, dtype_argument
 from codegen.emit.lines import INDENT
 from codegen.emit.spelling import scalar_type
 from codegen.emit.statements import Moves

@@ -1,0 +1,1 @@
+"""Kernels of array programs as text."""
