@@ -72,4 +72,9 @@ def kept_back(X):
     return Y
 
 
-PROGRAMS = (normalised, turned, of_all, of_ints, in_rows, triangular, running, kept_back)
+def rows_and_all(X):
+    """Numbers of all elements, beside those of rows."""
+    return X.sum(axis=1), np.max(X), np.sum(X * X), 2.0 * np.min(X, axis=1)
+
+
+PROGRAMS = (rows_and_all, normalised, turned, of_all, of_ints, in_rows, triangular, running, kept_back)

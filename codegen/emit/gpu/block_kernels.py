@@ -114,7 +114,7 @@ class BlockPrinter(KernelPrinter):
         if not isinstance(loop, For) or loop.kind != "threads":
             super().loop(equation, loop)
             return
-        found = reductions(loop)
+        found = self.met_after(loop)
         self.wait()
         self.moves(list(zip(loop.carried, loop.init)))
         for carried, init in zip(loop.carried, loop.init):
@@ -136,6 +136,10 @@ class BlockPrinter(KernelPrinter):
             self.of_block(carried, REDUCERS[kind])
         self.wait()
         self.moves(list(zip(equation.outs, loop.carried)))
+
+    def met_after(self, loop: For) -> dict[Var, Kind]:
+        """The numbers of a shared loop that threads put together after it."""
+        return reductions(loop)
 
     def others_begin(self, carried: Var, init: Atom, kind: Kind) -> None:
         """What was there before goes into the reduction once."""

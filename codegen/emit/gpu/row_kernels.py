@@ -33,7 +33,8 @@ from codegen.ir import Apply, Atom, Equation, For, Var, While
 from codegen.ir.kinds import Access
 from codegen.ir.traversal import equations
 from codegen.loops.gpu.row_kernels import outside, shared_loops
-from codegen.loops.independent import reductions
+from codegen.loops.independent import Kind, reductions
+from codegen.simplify.driver import use_counts
 from codegen.targets.cuda import Reducer
 
 
@@ -45,6 +46,7 @@ class RowPrinter(BlockPrinter):
         init=False, default=frozenset()
     )  # arrays that are written and read
     in_turn: bool = field(init=False, default=False)  # whether threads wait wherever they may have to
+    kept_apart: dict[Var, Var] = field(init=False, default_factory=dict)
     touched: frozenset[Hashable] = field(
         init=False, default=frozenset()
     )  # of those arrays, since threads met
@@ -84,18 +86,24 @@ class RowPrinter(BlockPrinter):
         """The rows, a grid apart, and what its blocks have found."""
         inside = (c for each in shared_loops(self.function.body) for c in reductions(each))
         self.memory(c.type.dtype for c in (*inside, *self.reduced))
+        self.kept_apart = kept_apart(loop)
         self.begin(inits)
         index = self.names[loop.index] if self.used[loop.index] else self.nobody
         self.out.line(f"for {index} in range(cuda.grid(2)[1], {self.plain(loop.stop)}, cuda.gridsize(2)[1]):")
         self.nested(loop.body, Moves(loop.carried))
         for carried, found in self.reduced.items():
-            self.out.line("if cuda.threadIdx.x > 0:")
-            self.out.line(f"{INDENT}{self.names[carried]} = {found.first}")
+            if carried not in self.kept_apart.values():
+                self.out.line("if cuda.threadIdx.x > 0:")
+                self.out.line(f"{INDENT}{self.names[carried]} = {found.first}")
             KernelPrinter.of_block(self, carried, found.by)
         if self.reduced:
             self.out.line("if cuda.threadIdx.x == 0 and cuda.threadIdx.y == 0:")
             for carried, found in self.reduced.items():
                 self.out.line(f"{INDENT}{found.parts}[cuda.blockIdx.y] = {self.names[carried]}")
+
+    def met_after(self, loop: For) -> dict[Var, Kind]:
+        found = super().met_after(loop)
+        return {carried: kind for carried, kind in found.items() if carried not in self.kept_apart}
 
     def of_block(self, carried: Var, by: Reducer) -> None:
         """A number reduced over the threads of a row, for all of them."""
@@ -117,3 +125,16 @@ class RowPrinter(BlockPrinter):
     def wait(self) -> None:
         if self.in_turn:
             super().wait()
+
+
+def kept_apart(rows: For) -> dict[Var, Var]:
+    """What shared loops carry of numbers that all rows are reduced to: each thread's own, until the last row."""
+    counts, found = use_counts(rows.body), {}
+    for equation in rows.body.equations:
+        op = equation.op
+        if isinstance(op, For) and op.kind == "threads":
+            for out, inner, init in zip(equation.outs, op.carried, op.init, strict=True):
+                at = [k for k, c in enumerate(rows.carried) if c is init and rows.body.results[k] is out]
+                if at and inner in reductions(op) and counts[out] == counts[rows.carried[at[0]]] == 1:
+                    found[inner] = rows.carried[at[0]]
+    return found
