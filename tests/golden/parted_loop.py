@@ -5,7 +5,7 @@ import importlib.util
 import math
 import os
 import sys
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from threading import Lock
 
@@ -34,8 +34,10 @@ def logistic_value_and_grad_kernel(lanes, places, F, F_parts, failed, q_lanes, X
     fault = 0
     if pc == -1:
         failed[lane] = -2
-        for k in range(16):
+        k = 0
+        while k < 16:
             F[Q + k, lane] = q_lanes[lane, k]
+            k += 1
         pc = 0
     while pc != 1:
         if pc == 0:  # logistic_value_and_grad
@@ -43,20 +45,26 @@ def logistic_value_and_grad_kernel(lanes, places, F, F_parts, failed, q_lanes, X
             break
         elif pc == 7:  # logistic_value_and_grad, the product taken
             t = 0.0
-            for part in range(31):
+            part = 0
+            while part < 31:
                 t += F_parts[T_PARTS + part, lane]
+                part += 1
             t3 = 0.0
-            for i in range(16):
+            i = 0
+            while i < 16:
                 q_i = F[Q + i, lane]
                 F[Q_BAR + i, lane] = F[T2 + i, lane] - q_i
                 t3 = cuda.fma(q_i, q_i, t3)
+                i += 1
             result = t - 0.5 * t3
             pc = 1
     places[lane] = pc
     if pc == 1:
         out0[lane] = result
-        for k in range(16):
+        k = 0
+        while k < 16:
             out1[lane, k] = F[Q_BAR + k, lane]
+            k += 1
         failed[lane] = fault
 
 
@@ -96,6 +104,7 @@ def logistic_value_and_grad_batch(q, X, y):
             ],
         ),
         lanes,
+        fails=True,
         zero=False,
         limit=1000000,
         stacks=(),

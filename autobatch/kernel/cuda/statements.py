@@ -6,7 +6,8 @@ kernel. Frames are where frames.py has them. Draws look into tables that the ker
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 
 from autobatch.kernel import ir
@@ -19,9 +20,9 @@ from autobatch.kernel.memory.thread import ThreadMemory
 from autobatch.kernel.numba.addresses import element_text
 from autobatch.kernel.numba.statements import Statements
 from autobatch.kernel.numba.values import Values
-from autobatch.kernel.walk import memories_in
-from codegen.emit.spelling import ATOM, Text
-from codegen.ir import Apply
+from autobatch.kernel.walk import memories_in, outs, statements
+from codegen.emit.spelling import ATOM, Text, scalar_type
+from codegen.ir import Apply, Lit, Type
 from codegen.source import Span
 
 TABLES = "ziggurat"  # where draws look things up (codegen/runtime/cuda/draws.py), in a kernel
@@ -60,9 +61,10 @@ class ThreadStatements(Statements):
         """Those of shared arrays that statements divide by: all threads of a block write the same."""
         used = {each.name for each in memories_in(region)}
         found = {array: name for array, name in memory.inverses.items() if name[0] in used}
-        for array, (name, size) in found.items():
-            self.line(f"{name} = cuda.shared.array({size}, np.float64)")
-            self.elements(size, f"{name}[k] = 1.0 / {array}[k]")
+        for array, (name, type_) in found.items():
+            one, size = self.plain(Lit(1.0, Type(type_.dtype))), element_count(type_)
+            self.line(f"{name} = cuda.shared.array({size}, {scalar_type(type_.dtype)})")
+            self.elements(size, f"{name}[k] = {one} / {array}[k]")
         if found:
             self.line("cuda.syncthreads()")
 
@@ -185,7 +187,24 @@ class ThreadStatements(Statements):
     def loop(self, loop: ir.Loop) -> None:
         """A thread has no vectors, and so no use for strips."""
         body = (ir.Look(loop.span), *loop.body) if loop.strip else loop.body
-        super().loop(replace(loop, body=body, strip=0))
+        name = loop.index.name
+        unread = not name.strip("_") or any(name == out.name for s in statements(body) for out in outs(s))
+        if unread or loop.step < 0 or not isinstance(loop.start, Lit) or not isinstance(loop.stop, Lit):
+            super().loop(replace(loop, body=body, strip=0))
+            return
+        self.loops += 1
+        with self.counted(name, loop.stop.value, loop.start.value, loop.step):
+            self.region(body)
+        self.loops -= 1
+
+    @contextmanager
+    def counted(self, index: str, stop: int, start: int = 0, step: int = 1) -> Iterator[None]:
+        """Known numbers, one after the other. Those of a `range` are choices to the compiler, which then neither knows
+        that they are not negative nor writes out what is long: a copy of ten numbers took 500 instructions."""
+        self.line(f"{index} = {start}")
+        with self.block(f"while {index} < {stop}:"):
+            yield
+            self.line(f"{index} += {step}")
 
     def assign(self, stmt: ir.Assign) -> None:
         """Sums are taken in order."""

@@ -54,8 +54,8 @@ class ThreadMemory(LaneMemory):
         self.looks, self.hot = looks, hot
         self.block_sizes: dict[str, int] = {}
         self.part_sizes: dict[str, int] = {}
-        # A shared array -> that of its reciprocals, and how many there are.
-        self.inverses: dict[str, tuple[str, int]] = {}
+        # A shared array -> that of its reciprocals, and their type.
+        self.inverses: dict[str, tuple[str, Type]] = {}
         super().__init__(program, shared, name, words)
 
     @cached_property
@@ -137,10 +137,10 @@ class ThreadMemory(LaneMemory):
             return None
         if not all(isinstance(n, int) for n in whole.type.shape) or whole.type.rank > 1:
             return None
-        if (size := element_count(whole.type)) > INVERTED_ELEMENTS:
+        if element_count(whole.type) > INVERTED_ELEMENTS:
             return None
         if memory.name not in self.inverses:
-            self.inverses[memory.name] = self.fresh(f"{memory.name}_inverse"), size
+            self.inverses[memory.name] = self.fresh(f"{memory.name}_inverse"), whole.type
         return replace(memory, name=self.inverses[memory.name][0])
 
     @property

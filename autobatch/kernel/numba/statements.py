@@ -186,7 +186,7 @@ class Statements(CodeWriter):
             sources = [x if x == y else f"select({test}, {x}, {y})" for x, y in zip(sources, others)]
             together = f"{', '.join(targets)} = {', '.join(sources)}"
             self.spelling.intrinsics["select"] = None
-        with self.block(f"for k in {self.each(element_count(stmt.pairs[0][0].type))}:"):
+        with self.counted("k", element_count(stmt.pairs[0][0].type)):
             self.written(map(" = ".join, zip(targets, sources)) if stmt.apart else [together])
 
     def draw_array(self, stmt: ir.DrawArray) -> None:

@@ -31,10 +31,9 @@ class Values:
                 return name, ATOM
             case Operation():
                 return self.operation(value)
-            case Quotient(inverse=inverse):
+            case Quotient():
                 self.spelling.wanted["fast_quotient"] = None
-                x, y = self.operands(value)
-                return f"fast_quotient({x[0]}, {y[0]}, {self.plain(inverse)})", ATOM
+                return f"fast_quotient({', '.join(map(self.plain, (*value.operands, value.inverse)))})", ATOM
             case Element(address, type_):
                 if address.memory.layout is Layout.STREAM:
                     return f"{address.memory.name}, {stream_place(address.memory)}", ATOM
@@ -46,7 +45,7 @@ class Values:
             case Select():
                 return self.select(value)
 
-    def operands(self, value: Operation | Quotient) -> list[Text]:
+    def operands(self, value: Operation) -> list[Text]:
         return [
             self.spelling.operand(o, value.op) if isinstance(o, Lit) else self.text(o) for o in value.operands
         ]

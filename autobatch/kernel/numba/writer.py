@@ -32,14 +32,16 @@ class CodeWriter(Lines):
         yield
         self.depth -= 1
 
-    def each(self, count: int) -> str:
-        """The numbers of so many elements."""
-        return f"range({count})"
+    @contextmanager
+    def counted(self, index: str, stop: int) -> Iterator[None]:
+        """What is written inside is done for each number below `stop`."""
+        with self.block(f"for {index} in range({stop}):"):
+            yield
 
     def elements(self, count: int, line: str) -> None:
         """A line for each element `k`."""
-        self.line(f"for k in {self.each(count)}:")
-        self.line(f"{INDENT}{line}")
+        with self.counted("k", count):
+            self.line(line)
 
     @property
     def text(self) -> str:

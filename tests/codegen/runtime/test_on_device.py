@@ -86,3 +86,24 @@ def test_powers_that_are_fractions(y: float) -> None:
 
 def test_other_powers_are_no_fractions() -> None:
     assert [power_by(y) for y in (0.0, 1.0, -1.0, 1.5, 0.14, 0.2000001, np.nan)] == [None] * 7
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize(
+    "divisor", [3.0, -5.0, 0.1, 1.0 - 2.0**-24, 1e-20, -1e20, 2.0**120 / 3, 0.0, np.inf, -np.inf, np.nan]
+)
+def test_quotients_are_those_of_divisions(divisor: float, dtype: type) -> None:
+    """Of both precisions: rounded alike, with the signs of zeros and what is infinite or no number."""
+    rng, tiny = np.random.default_rng(2), 1e-30 if dtype is np.float32 else 1e-290
+    x = rng.normal(size=20_000) * 10.0 ** rng.uniform(-17, 17, 20_000)
+    x = np.concatenate([x, [0.0, -0.0, np.inf, -np.inf, np.nan, 1.0, -3.0, 2.0**100, 1.0 - 2.0**-24]]).astype(
+        dtype
+    )
+    y = dtype(divisor)
+    with np.errstate(all="ignore"):
+        wanted, inverse = x / y, dtype(1.0) / y
+    found = filled("fast_quotient", x, y, inverse)
+    fine = (np.abs(wanted) > tiny) | (wanted == 0.0) | ~np.isfinite(wanted)
+    assert found.dtype == dtype
+    np.testing.assert_array_equal(found[fine], wanted[fine])
+    np.testing.assert_array_equal(np.signbit(found[~np.isnan(found)]), np.signbit(wanted[~np.isnan(found)]))
