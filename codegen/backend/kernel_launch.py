@@ -35,6 +35,8 @@ STREAM = driver.CUstream(0)
 
 Kinds = tuple[Any, ...]
 Shape = int | tuple[int, ...]
+Space = tuple[int, ...]  # blocks and threads along three axes
+SHAPES = 1000  # of launches, that a kernel keeps in mind
 
 
 class ArgumentBuffer:
@@ -51,16 +53,14 @@ class ArgumentBuffer:
         self.extra = ctypes.addressof(self.told)
         self.lock = Lock()
 
-    def launch(self, blocks: Shape, threads: Shape, values: list[Any]) -> bool:
+    def launch(self, space: Space, values: list[Any]) -> bool:
         """False where the driver has not taken it."""
         with self.lock:
             try:
                 self.struct.pack_into(self.buffer, 0, *values)
             except StructError:
                 return False
-            (status,) = driver.cuLaunchKernel(
-                self.function, *in_space(blocks), *in_space(threads), 0, STREAM, None, self.extra
-            )
+            (status,) = driver.cuLaunchKernel(self.function, *space, 0, STREAM, None, self.extra)
         return status == driver.CUresult.CUDA_SUCCESS
 
 
@@ -71,18 +71,25 @@ class QuickKernel:
         keep_cubin(kernel)
         self.kernel = kernel
         self.layouts: dict[Kinds, ArgumentBuffer | None] = {}
+        self.shapes: dict[tuple[Shape, Shape], Callable[..., None]] = {}
 
     def __getitem__(self, shape: tuple[Shape, Shape]) -> Callable[..., None]:
-        return partial(self.launch, shape)
+        found = self.shapes.get(shape)
+        if found is None:
+            if len(self.shapes) >= SHAPES:
+                self.shapes.clear()
+            blocks, threads = map(in_space, shape)
+            found = self.shapes[shape] = partial(self.launch, shape, blocks + threads)
+        return found
 
-    def launch(self, shape: tuple[Shape, Shape], *arguments: Any) -> None:
+    def launch(self, shape: tuple[Shape, Shape], space: Space, *arguments: Any) -> None:
         laid_out = laid(arguments) if is_on_default_stream() else None
         if laid_out is None:
             self.kernel[shape](*arguments)
             return
         kinds, values = laid_out
         layout = self.layouts.get(kinds)
-        if layout is not None and layout.launch(*shape, values):
+        if layout is not None and layout.launch(space, values):
             return
         self.kernel[shape](*arguments)  # which compiles it, or raises what the driver says
         if kinds not in self.layouts:
@@ -94,10 +101,9 @@ class QuickKernel:
         return None if made is None or made.cooperative else ArgumentBuffer(kinds, made)
 
 
-def in_space(shape: Shape) -> tuple[int, int, int]:
+def in_space(shape: Shape) -> Space:
     """A number of blocks or threads, or numbers along axes, along all three."""
-    x, y, z, *_ = (*(shape if isinstance(shape, tuple) else (shape,)), 1, 1)
-    return x, y, z
+    return (*(shape if isinstance(shape, tuple) else (shape,)), 1, 1)[:3]
 
 
 def laid(arguments: tuple[Any, ...]) -> tuple[Kinds, list[Any]] | None:
@@ -109,16 +115,23 @@ def laid(arguments: tuple[Any, ...]) -> tuple[Kinds, list[Any]] | None:
             kinds.append(number)
             values.append(argument)
             continue
-        library = type(argument).__module__.partition(".")[0]
-        if library == "cupy":
-            kind, where = of_cupy(argument)
-        elif library == "numba":
-            kind, where = of_numba(argument)
-        else:
+        if (read := READERS.get(type(argument)) or reader(type(argument))) is None:
             return None
+        kind, where = read(argument)
         kinds.append(kind)
         values += where
     return tuple(kinds), values
+
+
+READERS: dict[type, Callable[[Any], tuple[Any, tuple[int, ...]]]] = {}
+
+
+def reader(of: type) -> Callable[[Any], tuple[Any, tuple[int, ...]]] | None:
+    """What looks at arrays of a class; None of one that numba-cuda is to look at."""
+    found = {"cupy": of_cupy, "numba": of_numba}.get(of.__module__.partition(".")[0])
+    if found is not None:
+        READERS[of] = found
+    return found
 
 
 def of_cupy(array: Any) -> tuple[Any, tuple[int, ...]]:
