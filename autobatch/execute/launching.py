@@ -171,7 +171,7 @@ def launch_part(
     ]
     outputs = [room_for(r, lanes, count) for r in results]
     frames = [device_array((size, count), dtype) for dtype in stacks]
-    codes = [device_array(count, np.int64)] * fails
+    codes = [device_array((count,), np.int64)] * fails
     numbers = [count, *[0] * zero, *[limit] * bool(stacks)]
     kernel[-(-count // block), block](*numbers, *codes, *frames, *tables, *inputs, *outputs)
     found = np.empty(0, np.int64) if all(map(all_ended, codes)) else fetched(codes[0])
@@ -199,10 +199,7 @@ def device_array(shape, dtype):
     """Memory of the GPU: where CuPy is in use arrays come from its pool, at once, but large ones, which would stay in
     it."""
     library = library_in_use()
-    if (
-        library is not None
-        and math.prod(shape if isinstance(shape, tuple) else (shape,)) * np.dtype(dtype).itemsize <= POOLED
-    ):
+    if library is not None and math.prod(shape) * np.dtype(dtype).itemsize <= POOLED:
         return library.empty(shape, dtype)
     return cuda.device_array(shape, dtype)
 
