@@ -32,6 +32,7 @@ from codegen.loops.gpu.kernel_coverage import is_element_work, runs_in_thread, w
 from codegen.loops.gpu.row_kernels import shared_rows
 from codegen.loops.gpu.scatter import added_in_order, with_additions
 from codegen.loops.gpu.split_sums import in_parts
+from codegen.loops.gpu.turned_tables import with_turned_tables
 from codegen.loops.independent import LoopNest, Sizes, exchanged, is_independent, nest_of, sizes_in
 from codegen.primitives.row import ROWS
 
@@ -95,7 +96,9 @@ class Kernels:
         if is_independent(loop, self.sizes):
             if nest and inner:
                 return self.flat(equation, nest)
-            return [self.kernel(equation, shared_rows(loop, self.sizes) or loop)]
+            rows = shared_rows(loop, self.sizes)
+            before, made = with_turned_tables(equation, rows) if rows else ([], loop)
+            return [*(part for each in before for part in self.equation(each)), self.kernel(equation, made)]
         if nest and inner:
             return self.columns(equation, nest)
         before, whole = self.cells(equation, nest) if nest else ([], loop)

@@ -44,6 +44,27 @@ def test_a_recurrence_is_of_a_thread() -> None:
     assert "row_threads" not in text_of(triangular, X)
 
 
+def nearest(X, centres, scales):
+    """Two tables of one shape, one of another."""
+    z = (X[:, None, :] - centres) * np.exp(scales)
+    d = np.sum(z**2, axis=2)
+    return d.min(axis=1), np.sum(d, axis=1)
+
+
+def beside_themselves(X, centres):
+    """A table whose rows are read in another way too."""
+    d = np.sum((X[:, None, :] - centres) ** 2, axis=2)
+    return d.min(axis=1) + centres[0, 0] * d.max(axis=1)
+
+
+def test_tables_are_turned() -> None:
+    centres, scales = np.random.default_rng(8).normal(size=(2, 4, 5))
+    assert text_of(nearest, X, centres, scales).count("turned[") == 3  # one of them made, two read
+    for given in ((X, centres, scales), (X, centres[:1], scales[:1]), (WIDE, WIDE[:1], WIDE[:1] / 10.0)):
+        same_outcome(nearest, given, with_arrays_there)
+    same_outcome(beside_themselves, (X, centres), with_arrays_there)
+
+
 def compared(X, w, v):
     """Sizes are compared in between."""
     t = X.sum(axis=1)
