@@ -52,7 +52,7 @@ def with_turned_tables(equation: Equation, rows: For) -> tuple[list[Equation], F
 
     def reads(equation: Equation, env: dict[Var, Atom]) -> list[Equation] | None:
         op = equation.op
-        if not isinstance(op, Apply) or not is_element(op) or op.operands[0] not in turned:
+        if not isinstance(op, Apply) or not reads_element(op) or op.operands[0] not in turned:
             return None
         table, j, k = op.operands
         assert isinstance(table, Var)
@@ -87,10 +87,10 @@ def read_along(body: Block) -> Iterator[Equation]:
             along = shared.index, around.index
             for inner in equations(around.body):
                 op = inner.op
-                if isinstance(op, Apply) and is_element(op) and op.operands[1:] == along:
+                if isinstance(op, Apply) and reads_element(op) and op.operands[1:] == along:
                     yield inner
 
 
-def is_element(op: Apply) -> bool:
+def reads_element(op: Apply) -> bool:
     """Whether it reads an element of a matrix."""
     return op.primitive.kind is Access.READ and op.params["spec"] == PLACES
