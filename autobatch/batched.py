@@ -88,18 +88,18 @@ class Batch(Transformed):
         self.ran: LaneModule | None = None  # of `latest`
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self.into((), args, kwargs)
-
-    def into(self, places: Sequence[Any], args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Any:
-        """A call whose results go to `places`, as `buffers` takes them."""
         try:
-            made, flat = self.planned(args, kwargs or {})
-            if isinstance(made.machine, Structured):
-                return self.at_once(made.machine, flat, made)
-            return self.over_lanes(made.machine, flat, made, places)
+            return self.into((), args, kwargs)
         except BaseException as error:
             cut(error, error.failures[0].span if isinstance(error, LaneError) else None)
             raise
+
+    def into(self, places: Sequence[Any], args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Any:
+        """A call whose results go to `places`, as `buffers` takes them."""
+        made, flat = self.planned(args, kwargs or {})
+        if isinstance(made.machine, Structured):
+            return self.at_once(made.machine, flat, made)
+        return self.over_lanes(made.machine, flat, made, places)
 
     def compile_ahead(self, *args: Any, **kwargs: Any) -> None:
         """Have another process compile what a call with such arguments needs, while this one goes on; nothing is run.

@@ -125,7 +125,7 @@ def launch_parts(
     own = [a for a, one in zip(arguments, shared) if not one] + list(results)
     given = [kept_there(table) for table in tables]
     failed = np.empty(0, np.int64)
-    launched = kernel.kernel if hasattr(kernel, "bytes_of_lane") else kernel  # of WaitingLanes
+    launched = kernel.kernel if hasattr(kernel, "bytes_of_lane") else kernel  # of one whose lanes wait
     again, size = None, getattr(launched, "first_stack", FIRST_STACK)  # all lanes at first
     while count := lanes if again is None else len(again):
         moved = [a for a in own if again is not None or not is_there(a)]

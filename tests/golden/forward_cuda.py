@@ -24,8 +24,10 @@ def forward_loop_kernel(x, b, L, failed, i_told, i_told2):
             return
         cuda.syncthreads()
         t = 0.0
-        for i2 in range(cuda.threadIdx.x, n4, cuda.blockDim.x):
+        i2 = cuda.threadIdx.x
+        while i2 < n4:
             t += L[i, i2] * x[i2]
+            i2 += cuda.blockDim.x
         t = block_sum(t, shared)
         if cuda.threadIdx.x == 0:
             x[i] = (b[i] - t) / L[i, i]

@@ -9,12 +9,14 @@ def logistic_value_and_grad_loop_kernel(logits_bar, y, logits, t_parts):
     n = len(logits_bar)
     shared = cuda.shared.array(THREADS, np.float64)
     t = 0.0
-    for i in range(cuda.grid(1), n, cuda.gridsize(1)):
+    i = cuda.grid(1)
+    while i < n:
         y_i = y[i]  # logits = X @ beta
         logits_i = logits[i]
         t2 = fast_logaddexp(0.0, logits_i)
         logits_bar[i] = y_i - libdevice.exp(logits_i - t2)
         t += y_i * logits_i - t2
+        i += cuda.gridsize(1)
     t = block_sum(t, shared)
     if cuda.threadIdx.x == 0:
         t_parts[cuda.blockIdx.x] = t
@@ -31,10 +33,12 @@ def logistic_value_and_grad_loop2_kernel(beta_bar, t, beta, t2_parts):
     n = len(beta_bar)
     shared = cuda.shared.array(THREADS, np.float64)
     t2 = 0.0
-    for i in range(cuda.grid(1), n, cuda.gridsize(1)):
+    i = cuda.grid(1)
+    while i < n:
         beta_i = beta[i]  # logits = X @ beta
         beta_bar[i] = t[i] - beta_i
         t2 += squared(beta_i)
+        i += cuda.gridsize(1)
     t2 = block_sum(t2, shared)
     if cuda.threadIdx.x == 0:
         t2_parts[cuda.blockIdx.x] = t2

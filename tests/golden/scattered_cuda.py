@@ -7,7 +7,8 @@ from numba import cuda
 def scattered_loop_kernel(places, terms, places2, x, n, failed, i_told, places_i_told):
     n2 = len(places)
     n3 = len(x)
-    for iteration in range(cuda.grid(1), n2, cuda.gridsize(1)):
+    iteration = cuda.grid(1)
+    while iteration < n2:
         places_i = places2[iteration]
         if iteration >= n3:
             cuda.atomic.min(failed, 0, 2 * iteration)
@@ -19,6 +20,7 @@ def scattered_loop_kernel(places, terms, places2, x, n, failed, i_told, places_i
             return
         places[iteration] = places_i + n if places_i < 0 else places_i
         terms[iteration] = squared(x[iteration])
+        iteration += cuda.gridsize(1)
 
 
 def scattered_loop(places, terms, places2, x, n):
@@ -40,7 +42,8 @@ def scattered_loop(places, terms, places2, x, n):
 def scattered_loop2_kernel(out, order, places, terms):
     n = len(out)
     n2 = len(order)
-    for j in range(cuda.grid(1), n, cuda.gridsize(1)):
+    j = cuda.grid(1)
+    while j < n:
         k = 0
         high = n2
         while k < high:
@@ -51,6 +54,7 @@ def scattered_loop2_kernel(out, order, places, terms):
         while k < n2 and places[order[k]] == j:
             out[j] += terms[order[k]]
             k += 1
+        j += cuda.gridsize(1)
 
 
 def scattered_loop2(out, order, places, terms):

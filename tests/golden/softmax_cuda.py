@@ -8,19 +8,27 @@ from numba.cuda import libdevice
 def softmax_loop_kernel(e, result, X):
     n, n2 = e.shape
     shared = cuda.shared.array(THREADS, np.float64)
-    for i in range(cuda.grid(2)[1], n, cuda.gridsize(2)[1]):
+    i = cuda.grid(2)[1]
+    while i < n:
         t = -np.inf
-        for i2 in range(cuda.threadIdx.x, n2, cuda.blockDim.x):
+        i2 = cuda.threadIdx.x
+        while i2 < n2:
             t = highest(t, X[i, i2])
+            i2 += cuda.blockDim.x
         t = row_highest(t, shared)
         t2 = 0.0
-        for j in range(cuda.threadIdx.x, n2, cuda.blockDim.x):
+        j = cuda.threadIdx.x
+        while j < n2:
             t3 = libdevice.exp(X[i, j] - t)
             e[i, j] = t3
             t2 += t3
+            j += cuda.blockDim.x
         t2 = row_sum(t2, shared)
-        for j in range(cuda.threadIdx.x, n2, cuda.blockDim.x):
+        j = cuda.threadIdx.x
+        while j < n2:
             result[i, j] = e[i, j] / t2
+            j += cuda.blockDim.x
+        i += cuda.gridsize(2)[1]
 
 
 def softmax_loop(e, result, X):
@@ -49,14 +57,14 @@ def highest(top: float, x: float) -> float:
 
 
 WARP = 32
-LONG_ROW = 512  # elements, from which a block takes a row: blocks of many rows would end one after the other
+FEW_ROWS, LONG_ROW = 2048, 512  # at most, and elements at least, where a block takes a row
 SHORT_ROW = 4  # up to which a thread takes rows by itself where there are enough of them
 MANY_ROWS = 2**16  # which are enough for that
 
 
 def row_threads(rows: int, length: int) -> tuple[int, int]:
     """The shape of a block for so many rows of such a length: the threads of a row, and how many rows it has."""
-    if length >= LONG_ROW:
+    if rows <= FEW_ROWS and length >= LONG_ROW:
         return THREADS, 1
     width = 1
     while width < min(length, WARP) and not (rows >= MANY_ROWS and length <= SHORT_ROW):

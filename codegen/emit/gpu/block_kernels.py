@@ -4,8 +4,10 @@
     def f_loop_kernel(x, L, b):                       all threads are at one place of the program, with the same numbers
         for k in range(len(x)):
             s = 0.0
-            for i in range(cuda.threadIdx.x, k, cuda.blockDim.x):
+            i = cuda.threadIdx.x
+            while i < k:
                 s += L[k, i] * x[i]
+                i += cuda.blockDim.x
             s = block_sum(s, shared)
             if cuda.threadIdx.x == 0:                 one writes, when no other still reads
                 x[k] = (b[k] - s) / L[k, k]
@@ -120,15 +122,10 @@ class BlockPrinter(KernelPrinter):
         for carried, init in zip(loop.carried, loop.init):
             if carried in found:
                 self.others_begin(carried, init, found[carried])
-        start = self.plain(loop.start)
-        first = "cuda.threadIdx.x" if start == "0" else f"{start} + cuda.threadIdx.x"
-        fails = checks(loop.body)
-        index = self.names[loop.index] if self.used[loop.index] or fails else self.nobody
-        self.out.line(f"for {index} in range({first}, {self.plain(loop.stop)}, cuda.blockDim.x):")
         self.sharing, self.loop_of_all = True, loop
-        self.nested(loop.body, Moves(loop.carried))
+        self.strided(loop, "cuda.threadIdx.x", "cuda.blockDim.x")
         self.sharing = False
-        if fails:
+        if checks(loop.body):
             self.wait()
             self.out.line(f"if {self.failed}[0] != NOWHERE:")
             self.out.line(f"{INDENT}return")

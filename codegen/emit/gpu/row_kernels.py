@@ -28,7 +28,6 @@ from codegen.emit.gpu.block_kernels import BlockPrinter
 from codegen.emit.gpu.kernels import KernelPrinter
 from codegen.emit.inplace import Storage, array_storage
 from codegen.emit.lines import INDENT
-from codegen.emit.statements import Moves
 from codegen.ir import Apply, Atom, Equation, For, Var, While
 from codegen.ir.kinds import Access
 from codegen.ir.traversal import equations
@@ -88,9 +87,7 @@ class RowPrinter(BlockPrinter):
         self.memory(c.type.dtype for c in (*inside, *self.reduced))
         self.kept_apart = kept_apart(loop)
         self.begin(inits)
-        index = self.names[loop.index] if self.used[loop.index] else self.nobody
-        self.out.line(f"for {index} in range(cuda.grid(2)[1], {self.plain(loop.stop)}, cuda.gridsize(2)[1]):")
-        self.nested(loop.body, Moves(loop.carried))
+        self.strided(loop, "cuda.grid(2)[1]", "cuda.gridsize(2)[1]")
         for carried, found in self.reduced.items():
             if carried not in self.kept_apart.values():
                 self.out.line("if cuda.threadIdx.x > 0:")

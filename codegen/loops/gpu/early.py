@@ -14,9 +14,9 @@ from collections.abc import Callable
 from functools import partial
 
 from codegen.analysis.effects import pure
-from codegen.ir import Apply, Block, Equation, For, Program
+from codegen.ir import Apply, Block, Equation, For, Program, Var
 from codegen.ir.kinds import Made
-from codegen.ir.substitution import free
+from codegen.ir.substitution import free, sizes
 from codegen.ir.traversal import with_bodies, with_inner
 from codegen.loops.fusion import is_check
 
@@ -55,7 +55,7 @@ def moved_up(made: list[Equation], equation: Equation) -> list[Equation]:
     found = [*made, equation]
     for k in reversed(range(len(made))):
         other = made[k]
-        is_needed = not needed.isdisjoint(other.outs)
+        is_needed = not needed.isdisjoint(brought_by(other))
         if not pure(other) or is_needed and not is_quick(other):
             break
         if is_needed:
@@ -66,6 +66,13 @@ def moved_up(made: list[Equation], equation: Equation) -> list[Equation]:
         if isinstance(other.op, For):
             found = [*made[:k], *taken, *kept]
     return found
+
+
+def brought_by(equation: Equation) -> set[Var]:
+    """What an equation defines, and the sizes that are known from there on."""
+    given = free(equation.op)
+    known = {*given, *(n for v in given for n in sizes(v.type))}
+    return {*equation.outs, *(n for out in equation.outs for n in sizes(out.type))} - known
 
 
 def is_quick(equation: Equation) -> bool:

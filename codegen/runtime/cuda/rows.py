@@ -11,14 +11,14 @@ from numba import cuda
 from .blocks import THREADS
 
 WARP = 32
-LONG_ROW = 512  # elements, from which a block takes a row: blocks of many rows would end one after the other
+FEW_ROWS, LONG_ROW = 2048, 512  # at most, and elements at least, where a block takes a row
 SHORT_ROW = 4  # up to which a thread takes rows by itself where there are enough of them
 MANY_ROWS = 2**16  # which are enough for that
 
 
 def row_threads(rows: int, length: int) -> tuple[int, int]:
     """The shape of a block for so many rows of such a length: the threads of a row, and how many rows it has."""
-    if length >= LONG_ROW:
+    if rows <= FEW_ROWS and length >= LONG_ROW:
         return THREADS, 1
     width = 1
     while width < min(length, WARP) and not (rows >= MANY_ROWS and length <= SHORT_ROW):

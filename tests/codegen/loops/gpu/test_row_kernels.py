@@ -82,6 +82,19 @@ def test_checks_go_first() -> None:
     assert len(kernels_of(compared, X, w, v)) == 1
 
 
+def chosen(X, w):
+    """A size that is known when the array is made."""
+    t = X.sum(axis=1)
+    kept = t[t > 0.0]
+    u = X * w
+    kept[::2] = u[: len(kept[::2]), 0]
+    return kept, u
+
+
+def test_checks_stay_behind_what_brings_their_sizes() -> None:
+    same_outcome(chosen, (X, np.ones(5)), with_arrays_there)
+
+
 def scaled(X, w):
     t = X.sum(axis=1)
     return t / np.sum(w * w)
@@ -96,8 +109,9 @@ def test_numbers_that_the_host_waits_for_are_found_first() -> None:
     ("rows", "length", "threads"),
     [
         (10, 10**6, (256, 1)),
-        (10_000, 512, (256, 1)),
-        (10_000, 511, (32, 8)),
+        (2048, 512, (256, 1)),
+        (2048, 511, (32, 8)),
+        (10_000, 1000, (32, 8)),
         (10, 20, (32, 8)),
         (100_000, 16, (16, 16)),
         (10**6, 3, (1, 256)),
