@@ -41,8 +41,8 @@ def test_nuts(name: str) -> None:
 @pytest.mark.gpu
 def test_sampler() -> None:
     """A GPU joins products and sums, its elementary functions are NVIDIA's, and 210 draws with all of the warm-up make
-    much of the last bit: on an H200 about a tenth of 1,000 chains part from the CPU's. The others take the same steps, to
-    the last word of their streams."""
+    much of the last bit: on an H200 about a tenth of 1,000 chains part from the CPU's. The others take the same steps,
+    to the last word of their streams."""
     found, wanted = run("cuda", chains=1000), run("numba", chains=1000)
     names = ("n_steps", "tree_depth", "diverging")
     equal = [(getattr(found.record, n) == getattr(wanted.record, n)).all(axis=1) for n in names]
