@@ -77,4 +77,28 @@ def rows_and_all(X):
     return X.sum(axis=1), np.max(X), np.sum(X * X), 2.0 * np.min(X, axis=1)
 
 
-PROGRAMS = (rows_and_all, normalised, turned, of_all, of_ints, in_rows, triangular, running, kept_back)
+def in_between(X):
+    """A loop over another array between the one that writes and the one that reads what others wrote."""
+    A, B, C = np.zeros(X.shape), np.zeros(X.shape), np.zeros(X.shape)
+    for i in range(len(X)):
+        for j in range(X.shape[1]):
+            A[i, j] = 2.0 * X[i, j]
+        for j in range(X.shape[1]):
+            B[i, j] = 0.5 * B[i, j] + X[i, j]
+        for j in range(X.shape[1]):
+            C[i, j] = A[i, X.shape[1] - 1 - j]
+    return A, B, C
+
+
+PROGRAMS = (
+    in_between,
+    rows_and_all,
+    normalised,
+    turned,
+    of_all,
+    of_ints,
+    in_rows,
+    triangular,
+    running,
+    kept_back,
+)

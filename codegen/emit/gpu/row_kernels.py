@@ -41,40 +41,32 @@ from codegen.targets.cuda import Reducer
 class RowPrinter(BlockPrinter):
     barrier = "row_sync()"
     storage: Storage = field(init=False)
-    exchanged: frozenset[Hashable] = field(
-        init=False, default=frozenset()
-    )  # arrays that are written and read
+    # Memory that is written and read, and of that what threads have touched since they met.
+    exchanged: frozenset[Hashable] = field(init=False, default=frozenset())
+    touched: frozenset[Hashable] = field(init=False, default=frozenset())
     in_turn: bool = field(init=False, default=False)  # whether threads wait wherever they may have to
     kept_apart: dict[Var, Var] = field(init=False, default_factory=dict)
-    touched: frozenset[Hashable] = field(
-        init=False, default=frozenset()
-    )  # of those arrays, since threads met
 
     def both(self) -> None:
         self.alone, body = False, self.function.body
         self.storage = array_storage(ir.program({self.function.name: self.function}, self.function.name))
-        self.exchanged = self.arrays(equations(body), writes=True) & self.arrays(
-            equations(body), writes=False
-        )
+        written = self.arrays(equations(body), writes=True)
+        self.exchanged = self.arrays(equations(body)) & written
         row = list(outside(body))
-        loops = [
-            e for e in row if isinstance(e.op, While) or isinstance(e.op, For) and e.op.kind != "threads"
-        ]
-        self.in_turn = len(loops) > 1 or bool(
-            self.exchanged & (self.arrays(row) | self.arrays(row, writes=True))
-        )
+        loops = [e.op for e in row if isinstance(e.op, For | While)]
+        inside = [op for op in loops if not isinstance(op, For) or op.kind != "threads"]
+        of_row = self.arrays(row) | self.arrays(row, writes=True)
+        self.in_turn = len(inside) > 1 or bool(self.exchanged & of_row)
         for loop in shared_loops(body):
             self.added |= self.counted(loop)
         KernelPrinter.both(self)
 
     def arrays(self, within: Iterable[Equation], *, writes: bool = False) -> frozenset[Hashable]:
         """The memory that equations read, or write."""
-        ops = (e.op for e in within if isinstance(e.op, Apply))
-        kinds = (Access.WRITE, Access.ADD)
-        found = (op.operands[0] for op in ops if op.operands and (op.primitive.kind in kinds) is writes)
-        return frozenset(
-            memory for a in found if isinstance(a, Var) and a.type.rank for memory in self.storage(a)
-        )
+        ops = (e.op for e in within if isinstance(e.op, Apply) and e.op.operands)
+        found = (op.operands[0] for op in ops if (op.primitive.kind in (Access.WRITE, Access.ADD)) is writes)
+        arrays = (a for a in found if isinstance(a, Var) and a.type.rank)
+        return frozenset(memory for array in arrays for memory in self.storage(array))
 
     def threads(self, loop: For) -> str:
         lengths = dict.fromkeys(self.on_host(each.stop) or "" for each in shared_loops(self.function.body))
@@ -116,7 +108,8 @@ class RowPrinter(BlockPrinter):
             return
         if self.touched & touched:
             self.out.line(self.barrier)
-        self.touched = touched
+            self.touched = frozenset()
+        self.touched |= touched
         super().loop(equation, loop)
 
     def wait(self) -> None:
