@@ -14,7 +14,7 @@ for no lane at all. What is the same for all lanes is computed once.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import assert_never
 
 from autobatch.cfg.may_fail import failing_functions
@@ -27,7 +27,7 @@ from autobatch.prepare.function_merging import merge_functions
 from codegen.analysis.calls import reach, recursive
 from codegen.ir import Apply, Block, Call, Equation, For, Function, If, Program, Type, Var, While, program
 from codegen.ir.build import I8, Builder
-from codegen.ir.traversal import unused_name
+from codegen.ir.traversal import recalled, unused_name
 from codegen.simplify.bounds_checks import bounds
 from codegen.source import refuse
 
@@ -117,7 +117,7 @@ class LaneFunctions:
     def function(self, name: str, kind: ParameterKinds, *, main: bool = False) -> str:
         """The name of `name` with parameters of this kind; made at its first use."""
         if (name, kind) not in self.names:
-            taken = {*self.names.values(), *self.one.functions} - ({name} if main else set())
+            taken = {*self.names.values(), *self.one.functions, *self.made} - ({name} if main else set())
             self.names[name, kind] = new = unused_name(name if main else f"{name}_lanes", taken)
             self.made[new] = self.build(new, self.one.functions[name], kind, main)
         return self.names[name, kind]
@@ -160,14 +160,18 @@ class LaneFunctions:
 
     def shared_call(self, scope: LaneScope, equation: Equation, op: Call, values: list[LaneValue]) -> None:
         """All lanes make the same call: it is made once."""
-        called = reach(self.one.functions, op.function)
-        for name, function in self.one.functions.items():  # in the program's order: a set has none
+        called, main = reach(self.one.functions, op.function), self.one.main
+        # The function over lanes has the main function's name.
+        names = {main: unused_name(f"{main}_once", self.one.functions)} if main in called else {}
+        for name, old in self.one.functions.items():  # in the program's order: a set has none
             if name in called:
-                self.made.setdefault(name, function)
+                new = names.get(name, name)
+                self.made.setdefault(new, replace(old, name=new, body=recalled(old.body, names)))
         outs = tuple(Var(o.name, scope.type(o.type, False)) for o in equation.outs)
-        scope.b.emit(outs, Call(op.function, tuple(scope.b.atom(scope.use(v)) for v in values)))
-        for out, new in zip(equation.outs, outs):
-            scope.bind(out, scope.b.wrap(new), False)
+        function = names.get(op.function, op.function)
+        scope.b.emit(outs, Call(function, tuple(scope.b.atom(scope.use(v)) for v in values)))
+        for out, once in zip(equation.outs, outs):
+            scope.bind(out, scope.b.wrap(once), False)
 
     def lanes_call(self, scope: LaneScope, equation: Equation, op: Call, values: list[LaneValue]) -> None:
         if not any(v.over for v in values):

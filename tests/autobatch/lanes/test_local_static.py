@@ -151,6 +151,22 @@ def test_what_all_lanes_share_is_computed_once() -> None:
     assert [e.outs[0].type.rank for e in exponentials] == [0]
 
 
+def begun_again(x, n):
+    if n == 0:
+        return x
+    if n > 3:
+        return begun_again(2.0, 2) + x
+    return 0.5 * begun_again(x, n - 1)
+
+
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+def test_a_call_of_itself_that_all_lanes_share(target: str) -> None:
+    """By literals alone: it is made once, of a function beside that over lanes."""
+    x, n = np.linspace(0.0, 1.0, 6), np.arange(6)
+    many = batch(begun_again, schedule=Schedule("local_static"), target=target)
+    np.testing.assert_allclose(many(x, n), [begun_again(*each) for each in zip(x, n)], rtol=1e-15)
+
+
 def test_no_lanes_at_all() -> None:
     lanes = lanes_of(fib, lambda: [(3,)])
     made = local_static(lanes.program, lanes.over)
