@@ -22,15 +22,21 @@ class ByDepth:
     shallow: int
 
 
-def known_returns(program: BlockProgram) -> dict[int, int]:
-    """The Returns that can go to one block only."""
-    calls: dict[Var, set[int]] = {program.entry.address: {len(program.blocks)}}
+def address_values(program: BlockProgram) -> dict[Var, set[int]]:
+    """An address -> the blocks that it may hold, len(blocks) being the end."""
+    places: dict[Var, set[int]] = {program.entry.address: {len(program.blocks)}}
     for block in program.blocks:
         if isinstance(block.terminator, Call):
             address = program.functions[block.terminator.function].address
-            calls.setdefault(address, set()).add(block.terminator.then)
-    places = {k: calls.get(address, set()) for k, address in return_addresses(program)}
-    return {k: min(then) for k, then in places.items() if len(then) == 1}
+            places.setdefault(address, set()).add(block.terminator.then)
+    return places
+
+
+def known_returns(program: BlockProgram) -> dict[int, int]:
+    """The Returns that can go to one block only."""
+    places = address_values(program)
+    then = {k: places.get(address, set()) for k, address in return_addresses(program)}
+    return {k: min(found) for k, found in then.items() if len(found) == 1}
 
 
 def return_addresses(program: BlockProgram) -> list[tuple[int, Var]]:

@@ -18,7 +18,7 @@ THREADS = 64  # of a block: two warps, so that kernels of many registers still s
 FIRST_STACK = 256  # numbers of each dtype on a lane's stack, before stacks grow
 FEW = 16  # one of so many lanes at most: the stacks of all are not made larger for them
 PART = 0.8  # of the memory that is free, which lanes that run at once take
-POOLED = 2**28  # bytes, up to which an array, or all that lanes take, is small
+POOLED = 2**28  # bytes, up to which an array is small
 STAGED = 2**25  # bytes, from which an array comes back in parts by way of page-locked memory
 
 
@@ -252,9 +252,8 @@ def kept_there(table):
     return TABLES[place][1]
 
 
-TABLES: dict[
-    tuple[int, int], tuple[np.ndarray, object]
-] = {}  # by GPU and the table's address: it stays alive
+# By GPU and the table's address: it stays alive.
+TABLES: dict[tuple[int, int], tuple[np.ndarray, object]] = {}
 
 
 def first_lanes(array, count):

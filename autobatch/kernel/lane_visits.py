@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from autobatch.cfg.graph import BasicBlock, Branch, Call, Jump, Return
+from autobatch.cfg.return_places import address_values
 from autobatch.kernel import ir
 from autobatch.kernel.check import check
 from autobatch.kernel.ir import Region, Stmt
@@ -132,17 +133,11 @@ class LaneVisits(Visits):
 
     def return_sites(self) -> dict[str, list[int]]:
         """Where lanes may go on that go to the block that a register holds."""
-        program, found = self.program, dict[str, list[int]]()
-        calls = [(program.entry.address, len(program.blocks))]
-        calls += [
-            (program.functions[block.terminator.function].address, block.terminator.then)
-            for block in program.blocks
-            if isinstance(block.terminator, Call)
-        ]
-        for address, then in sorted(calls, key=lambda call: call[1]):
+        found: dict[str, set[int]] = {}
+        for address, places in address_values(self.program).items():
             if address in self.names:
-                found.setdefault(self.names[address], []).append(then)
-        return found
+                found.setdefault(self.names[address], set()).update(places)
+        return {name: sorted(places) for name, places in found.items()}
 
     def jump(self, jump: Jump) -> Iterator[Stmt]:
         yield from self.lowering.moves(jump.moves)

@@ -30,7 +30,7 @@ from codegen.pipeline import emission, last
 from codegen.simplify.bounds_checks import unproved
 from codegen.source import Span
 from codegen.targets import TARGETS
-from codegen.targets.cuda import shares_grid, shares_rows
+from codegen.targets.cuda import kernel_kind
 
 MODULES = {
     "copy": "import copy",
@@ -132,9 +132,8 @@ def function_texts(
 
 
 def of_kernel(function: Function) -> type[KernelPrinter]:
-    if shares_rows(function):
-        return RowPrinter
-    return KernelPrinter if shares_grid(function) else BlockPrinter
+    kinds = {"threads": KernelPrinter, "rows": RowPrinter}
+    return kinds.get(kernel_kind(function) or "", BlockPrinter)
 
 
 CALLED = "# What the functions above call."

@@ -105,29 +105,21 @@ class KernelSpelling(DeviceSpelling):
         return f"{function}({', '.join(a for a, _ in given)})", ATOM
 
 
-def shares_grid(function: Function) -> bool:
-    """Whether the threads of a grid share a kernel's loop, and not those of one block."""
-    return kernel_kind(function) == "threads"
-
-
-def shares_rows(function: Function) -> bool:
-    """Whether a few threads share an iteration of a kernel's loop."""
-    return kernel_kind(function) == "rows"
-
-
 def kernel_kind(function: Function) -> str | None:
-    """The kind of the loop that a kernel is; None of one that is for a block of threads."""
+    """The kind of the loop that a kernel is: "threads" of a grid share it, or "rows" of it, a few for each; another
+    of a kernel for one block of threads."""
     first = function.body.equations[0].op
     return first.kind if len(function.body.equations) == 1 and isinstance(first, For) else None
 
 
 def called_in_kernel(function: Function) -> Iterator[str]:
     """What a kernel, and what launches it, call of codegen/runtime."""
-    rows = shares_rows(function)
-    if rows or shares_grid(function):
+    kind_of_all = kernel_kind(function)
+    rows = kind_of_all == "rows"
+    if kind_of_all in ("threads", "rows"):
         yield "BLOCKS"
     if rows:
-        yield from ("row_threads", "row_sync", "row_mask")
+        yield from ("row_threads", "row_sync")
     for equation in equations(function.body):
         op = equation.op
         if isinstance(op, For) and op.kind in ("threads", "rows"):

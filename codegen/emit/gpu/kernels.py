@@ -3,9 +3,11 @@
     def f_loop(result, x, s):                  @cuda.jit
         for i in range(len(x)):                def f_loop_kernel(result, x, s_parts):
             result[i] = x[i]                       s = 0.0
-            s += x[i]                  ->          for i in range(cuda.grid(1), len(x), cuda.gridsize(1)):
-        return result, s                               result[i] = x[i]
+            s += x[i]                  ->          i = cuda.grid(1)
+        return result, s                           while i < len(x):
+                                                       result[i] = x[i]
                                                        s += x[i]
+                                                       i += cuda.gridsize(1)
                                                    shared = cuda.shared.array(THREADS, np.float64)
                                                    s = block_sum(s, shared)
                                                    if cuda.threadIdx.x == 0:
@@ -94,6 +96,9 @@ class KernelPrinter(Printer):
     stops: dict[Equation, RaisingStop] = field(init=False, default_factory=dict)
     scratch: dict[str, str] = field(init=False, default_factory=dict)  # memory for reductions, of each dtype
     added: set[str] = field(init=False, default_factory=set)  # arrays that threads add whole numbers to
+    # A thread's first iteration, how far apart they are; the number of its block, and whether it is the first there.
+    first, step = "cuda.grid(1)", "cuda.gridsize(1)"
+    block_number, is_first = "cuda.blockIdx.x", "cuda.threadIdx.x == 0"
 
     def definition(self, decorator: str | None = None) -> str:
         self.taken = {*self.names.values(), *self.called.values()}
@@ -187,15 +192,23 @@ class KernelPrinter(Printer):
 
     def shared(self, loop: For, inits: Mapping[Var, Atom]) -> None:
         """The loop, a grid of threads apart, and what its blocks have found."""
-        self.memory(c.type.dtype for c in self.reduced)
+        self.memory(c.type.dtype for c in self.put_together(loop))
         self.begin(inits)
-        self.strided(loop, "cuda.grid(1)", "cuda.gridsize(1)")
+        self.strided(loop, self.first, self.step)
         for carried, found in self.reduced.items():
-            self.of_block(carried, found.by)
+            self.of_threads(carried, found)
         if self.reduced:
-            self.out.line("if cuda.threadIdx.x == 0:")
+            self.out.line(f"if {self.is_first}:")
             for carried, found in self.reduced.items():
-                self.out.line(f"{INDENT}{found.parts}[cuda.blockIdx.x] = {self.names[carried]}")
+                self.out.line(f"{INDENT}{found.parts}[{self.block_number}] = {self.names[carried]}")
+
+    def put_together(self, loop: For) -> Iterable[Var]:
+        """The numbers that threads of a block reduce."""
+        return self.reduced
+
+    def of_threads(self, carried: Var, found: Reduced) -> None:
+        """What all threads of a block have found."""
+        self.of_block(carried, found.by)
 
     def strided(self, loop: For, first: str, step: str) -> None:
         """The iterations of a loop, from a thread's first, so far apart. (To count those of a `range` of such steps the

@@ -20,15 +20,15 @@ def f_loop(y, X):
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 
 from codegen import ir
 from codegen.emit.gpu.block_kernels import BlockPrinter
-from codegen.emit.gpu.kernels import KernelPrinter
+from codegen.emit.gpu.kernels import KernelPrinter, Reduced
 from codegen.emit.inplace import Storage, array_storage
 from codegen.emit.lines import INDENT
-from codegen.ir import Apply, Atom, Equation, For, Var, While
+from codegen.ir import Apply, Equation, For, Var, While
 from codegen.ir.kinds import Access
 from codegen.ir.traversal import equations
 from codegen.loops.gpu.row_kernels import outside, shared_loops
@@ -40,6 +40,8 @@ from codegen.targets.cuda import Reducer
 @dataclass(eq=False)
 class RowPrinter(BlockPrinter):
     barrier = "row_sync()"
+    first, step = "cuda.grid(2)[1]", "cuda.gridsize(2)[1]"
+    block_number, is_first = "cuda.blockIdx.y", "cuda.threadIdx.x == 0 and cuda.threadIdx.y == 0"
     storage: Storage = field(init=False)
     # Memory that is written and read, and of that what threads have touched since they met.
     exchanged: frozenset[Hashable] = field(init=False, default=frozenset())
@@ -73,22 +75,16 @@ class RowPrinter(BlockPrinter):
         length = next(iter(lengths)) if len(lengths) == 1 else f"max({', '.join(lengths)})"
         return f"(1, BLOCKS), row_threads({self.on_host(loop.stop)}, {length})"
 
-    def shared(self, loop: For, inits: Mapping[Var, Atom]) -> None:
-        """The rows, a grid apart, and what its blocks have found."""
-        inside = (c for each in shared_loops(self.function.body) for c in reductions(each))
-        self.memory(c.type.dtype for c in (*inside, *self.reduced))
+    def put_together(self, loop: For) -> Iterable[Var]:
         self.kept_apart = kept_apart(loop)
-        self.begin(inits)
-        self.strided(loop, "cuda.grid(2)[1]", "cuda.gridsize(2)[1]")
-        for carried, found in self.reduced.items():
-            if carried not in self.kept_apart.values():
-                self.out.line("if cuda.threadIdx.x > 0:")
-                self.out.line(f"{INDENT}{self.names[carried]} = {found.first}")
-            KernelPrinter.of_block(self, carried, found.by)
-        if self.reduced:
-            self.out.line("if cuda.threadIdx.x == 0 and cuda.threadIdx.y == 0:")
-            for carried, found in self.reduced.items():
-                self.out.line(f"{INDENT}{found.parts}[cuda.blockIdx.y] = {self.names[carried]}")
+        return [*(c for each in shared_loops(self.function.body) for c in reductions(each)), *self.reduced]
+
+    def of_threads(self, carried: Var, found: Reduced) -> None:
+        """Each of a row's threads has what the row gives, but where they have kept their own apart."""
+        if carried not in self.kept_apart.values():
+            self.out.line("if cuda.threadIdx.x > 0:")
+            self.out.line(f"{INDENT}{self.names[carried]} = {found.first}")
+        KernelPrinter.of_block(self, carried, found.by)
 
     def met_after(self, loop: For) -> dict[Var, Kind]:
         found = super().met_after(loop)

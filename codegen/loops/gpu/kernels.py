@@ -98,7 +98,11 @@ class Kernels:
                 return self.flat(equation, nest)
             rows = shared_rows(loop, self.sizes)
             before, made = with_turned_tables(equation, rows) if rows else ([], loop)
-            return [*(part for each in before for part in self.equation(each)), self.kernel(equation, made)]
+            kind = "rows" if rows else "threads"
+            return [
+                *(part for each in before for part in self.equation(each)),
+                self.kernel(equation, made, kind),
+            ]
         if nest and inner:
             return self.columns(equation, nest)
         before, whole = self.cells(equation, nest) if nest else ([], loop)
@@ -154,12 +158,10 @@ class Kernels:
         least = stop.value if isinstance(stop, Lit) else 0 if stop in self.sizes else -1
         return stop if least >= 0 else b.apply("maximum", stop, 0)
 
-    def kernel(self, equation: Equation, loop: For) -> Equation:
-        """A loop for the threads of a grid as a call of its kernel."""
+    def kernel(self, equation: Equation, loop: For, kind: str = "threads") -> Equation:
+        """A loop that is shared by the threads of a grid, or of rows, as a call of its kernel."""
         outs = tuple(Var(o.name, o.type) for o in equation.outs)
-        shared = replace(
-            equation, outs=outs, op=loop if loop.kind == "rows" else replace(loop, kind="threads")
-        )
+        shared = replace(equation, outs=outs, op=replace(loop, kind=kind))
         return self.called(equation, Block((shared,), outs))
 
     def called(self, equation: Equation, body: Block) -> Equation:

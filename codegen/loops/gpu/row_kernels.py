@@ -41,7 +41,7 @@ def shared_rows(loop: For, sizes: Sizes) -> For | None:
         or any(is_serial(e) for e in outside(body))
     ):
         return None
-    return replace(loop, body=body, kind="rows")
+    return replace(loop, body=body)
 
 
 def shared_loops(body: Block) -> Iterator[For]:

@@ -44,10 +44,12 @@ def test_sampler() -> None:
     much of the last bit: on an H200 about a tenth of 1,000 chains part from the CPU's. The others take the same steps,
     to the last word of their streams."""
     found, wanted = run("cuda", chains=1000), run("numba", chains=1000)
-    names = ("n_steps", "tree_depth", "diverging")
+    names = ("n_steps", "diverging")
     equal = [(getattr(found.record, n) == getattr(wanted.record, n)).all(axis=1) for n in names]
-    together = np.logical_and.reduce([*equal, (found.words == wanted.words).all(axis=1)])
+    together = equal[0] & equal[1]
     assert together.mean() > 0.8
+    np.testing.assert_array_equal(found.words[together], wanted.words[together])
+    np.testing.assert_array_equal(found.record.tree_depth[together], wanted.record.tree_depth[together])
     apart = np.abs(found.state.position - wanted.state.position)[together]
     assert np.median(apart) < 1e-6
     means, deviations = wanted.state.position.mean(axis=0), wanted.state.position.std(axis=0)
