@@ -58,9 +58,8 @@ def is_contiguous(shape: Sequence[int], strides: Sequence[int] | None, size: int
 
 def as_given(results: Sequence[Any], flat: Sequence[Any]) -> list[Any]:
     """Results on the GPU, as arrays of CuPy's where an argument is one, else of numba-cuda's: the same memory."""
-    if any(map(is_of_cupy, flat)):
-        return [sys.modules["cupy"].asarray(array) for array in results]
-    return [launching.cuda.as_cuda_array(array) if is_on_gpu(array) else array for array in results]
+    same = sys.modules["cupy"].asarray if any(map(is_of_cupy, flat)) else launching.cuda.as_cuda_array
+    return [same(array) if is_on_gpu(array) else array for array in results]
 
 
 def to_gpu(array: np.ndarray) -> Any:
@@ -82,17 +81,6 @@ def repeated_there(row: np.ndarray, count: int) -> Any:
         return to_gpu(repeated_rows(row, count))
     many = library.broadcast_to(library.asarray(row), (count, *row.shape))
     return launching.cuda.as_cuda_array(library.ascontiguousarray(many))
-
-
-def empty_there(shape: tuple[int, ...], dtype: Any) -> Any:
-    with launching.plain_errors():
-        return launching.device_array(shape, dtype)
-
-
-def bytes_free() -> int:
-    """Of the GPU's memory."""
-    free: int = launching.cuda.current_context().get_memory_info().free
-    return free
 
 
 def on_host(flat: Sequence[Any]) -> list[Any]:

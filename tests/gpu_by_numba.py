@@ -5,15 +5,15 @@ Lanes vote alone and run one after the other: what each computes is the CPU targ
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import cached_property, partial
+from functools import cached_property
 from types import ModuleType
 from typing import Any
 from unittest import mock
 
 from threads_by_numba import CUDA, LIBDEVICE, jit, module_of
-from warp import Alone, device_of, with_gpu
+from warp import Alone, device_of, launched, with_gpu
 
 from autobatch.execute import autotune
 from autobatch.execute.gpu_machine import GpuMachine
@@ -35,9 +35,8 @@ class Compiled:
     def __init__(self, function: Callable[..., None]):
         self.function = njit(error_model="numpy")(function)
 
-    def __getitem__(self, shape: tuple[int, int]) -> Callable[..., None]:
-        blocks, threads = shape
-        return partial(self.run, blocks * threads)
+    def __getitem__(self, shape: Sequence[Any]) -> Callable[..., None]:
+        return launched(self.run, shape)
 
     def run(self, lanes: int, *given: Any) -> None:
         for lane in range(lanes):

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from threading import Barrier, Thread, local
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -22,7 +23,7 @@ import numpy as np
 from plain_numba import MATH
 
 from autobatch.cfg.graph import BasicBlock
-from autobatch.execute import launching, waiting
+from autobatch.execute import arrivals, launching, waiting
 from autobatch.execute.gpu_machine import GpuMachine
 from autobatch.kernel.cuda.dialect import Dialect
 from autobatch.kernel.cuda.module import KernelModule
@@ -161,7 +162,7 @@ class OnDevice(np.ndarray):
             return np.array(self)
         assert array.flags.c_contiguous and array.shape == self.shape and array.dtype == self.dtype
         if stream:
-            stream.later.append((array, self))
+            stream.later.append(lambda: np.copyto(array, self))
             array.view(np.uint8)[...] = 0xFF  # until it is there
         else:
             array[...] = self
@@ -172,16 +173,39 @@ class OnDevice(np.ndarray):
         self[...] = array
 
 
-class CopyStream:
-    """On which copies are made as late as they may be."""
+class Stream:
+    """On which all is done as late as it may be."""
 
     def __init__(self) -> None:
-        self.later: list[tuple[np.ndarray, OnDevice]] = []
+        self.later: list[Callable[[], None]] = []
 
     def synchronize(self) -> None:
-        for array, found in self.later:
-            array[...] = found
+        for do in self.later:
+            do()
         self.later.clear()
+
+
+class Event:
+    """What is on the default stream is done at once: nobody waits for it."""
+
+    def record(self, stream: int = 0) -> None:
+        assert not stream
+
+    def wait(self, stream: Stream) -> None:
+        assert isinstance(stream, Stream)
+
+
+def launched(run: Callable[..., None], shape: Sequence[Any]) -> Callable[..., None]:
+    """What launches so many threads, on a stream, if there is one: `run(threads, *given)`."""
+    blocks, threads, *stream = shape
+
+    def launch(*given: Any) -> None:
+        if stream:
+            stream[0].later.append(partial(run, blocks * threads, *given))
+        else:
+            run(blocks * threads, *given)
+
+    return launch
 
 
 def on_stream(number: int) -> SimpleNamespace:
@@ -222,11 +246,10 @@ class Launched:
     def __init__(self, function: Callable[..., None]):
         self.function = function
 
-    def __getitem__(self, shape: tuple[int, int]) -> Callable[..., None]:
-        blocks, threads = shape
-        return lambda *given: self.run(blocks * threads, given)
+    def __getitem__(self, shape: Sequence[Any]) -> Callable[..., None]:
+        return launched(self.run, shape)
 
-    def run(self, count: int, given: Sequence[Any]) -> None:
+    def run(self, count: int, *given: Any) -> None:
         for first in range(0, count, WARP):
             warp = Lockstep()
             lanes = [Thread(target=self.lane, args=(first + k, warp, given)) for k in range(WARP)]
@@ -263,7 +286,8 @@ def device_of(bytes_free: int) -> dict[str, Any]:
         "get_current_device": lambda: SimpleNamespace(name="a GPU", compute_capability=(9, 0)),
         "pinned_array": np.empty,
         "default_stream": lambda: SimpleNamespace(synchronize=lambda: None),
-        "external_stream": lambda number: CopyStream(),
+        "external_stream": lambda number: Stream(),
+        "event": lambda timing: Event(),
         "cudadrv": SimpleNamespace(
             driver=SimpleNamespace(driver=SimpleNamespace(cuStreamCreate=lambda flags: flags))
         ),
@@ -296,7 +320,8 @@ def with_gpu(cuda: Any) -> Iterator[None]:
     sys.modules["numba.cuda"] = cuda  # alone: what is imported meanwhile stays
     with (
         mock.patch.object(numba, "cuda", cuda, create=True),
-        mock.patch.multiple(launching, cuda=cuda, BUFFERS=[], STREAMS=[]),
+        mock.patch.object(launching, "cuda", cuda),
+        mock.patch.multiple(arrivals, cuda=cuda, BUFFERS=[], STREAMS=[]),
         mock.patch.object(waiting, "cuda", cuda),
         mock.patch.object(launching.importlib.util, "find_spec", lambda name: name),
     ):

@@ -12,8 +12,13 @@ from autobatch.execute import __file__ as launching_folder
 from codegen.emit.renaming import free_tokens
 from codegen.runtime import state
 
-# Are read: to import them takes a GPU's packages.
-OF_GPU = [Path(launching_folder).with_name(name) for name in ("launching.py", "waiting.py")]
+OF_GPU = ("arrivals.py", "launching.py", "waiting.py")  # each after what it calls
+
+
+def text_of_gpu(name: str) -> str:
+    """A file that is read, since to import it takes a GPU's packages; without what it imports of the others."""
+    text = Path(launching_folder).with_name(name).read_text(encoding="utf-8")
+    return "".join(line for line in text.splitlines(True) if not line.startswith("from autobatch."))
 
 
 def helpers(made: Sequence[Made]) -> list[str]:
@@ -22,7 +27,7 @@ def helpers(made: Sequence[Made]) -> list[str]:
     found = []
     for text in reversed(
         (
-            *(path.read_text(encoding="utf-8") for path in OF_GPU),
+            *map(text_of_gpu, OF_GPU),
             *HELPERS,
             inspect.getsource(state),
             STREAMS[made[0].target],

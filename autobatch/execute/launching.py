@@ -5,21 +5,23 @@ This text is copied beside kernels that run by themselves.
 
 import importlib.util
 import math
-import os
 import sys
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
 from contextlib import contextmanager
-from threading import Lock
+from functools import partial
 
 import numpy as np
 from numba import cuda
+
+from autobatch.execute.arrivals import LATER, arrive, stream_beside, to_host
 
 THREADS = 64  # of a block: two warps, so that kernels of many registers still share a processor
 FIRST_STACK = 256  # numbers of each dtype on a lane's stack, before stacks grow
 FEW = 16  # one of so many lanes at most: the stacks of all are not made larger for them
 PART = 0.8  # of the memory that is free, which lanes that run at once take
 POOLED = 2**28  # bytes, up to which an array is small
-STAGED = 2**25  # bytes, from which an array comes back in parts by way of page-locked memory
+PARTS = 8  # of lanes, so that results of the first go to the host while the others run
+OVERLAPPED = 2**26  # bytes of results, from which that is worth it
 
 
 TOO_OLD = (
@@ -125,27 +127,58 @@ def launch_parts(
     own = [a for a, one in zip(arguments, shared) if not one] + list(results)
     given = [kept_there(table) for table in tables]
     failed = np.empty(0, np.int64)
-    launched = kernel.kernel if hasattr(kernel, "bytes_of_lane") else kernel  # of one whose lanes wait
+    waits = hasattr(kernel, "bytes_of_lane")
+    launched = kernel.kernel if waits else kernel
+    later = LATER.get()
+    jobs = [] if later is None else later
     again, size = None, getattr(launched, "first_stack", FIRST_STACK)  # all lanes at first
     while count := lanes if again is None else len(again):
         moved = [a for a in own if again is not None or not is_there(a)]
         width = sum(a.nbytes // len(a) for a in moved) + size * sum(np.dtype(d).itemsize for d in stacks)
         most = lanes_at_once(count, width + 8 * fails + getattr(kernel, "bytes_of_lane", 0))
-        for first in range(0, count, most):
-            part = slice(first, min(first + most, count))
-            these = part if again is None else again[part]
-            told = fails, zero, limit, stacks, size, given, fixed, arguments, streams, results, block
-            codes = launch_part(kernel, these, part.stop - part.start, *told)
+        few = most if waits or again is not None else lanes_of_part(count, most, results, block)
+        parts = [slice(first, min(first + few, count)) for first in range(0, count, few)]
+        parts = parts if again is None else [again[part] for part in parts]
+        told = fails, zero, limit, stacks, size, given, fixed, arguments, streams, results, block
+        for part in in_turn(parts, most // few, partial(LanePart, kernel, told)):
+            codes = part.end(jobs)
             if len(codes) and not len(failed):
                 failed = np.zeros(lanes, np.int64)
             if len(failed):
-                failed[these] = codes if len(codes) else 0
+                failed[part.lanes] = codes if len(codes) else 0
         again, size = np.flatnonzero(failed == -1) if stacks else (), 4 * size
-        if len(again) > lanes // FEW:  # so they will next time
+        left = len(again)
+        if left > lanes // FEW:  # so they will next time
             launched.first_stack = size
-        if len(again) == lanes:
+        if left == lanes:
             again = None
+        if left or later is None:
+            for job in jobs:
+                job.result()
     return failed
+
+
+def lanes_of_part(count, most, results, block):
+    """How many lanes are launched together: fewer than there is memory for, where much goes to the host."""
+    if sum(r.nbytes for r in results if not is_there(r)) < OVERLAPPED:
+        return most
+    few = -(-count // PARTS)
+    return min(most, -(-few // block) * block)
+
+
+def in_turn(parts, at_once, begin):
+    """Parts as they end, so many under way at once: `begin(part, stream)`, each on a stream of its own."""
+    at_once, under_way = min(max(at_once, 1), len(parts)), deque()
+    try:
+        for k, part in enumerate(parts):
+            if len(under_way) == at_once:
+                yield under_way.popleft()
+            under_way.append(begin(part, stream_beside(1 + k % at_once) if at_once > 1 else None))
+        while under_way:
+            yield under_way.popleft()
+    finally:
+        for part in under_way:
+            part.stream.synchronize()
 
 
 def lanes_at_once(count, width):
@@ -161,32 +194,57 @@ def lanes_at_once(count, width):
     return most
 
 
-def launch_part(
-    kernel, lanes, count, fails, zero, limit, stacks, size, tables, fixed, arguments, streams, results, block
-):
-    """So many lanes, a slice or their numbers, all at once, with stacks of `size` numbers: their failures."""
-    inputs = [
-        rows_of(a, lanes, advances) if one is None else one
-        for a, one, advances in zip(arguments, fixed, streams)
-    ]
-    outputs = [room_for(r, lanes, count) for r in results]
-    frames = [device_array((size, count), dtype) for dtype in stacks]
-    codes = [device_array((count,), np.int64)] * fails
-    numbers = [count, *[0] * zero, *[limit] * bool(stacks)]
-    kernel[-(-count // block), block](*numbers, *codes, *frames, *tables, *inputs, *outputs)
-    found = np.empty(0, np.int64) if all(map(all_ended, codes)) else fetched(codes[0])
-    if np.any(found < -1):
-        raise RuntimeError(f"{np.sum(found < -1)} lanes did not come to their end")
-    ended = found != -1  # the streams of the others stay
-    for array, made in zip(results, outputs):
-        if not (is_there(array) and isinstance(lanes, slice)):
-            put_rows(array, lanes, made)
-    for array, left, advances in zip(arguments, inputs, streams):
-        if advances and ended.all():
-            put_rows(array, lanes, left)
-        elif advances:
-            put_rows(array, np.arange(len(array))[lanes][ended], sent(fetched(left)[ended]))
-    return found
+class LanePart:
+    """Lanes, a slice or their numbers, launched all at once where this is made, with stacks of `size` numbers; on a
+    stream beside the default one, or on that (None)."""
+
+    def __init__(self, kernel, told, lanes, stream):
+        fails, zero, limit, stacks, size, tables, fixed, arguments, streams, results, block = told
+        self.lanes, self.stream, self.results = lanes, stream, results
+        count = lanes.stop - lanes.start if isinstance(lanes, slice) else len(lanes)
+        inputs = [
+            rows_of(a, lanes, advances) if one is None else one
+            for a, one, advances in zip(arguments, fixed, streams)
+        ]
+        self.outputs = [room_for(r, lanes, count) for r in results]
+        frames = [device_array((size, count), dtype) for dtype in stacks]
+        self.codes = [device_array((count,), np.int64)] * fails
+        self.advanced = [(a, left) for a, left, advances in zip(arguments, inputs, streams) if advances]
+        self.held = inputs, frames  # until its lanes have ended: what is let go of is given to others
+        numbers = [count, *[0] * zero, *[limit] * bool(stacks)]
+        shape = -(-count // block), block
+        if stream is not None:
+            event = cuda.event(timing=False)
+            event.record()  # on the default one, on which arguments come
+            event.wait(stream)
+            shape = *shape, stream
+        kernel[shape](*numbers, *self.codes, *frames, *tables, *inputs, *self.outputs)
+
+    def end(self, jobs):
+        """Waits for its lanes, and puts what they give to its places: their failures. Jobs are added that do the rest
+        while others run."""
+        to_others = isinstance(self.lanes, slice) and not all(map(is_there, self.results))
+        if self.stream is not None:
+            self.stream.synchronize()
+        elif to_others:
+            wait_for_kernels()
+        found = np.empty(0, np.int64) if all(map(all_ended, self.codes)) else fetched(self.codes[0])
+        if np.any(found < -1):
+            raise RuntimeError(f"{np.sum(found < -1)} lanes did not come to their end")
+        ended = found != -1  # the streams of the others stay
+        for array, left in self.advanced:
+            if ended.all():
+                put_rows(array, self.lanes, left)
+            else:
+                put_rows(array, np.arange(len(array))[self.lanes][ended], sent(fetched(left)[ended]))
+        made = zip(self.results, self.outputs)
+        if to_others and (self.stream is not None or LATER.get() is not None):
+            jobs.append(arrive([(rows, r[self.lanes]) for r, rows in made if not is_there(r)]))
+        else:
+            for array, rows in made:
+                if not (is_there(array) and isinstance(self.lanes, slice)):
+                    put_rows(array, self.lanes, rows)
+        return found
 
 
 def library_in_use():
@@ -328,68 +386,3 @@ def put_rows(array, lanes, found):
         whole = array.copy_to_host()
         whole[lanes] = found.copy_to_host()
         array.copy_to_device(whole)
-
-
-def to_host(found, array):
-    """Lanes of an array on the GPU go to those of one of the host; large ones by way of page-locked memory."""
-    found = cuda.as_cuda_array(found)
-    if array.nbytes < STAGED and array.flags.c_contiguous and array.shape == found.shape:
-        found.copy_to_host(array)
-        return
-    wait_for_kernels()
-    with ThreadPoolExecutor(WORKERS) as threads:
-
-        def copied(aim, source):
-            size = -(-len(aim) // WORKERS)
-            pieces = [slice(first, first + size) for first in range(0, len(aim), size)]
-            for job in [threads.submit(np.copyto, aim[piece], source[piece]) for piece in pieces]:
-                job.result()
-
-        in_stages([(found, array)], copied)
-
-
-def in_stages(pairs, copied):
-    """Arrays on the GPU to arrays of the host, or of each lane as many of the first elements as these have, by way of
-    two page-locked buffers: the GPU fills one, at the speed of its bus, while `copied(aim, source)` empties the other.
-    Into memory that the system may move, and has not touched yet, copies of the GPU's are several times as slow.
-    Kernels may run meanwhile; what made the arrays has ended.
-    """
-    with plain_errors(), BUFFERS_FREE:
-        stream, before, k = copy_stream(), None, 0
-        for found, array in pairs:
-            found = cuda.as_cuda_array(found, sync=False)
-            lanes = max(STAGED * len(found) // max(found.nbytes, 1), 1)
-            for first in range(0, len(found), lanes):
-                part = found[first : first + lanes]
-                buffer = page_locked(k % 2, part.nbytes)[: part.nbytes].view(found.dtype).reshape(part.shape)
-                part.copy_to_host(buffer, stream=stream)
-                if before is not None:
-                    copied(*before)
-                stream.synchronize()
-                few = buffer[:, : array.shape[1]] if array.ndim > 1 else buffer
-                before, k = (array[first : first + lanes], few), k + 1
-        if before is not None:
-            copied(*before)
-
-
-def page_locked(k, size):
-    """One of the two buffers, of so many bytes at least."""
-    while len(BUFFERS) <= k:
-        BUFFERS.append(cuda.pinned_array(max(size, STAGED), np.uint8))
-    if len(BUFFERS[k]) < size:
-        BUFFERS[k] = cuda.pinned_array(size, np.uint8)
-    return BUFFERS[k]
-
-
-def copy_stream():
-    """A stream that does not wait for kernels, which are on the default one; those that `cuda.stream()` makes do."""
-    if not STREAMS:
-        cuda.current_context()  # which the driver asks for
-        STREAMS.append(cuda.external_stream(int(cuda.cudadrv.driver.driver.cuStreamCreate(NON_BLOCKING))))
-    return STREAMS[0]
-
-
-BUFFERS: list[np.ndarray] = []
-STREAMS: list = []
-NON_BLOCKING = 1  # CUDA's CU_STREAM_NON_BLOCKING
-BUFFERS_FREE, WORKERS = Lock(), min(os.cpu_count() or 1, 16)

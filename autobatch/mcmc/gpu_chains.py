@@ -1,46 +1,40 @@
 """Chains on a GPU: where they stand stays there, and draws come to the host while the next are made.
 
-    GPU       draws 0-39   |  40-63  |  64-78  | ...
-    bus, threads           |  0-39   |  40-63  | ...        by way of page-locked memory, to their place in the record
+    GPU       draws 0-99     |  100-199   |  200-299  | ...
+    host                 0-99 |   100-199  |   200-299 | ...
 
-The record is memory that the system has yet to give out, page by page as it is first written, which takes as long as
-the copies: it is written once while the GPU is at the first draws (or the warm-up).
+Each chunk's draws come in parts, some chains at a time (execute/arrivals.py), and the last of them while the next chunk
+is begun. The record is memory that the system has yet to give out, page by page as it is first written, which takes as
+long as the copies: it is written once while the GPU is at the first draws.
 """
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
-from itertools import accumulate
-from math import prod
+from concurrent.futures import Future
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 
-from autobatch.cost_model import CHUNK, CHUNK_SECONDS, OVERLAPPED_BYTES, OVERLAPPED_SHARE
-from autobatch.device_arrays import (
-    bytes_free,
-    copy_of,
-    empty_there,
-    to_gpu,
-    tree_on_host,
-    tree_to_gpu,
-)
+from autobatch.cost_model import CHUNK, CHUNK_SECONDS
+from autobatch.device_arrays import copy_of, to_gpu, tree_on_host, tree_to_gpu
 from autobatch.execute.threads import equal_ranges, over_threads, workers_of
 from autobatch.mcmc.chains import Chains, Setting, chunk_room, empty_record, extended_record
 from autobatch.mcmc.kernels.chain import Record
 from autobatch.mcmc.kernels.pooled import Report
 from autobatch.mcmc.kernels.state import State
 from autobatch.streams import Streams
+from codegen.gpu import is_on_gpu
 from codegen.lazy import lazily
 
-launching = lazily("autobatch.execute.launching")  # numba-cuda comes with it
+arrivals = lazily("autobatch.execute.arrivals")  # numba-cuda comes with these
+launching = lazily("autobatch.execute.launching")
 
 PAGE = 4096  # bytes
 PAGES = 1024  # that a thread writes to at a time: for fewer than 500 NumPy does not let others run
-SPARE = 0.4  # of the GPU's memory that is free, which draws on their way take
+UNDER_WAY = 2  # chunks of which draws may be on their way
 
 
 def placed(setting: Setting) -> Setting:
@@ -48,29 +42,6 @@ def placed(setting: Setting) -> Setting:
     data = tuple(to_gpu(np.ascontiguousarray(d)) if np.ndim(d) else d for d in setting.data)
     lanes, free = Streams(to_gpu(setting.lanes.state)), to_gpu(setting.free)
     return setting._replace(lanes=lanes, free=free, data=data)
-
-
-class Arrivals:
-    """Draws of a record's chains on their way to it, by a thread of its own and those of the pool.
-
-    `fresh`: no element of the record has been written, or is before the first draws arrive.
-    """
-
-    def __init__(self, record: Record, *, fresh: bool = True):
-        self.record = record
-        self.thread = ThreadPoolExecutor(1, "autobatch-arrivals")
-        if fresh:
-            self.thread.submit(touch, record)
-
-    def take(self, chunk: Record, places: slice, step_size: Any) -> Future[None]:
-        """Has the draws of a chunk copied from the GPU to their places; step sizes, the same for all, are not."""
-        return self.thread.submit(self.copy, chunk, places, step_size)
-
-    def copy(self, chunk: Record, places: slice, step_size: Any) -> None:
-        aims = Record(*(array[:, places] for array in self.record))
-        by_all_threads(aims.step_size, np.broadcast_to(np.reshape(step_size, (-1, 1)), aims.step_size.shape))
-        pairs = zip(Record._fields, chunk, aims, strict=True)
-        launching.in_stages([(part, aim) for name, part, aim in pairs if name != "step_size"], by_all_threads)
 
 
 def touch(record: Record) -> None:
@@ -85,70 +56,42 @@ def touch(record: Record) -> None:
     over_threads(of_some, workers_of(None), equal_ranges(len(pieces), len(pieces)))
 
 
-def by_all_threads(aim: np.ndarray, source: np.ndarray) -> None:
-    def of_some(first: int, last: int) -> None:
-        np.copyto(aim[first:last], source[first:last])
-
-    over_threads(of_some, workers_of(None), equal_ranges(len(aim), workers_of(None)))
-
-
-class ChunkMemory:
-    """Memory of the GPU for the draws of a chunk: the same for chunks of any length, as long as they fit."""
-
-    def __init__(self) -> None:
-        self.bytes: Any = None
-
-    def record(self, like: Record, rows: int) -> Record:
-        """Arrays there, for so many draws of each chain of a record."""
-        shapes = [(len(array), rows, *array.shape[2:]) for array in like]
-        sizes = [prod(shape) * array.itemsize for shape, array in zip(shapes, like)]
-        ends = list(accumulate(-(-size // PAGE) * PAGE for size in sizes))
-        if self.bytes is None or len(self.bytes) < ends[-1]:
-            self.bytes = None  # before there is more
-            self.bytes = empty_there((ends[-1],), np.uint8)
-        first = zip([0, *ends], sizes, shapes, like)
-        return Record(*(self.bytes[k : k + n].view(a.dtype).reshape(shape) for k, n, shape, a in first))
-
-
-def rows_of_chunk(left: int, row: int) -> int:
-    """How many of the draws that are left come next, where one of all chains is `row` bytes.
-
-    Ever fewer, since nothing is made while the last are copied; but as many as are worth a launch, at whose end lanes
-    wait for others of their warp.
-    """
-    least = max(1, OVERLAPPED_BYTES // row)
-    return left if 2 * left <= 3 * least else max(least, int(OVERLAPPED_SHARE * left))
+def others_arriving(chunk: Record, aims: Record, step_size: Any) -> list[Future[None]]:
+    """The jobs of having copied what has not gone to its place: step sizes, the same for all draws, are not fetched."""
+    step_sizes = np.broadcast_to(np.reshape(step_size, (-1, 1)), aims.step_size.shape)
+    jobs = [arrivals.COPIER.submit(arrivals.copy_by_threads, [(step_sizes, aims.step_size)])]
+    names = (name for name, made in zip(Record._fields, chunk) if is_on_gpu(made) and name != "step_size")
+    if there := [(getattr(chunk, name), getattr(aims, name)) for name in names]:
+        launching.wait_for_kernels()
+        jobs.append(arrivals.arrive(there))
+    return jobs
 
 
 def draw_on_gpu(
-    setting: Setting,
-    chains: Chains,
-    draws: int,
-    report: Report,
-    keep: Callable[[Chains], None],
-    arrivals: Arrivals | None = None,
+    setting: Setting, chains: Chains, draws: int, report: Report, keep: Callable[[Chains], None]
 ) -> Chains:
-    """`draw_chains` on a GPU, where they stay; `arrivals`: where draws go, if that is there already."""
+    """`draw_chains` on a GPU, where chains stay."""
     if chains.done >= draws:
         return chains
     count = len(chains.words)
-    if arrivals is None:
-        record = extended_record(chains.record, empty_record(count, draws, setting.model), chains.done)
-        arrivals = Arrivals(record, fresh=False)
-    record, room, step_size = arrivals.record, chunk_room(setting, count), tree_on_host(chains.step_size)
-    row = sum(array[:, 0].nbytes for array in record)
-    capacity = max(min(len(room), int(SPARE * bytes_free()) // (2 * row)), 1)
-    length, room = min(CHUNK, capacity), to_gpu(room)
-    under_way: deque[tuple[Chains, int, Future[None]]] = deque()
-    memories = ChunkMemory(), ChunkMemory()
+    record = empty_record(count, draws, setting.model)
+    if not chains.done:
+        arrivals.COPIER.submit(touch, record)  # before draws come
+    record = extended_record(chains.record, record, chains.done)
+    room, step_size = chunk_room(setting, count), tree_on_host(chains.step_size)
+    capacity, room = len(room), to_gpu(room)
+    length = min(CHUNK, capacity)
+    under_way: deque[tuple[Chains, int, list[Future[None]]]] = deque()
     run: Any = setting.programs.run  # of `batch`
     metric, tuned = tree_to_gpu(chains.metric), tree_to_gpu(chains.step_size)
     chains = chains._replace(record=record, state=tree_to_gpu(chains.state))
 
     def arrive() -> None:
         """The first of those under way."""
-        then, n, job = under_way[0]
-        job.result()
+        then, n, jobs = under_way[0]
+        with launching.plain_errors():
+            for job in jobs:
+                job.result()
         under_way.popleft()
         made = slice(then.done - n, then.done)
         report(n, record.n_steps[:, made], record.diverging[:, made], step_size)
@@ -156,18 +99,19 @@ def draw_on_gpu(
 
     try:
         while chains.done < draws:
-            n, started = min(rows_of_chunk(draws - chains.done, row), length), perf_counter()
-            if len(under_way) == len(memories):
+            n, started = min(length, draws - chains.done), perf_counter()
+            if len(under_way) == UNDER_WAY:
                 arrive()
-            memories = memories[::-1]
-            places = *[None] * len(State._fields), *memories[0].record(record, n)
-            state, chunk = run.into(
-                places, (setting.lanes, chains.state, tuned, metric, n, room, setting.data)
-            )
-            launching.wait_for_kernels()
-            job = arrivals.take(chunk, slice(chains.done, chains.done + n), step_size)
+            aims = Record(*(array[:, chains.done : chains.done + n] for array in record))
+            wanted = (None if name == "step_size" else aim for name, aim in zip(Record._fields, aims))
+            places = *[None] * len(State._fields), *wanted
+            with arrivals.arriving_later() as jobs:
+                state, chunk = run.into(
+                    places, (setting.lanes, chains.state, tuned, metric, n, room, setting.data)
+                )
+            jobs += others_arriving(chunk, aims, step_size)
             chains = chains._replace(state=state, words=copy_of(setting.lanes.state), done=chains.done + n)
-            under_way.append((chains, n, job))
+            under_way.append((chains, n, jobs))
             as_many = int(n * CHUNK_SECONDS / max(perf_counter() - started, 1e-6))
             length = min(max(length, as_many), capacity)
     finally:

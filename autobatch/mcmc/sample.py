@@ -8,7 +8,7 @@ import os
 import warnings
 from collections.abc import Callable, Mapping
 from contextlib import closing
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,6 @@ from autobatch.mcmc.chains import (
     Setting,
     compile_draws,
     draw_chains,
-    empty_record,
     over_chains,
     runs_on_gpu,
     start_chains,
@@ -29,7 +28,7 @@ from autobatch.mcmc.chains import (
 from autobatch.mcmc.density import Model, build
 from autobatch.mcmc.diagnostics import SamplingWarning, concerns
 from autobatch.mcmc.fingerprint import Meaning, known_by, meaning
-from autobatch.mcmc.gpu_chains import Arrivals, draw_on_gpu, placed
+from autobatch.mcmc.gpu_chains import draw_on_gpu, placed
 from autobatch.mcmc.kernels.start import start_points
 from autobatch.mcmc.kernels.state import Data, Gradient
 from autobatch.mcmc.report import Progress, extra, inference_data
@@ -172,9 +171,6 @@ def run_chains(
 
     `density` is a short name for what the density computes.
     """
-    arrivals = None
-    if runs_on_gpu(over) and (resume is None or not os.path.exists(resume)):
-        arrivals = Arrivals(empty_record(chains, draws, model))
     position, free = start_points(model, init, chains)
     if seed is None and resume is not None and os.path.exists(resume):
         seed = on_disk.read_identity(resume)["seed"]
@@ -197,8 +193,7 @@ def run_chains(
                 setting.lanes.state[...] = held.words
                 bar(min(draws, held.done) + warmup, 0, held.record.diverging, held.step_size)
             if runs_on_gpu(over) and (held is None or held.done < draws):
-                setting = placed(setting)
-                draw = partial(draw_on_gpu, arrivals=arrivals if held is None else None)
+                setting, draw = placed(setting), draw_on_gpu
             elif held is None:
                 compile_draws(setting, position)
             if held is None:

@@ -7,7 +7,8 @@ laid out here, as it lays them out:
     a number        itself
     an array        two nulls, its size, the bytes of an element, its address, its shape, its strides
 
-Launches on a stream that is not CUDA's default one, and with arguments of other kinds, are left to numba-cuda.
+Launches where CuPy computes on a stream that is not CUDA's default one, and with arguments of other kinds, are left to
+numba-cuda.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ NUMBERS: dict[type, str] = {bool: "?", int: "q", float: "d"} | {
     np.dtype(c).type: c for c in ("?", "b", "h", "i", "q", "B", "H", "I", "Q", "f", "d")
 }
 BUFFER_POINTER, BUFFER_SIZE = 1, 2  # CU_LAUNCH_PARAM_BUFFER_POINTER and _SIZE
-STREAM = driver.CUstream(0)
+DEFAULT = driver.CUstream(0)
 
 Kinds = tuple[Any, ...]
 Shape = int | tuple[int, ...]
@@ -53,14 +54,14 @@ class ArgumentBuffer:
         self.extra = ctypes.addressof(self.told)
         self.lock = Lock()
 
-    def launch(self, space: Space, values: list[Any]) -> bool:
+    def launch(self, space: Space, values: list[Any], stream: driver.CUstream) -> bool:
         """False where the driver has not taken it."""
         with self.lock:
             try:
                 self.struct.pack_into(self.buffer, 0, *values)
             except StructError:
                 return False
-            (status,) = driver.cuLaunchKernel(self.function, *space, 0, STREAM, None, self.extra)
+            (status,) = driver.cuLaunchKernel(self.function, *space, 0, stream, None, self.extra)
         return status == driver.CUresult.CUDA_SUCCESS
 
 
@@ -71,25 +72,29 @@ class QuickKernel:
         keep_cubin(kernel)
         self.kernel = kernel
         self.layouts: dict[Kinds, ArgumentBuffer | None] = {}
-        self.shapes: dict[tuple[Shape, Shape], Callable[..., None]] = {}
+        self.shapes: dict[Any, Callable[..., None]] = {}
 
-    def __getitem__(self, shape: tuple[Shape, Shape]) -> Callable[..., None]:
+    def __getitem__(self, shape: Any) -> Callable[..., None]:
+        """`shape`: blocks, threads, and one of numba-cuda's streams, if it is not the default one."""
         found = self.shapes.get(shape)
         if found is None:
             if len(self.shapes) >= SHAPES:
                 self.shapes.clear()
-            blocks, threads = map(in_space, shape)
-            found = self.shapes[shape] = partial(self.launch, shape, blocks + threads)
+            blocks, threads, *others = shape
+            stream = driver.CUstream(int(others[0].handle)) if others else DEFAULT
+            found = self.shapes[shape] = partial(
+                self.launch, shape, in_space(blocks) + in_space(threads), stream
+            )
         return found
 
-    def launch(self, shape: tuple[Shape, Shape], space: Space, *arguments: Any) -> None:
+    def launch(self, shape: Any, space: Space, stream: driver.CUstream, *arguments: Any) -> None:
         laid_out = laid(arguments) if is_on_default_stream() else None
         if laid_out is None:
             self.kernel[shape](*arguments)
             return
         kinds, values = laid_out
         layout = self.layouts.get(kinds)
-        if layout is not None and layout.launch(space, values):
+        if layout is not None and layout.launch(space, values, stream):
             return
         self.kernel[shape](*arguments)  # which compiles it, or raises what the driver says
         if kinds not in self.layouts:

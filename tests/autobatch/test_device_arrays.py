@@ -1,6 +1,7 @@
 """Arguments that are on a GPU: used where they are, results beside them; over stand-ins."""
 
 import sys
+from threading import Event
 from types import SimpleNamespace
 from typing import Any
 from unittest import mock
@@ -11,9 +12,9 @@ from array_gpu import cupy
 from over_lanes import directory  # noqa: F401
 from warp import OfLibrary, OnDevice, gpu, on_device, with_gpu
 
-from autobatch import LaneError, Streams, batch, streams
+from autobatch import LaneError, Schedule, Streams, batch, streams
 from autobatch.device_arrays import is_contiguous
-from autobatch.execute import launching
+from autobatch.execute import arrivals, launching
 
 
 def path(x, step, X):
@@ -167,7 +168,7 @@ def folded(x, n):
 
 def test_a_kernel_begins_with_room_for_four_frames() -> None:
     many, rows, n = batch(folded, target="cuda"), np.ones((3, 101)), np.array([3, 4, 0])
-    with with_gpu(gpu()), mock.patch.object(launching, "launch_part", wraps=launching.launch_part) as part:
+    with with_gpu(gpu()), mock.patch.object(launching, "LanePart", wraps=launching.LanePart) as part:
         np.testing.assert_allclose(many(rows, n), batch(folded)(rows, n))
         assert part.call_count == 1
         many(rows, np.array([9, 9, 9]))
@@ -243,16 +244,88 @@ def test_what_is_contiguous() -> None:
 
 
 def test_large_results_come_back_part_by_part(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Into arrays of the host, or the first elements of each lane into a part of one."""
-    monkeypatch.setattr(launching, "STAGED", 4096)
+    """Into arrays of the host, or the first elements of each lane into a part of one; several in one buffer."""
+    monkeypatch.setattr(arrivals, "STAGED", 4096)
+    monkeypatch.setattr(arrivals, "STAGE", 10_000)
     whole = np.arange(7000.0).reshape(1000, 7)
     with with_gpu(gpu()):
         found = on_device(whole)
         every, some, flat = np.zeros((1000, 7)), np.zeros((1000, 9)), np.zeros(7000)
-        launching.to_host(found, every)
-        launching.to_host(found, some[:, 2:5])
-        launching.to_host(on_device(whole.reshape(-1)), flat)
+        arrivals.to_host(found, every)
+        arrivals.to_host(found, some[:, 2:5])
+        arrivals.to_host(on_device(whole.reshape(-1)), flat)
+        odd, few, none = np.zeros(1001, bool), np.zeros(3), np.zeros((0, 2))
+        pairs = (np.arange(1001) % 3 == 0, odd), (np.arange(3.0), few), (none, none)
+        arrivals.in_stages([(on_device(made), aim) for made, aim in pairs])
     np.testing.assert_array_equal(every, whole)
     np.testing.assert_array_equal(some[:, 2:5], whole[:, :3])
     np.testing.assert_array_equal(flat, whole.reshape(-1))
     assert not some[:, :2].any() and not some[:, 5:].any()
+    np.testing.assert_array_equal(odd, np.arange(1001) % 3 == 0)
+    np.testing.assert_array_equal(few, np.arange(3.0))
+
+
+def halved(rng, x, n):
+    """Lanes of all depths, some of which fail."""
+    if x < 0.0:
+        raise ValueError("below zero")
+    return fallen(n) + rng.random(), np.array([x, 2.0 * x])
+
+
+@pytest.fixture
+def in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Results of all sizes go to the host while other lanes run."""
+    monkeypatch.setattr(launching, "OVERLAPPED", 1)
+    monkeypatch.setattr(launching, "PARTS", 3)
+
+
+@pytest.mark.usefixtures("in_parts")
+def test_lanes_in_parts_that_run_at_the_same_time() -> None:
+    """Those that need larger stacks run again, and what they give comes after what they gave before."""
+    count = 300
+    x, n = np.linspace(0.0, 1.0, count), np.arange(count) % 5
+    n[[3, 170, 299]] = 400
+    lanes, expected = streams(2, count), streams(2, count)
+    with (
+        with_gpu(gpu()),
+        mock.patch.object(launching, "LanePart", wraps=launching.LanePart) as part,
+        mock.patch.object(arrivals, "in_stages", wraps=arrivals.in_stages) as copies,
+    ):
+        found = batch(halved, target="cuda", schedule=Schedule(block=32))(lanes, x, n)
+    told = [call.args[2:] for call in part.call_args_list]
+    assert [these.stop - these.start for these, _ in told[:3]] == [128, 128, 44]
+    assert len({id(stream) for _, stream in told[:3]}) == 3 and told[3][0].tolist() == [3, 170, 299]
+    assert copies.call_count == 3
+    for one, other in zip(found, batch(halved)(expected, x, n)):
+        np.testing.assert_array_equal(one, other)
+    np.testing.assert_array_equal(lanes.state, expected.state)
+
+
+@pytest.mark.usefixtures("in_parts")
+def test_lanes_in_parts_that_fail() -> None:
+    x, n = np.ones(300), np.zeros(300, np.int64)
+    x[[5, 140, 298]] = -1.0
+    with with_gpu(gpu()), pytest.raises(LaneError) as error:
+        batch(halved, target="cuda")(streams(2, 300), x, n)
+    assert [failure.lane for failure in error.value.failures] == [5, 140, 298]
+    np.testing.assert_array_equal(error.value.results[1][[0, 299]], [[1.0, 2.0]] * 2)
+
+
+@pytest.mark.usefixtures("in_parts")
+def test_calls_whose_results_arrive_later() -> None:
+    x = np.arange(300.0)
+    begun, go = Event(), Event()
+
+    def held_up() -> None:
+        begun.set()
+        go.wait(60)
+
+    with with_gpu(gpu()):
+        arrivals.COPIER.submit(held_up)
+        with arrivals.arriving_later() as jobs:
+            found = batch(root, target="cuda")(x)
+        assert begun.wait(60) and len(jobs) == 3 and not any(job.done() for job in jobs)
+        go.set()
+        for job in jobs:
+            job.result(60)
+    np.testing.assert_array_equal(found, np.sqrt(x))

@@ -2,7 +2,6 @@
 
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ from gpu_by_numba import gpu, with_compiled_gpu
 from over_lanes import directory  # noqa: F401
 
 from autobatch import LaneError
+from autobatch.execute import arrivals, launching
 from autobatch.mcmc import HMC, NUTS, RWM, chains, gpu_chains, real, sample
 
 
@@ -78,39 +78,40 @@ def test_a_chain_that_fails_is_named_and_what_was_drawn_is_kept(monkeypatch: pyt
 
 
 def noted(monkeypatch: pytest.MonkeyPatch, pause: float = 0.0) -> list[tuple[str, int]]:
-    """From now on draws go to the host in chunks of any length; what is begun and ended, and of which draw it is the
-    first. A copy takes `pause` seconds.
+    """From now on draws are made in chunks of ten; what is begun and ended, and of which chunk. A copy takes `pause`
+    seconds.
     """
-    monkeypatch.setattr(gpu_chains, "OVERLAPPED_BYTES", 1)
+    monkeypatch.setattr(chains, "CHUNK", 10)
+    monkeypatch.setattr(gpu_chains, "CHUNK", 10)
     found: list[tuple[str, int]] = []
-    take, copy = gpu_chains.Arrivals.take, gpu_chains.Arrivals.copy
+    others, copy = gpu_chains.others_arriving, arrivals.copy_by_threads
 
-    def taken(self: Any, chunk: Any, places: slice, step_size: Any) -> Any:
-        found.append(("made", places.start))
-        return take(self, chunk, places, step_size)
+    def made(*given: Any) -> Any:
+        found.append(("made", sum(what == "made" for what, _ in found)))
+        return others(*given)
 
-    def copied(self: Any, chunk: Any, places: slice, step_size: Any) -> None:
-        time.sleep(pause)
-        copy(self, chunk, places, step_size)
-        found.append(("there", places.start))
+    def copied(pairs: Any) -> None:
+        if pairs and not pairs[0][0].strides[1]:  # step sizes, after a chunk's draws
+            time.sleep(pause)
+            found.append(("there", sum(what == "there" for what, _ in found)))
+        copy(pairs)
 
-    monkeypatch.setattr(gpu_chains.Arrivals, "take", taken)
-    monkeypatch.setattr(gpu_chains.Arrivals, "copy", copied)
+    monkeypatch.setattr(gpu_chains, "others_arriving", made)
+    monkeypatch.setattr(arrivals, "copy_by_threads", copied)
     return found
 
 
 def test_draws_go_to_the_host_while_the_next_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fewer each time. Where copies take longer than draws, the GPU waits for the memory of those before the last."""
+    """Where copies take longer than draws, these wait for those of two chunks before."""
     whole = run("numba", draws=50)
     found = noted(monkeypatch, pause=0.3)
     monkeypatch.setitem(sys.modules, "cupy", cupy())
     with with_compiled_gpu():
         agree(run("cuda", draws=50), whole)
-    firsts = [first for what, first in found if what == "made"]
-    assert firsts == [0, 25, 37, 43, 46, 48, 49]
     when = {each: k for k, each in enumerate(found)}
-    for before, first, after in zip(firsts, firsts[1:], firsts[2:]):
-        assert when["made", first] < when["there", before] < when["made", after]
+    assert len(when) == 10
+    for chunk in range(3):
+        assert when["made", chunk + 1] < when["there", chunk] < when["made", chunk + 2]
 
 
 @pytest.mark.parametrize("error", [LaneError, KeyboardInterrupt])
@@ -122,14 +123,14 @@ def test_what_is_under_way_when_a_run_ends_arrives(error: Any, monkeypatch: pyte
     }  # fmt: skip
     found = noted(monkeypatch, pause=0.1)
     if error is KeyboardInterrupt:
-        interrupt_at(monkeypatch, 3)
+        interrupt_at(monkeypatch, 5)
     with with_compiled_gpu(), pytest.raises(error) as caught:
         sample(bounded, {"x": real()}, target="cuda", **settings)
     trace = caught.value.trace
-    firsts = [first for what, first in found if what == "made"]
-    assert len(firsts) > 1 and ("there", firsts[-1]) in found
+    chunks = [chunk for what, chunk in found if what == "made"]
+    assert len(chunks) > 1 and ("there", chunks[-1]) in found
     kept = trace.posterior.sizes["draw"]
-    assert firsts[-1] < kept < 1000
+    assert kept == 10 * len(chunks) < 1000
     expected = sample(bounded, {"x": real()}, **(settings | {"draws": kept}))
     np.testing.assert_array_equal(trace.posterior.x, expected.posterior.x)
     np.testing.assert_array_equal(trace.sample_stats.lp, expected.sample_stats.lp)
@@ -137,31 +138,32 @@ def test_what_is_under_way_when_a_run_ends_arrives(error: Any, monkeypatch: pyte
 
 def interrupt_at(monkeypatch: pytest.MonkeyPatch, call: int) -> None:
     """Ctrl-C while a chunk is made."""
-    memory, calls = gpu_chains.ChunkMemory.record, []
+    launch, calls = launching.launch_parts, []
 
-    def record(*given: Any) -> Any:
+    def launched(*given: Any) -> Any:
         calls.append(given)
         if len(calls) == call:
             raise KeyboardInterrupt
-        return memory(*given)
+        return launch(*given)
 
-    monkeypatch.setattr(gpu_chains.ChunkMemory, "record", record)
+    monkeypatch.setattr(launching, "launch_parts", launched)
 
 
-def test_chunks_that_the_memory_has_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    made: list[int] = []
-    monkeypatch.setattr(gpu_chains, "bytes_free", lambda: 500_000)
-    record: Callable[..., Any] = gpu_chains.ChunkMemory.record
+def test_chains_that_the_memory_has_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some at a time, and those draw one after the other; what they draw goes to its place at once."""
+    monkeypatch.setattr(launching, "OVERLAPPED", 1)
+    made: list[tuple[int, bool]] = []
 
-    def of_rows(memory: Any, like: Any, rows: int) -> Any:
-        made.append(rows)
-        return record(memory, like, rows)
+    class LanePart(launching.LanePart):
+        def __init__(self, kernel: Any, told: Any, lanes: Any, stream: Any):
+            super().__init__(kernel, told, lanes, stream)
+            made.append((lanes.stop - lanes.start, stream is not None))
 
-    monkeypatch.setattr(gpu_chains.ChunkMemory, "record", of_rows)
-    with with_compiled_gpu():
+    with with_compiled_gpu(gpu(bytes_free=150_000)):
+        monkeypatch.setattr(launching, "LanePart", LanePart)
         found = run("cuda", draws=25, warmup=0)
     agree(found, run("numba", draws=25, warmup=0))
-    assert made == [10, 10, 5]  # of 70 chains, 137 bytes each a draw
+    assert made == [(29, False), (29, False), (12, False), *[(16, False)] * 4, (6, False)]
 
 
 def sloped(x, y, n, scale):

@@ -1,0 +1,137 @@
+"""Results of lanes on their way from the GPU to the host, while kernels run: arrive, arriving_later.
+
+    GPU               lanes 0-12,543  |  12,544-25,087  | ...           parts of a launch (launching.py)
+    bus, threads                      |  0-12,543       |  12,544-...   by way of page-locked memory, to their place
+
+Into memory that the system may move, and has not touched yet, copies of the GPU's are several times as slow as its bus.
+
+This text is copied beside kernels that run by themselves.
+"""
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from contextvars import ContextVar
+from threading import Lock
+
+import numpy as np
+from numba import cuda
+
+STAGED = 2**25  # bytes, from which an array comes by way of page-locked memory
+STAGE = 2**27  # bytes of that which are filled at a time: to wake threads takes as long as some megabytes
+NON_BLOCKING = 1  # CUDA's CU_STREAM_NON_BLOCKING
+
+
+def arrive(pairs):
+    """Has arrays on the GPU, which are made, copied to arrays of the host's by another thread: the job."""
+    return COPIER.submit(in_stages, pairs)
+
+
+@contextmanager
+def arriving_later():
+    """Calls inside return when their kernels have ended, with results of the host's under way: the jobs to wait for."""
+    jobs = []
+    token = LATER.set(jobs)
+    try:
+        yield jobs
+    except BaseException:
+        for job in jobs:
+            job.exception()
+        raise
+    finally:
+        LATER.reset(token)
+
+
+def to_host(found, array):
+    """Lanes of an array on the GPU, which is made, to those of one of the host's."""
+    if array.nbytes < STAGED and array.flags.c_contiguous and array.shape == found.shape:
+        cuda.as_cuda_array(found).copy_to_host(array)
+    else:
+        in_stages([(found, array)])
+
+
+def in_stages(pairs):
+    """Arrays on the GPU to arrays of the host's, or of each lane as many of the first elements as these have: the GPU
+    fills one page-locked buffer, at the speed of its bus, while threads empty the other.
+    """
+    with BUFFERS_FREE:
+        stream, before = stream_beside(0), []
+        for k, stage in enumerate(filled_buffers(pairs)):
+            buffer, first, filled = (
+                page_locked(k % 2, sum(rounded_up(part.nbytes) for part, _ in stage)),
+                0,
+                [],
+            )
+            for part, aim in stage:
+                room = buffer[first : first + part.nbytes].view(part.dtype).reshape(part.shape)
+                part.copy_to_host(room, stream=stream)
+                filled.append((room[:, : aim.shape[1]] if aim.ndim > 1 else room, aim))
+                first += rounded_up(part.nbytes)
+            copy_by_threads(before)
+            stream.synchronize()
+            before = filled
+        copy_by_threads(before)
+
+
+def filled_buffers(pairs):
+    """Pairs of arrays, lanes of them, in lists that fit into a buffer."""
+    found, size = [], 0
+    for part, aim in in_pieces(pairs):
+        if found and size + part.nbytes > STAGE:
+            yield found
+            found, size = [], 0
+        found.append((part, aim))
+        size += part.nbytes
+    if found:
+        yield found
+
+
+def in_pieces(pairs):
+    """Pairs of arrays, each of as many lanes as fit into a buffer."""
+    for found, array in pairs:
+        found = cuda.as_cuda_array(found, sync=False)
+        lanes = max(STAGE * len(found) // max(found.nbytes, 1), 1)
+        for first in range(0, len(found), lanes):
+            yield found[first : first + lanes], array[first : first + lanes]
+
+
+def copy_by_threads(pairs):
+    """Arrays to others, a thread for some lanes of each."""
+
+    def of_some(k):
+        for source, aim in pairs:
+            some = slice(len(aim) * k // WORKERS, len(aim) * (k + 1) // WORKERS)
+            np.copyto(aim[some], source[some])
+
+    for job in [POOL.submit(of_some, k) for k in range(WORKERS)]:
+        job.result()
+
+
+def rounded_up(size):
+    """Bytes, so that what follows begins where numbers do."""
+    return -(-size // 8) * 8
+
+
+def page_locked(k, size):
+    """One of the two buffers, of so many bytes at least."""
+    while len(BUFFERS) <= k:
+        BUFFERS.append(cuda.pinned_array(size, np.uint8))
+    if len(BUFFERS[k]) < size:
+        BUFFERS[k] = cuda.pinned_array(size, np.uint8)
+    return BUFFERS[k]
+
+
+def stream_beside(k):
+    """One of the streams that do not wait for the default one; those that `cuda.stream()` makes do."""
+    cuda.current_context()  # which the driver asks for
+    while len(STREAMS) <= k:
+        STREAMS.append(cuda.external_stream(int(cuda.cudadrv.driver.driver.cuStreamCreate(NON_BLOCKING))))
+    return STREAMS[k]
+
+
+WORKERS = min(os.cpu_count() or 1, 16)
+COPIER, POOL = ThreadPoolExecutor(1, "autobatch-arrivals"), ThreadPoolExecutor(WORKERS, "autobatch-copies")
+BUFFERS: list[np.ndarray] = []
+STREAMS: list = []  # the first for copies, the others for kernels
+BUFFERS_FREE = Lock()
+LATER: ContextVar[list | None] = ContextVar("LATER", default=None)
