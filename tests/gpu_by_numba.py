@@ -49,7 +49,10 @@ def kernel_or_part(*functions: Callable[..., Any], **options: Any) -> Any:
 
 def gpu(*, bytes_free: int = 10**9) -> ModuleType:
     """numba.cuda with a GPU of so much memory, whose threads are loops that Numba compiles."""
-    functions = {name: getattr(CUDA, name) for name in ("fma", "local", "shared", "syncthreads")}
+    functions = {
+        name: getattr(CUDA, name)
+        for name in ("fma", "local", "shared", "syncthreads", "activemask", "any_sync")
+    }
     functions |= {"jit": kernel_or_part, "libdevice": LIBDEVICE}
     return module_of("cuda", **functions, **device_of(bytes_free))
 

@@ -122,6 +122,17 @@ def syncthreads():
     pass
 
 
+@njit()
+def activemask():
+    return 1
+
+
+@njit()
+def any_sync(mask, test):
+    """Lanes are alone."""
+    return test
+
+
 CUDA = module_of(
     "cuda",
     jit=jit,
@@ -129,6 +140,8 @@ CUDA = module_of(
     local=module_of("local", array=local_array),
     shared=module_of("shared", array=local_array),
     syncthreads=syncthreads,
+    activemask=activemask,
+    any_sync=any_sync,
 )
 
 

@@ -31,6 +31,7 @@ from autobatch.profiling.probes import Unmarked
 from codegen.primitives import ROWS
 
 WARP = 32
+ALONE = 1  # a mask of one lane: of those that draw together none knows of another
 NOT_RUN = 99  # what a failure is before
 LIBM = ctypes.CDLL("libm.so.6")
 LIBM.fma.restype, LIBM.fma.argtypes = ctypes.c_double, [ctypes.c_double] * 3
@@ -101,6 +102,8 @@ CUDA = SimpleNamespace(
     local=SimpleNamespace(array=lambda size, dtype: np.zeros(size, dtype)),
     shared=SimpleNamespace(array=lambda shape, dtype: np.zeros(shape, dtype)),
     syncthreads=lambda: None,
+    activemask=lambda: ALONE,
+    any_sync=lambda mask, test: test,
 )
 OF_LIBRARY = {row.libdevice: row for row in ROWS.values() if row.libdevice}
 """What kernels call of NVIDIA's library: each of these, and under its name with an f the same of float32."""
@@ -307,7 +310,8 @@ def gpu(*, bytes_free: int = 10**9) -> SimpleNamespace:
         syncwarp=lambda: voted(False),
         ballot_sync=lambda mask, test: sum(voted(test)),
         popc=lambda count: count,
-        any_sync=lambda mask, test: any(voted(test)),
+        activemask=CUDA.activemask,
+        any_sync=lambda mask, test: test if mask == ALONE else any(voted(test)),
         libdevice=LIBDEVICE,
         **device_of(bytes_free),
     )

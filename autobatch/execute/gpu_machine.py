@@ -30,7 +30,6 @@ from autobatch.kernel.module import LaneModule
 from autobatch.kernel.parts import is_parted
 from autobatch.prepare.passes import is_large_matrix, is_waited_product
 from autobatch.profiling.probes import UNMARKED, Unmarked
-from autobatch.simd.block_splitting import split_blocks
 from codegen.backend.load import load
 from codegen.gpu import with_quick_launches
 from codegen.ir import Equation, Program
@@ -92,11 +91,10 @@ class GpuMachine(Machine):
 
     @cached_property
     def grouped(self) -> BlockProgram:
-        """Blocks, cut where lanes are to meet, what is much work apart from what is little; else loops as they are."""
+        """Blocks, cut at loops in which lanes are to meet, where that is worth a vote; else loops as they are."""
         if not self.votes or self.waits or len(self.met.blocks) == 1:
             return self.program
-        cut = split_blocks(self.met)
-        return cut if has_meetings(works_of(cut, self.shared, self.name)) else self.program
+        return self.met if has_meetings(works_of(self.met, self.shared, self.name)) else self.program
 
     @cached_property
     def lanewise(self) -> LaneModule:

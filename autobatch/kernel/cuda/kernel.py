@@ -41,7 +41,7 @@ from collections.abc import Sequence
 from autobatch.kernel import ir
 from autobatch.kernel.cuda.dialect import Dialect
 from autobatch.kernel.cuda.spelling import ThreadSpelling
-from autobatch.kernel.cuda.statements import OUT_OF_STACK, TABLES, ThreadStatements
+from autobatch.kernel.cuda.statements import OUT_OF_STACK, STREAM_WORDS, TABLES, ThreadStatements
 from autobatch.kernel.cuda.structured import falls_through, structured
 from autobatch.kernel.cuda.watchdog import Watchdog
 from autobatch.kernel.ir import Region
@@ -50,7 +50,6 @@ from autobatch.kernel.memory.arenas import ARENAS, TYPES, element_count, is_stre
 from autobatch.kernel.memory.thread import ThreadMemory
 from autobatch.kernel.numba.addresses import element_text
 from autobatch.kernel.walk import nodes, read_first
-from codegen import runtime
 from codegen.ir import Lit, Type, Var
 from codegen.source import Span
 
@@ -134,8 +133,7 @@ class Kernel(ThreadStatements):
         """Memory, what a lane is given, and the zeros that its registers begin with."""
         memory, names = self.memory, self.names
         self.arrays()
-        for slot in dict.fromkeys(name for var, name in names.items() if is_stream(var)):
-            self.line(f"{slot} = cuda.local.array({runtime.STATE_WORDS}, np.uint64)")
+        self.stream_arrays()
         for param, argument in memory.arguments.items():
             if param not in memory.fixed and param in names:
                 self.read_argument(param, argument, memory.shared[param])
@@ -167,6 +165,12 @@ class Kernel(ThreadStatements):
             self.line(f"thread = {self.dialect.thread()}")
         for arena, size in memory.block_sizes.items():
             self.line(f"{arena}_block = cuda.shared.array(({size}, THREADS), {TYPES[arena]})")
+
+    def stream_arrays(self) -> None:
+        """The streams, without the blocks that come next."""
+        for slot in dict.fromkeys(name for var, name in self.names.items() if is_stream(var)):
+            self.line(f"{slot} = cuda.local.array({STREAM_WORDS}, np.uint64)")
+            self.line(f"{slot}[{STREAM_WORDS - 1}] = 0")
 
     def room(self) -> None:
         """How deep the stack may be: where the first frames are in the thread's own memory, and in all."""

@@ -29,6 +29,11 @@ TABLES = "ziggurat"  # where draws look things up (codegen/runtime/cuda/draws.py
 OUT_OF_STACK = -1  # what a lane's fault is that needs a larger stack
 
 
+STREAM_WORDS = (
+    18  # in a thread: a stream's state, and the block that comes next (codegen/runtime/cuda/draws.py)
+)
+
+
 class ThreadValues(Values):
     def draw(self, op: Apply, given: Sequence[str]) -> Text:
         helper = op.primitive.helper
@@ -42,6 +47,7 @@ class ThreadStatements(Statements):
     """`straight`: there is one block, and a lane that fails leaves the kernel at once."""
 
     spelling: ThreadSpelling
+    stream_words = STREAM_WORDS
 
     def __init__(
         self,

@@ -41,7 +41,6 @@ from autobatch.kernel.lane_visits import SharedProduct
 from autobatch.kernel.memory.arenas import DTYPES, element_count, is_stream
 from autobatch.kernel.memory.thread import ThreadMemory
 from autobatch.kernel.panels import shared_product
-from codegen import runtime
 from codegen.ir import Var
 
 
@@ -155,8 +154,7 @@ class WaitingKernel(Kernel):
     def prologue(self) -> None:
         """A lane that begins is given its arrays; one that goes on has them, and reads numbers where it needs them."""
         memory, names = self.memory, self.names
-        for slot in dict.fromkeys(name for var, name in names.items() if is_stream(var)):
-            self.line(f"{slot} = cuda.local.array({runtime.STATE_WORDS}, np.uint64)")
+        self.stream_arrays()
         given = [(p, a) for p, a in memory.arguments.items() if p not in memory.fixed and p in names]
         for param, argument in given:
             if is_stream(param) or not param.type.rank:

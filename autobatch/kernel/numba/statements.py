@@ -130,7 +130,7 @@ class Statements(CodeWriter):
             case ir.DrawArray():
                 self.draw_array(stmt)
             case ir.CopyStream(to, source):
-                self.copy_stream(self.word(to), self.word(source))
+                self.elements(self.stream_words, f"{self.word(to)} = {self.word(source)}")
             case ir.MatrixVector():
                 self.matrix_vector(stmt)
             case ir.LibraryCall():
@@ -197,6 +197,8 @@ class Statements(CodeWriter):
             self.line(f"{row.fills}({', '.join((given[0], part, *given[1:]))})")
         else:
             self.elements(size, f"{element_text(stmt.out, 'k')} = {row.helper}({', '.join(given)})")
+
+    stream_words = runtime.STATE_WORDS  # of a lane's own
 
     def copy_stream(self, to: str, source: str) -> None:
         """A stream's words, one by one: what Numba says of slices that differ in length takes 2 s to compile."""

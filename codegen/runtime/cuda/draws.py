@@ -4,6 +4,11 @@ The ziggurat's tables are given to a kernel as one array, `ziggurat`, a row each
 (As constants of the module they would be in memory that is quick only where all lanes read one place.) The whole
 numbers of k are below 2**54 and even beyond 2**53, so that doubles hold them.
 
+A block of four words takes some 450 instructions, and of a warp's lanes one in four needs one at each draw, each at
+another: so the warp would make one at each draw. Instead each lane has room for the block after the one at hand,
+s[13:17], and where one of those that draw together has used up both, all that have room make theirs. s[17] says
+whether it is there. Where a lane ends its state is s[:13], NumPy's.
+
 What is held against a curve is rounded as NumPy's is: no product becomes a part of a sum. Beyond the last layer (one
 normal in 4,000) the logarithm is the device's, whose last bit is not the C library's in one case of 2,000.
 """
@@ -25,8 +30,15 @@ from codegen.runtime.draws import (
     DRAW_NORMAL_TAIL,
     DRAW_NORMAL_TAIL_INVERSE,
     DRAW_NORMAL_W,
+    PHILOX_0,
+    PHILOX_1,
+    PHILOX_4,
+    PHILOX_BLOCK,
+    PHILOX_M0,
+    PHILOX_M1,
+    PHILOX_W0,
+    PHILOX_W1,
     draw_random,
-    philox_next64,
 )
 
 ZIGGURAT = np.array(
@@ -41,6 +53,49 @@ ZIGGURAT = np.array(
 def philox_product(a: np.uint64, b: np.uint64) -> tuple[np.uint64, np.uint64]:
     """The upper and the lower 64 bits of a * b."""
     return np.uint64(libdevice.umul64hi(np.int64(a), np.int64(b))), a * b
+
+
+@cuda.jit(device=True)
+def philox_ahead(s: np.ndarray) -> None:
+    """Encrypt the counter that comes next into the block after the one at hand."""
+    c0 = s[0] + PHILOX_1
+    c1 = s[1] + np.uint64(c0 == PHILOX_0)
+    c2 = s[2] + np.uint64(c0 | c1 == PHILOX_0)
+    c3 = s[3] + np.uint64(c0 | c1 | c2 == PHILOX_0)
+    k0, k1 = s[4], s[5]
+    for _ in range(10):
+        upper0, lower0 = philox_product(PHILOX_M0, c0)
+        upper1, lower1 = philox_product(PHILOX_M1, c2)
+        c0, c1, c2, c3 = upper1 ^ c1 ^ k0, lower1, upper0 ^ c3 ^ k1, lower0
+        k0, k1 = k0 + PHILOX_W0, k1 + PHILOX_W1
+    s[13], s[14], s[15], s[16], s[17] = c0, c1, c2, c3, PHILOX_1
+
+
+@cuda.jit(device=True)
+def philox_go_on(s: np.ndarray) -> None:
+    """The next block becomes the one at hand."""
+    s[0] += PHILOX_1
+    if s[0] == PHILOX_0:
+        s[1] += PHILOX_1
+        if s[1] == PHILOX_0:
+            s[2] += PHILOX_1
+            if s[2] == PHILOX_0:
+                s[3] += PHILOX_1
+    s[6], s[7], s[8], s[9], s[17] = s[13], s[14], s[15], s[16], PHILOX_0
+
+
+@cuda.jit(device=True)
+def philox_next64(s: np.ndarray) -> np.uint64:
+    """The next word of the stream."""
+    used = s[10]
+    if cuda.any_sync(cuda.activemask(), used == PHILOX_4 and s[17] == PHILOX_0) and s[17] == PHILOX_0:
+        philox_ahead(s)
+    if used < PHILOX_4:
+        s[10] = used + PHILOX_1
+        return s[PHILOX_BLOCK + used]
+    philox_go_on(s)
+    s[10] = PHILOX_1
+    return s[6]
 
 
 @cuda.jit(device=True)
