@@ -324,8 +324,8 @@ def with_gpu(cuda: Any) -> Iterator[None]:
     sys.modules["numba.cuda"] = cuda  # alone: what is imported meanwhile stays
     with (
         mock.patch.object(numba, "cuda", cuda, create=True),
-        mock.patch.object(launching, "cuda", cuda),
-        mock.patch.multiple(arrivals, cuda=cuda, BUFFERS=[], STREAMS=[]),
+        mock.patch.multiple(launching, cuda=cuda, STREAMS=[]),
+        mock.patch.object(arrivals, "cuda", cuda),
         mock.patch.object(waiting, "cuda", cuda),
         mock.patch.object(launching.importlib.util, "find_spec", lambda name: name),
     ):

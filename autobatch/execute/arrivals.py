@@ -12,7 +12,7 @@ import os
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar
-from threading import Lock
+from threading import local
 
 import numpy as np
 from numba import cuda
@@ -23,8 +23,10 @@ NON_BLOCKING = 1  # CUDA's CU_STREAM_NON_BLOCKING
 
 
 def arrive(pairs):
-    """Has arrays on the GPU, which are made, copied to arrays of the host's by another thread: the job."""
-    return COPIER.submit(in_stages, pairs)
+    """Has arrays on the GPU, which are made, copied to arrays of the host's by other threads: the jobs. Of each lane as
+    many of the first elements come as there is place for.
+    """
+    return [COPIERS.submit(by_stage, stage) for stage in stages_of(pairs)]
 
 
 @contextmanager
@@ -46,34 +48,30 @@ def to_host(found, array):
     """Lanes of an array on the GPU, which is made, to those of one of the host's."""
     if array.nbytes < STAGED and array.flags.c_contiguous and array.shape == found.shape:
         cuda.as_cuda_array(found).copy_to_host(array)
-    else:
-        in_stages([(found, array)])
+        return
+    for job in arrive([(found, array)]):
+        job.result()
 
 
-def in_stages(pairs):
-    """Arrays on the GPU to arrays of the host's, or of each lane as many of the first elements as these have: the GPU
-    fills one page-locked buffer, at the speed of its bus, while threads empty the other.
+def by_stage(pairs):
+    """Arrays by way of page-locked memory: the GPU fills it, at the speed of its bus, and threads empty it, while that
+    of the other copier is filled.
     """
-    with BUFFERS_FREE:
-        stream, before = stream_beside(0), []
-        for k, stage in enumerate(filled_buffers(pairs)):
-            buffer, first, filled = (
-                page_locked(k % 2, sum(rounded_up(part.nbytes) for part, _ in stage)),
-                0,
-                [],
-            )
-            for part, aim in stage:
-                room = buffer[first : first + part.nbytes].view(part.dtype).reshape(part.shape)
-                part.copy_to_host(room, stream=stream)
-                filled.append((room[:, : aim.shape[1]] if aim.ndim > 1 else room, aim))
-                first += rounded_up(part.nbytes)
-            copy_by_threads(before)
-            stream.synchronize()
-            before = filled
-        copy_by_threads(before)
+    if not hasattr(HERE, "stream"):
+        HERE.stream, HERE.buffer = new_stream(), np.empty(0, np.uint8)
+    size, first, filled = sum(rounded_up(part.nbytes) for part, _ in pairs), 0, []
+    if len(HERE.buffer) < size:
+        HERE.buffer = cuda.pinned_array(size, np.uint8)
+    for part, aim in pairs:
+        room = HERE.buffer[first : first + part.nbytes].view(part.dtype).reshape(part.shape)
+        part.copy_to_host(room, stream=HERE.stream)
+        filled.append((room[:, : aim.shape[1]] if aim.ndim > 1 else room, aim))
+        first += rounded_up(part.nbytes)
+    HERE.stream.synchronize()
+    copy_by_threads(filled)
 
 
-def filled_buffers(pairs):
+def stages_of(pairs):
     """Pairs of arrays, lanes of them, in lists that fit into a buffer."""
     found, size = [], 0
     for part, aim in in_pieces(pairs):
@@ -112,26 +110,13 @@ def rounded_up(size):
     return -(-size // 8) * 8
 
 
-def page_locked(k, size):
-    """One of the two buffers, of so many bytes at least."""
-    while len(BUFFERS) <= k:
-        BUFFERS.append(cuda.pinned_array(size, np.uint8))
-    if len(BUFFERS[k]) < size:
-        BUFFERS[k] = cuda.pinned_array(size, np.uint8)
-    return BUFFERS[k]
-
-
-def stream_beside(k):
-    """One of the streams that do not wait for the default one; those that `cuda.stream()` makes do."""
+def new_stream():
+    """One that does not wait for the default one; those that `cuda.stream()` makes do."""
     cuda.current_context()  # which the driver asks for
-    while len(STREAMS) <= k:
-        STREAMS.append(cuda.external_stream(int(cuda.cudadrv.driver.driver.cuStreamCreate(NON_BLOCKING))))
-    return STREAMS[k]
+    return cuda.external_stream(int(cuda.cudadrv.driver.driver.cuStreamCreate(NON_BLOCKING)))
 
 
 WORKERS = min(os.cpu_count() or 1, 16)
-COPIER, POOL = ThreadPoolExecutor(1, "autobatch-arrivals"), ThreadPoolExecutor(WORKERS, "autobatch-copies")
-BUFFERS: list[np.ndarray] = []
-STREAMS: list = []  # the first for copies, the others for kernels
-BUFFERS_FREE = Lock()
+COPIERS, POOL = ThreadPoolExecutor(2, "autobatch-arrivals"), ThreadPoolExecutor(WORKERS, "autobatch-copies")
+HERE = local()  # of a copier: its stream, and its page-locked memory
 LATER: ContextVar[list | None] = ContextVar("LATER", default=None)

@@ -13,14 +13,14 @@ from functools import partial
 import numpy as np
 from numba import cuda
 
-from autobatch.execute.arrivals import LATER, arrive, stream_beside, to_host
+from autobatch.execute.arrivals import LATER, arrive, new_stream, to_host
 
 THREADS = 64  # of a block: two warps, so that kernels of many registers still share a processor
 FIRST_STACK = 256  # numbers of each dtype on a lane's stack, before stacks grow
 FEW = 16  # one of so many lanes at most: the stacks of all are not made larger for them
 PART = 0.8  # of the memory that is free, which lanes that run at once take
 POOLED = 2**28  # bytes, up to which an array is small
-PARTS = 8  # of lanes, so that results of the first go to the host while the others run
+PARTS = 4  # of lanes, so that results of the first go to the host while the others run
 OVERLAPPED = 2**26  # bytes of results, from which that is worth it
 
 
@@ -169,11 +169,13 @@ def lanes_of_part(count, most, results, block):
 def in_turn(parts, at_once, begin):
     """Parts as they end, so many under way at once: `begin(part, stream)`, each on a stream of its own."""
     at_once, under_way = min(max(at_once, 1), len(parts)), deque()
+    while len(STREAMS) < at_once > 1:
+        STREAMS.append(new_stream())
     try:
         for k, part in enumerate(parts):
             if len(under_way) == at_once:
                 yield under_way.popleft()
-            under_way.append(begin(part, stream_beside(1 + k % at_once) if at_once > 1 else None))
+            under_way.append(begin(part, STREAMS[k % at_once] if at_once > 1 else None))
         while under_way:
             yield under_way.popleft()
     finally:
@@ -239,7 +241,7 @@ class LanePart:
                 put_rows(array, np.arange(len(array))[self.lanes][ended], sent(fetched(left)[ended]))
         made = zip(self.results, self.outputs)
         if to_others and (self.stream is not None or LATER.get() is not None):
-            jobs.append(arrive([(rows, r[self.lanes]) for r, rows in made if not is_there(r)]))
+            jobs += arrive([(rows, r[self.lanes]) for r, rows in made if not is_there(r)])
         else:
             for array, rows in made:
                 if not (is_there(array) and isinstance(self.lanes, slice)):
@@ -312,6 +314,7 @@ def kept_there(table):
 
 # By GPU and the table's address: it stays alive.
 TABLES: dict[tuple[int, int], tuple[np.ndarray, object]] = {}
+STREAMS: list = []  # for parts
 
 
 def first_lanes(array, count):

@@ -1,11 +1,7 @@
 """Chains on a GPU: where they stand stays there, and draws come to the host while the next are made.
 
-    GPU       draws 0-99     |  100-199   |  200-299  | ...
-    host                 0-99 |   100-199  |   200-299 | ...
-
-Each chunk's draws come in parts, some chains at a time (execute/arrivals.py), and the last of them while the next chunk
-is begun. The record is memory that the system has yet to give out, page by page as it is first written, which takes as
-long as the copies: it is written once while the GPU is at the first draws.
+GPU       draws 0-49   |  50-74  |  75-99  |
+host                      0-49   |  50-74  |  75-99        in parts, some chains at a time (execute/arrivals.py)
 """
 
 from __future__ import annotations
@@ -18,9 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from autobatch.cost_model import CHUNK, CHUNK_SECONDS
+from autobatch.cost_model import CHUNK, CHUNK_SECONDS, OVERLAPPED_BYTES, OVERLAPPED_SHARE
 from autobatch.device_arrays import copy_of, to_gpu, tree_on_host, tree_to_gpu
-from autobatch.execute.threads import equal_ranges, over_threads, workers_of
 from autobatch.mcmc.chains import Chains, Setting, chunk_room, empty_record, extended_record
 from autobatch.mcmc.kernels.chain import Record
 from autobatch.mcmc.kernels.pooled import Report
@@ -32,8 +27,6 @@ from codegen.lazy import lazily
 arrivals = lazily("autobatch.execute.arrivals")  # numba-cuda comes with these
 launching = lazily("autobatch.execute.launching")
 
-PAGE = 4096  # bytes
-PAGES = 1024  # that a thread writes to at a time: for fewer than 500 NumPy does not let others run
 UNDER_WAY = 2  # chunks of which draws may be on their way
 
 
@@ -44,26 +37,24 @@ def placed(setting: Setting) -> Setting:
     return setting._replace(lanes=lanes, free=free, data=data)
 
 
-def touch(record: Record) -> None:
-    """Writes a zero to each page of new arrays."""
-    starts = (array.reshape(-1).view(np.uint8)[::PAGE] for array in record)
-    pieces = [pages[first : first + PAGES] for pages in starts for first in range(0, len(pages), PAGES)]
+def rows_of_chunk(left: int, row: int) -> int:
+    """How many of the draws that are left come next, where one of all chains is `row` bytes.
 
-    def of_some(first: int, last: int) -> None:
-        for piece in pieces[first:last]:
-            piece[...] = 0
-
-    over_threads(of_some, workers_of(None), equal_ranges(len(pieces), len(pieces)))
+    Ever fewer, since nothing is made while the last are copied; but as many as are worth a launch, at whose end lanes
+    wait for others of their warp.
+    """
+    least = max(1, OVERLAPPED_BYTES // row)
+    return left if 2 * left <= 3 * least else max(least, int(OVERLAPPED_SHARE * left))
 
 
 def others_arriving(chunk: Record, aims: Record, step_size: Any) -> list[Future[None]]:
     """The jobs of having copied what has not gone to its place: step sizes, the same for all draws, are not fetched."""
     step_sizes = np.broadcast_to(np.reshape(step_size, (-1, 1)), aims.step_size.shape)
-    jobs = [arrivals.COPIER.submit(arrivals.copy_by_threads, [(step_sizes, aims.step_size)])]
+    jobs = [arrivals.COPIERS.submit(arrivals.copy_by_threads, [(step_sizes, aims.step_size)])]
     names = (name for name, made in zip(Record._fields, chunk) if is_on_gpu(made) and name != "step_size")
     if there := [(getattr(chunk, name), getattr(aims, name)) for name in names]:
         launching.wait_for_kernels()
-        jobs.append(arrivals.arrive(there))
+        jobs += arrivals.arrive(there)
     return jobs
 
 
@@ -74,10 +65,8 @@ def draw_on_gpu(
     if chains.done >= draws:
         return chains
     count = len(chains.words)
-    record = empty_record(count, draws, setting.model)
-    if not chains.done:
-        arrivals.COPIER.submit(touch, record)  # before draws come
-    record = extended_record(chains.record, record, chains.done)
+    record = extended_record(chains.record, empty_record(count, draws, setting.model), chains.done)
+    row = sum(array[:, 0].nbytes for array in record)
     room, step_size = chunk_room(setting, count), tree_on_host(chains.step_size)
     capacity, room = len(room), to_gpu(room)
     length = min(CHUNK, capacity)
@@ -99,7 +88,7 @@ def draw_on_gpu(
 
     try:
         while chains.done < draws:
-            n, started = min(length, draws - chains.done), perf_counter()
+            n, started = min(rows_of_chunk(draws - chains.done, row), length), perf_counter()
             if len(under_way) == UNDER_WAY:
                 arrive()
             aims = Record(*(array[:, chains.done : chains.done + n] for array in record))

@@ -256,7 +256,8 @@ def test_large_results_come_back_part_by_part(monkeypatch: pytest.MonkeyPatch) -
         arrivals.to_host(on_device(whole.reshape(-1)), flat)
         odd, few, none = np.zeros(1001, bool), np.zeros(3), np.zeros((0, 2))
         pairs = (np.arange(1001) % 3 == 0, odd), (np.arange(3.0), few), (none, none)
-        arrivals.in_stages([(on_device(made), aim) for made, aim in pairs])
+        for job in arrivals.arrive([(on_device(made), aim) for made, aim in pairs]):
+            job.result()
     np.testing.assert_array_equal(every, whole)
     np.testing.assert_array_equal(some[:, 2:5], whole[:, :3])
     np.testing.assert_array_equal(flat, whole.reshape(-1))
@@ -289,7 +290,7 @@ def test_lanes_in_parts_that_run_at_the_same_time() -> None:
     with (
         with_gpu(gpu()),
         mock.patch.object(launching, "LanePart", wraps=launching.LanePart) as part,
-        mock.patch.object(arrivals, "in_stages", wraps=arrivals.in_stages) as copies,
+        mock.patch.object(arrivals, "by_stage", wraps=arrivals.by_stage) as copies,
     ):
         found = batch(halved, target="cuda", schedule=Schedule(block=32))(lanes, x, n)
     told = [call.args[2:] for call in part.call_args_list]
@@ -321,7 +322,8 @@ def test_calls_whose_results_arrive_later() -> None:
         go.wait(60)
 
     with with_gpu(gpu()):
-        arrivals.COPIER.submit(held_up)
+        for _ in range(2):
+            arrivals.COPIERS.submit(held_up)
         with arrivals.arriving_later() as jobs:
             found = batch(root, target="cuda")(x)
         assert begun.wait(60) and len(jobs) == 3 and not any(job.done() for job in jobs)

@@ -2,6 +2,7 @@
 
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -81,6 +82,7 @@ def noted(monkeypatch: pytest.MonkeyPatch, pause: float = 0.0) -> list[tuple[str
     """From now on draws are made in chunks of ten; what is begun and ended, and of which chunk. A copy takes `pause`
     seconds.
     """
+    monkeypatch.setattr(arrivals, "COPIERS", ThreadPoolExecutor(1))
     monkeypatch.setattr(chains, "CHUNK", 10)
     monkeypatch.setattr(gpu_chains, "CHUNK", 10)
     found: list[tuple[str, int]] = []
@@ -147,6 +149,16 @@ def interrupt_at(monkeypatch: pytest.MonkeyPatch, call: int) -> None:
         return launch(*given)
 
     monkeypatch.setattr(launching, "launch_parts", launched)
+
+
+def test_long_chunks_become_shorter_towards_the_end() -> None:
+    """Of 100,000 chains, whose draws are 13.7 megabytes."""
+    left, found = 330, []
+    while left:
+        found.append(min(gpu_chains.rows_of_chunk(left, 13_700_000), 100))
+        left -= found[-1]
+    assert found == [100, 100, 65, 32, 19, 14]
+    assert gpu_chains.rows_of_chunk(1000, 137) == 1000
 
 
 def test_chains_that_the_memory_has_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
