@@ -89,7 +89,9 @@ VOTED_WORK = 100.0  # of a block, in instructions, from which the lanes of a war
 VOTED_SHARE = 0.02  # of the longest block's: what 32 lanes do one by one is then less than that block
 THREADS = 64  # of a block, as launching.py has it: two warps, so that kernels of many registers still share a processor
 BLOCK_MEMORY = 48 * 1024  # bytes of a block, which every GPU has
-BLOCK_BYTES = 720  # of a lane in its block's memory: so much have 8 warps, all that 255 registers leave
+# Of a lane in its block's memory: so much have 8 warps, all that 230 registers leave, and 12 of numbers half as wide,
+# whose kernels take 160 (NUTS in float32: 3.92e9 leapfrogs/s with 8 warps, 4.24e9 with 12).
+BLOCK_BYTES, BLOCK_BYTES_OF_SINGLE = 720, 560
 COPIED_WORK = 32.0  # of a region, in instructions, up to which a cycle that is entered at two has it twice
 FRAME_BYTES = 512  # of a lane's frames in its thread's own memory, as kernels by hand have them: not measured
 NEAR_FRAMES = 8  # at least, else all are in global memory: the first ones of a deep stack are seldom used

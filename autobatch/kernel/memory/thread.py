@@ -20,7 +20,7 @@ from functools import cached_property
 
 from autobatch.cfg.graph import BlockProgram, Return
 from autobatch.cfg.spilling import Home, Storage, assign_storage, bytes_of
-from autobatch.cost_model import BLOCK_BYTES, INVERTED_ELEMENTS, OWN_REGISTERS
+from autobatch.cost_model import BLOCK_BYTES, BLOCK_BYTES_OF_SINGLE, INVERTED_ELEMENTS, OWN_REGISTERS
 from autobatch.kernel.ir import Address, Layout, Memory
 from autobatch.kernel.lower import Lowering
 from autobatch.kernel.memory.arenas import ARENAS, element_count
@@ -116,7 +116,8 @@ class ThreadMemory(LaneMemory):
     @cached_property
     def near(self) -> set[str]:
         """The slots of arrays that are in the memory of the block."""
-        found, left = set[str](), BLOCK_BYTES
+        single = all(bytes_of(var) <= 4 * element_count(var.type) for var in self.hot)
+        found, left = set[str](), BLOCK_BYTES_OF_SINGLE if single else BLOCK_BYTES
         for var in self.hot:
             slot, size = self.slots.names[var], bytes_of(var)
             if slot not in found and size <= left:
