@@ -193,6 +193,7 @@ def gradients(s: Sizes) -> Iterator[Race]:
         ("mixture", "gradient of a mixture of 25 Gaussians", "points/s", s.part(10), None),
         ("reprojection", "gradient of reprojection errors", "observations/s", s.lanes, None),
         ("mriq", "gradient of MRI-Q", "voxels/s", s.part(10), ("operations", "fma, operations")),
+        ("collision", "gradient of lattice Boltzmann collisions", "cells/s", s.lanes, ("bytes", "copy")),
         ("kmeans", "gradient of k-means", "points/s", s.part(5), None),
         ("warmth", "gradient of heat on a grid", "cells x steps/s", s.side, ("bytes", "copy")),
     ):

@@ -177,6 +177,16 @@ def reprojection(camera, point, weight, feature):
     return 0.5 * jnp.sum((weight * (seen - feature)) ** 2)
 
 
+def collision(f, target, omega):
+    ways = jnp.array([way for way, _ in gpu_programs.D2Q9], float)
+    weights = jnp.array([weight for _, weight in gpu_programs.D2Q9])
+    density = jnp.sum(f)
+    velocity = f @ ways / density
+    along = 3.0 * ways @ velocity
+    equilibrium = weights * density * (1.0 - 1.5 * jnp.sum(velocity**2) + along + 0.5 * along**2)
+    return 0.5 * jnp.sum((f + omega * (equilibrium - f) - target) ** 2)
+
+
 def one_lane(what: str, name: str, work: gpu_programs.Work) -> Callable[..., Any]:
     """The function in JAX, of those arguments that are no whole numbers: these are constants of the program."""
     match name:

@@ -186,6 +186,28 @@ def reprojection(camera, point, weight, feature):
     return 0.5 * np.sum((weight * (seen - feature)) ** 2)
 
 
+D2Q9 = (
+    ((0, 0), 4.0 / 9.0),
+    *((way, 1.0 / 9.0) for way in ((1, 0), (0, 1), (-1, 0), (0, -1))),
+    *((way, 1.0 / 36.0) for way in ((1, 1), (-1, 1), (-1, -1), (1, -1))),
+)
+
+
+def collision(f, target, omega):
+    """A lattice Boltzmann step of one cell, before its populations move on (D2Q9, BGK): half its squared distance from
+    other populations."""
+    density = np.sum(f)
+    x = (f[1] + f[5] + f[8] - f[3] - f[6] - f[7]) / density
+    y = (f[2] + f[5] + f[6] - f[4] - f[7] - f[8]) / density
+    still = 1.0 - 1.5 * (x**2 + y**2)
+    wrong = 0.0
+    for k, ((along_x, along_y), weight) in enumerate(D2Q9):
+        along = 3.0 * (along_x * x + along_y * y)
+        new = f[k] + omega * (weight * density * (still + along + 0.5 * along**2) - f[k])
+        wrong += (new - target[k]) ** 2
+    return 0.5 * wrong
+
+
 class Work(NamedTuple):
     """A function; its arguments; which have an axis of lanes (None: it has no lanes); what a call counts for; by which
     arguments it is differentiated; the operations and the bytes that a call cannot do without, where known."""
@@ -223,6 +245,9 @@ def work(name: str, size: int) -> Work:
             _, arguments, axes, _ = kernels.work("mriq", size)
             each = 13.0 + 2.0 * SINE
             return Work(intensity, arguments, axes, size, (0, 1, 2), operations=size * 1024 * each)
+        case "collision":
+            f, target = (np.array([w for _, w in D2Q9]) * rng.uniform(0.9, 1.1, (size, 9)) for _ in range(2))
+            return Work(collision, (f, target, 0.8), (0, 0, None), size, bytes=216.0 * size)
         case "reprojection":
             return Work(reprojection, observations(rng, size), (0,) * 4, size, (0, 1, 2))
     return array_work(name, size, rng)
