@@ -1,7 +1,7 @@
 """Results of lanes on their way from the GPU to the host, while kernels run: arrive, arriving_later.
 
-    GPU               lanes 0-12,543  |  12,544-25,087  | ...           parts of a launch (launching.py)
-    bus, threads                      |  0-12,543       |  12,544-...   by way of page-locked memory, to their place
+    GPU              lanes 0-25,023  |  25,024-50,047  | ...            parts of a launch (launching.py)
+    bus, threads                     |  0-25,023       |  25,024-...    by way of page-locked memory, to their place
 
 Into memory that the system may move, and has not touched yet, copies of the GPU's are several times as slow as its bus.
 

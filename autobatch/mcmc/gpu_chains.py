@@ -1,7 +1,9 @@
 """Chains on a GPU: where they stand stays there, and draws come to the host while the next are made.
 
-GPU       draws 0-49   |  50-74  |  75-99  |
-host                      0-49   |  50-74  |  75-99        in parts, some chains at a time (execute/arrivals.py)
+    GPU       draws 0-49   |  50-74  |  75-99  |
+    host                      0-49   |  50-74  |  75-99
+
+Those of a chunk come in parts, some chains at a time (execute/arrivals.py).
 """
 
 from __future__ import annotations
