@@ -20,8 +20,8 @@ FIRST_STACK = 256  # numbers of each dtype on a lane's stack, before stacks grow
 FEW = 16  # one of so many lanes at most: the stacks of all are not made larger for them
 PART = 0.8  # of the memory that is free, which lanes that run at once take
 POOLED = 2**28  # bytes, up to which an array is small
-PARTS = 4  # of lanes, so that results of the first go to the host while the others run
-OVERLAPPED = 2**26  # bytes of results, from which that is worth it
+PARTS = 4  # of lanes, so that arguments and results of some go to the GPU and back while others run
+OVERLAPPED = 2**26  # bytes of those, from which that is worth it
 
 
 TOO_OLD = (
@@ -136,7 +136,7 @@ def launch_parts(
         moved = [a for a in own if again is not None or not is_there(a)]
         width = sum(a.nbytes // len(a) for a in moved) + size * sum(np.dtype(d).itemsize for d in stacks)
         most = lanes_at_once(count, width + 8 * fails + getattr(kernel, "bytes_of_lane", 0))
-        few = most if waits or again is not None else lanes_of_part(count, most, results, block)
+        few = most if waits or again is not None else lanes_of_part(count, most, moved, block)
         parts = [slice(first, min(first + few, count)) for first in range(0, count, few)]
         parts = parts if again is None else [again[part] for part in parts]
         told = fails, zero, limit, stacks, size, given, fixed, arguments, streams, results, block
@@ -158,9 +158,10 @@ def launch_parts(
     return failed
 
 
-def lanes_of_part(count, most, results, block):
-    """How many lanes are launched together: fewer than there is memory for, where much goes to the host."""
-    if sum(r.nbytes for r in results if not is_there(r)) < OVERLAPPED:
+def lanes_of_part(count, most, moved, block):
+    """How many lanes are launched together: fewer than there is memory for, where much comes from the host or goes
+    there."""
+    if sum(array.nbytes for array in moved) < OVERLAPPED:
         return most
     few = -(-count // PARTS)
     return min(most, -(-few // block) * block)
