@@ -23,6 +23,7 @@ from plain_numba import MATH
 from warp import CUDA, LIBDEVICE, OfLibrary, OnDevice, on_stream
 
 BLOCKS, THREADS, ROWS = 2, 4, 2  # of each, and of those that share rows
+WHOLE_WARP = 0xFFFFFFFF
 HERE = local()  # of a thread: its block, its row in it, and its number there
 
 
@@ -97,7 +98,8 @@ class Launched:
     def thread(
         self, block: Block, row: Block, number: int, shape: tuple[int, int, int], y: int, given: Sequence[Any]
     ) -> None:
-        HERE.block, HERE.row, HERE.number, HERE.y, HERE.shape, HERE.asked = block, row, number, y, shape, 0
+        HERE.block, HERE.row, HERE.number, HERE.y, HERE.shape = block, row, number, y, shape
+        HERE.asked = HERE.asked_together = 0
         try:
             with np.errstate(all="ignore"):
                 self.function(*given)
@@ -109,13 +111,20 @@ class Launched:
 
 def shuffled(mask: int, x: Any, distance: int) -> Any:
     """What the thread of the row has whose number is another in one bit; `mask` says which threads are of the row."""
-    width = min(HERE.shape[1], mask.bit_length())  # of a warp
-    assert mask == ((1 << width) - 1) << (HERE.y * width if HERE.shape[2] > 1 else 0)
+    if mask != WHOLE_WARP:
+        width = min(HERE.shape[1], mask.bit_length())  # of a warp
+        assert mask == ((1 << width) - 1) << (HERE.y * width if HERE.shape[2] > 1 else 0)
     HERE.row.given[HERE.number] = x
     HERE.row.meet()
     found = HERE.row.given[HERE.number ^ distance]
     HERE.row.meet()
     return found
+
+
+def together() -> int:
+    """Which threads of the warp are at one place: all, or the thread's row, by turns."""
+    HERE.asked_together += 1
+    return WHOLE_WARP if HERE.asked_together % 2 else 1 << HERE.number
 
 
 def place(axes: int) -> Any:
@@ -172,6 +181,7 @@ def cuda() -> SimpleNamespace:
         blockDim=Numbers(lambda: HERE.shape[1], lambda: HERE.shape[2]),
         syncwarp=lambda mask: HERE.row.meet(),
         shfl_xor_sync=shuffled,
+        activemask=together,
         shared=SimpleNamespace(array=lambda size, dtype: HERE.block.array(size, dtype)),
         syncthreads=lambda: HERE.block.meet(),
         fma=CUDA.fma,

@@ -44,6 +44,12 @@ def single_size(axes):
 
 
 @njit()
+def one_lane() -> int:
+    """The only thread's lane is the one that computes."""
+    return 1
+
+
+@njit()
 def own(mask: int, x: Any, distance: int) -> Any:
     return x
 
@@ -88,6 +94,7 @@ def cuda() -> ModuleType:
         blockDim=module_of("blockDim", x=1, y=1),
         syncwarp=none_of_warp,
         shfl_xor_sync=own,
+        activemask=one_lane,
         shared=module_of("shared", array=local_array),
         syncthreads=none,
         atomic=module_of("atomic", add=add, min=least),

@@ -24,7 +24,8 @@ from codegen.targets.target import Target
 
 PAIRS = (
     ("shared[k]", "shared[k + width]"),
-    ("x", "cuda.shfl_xor_sync(mask, x, width)"),
+    ("x", "cuda.shfl_xor_sync(WHOLE_WARP, x, 16 >> k)"),
+    ("x", "cuda.shfl_xor_sync(mask, x, step)"),
     ("x", "shared[k]"),
 )  # of numbers that become one, in those functions
 

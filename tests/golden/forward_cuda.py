@@ -8,7 +8,8 @@ def forward_loop_kernel(x, b, L, failed, i_told, i_told2):
     n = len(x)
     n2, n3 = L.shape
     shared = cuda.shared.array(THREADS, np.float64)
-    for i in range(n):
+    i = 0
+    while i < n:
         if i >= n2:
             failed[0] = 0
             i_told[0] = i
@@ -32,6 +33,7 @@ def forward_loop_kernel(x, b, L, failed, i_told, i_told2):
         if cuda.threadIdx.x == 0:
             x[i] = (b[i] - t) / L[i, i]
         cuda.syncthreads()
+        i += 1
 
 
 def forward_loop(x, b, L):

@@ -37,7 +37,7 @@ from codegen.emit.lines import INDENT
 from codegen.emit.raising import exactly_used, used_by
 from codegen.emit.spelling import number_text, scalar_type
 from codegen.emit.statements import Moves, Printer
-from codegen.ir import Apply, Atom, Equation, For, Lit, Type, Var
+from codegen.ir import Apply, Atom, Equation, For, Lit, Type, Var, While
 from codegen.ir.kinds import Access, Effect
 from codegen.ir.substitution import free, sizes
 from codegen.ir.traversal import equations
@@ -211,13 +211,29 @@ class KernelPrinter(Printer):
         self.of_block(carried, found.by)
 
     def strided(self, loop: For, first: str, step: str) -> None:
-        """The iterations of a loop, from a thread's first, so far apart. (To count those of a `range` of such steps the
-        compiler divides, and keeps choices of ends and signs: three rows of a softmax took 400 instructions.)"""
+        """The iterations of a loop from a thread's first, so far apart."""
+        start = self.plain(loop.start)
+        self.counted_on(loop, first if start == "0" else f"{start} + {first}", step)
+
+    def loop(self, equation: Equation, loop: For | While) -> None:
+        """A loop that a thread goes through by itself."""
+        if not isinstance(loop, For):
+            super().loop(equation, loop)
+            return
+        self.out.span = None
+        self.moves(list(zip(loop.carried, loop.init)))
+        self.counted_on(loop, self.plain(loop.start), f"{loop.step}")
+        self.moves(list(zip(equation.outs, loop.carried)))
+
+    def counted_on(self, loop: For, begin: str, step: str) -> None:
+        """The iterations of a loop, from one on, so far apart. (Of a `range` the compiler counts what is left besides,
+        by divisions where steps are not known, and does not see that places are not negative: an element of a row took
+        48 instructions, of which it needs 13.)"""
         body = list(equations(loop.body))
         inside = {
             self.names[v] for v in (*loop.carried, *(o for e in body for o in e.outs)) if v in self.names
         }
-        index, start, stop = self.names[loop.index], self.plain(loop.start), self.plain(loop.stop)
+        index, stop = self.names[loop.index], self.plain(loop.stop)
         seen = self.used[loop.index] or any(e in self.stops for e in body)
         place = claim("place", self.taken) if index in inside or not seen else index
         known = {n for p in self.function.params for n in sizes(p.type)}
@@ -225,10 +241,13 @@ class KernelPrinter(Printer):
             end = claim("end", self.taken)
             self.out.line(f"{end} = {stop}")
             stop = end
-        self.out.line(f"{place} = {first if start == '0' else f'{start} + {first}'}")
-        self.out.line(f"while {place} < {stop}:")
+        self.out.line(f"{place} = {begin}")
+        self.out.line(f"while {place} {'<' if loop.step > 0 else '>'} {stop}:")
         if place != index and seen:
             self.out.line(f"{INDENT}{index} = {place}")
+        self.out.depth += 1
+        self.sizes(loop.carried)
+        self.out.depth -= 1
         self.nested(loop.body, Moves(loop.carried))
         self.out.line(f"{INDENT}{place} += {step}")
 

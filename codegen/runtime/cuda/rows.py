@@ -11,6 +11,7 @@ from numba import cuda
 from .blocks import THREADS
 
 WARP = 32
+WHOLE_WARP = 0xFFFFFFFF  # of threads that no literal names, code looks at each exchange who they are
 FEW_ROWS, LONG_ROW = 2048, 512  # at most, and elements at least, where a block takes a row
 SHORT_ROW = 4  # up to which a thread takes rows by itself where there are enough of them
 MANY_ROWS = 2**16  # which are enough for that
@@ -29,18 +30,26 @@ def row_threads(rows: int, length: int) -> tuple[int, int]:
 @cuda.jit(device=True)
 def row_sum(x: float, shared: np.ndarray) -> float:
     """The sum of what a row's threads have."""
-    mask, width = row_mask(), min(cuda.blockDim.x, WARP)
-    cuda.syncwarp(mask)
-    while width > 1:
-        width //= 2
-        x += cuda.shfl_xor_sync(mask, x, width)
-    if cuda.blockDim.x > WARP:
+    width = cuda.blockDim.x
+    if cuda.activemask() == WHOLE_WARP:
+        for k in range(5):
+            if width > 16 >> k:
+                x += cuda.shfl_xor_sync(WHOLE_WARP, x, 16 >> k)
+    else:
+        mask, step = row_mask(), min(width, WARP) // 2
+        cuda.syncwarp(mask)
+        while step > 0:
+            x += cuda.shfl_xor_sync(mask, x, step)
+            step //= 2
+    if width > WARP:
         if cuda.threadIdx.x % WARP == 0:
             shared[cuda.threadIdx.x // WARP] = x
         cuda.syncthreads()
         x = shared[0]
-        for k in range(1, cuda.blockDim.x // WARP):
+        k = 1
+        while k < width // WARP:
             x += shared[k]
+            k += 1
         cuda.syncthreads()
     return x
 
@@ -50,6 +59,8 @@ def row_sync() -> None:
     """The threads of a row wait for each other, and see what the others have written."""
     if cuda.blockDim.x > WARP:
         cuda.syncthreads()
+    elif cuda.activemask() == WHOLE_WARP:
+        cuda.syncwarp(WHOLE_WARP)
     else:
         cuda.syncwarp(row_mask())
 

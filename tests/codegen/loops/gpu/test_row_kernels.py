@@ -44,6 +44,11 @@ def test_a_recurrence_is_of_a_thread() -> None:
     assert "row_threads" not in text_of(triangular, X)
 
 
+def test_loops_of_threads_are_counted_by_additions() -> None:
+    for program in PROGRAMS:
+        assert " in range(" not in text_of(program, X)
+
+
 def nearest(X, centres, scales):
     """Two tables of one shape, one of another."""
     z = (X[:, None, :] - centres) * np.exp(scales)
