@@ -135,9 +135,12 @@ class Kernels:
         found = in_parts(equation, nest, self.sizes)
         if found is None:
             return [self.kernel(equation, exchanged(nest))]
-        listed, made = found
+        (*listed, last), made = found
         self.sizes |= made
-        return [part for each in listed for part in self.equation(each)]
+        assert isinstance(last.op, For)
+        rows = shared_rows(last.op, self.sizes)
+        assert rows is not None
+        return [*(part for each in listed for part in self.equation(each)), self.kernel(last, rows, "rows")]
 
     def cells(self, equation: Equation, nest: LoopNest) -> tuple[list[Equation], For]:
         """The iterations of both loops as those of one, after how many they are."""

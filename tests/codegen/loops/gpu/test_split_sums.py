@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -121,7 +122,7 @@ def test_sums(f: Any, args: tuple[Any, ...]) -> None:
     ids=lambda v: getattr(v, "__name__", ""),
 )
 def test_which_are_split(f: Any, args: tuple[Any, ...], split: int) -> None:
-    assert jit(f, target="cuda").source(*args).count("cp.sum(sums") == split
+    assert len(re.findall(r"sums\d* = cp.empty", jit(f, target="cuda").source(*args))) == split
 
 
 GRADIENTS = [(nearest, (POINTS[:4], POINTS)), (mixture, (np.zeros(4), POINTS[:4], POINTS))]
@@ -138,4 +139,4 @@ def test_gradients(f: Any, args: tuple[Any, ...], there: Any) -> None:
     same(found, grad(f, argnums=argnums)(*args), 1e-9)
     for one, two in zip(found, again, strict=True):
         np.testing.assert_array_equal(one, two)
-    assert "cp.sum(sums, axis=0)" in made.source(*args)
+    assert "sums = cp.empty" in made.source(*args)
