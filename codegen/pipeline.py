@@ -44,6 +44,7 @@ from codegen.simplify.driver import simplify, without_marks
 from codegen.simplify.inline import inline, is_worth_inlining
 from codegen.simplify.int_ranges import decide_ints
 from codegen.simplify.literal_sizes import literal_sizes
+from codegen.simplify.one_size import one_size
 from codegen.simplify.parts_alone import parts_alone
 from codegen.simplify.scalar_replacement import scalar_replacement
 from codegen.targets import TARGETS
@@ -156,6 +157,7 @@ PASSES: dict[str, dict[str, Pass]] = {
         "loops": compute_in_kernels,
         "simplify loops": simplify,
         "early checks": early_checks,
+        "one size": one_size,
         "fusion": fuse_for_threads,
         "tidy": simplify,
         "small arrays": scalar_replacement,
