@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 
 from codegen.ir import Type
+from codegen.ir.literals import code
 from codegen.lazy import lazily
-from codegen.pytree import describe
+from codegen.pytree import SUPPORTED, any_size, describe
 
 kernel_launch = lazily("codegen.backend.kernel_launch")  # numba-cuda comes with it
 
@@ -36,7 +37,9 @@ def stand_in(value: Any) -> np.ndarray:
 
 
 def entry(value: Any) -> Type | None:
-    """An array on a GPU in a signature; None for anything else."""
+    """An array on a GPU in a signature; None for anything else. (CuPy's are asked as they are: 20 us less.)"""
+    if is_of_cupy(value) and (dtype := code(value.dtype)) in SUPPORTED:
+        return Type(dtype, tuple(any_size(value, axis) for axis in range(value.ndim)))
     found = describe(stand_in(value)) if is_on_gpu(value) else None
     assert found is None or isinstance(found, Type)
     return found

@@ -21,6 +21,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from codegen import ir
+from codegen.analysis.equal_sizes import equal_sizes
 from codegen.emit.coalescing import unused_spelling
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, Lit, Program, Var, While
 from codegen.ir.build import Builder
@@ -42,7 +43,7 @@ def kernels(program: Program) -> Program:
     functions = dict(program.functions)
     for name, function in program.functions.items():
         made = Kernels(name, sizes_in(function), {n: f for n, f in functions.items() if n != name})
-        body = made.block(with_additions(function.body))
+        body = made.whole(with_additions(function.body))
         functions = {**made.functions, name: replace(function, body=body)}
     return ir.program(functions, program.main)
 
@@ -54,6 +55,15 @@ class Kernels:
     main: str
     sizes: Sizes
     functions: dict[str, Function] = field(default_factory=dict)
+    ran: list[Equation] = field(default_factory=list)  # all that has run before
+
+    def whole(self, block: Block) -> Block:
+        """The body of the function."""
+        made: list[Equation] = []
+        for equation in block.equations:
+            made += self.equation(equation)
+            self.ran.append(equation)
+        return replace(block, equations=tuple(made))
 
     def block(self, block: Block) -> Block:
         made: list[Equation] = []
@@ -97,7 +107,7 @@ class Kernels:
             if nest and inner:
                 return self.flat(equation, nest)
             rows = shared_rows(loop, self.sizes)
-            before, made = with_turned_tables(equation, rows) if rows else ([], loop)
+            before, made = with_turned_tables(equation, rows, equal_sizes(self.ran)) if rows else ([], loop)
             kind = "rows" if rows else "threads"
             return [
                 *(part for each in before for part in self.equation(each)),

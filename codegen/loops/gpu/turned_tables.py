@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from codegen.analysis.equal_sizes import EqualSizes
 from codegen.ir import Apply, Atom, Block, Equation, For, Lit, Var
 from codegen.ir.build import SIZE, Builder
 from codegen.ir.kinds import Access
@@ -28,14 +29,15 @@ from codegen.loops.gpu.split_sums import loops
 PLACES = ("i", "i")
 
 
-def with_turned_tables(equation: Equation, rows: For) -> tuple[list[Equation], For]:
-    """What makes them, and the loop over rows that reads them."""
+def with_turned_tables(equation: Equation, rows: For, known: EqualSizes) -> tuple[list[Equation], For]:
+    """What makes them, those of one shape together, and the loop over rows that reads them."""
     b = Builder(span=equation.span, checked=False)
     turned: dict[Var, Var] = {}
     by_shape: dict[tuple[Any, ...], list[Var]] = {}
     for table in tables(rows):
-        by_shape.setdefault(table.type.shape, []).append(table)
-    for (n, m), alike in by_shape.items():
+        by_shape.setdefault(tuple(map(known.find, table.type.shape)), []).append(table)
+    for alike in by_shape.values():
+        n, m = alike[0].type.shape
         sides = [side if isinstance(side, Var) else Lit(side, SIZE) for side in (m, n)]
         rooms = [b.apply("empty", *map(b.wrap, sides), dtype=t.type.dtype, name="turned") for t in alike]
         made = [Var("turned", room.atom.type) for room in rooms]

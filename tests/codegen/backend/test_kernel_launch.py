@@ -27,6 +27,7 @@ class OfCupy:
     """An array with the attributes of CuPy's; its memory is the host's."""
 
     __module__ = "cupy._core"
+    _c_contiguous = property(lambda self: self.array.flags.c_contiguous)
 
     def __init__(self, array: np.ndarray):
         self.array, self.dtype, self.shape, self.strides = array, array.dtype, array.shape, array.strides
@@ -35,9 +36,7 @@ class OfCupy:
             array.itemsize,
             SimpleNamespace(ptr=array.ctypes.data),
         )
-        self.flags = SimpleNamespace(
-            c_contiguous=array.flags.c_contiguous, f_contiguous=array.flags.f_contiguous
-        )
+        self._f_contiguous = array.flags.f_contiguous
         self.__cuda_array_interface__ = array.__array_interface__ | {"version": 3}
 
 
@@ -49,7 +48,7 @@ class OfNumba(OfCupy):
     def __init__(self, array: np.ndarray):
         super().__init__(array)
         flags = array.flags
-        self.flags = {"C_CONTIGUOUS": flags.c_contiguous, "F_CONTIGUOUS": flags.f_contiguous}  # type: ignore[assignment]
+        self.flags = {"C_CONTIGUOUS": flags.c_contiguous, "F_CONTIGUOUS": flags.f_contiguous}
         self.device_ctypes_pointer = ctypes.c_void_p(array.ctypes.data)
 
 

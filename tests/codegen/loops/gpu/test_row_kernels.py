@@ -64,7 +64,15 @@ def beside_themselves(X, centres):
 
 def test_tables_are_turned() -> None:
     centres, scales = np.random.default_rng(8).normal(size=(2, 4, 5))
-    assert text_of(nearest, X, centres, scales).count("turned[") == 3  # one of them made, two read
+    text = text_of(
+        nearest, X, centres, scales
+    )  # checks show that both have one shape, and one kernel makes them
+    assert [text.count(f"{name}[") for name in ("turned", "turned2")] == [2, 2]
+    assert kernels_of(nearest, X, centres, scales) == [
+        "nearest_loop_kernel",
+        "nearest_loop2_kernel",
+        "nearest_loop3_kernel",
+    ]
     for given in ((X, centres, scales), (X, centres[:1], scales[:1]), (WIDE, WIDE[:1], WIDE[:1] / 10.0)):
         same_outcome(nearest, given, with_arrays_there)
     same_outcome(beside_themselves, (X, centres), with_arrays_there)
