@@ -23,6 +23,7 @@ from codegen.ir.check import check
 from codegen.ir.traversal import equation_count, equations
 from codegen.loops.contraction import contract
 from codegen.loops.double_buffer import spare
+from codegen.loops.filled import without_fills
 from codegen.loops.fusion import fuse
 from codegen.loops.gpu.early import early_checks, early_numbers
 from codegen.loops.gpu.kernel_coverage import is_for_cupy
@@ -159,6 +160,7 @@ PASSES: dict[str, dict[str, Pass]] = {
         "early checks": early_checks,
         "one size": one_size,
         "fusion": fuse_for_threads,
+        "filled arrays": without_fills,
         "tidy": simplify,
         "small arrays": scalar_replacement,
         "tidy numbers": simplify,
