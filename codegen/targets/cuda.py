@@ -65,18 +65,18 @@ class Reducer:
         return [self.in_a_block, self.in_a_row, *meanings, *(self.step.format(*pair) for pair in PAIRS)]
 
 
-SUM = Reducer("sum", "The sum of what {} threads have", "{0} += {1}", "cp.sum", 0)
+SUM = Reducer("sum", "The sum of what {} threads have", "{0} += {1}", "np.sum", 0)
 REDUCERS: dict[Kind, Reducer] = {
     Arithmetic.ADD: SUM,
-    Arithmetic.MUL: Reducer("product", "Their product", "{0} *= {1}", "cp.prod", 1),
+    Arithmetic.MUL: Reducer("product", "Their product", "{0} *= {1}", "np.prod", 1),
     Arithmetic.MAXIMUM: Reducer(
-        "highest", "The largest; NaN if one is NaN", "{0} = np.maximum({0}, {1})", "cp.max", -math.inf
+        "highest", "The largest; NaN if one is NaN", "{0} = np.maximum({0}, {1})", "np.max", -math.inf
     ),
     Arithmetic.MINIMUM: Reducer(
-        "lowest", "The smallest; NaN if one is NaN", "{0} = np.minimum({0}, {1})", "cp.min", math.inf
+        "lowest", "The smallest; NaN if one is NaN", "{0} = np.minimum({0}, {1})", "np.min", math.inf
     ),
-    Logic.AND: Reducer("all", "Whether all are true", "{0} &= {1}", "cp.all", 1),
-    Logic.OR: Reducer("any", "Whether one is true", "{0} |= {1}", "cp.any", 0),
+    Logic.AND: Reducer("all", "Whether all are true", "{0} &= {1}", "np.all", 1),
+    Logic.OR: Reducer("any", "Whether one is true", "{0} |= {1}", "np.any", 0),
 }
 REDUCTIONS = {name: r for r in REDUCERS.values() for name in (r.in_a_block, r.in_a_row)}
 

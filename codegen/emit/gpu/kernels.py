@@ -17,7 +17,8 @@
                                                def f_loop(result, x, s):
                                                    s_parts = cp.zeros(BLOCKS)
                                                    f_loop_kernel[BLOCKS, THREADS](result, x, s_parts)
-                                                   return result, s + np.float64(cp.sum(s_parts).item())
+                                                   with np.errstate(all="ignore"):
+                                                       return result, s + np.float64(np.sum(s_parts.get()))
 
 A number that iterations add to begins at 0 in each thread. An iteration that fails notes its number, and what its
 message tells; the host raises what the first of them would have raised. One block of threads: block_kernels.py.
@@ -63,6 +64,11 @@ class Reduced:
             value = np.iinfo(dtype).min if value < 0 else np.iinfo(dtype).max
         text = number_text(np.dtype(dtype).type(value).item())[0]
         return f"np.uint64({text})" if dtype == "u8" else text  # beside one, an int is a float
+
+    @property
+    def warns(self) -> bool:
+        """Whether NumPy tells of overflow where it puts them together."""
+        return self.type.is_float and not math.isinf(self.by.first)
 
     @property
     def room(self) -> str:
@@ -160,7 +166,12 @@ class KernelPrinter(Printer):
         results = [at[r] for r in self.function.body.results if isinstance(r, Var)]
         if results:
             totals = [self.total(c) if c in self.reduced else self.plain(i) for c, i in results]
+            warns = any(found.warns for found in self.reduced.values())
+            if warns:
+                self.out.line('with np.errstate(all="ignore"):')
+            self.out.depth += warns
             self.out.returned(totals, self.names.values())
+            self.out.depth -= warns
         self.out.depth -= 1
 
     def threads(self, loop: For) -> str:
@@ -356,7 +367,7 @@ class KernelPrinter(Printer):
     def total(self, carried: Var) -> str:
         """What was there before, and what the blocks have found."""
         found, dtype = self.reduced[carried], carried.type.dtype
-        text = f"{scalar_type(dtype)}({found.by.of_blocks}({found.parts}).item())"
+        text = f"{scalar_type(dtype)}({found.by.of_blocks}({found.parts}.get()))"  # CuPy takes 40 us for it
         if isinstance(found.init, Lit) and found.init.value == found.by.first:
             return text
         before = self.plain(found.init)
