@@ -40,7 +40,7 @@ from codegen.emit.spelling import number_text, scalar_type
 from codegen.emit.statements import Moves, Printer
 from codegen.ir import Apply, Atom, Equation, For, Lit, Type, Var, While
 from codegen.ir.kinds import Access, Effect
-from codegen.ir.substitution import free, sizes
+from codegen.ir.substitution import binders, free, sizes
 from codegen.ir.traversal import equations
 from codegen.loops.independent import counts, reductions
 from codegen.source import Span
@@ -241,9 +241,8 @@ class KernelPrinter(Printer):
         by divisions where steps are not known, and does not see that places are not negative: an element of a row took
         48 instructions, of which it needs 13.)"""
         body = list(equations(loop.body))
-        inside = {
-            self.names[v] for v in (*loop.carried, *(o for e in body for o in e.outs)) if v in self.names
-        }
+        made = (*loop.carried, *(v for e in body for v in (*e.outs, *binders(e.op))))
+        inside = {self.names[v] for v in made if v in self.names}
         index, stop = self.names[loop.index], self.plain(loop.stop)
         seen = self.used[loop.index] or any(e in self.stops for e in body)
         place = claim("place", self.taken) if index in inside or not seen else index

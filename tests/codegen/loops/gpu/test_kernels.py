@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from array_gpu import with_arrays_there
-from array_programs import taken_away
+from array_programs import same_outcome, taken_away
 from ordered_array_programs import (
     counted_in_turn,
     counted_places,
@@ -96,6 +96,21 @@ def outcome(f: Callable[..., Any], args: tuple[Any, ...]) -> tuple[Any, Any, Any
             return f(*own), None, own
     except (ValueError, IndexError) as error:
         return (), (type(error), str(error)), ()
+
+
+def again_and_again(x, y, n):
+    """Of the outer loop's index no more is asked, and its name is free for another's; places may be missing."""
+    for k in range(3):
+        for i in range(n):
+            for k in range(len(y)):
+                x[i] = 0.5 * x[i - 1] + y[k] * x[i]
+    return x
+
+
+def test_indices_of_one_name() -> None:
+    for n in (5, 6):
+        args = np.linspace(1.0, 2.0, 5), np.linspace(0.1, 0.3, 3), n
+        same_outcome(again_and_again, args, with_arrays_there)
 
 
 @pytest.mark.parametrize("made", [random_loops, random_sweeps], ids=["loops", "sweeps"])
