@@ -8,6 +8,7 @@ def forward_loop_kernel(x, b, L, failed, i_told, i_told2):
     n = len(x)
     n2, n3 = L.shape
     shared = cuda.shared.array(THREADS, np.float64)
+    thread, threads = cuda.threadIdx.x & 1023, cuda.blockDim.x & 2047
     i = 0
     while i < n:
         if i >= n2:
@@ -25,10 +26,10 @@ def forward_loop_kernel(x, b, L, failed, i_told, i_told2):
             return
         cuda.syncthreads()
         t = 0.0
-        i2 = cuda.threadIdx.x
+        i2 = thread
         while i2 < n4:
             t += L[i, i2] * x[i2]
-            i2 += cuda.blockDim.x
+            i2 += threads
         t = block_sum(t, shared)
         if cuda.threadIdx.x == 0:
             x[i] = (b[i] - t) / L[i, i]

@@ -8,26 +8,27 @@ from numba.cuda import libdevice
 def softmax_loop_kernel(e, result, X):
     n, n2 = e.shape
     shared = cuda.shared.array(THREADS, np.float64)
+    thread, threads = cuda.threadIdx.x & 1023, cuda.blockDim.x & 2047
     i = cuda.grid(2)[1]
     while i < n:
         t = -np.inf
-        i2 = cuda.threadIdx.x
+        i2 = thread
         while i2 < n2:
             t = highest(t, X[i, i2])
-            i2 += cuda.blockDim.x
+            i2 += threads
         t = row_highest(t, shared)
         t2 = 0.0
-        j = cuda.threadIdx.x
+        j = thread
         while j < n2:
             t3 = libdevice.exp(X[i, j] - t)
             e[i, j] = t3
             t2 += t3
-            j += cuda.blockDim.x
+            j += threads
         t2 = row_sum(t2, shared)
-        j = cuda.threadIdx.x
+        j = thread
         while j < n2:
             result[i, j] = e[i, j] / t2
-            j += cuda.blockDim.x
+            j += threads
         i += cuda.gridsize(2)[1]
 
 

@@ -2,12 +2,13 @@
 
     @cuda.jit
     def f_loop_kernel(x, L, b):                       all threads are at one place of the program, with the same numbers
+        thread, threads = cuda.threadIdx.x & 1023, cuda.blockDim.x & 2047
         for k in range(len(x)):
             s = 0.0
-            i = cuda.threadIdx.x
+            i = thread
             while i < k:
                 s += L[k, i] * x[i]
-                i += cuda.blockDim.x
+                i += threads
             s = block_sum(s, shared)
             if cuda.threadIdx.x == 0:                 one writes, when no other still reads
                 x[k] = (b[k] - s) / L[k, k]
@@ -18,7 +19,7 @@ Where no loop is shared, there is one thread. Numbers come out in arrays of one 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from codegen import ir
@@ -39,6 +40,8 @@ from codegen.targets.cuda import REDUCERS, Reducer
 @dataclass(eq=False)
 class BlockPrinter(KernelPrinter):
     alone: bool = field(init=False)  # whether there is one thread
+    thread: str = field(init=False)
+    threads_of_all: str = field(init=False)
     sharing: bool = field(init=False, default=False)  # whether each thread does its share here
     sharers: set[Equation] = field(
         init=False, default_factory=set
@@ -79,6 +82,15 @@ class BlockPrinter(KernelPrinter):
         self.block(self.function.body, Moves(()))
         for result, name in ends.items():
             self.out.line(f"{name}[0] = {self.plain(result)}")
+
+    def memory(self, dtypes: Iterable[str]) -> None:
+        """What threads reduce in, the thread's number and how many there are: not negative, as compilers then know."""
+        super().memory(dtypes)
+        if not self.alone:
+            self.thread, self.threads_of_all = claim("thread", self.taken), claim("threads", self.taken)
+            self.out.line(
+                f"{self.thread}, {self.threads_of_all} = cuda.threadIdx.x & 1023, cuda.blockDim.x & 2047"
+            )
 
     def home(self, result: Atom) -> str:
         """The parameter that an array is, which is written in place."""
@@ -123,7 +135,7 @@ class BlockPrinter(KernelPrinter):
             if carried in found:
                 self.others_begin(carried, init, found[carried])
         self.sharing, self.loop_of_all = True, loop
-        self.strided(loop, "cuda.threadIdx.x", "cuda.blockDim.x")
+        self.strided(loop, self.thread, self.threads_of_all)
         self.sharing = False
         if checks(loop.body):
             self.wait()

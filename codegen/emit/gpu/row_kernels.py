@@ -4,13 +4,18 @@
 def f_loop_kernel(y, X):                         the threads of a row are at one place, with the same numbers
     n = len(y)
     shared = cuda.shared.array(THREADS, np.float64)
-    for i in range(cuda.grid(2)[1], n, cuda.gridsize(2)[1]):
+    thread, threads = cuda.threadIdx.x & 1023, cuda.blockDim.x & 2047
+    i = cuda.grid(2)[1]
+    while i < n:
         t = -np.inf
-        for j in range(cuda.threadIdx.x, X.shape[1], cuda.blockDim.x):
+        j = thread
+        while j < X.shape[1]:
             t = np.maximum(t, X[i, j])
+            j += threads
         t = row_highest(t, shared)
         if cuda.threadIdx.x == 0:                one writes what is the row's
             y[i] = t
+        i += cuda.gridsize(2)[1]
 
 
 def f_loop(y, X):
