@@ -142,7 +142,7 @@ class Kernels:
     def columns(self, equation: Equation, nest: LoopNest) -> list[Equation]:
         """Threads for the iterations of the inner loop of a nest, and for parts of the outer one's where these are of
         sums."""
-        found = in_parts(equation, nest, self.sizes)
+        found = in_parts(equation, nest, self.sizes, self.ran)
         if found is None:
             return [self.kernel(equation, exchanged(nest))]
         (*listed, last), made = found

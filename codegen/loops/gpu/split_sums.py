@@ -25,10 +25,12 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Any
 
+from codegen.analysis.definitions import applied
+from codegen.analysis.equal_sizes import equal_sizes, size
 from codegen.cost_model import ROWS_OF_A_PART, THREADS_OF_A_GPU
 from codegen.ir import Apply, Atom, Block, Equation, For, Lit, Var
 from codegen.ir.build import SIZE, Builder
-from codegen.ir.kinds import Access
+from codegen.ir.kinds import Access, Made
 from codegen.ir.substitution import free
 from codegen.loops.first_failure import checks
 from codegen.loops.independent import LoopNest, Sizes, is_independent, nest_of
@@ -49,9 +51,11 @@ class Columns:
     places: tuple[tuple[Atom, ...], ...]  # of each in its array
 
 
-def in_parts(equation: Equation, nest: LoopNest, sizes: Sizes) -> tuple[list[Equation], Sizes] | None:
+def in_parts(
+    equation: Equation, nest: LoopNest, sizes: Sizes, ran: Sequence[Equation]
+) -> tuple[list[Equation], Sizes] | None:
     """A loop over rows in which each place of arrays sums terms of its own, in parts, and sizes that are made for
-    it; None for another loop."""
+    it; None for another loop. `ran`: what has run before."""
     columns = summed_columns(nest, sizes)
     if columns is None:
         return None
@@ -64,7 +68,13 @@ def in_parts(equation: Equation, nest: LoopNest, sizes: Sizes) -> tuple[list[Equ
     rooms = [b.apply("empty", *lengths, parts, dtype=s.type.dtype, name="sums") for s in columns.sums]
     filled = tuple(Var("sums", room.atom.type) for room in rooms)
     b.emit(filled, parts_loop(columns, n, parts, [r.atom for r in rooms]))
-    b.emit(equation.outs, adding(columns, lengths, b.atom(cells), b.atom(parts), nest.outer.init, filled))
+    zeros = [is_of_zeros(columns, k, array, ran) for k, array in enumerate(nest.outer.init)]
+    arrays = [
+        b.apply("empty", *lengths, dtype=array.type.dtype).atom if new else array
+        for array, new in zip(nest.outer.init, zeros, strict=True)
+    ]
+    how = ["update" if new else "accumulate" for new in zeros]
+    b.emit(equation.outs, adding(columns, lengths, b.atom(cells), b.atom(parts), arrays, filled, how))
     made = frozenset(v for v in map(b.atom, (parts, cells, *lengths)) if isinstance(v, Var))
     return b.equations, made
 
@@ -98,8 +108,10 @@ def adding(
     parts: Atom,
     arrays: Sequence[Atom],
     sums: Sequence[Var],
+    how: Sequence[str],
 ) -> For:
-    """The loop over places that adds up what all parts have found, whose places threads share."""
+    """The loop over places that adds up what all parts have found, whose places threads share; `how` it goes into each
+    array."""
     cell, part = Var("cell", SIZE), Var("part", SIZE)
     carried = tuple(Var(getattr(a, "name", "t"), a.type) for a in arrays)
     b = Builder(checked=False)
@@ -121,10 +133,20 @@ def adding(
     b.emit(found, For(part, Lit(0, SIZE), parts, 1, terms, zeros, c.block(tuple(added))))
     renamed: dict[Atom, Any] = dict(zip(columns.indices, indices, strict=True))
     results = []
-    for array, term, places in zip(carried, found, columns.places, strict=True):
+    for array, term, places, row in zip(carried, found, columns.places, how, strict=True):
         there = [renamed.get(p, p) for p in places]
-        results.append(b.apply("accumulate", array, term, *there, spec=("i",) * len(there)))
+        results.append(b.apply(row, array, term, *there, spec=("i",) * len(there)))
     return For(cell, Lit(0, SIZE), cells, 1, carried, tuple(arrays), b.block(tuple(results)), "parallel")
+
+
+def is_of_zeros(columns: Columns, k: int, array: Atom, ran: Sequence[Equation]) -> bool:
+    """Whether array k is of zeros, to each of which something is added: then the sums are all that there is."""
+    made, known = applied(ran).get(array), equal_sizes(ran)
+    if made is None or made.primitive.kind is not Made.FULL or columns.places[k] != columns.indices:
+        return False
+    value, stops = made.operands[0], map(size, columns.stops)
+    is_zero = isinstance(value, Lit) and value.value == 0
+    return is_zero and all(known.same(n, stop) for n, stop in zip(array.type.shape, stops, strict=True))
 
 
 def loops(

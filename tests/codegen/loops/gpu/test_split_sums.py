@@ -47,6 +47,16 @@ def own_sums(X):
     return out
 
 
+def into_zeros(X):
+    """All of one array, and of another's columns but the last."""
+    whole, part = np.zeros(X.shape[1]), np.zeros(X.shape[1] + 1)
+    for i in range(len(X)):
+        for j in range(X.shape[1]):
+            whole[j] -= X[i, j]
+            part[j] += 2.0 * X[i, j]
+    return whole, part
+
+
 def one_row(X):
     """Places beside the index are the same for all rows."""
     out = np.zeros((5, X.shape[1]))
@@ -95,6 +105,7 @@ def until_it_is_large(X):
         (own_sums, (POINTS.astype(np.float32),)),
         (turned, (POINTS, POINTS[:4])),
         (one_row, (POINTS,)),
+        (into_zeros, (POINTS,)),
         (rows_chosen, (POINTS, np.arange(333) % 5)),
         (until_it_is_large, (np.abs(POINTS),)),
     ],
@@ -115,6 +126,7 @@ def test_sums(f: Any, args: tuple[Any, ...]) -> None:
         (own_sums, (POINTS,), 1),
         (turned, (POINTS, POINTS[:4]), 2),
         (one_row, (POINTS,), 1),
+        (into_zeros, (POINTS,), 2),
         (rows_chosen, (POINTS, np.arange(333)), 0),
         (rounded, (POINTS,), 0),
         (until_it_is_large, (POINTS,), 0),
@@ -123,6 +135,12 @@ def test_sums(f: Any, args: tuple[Any, ...]) -> None:
 )
 def test_which_are_split(f: Any, args: tuple[Any, ...], split: int) -> None:
     assert len(re.findall(r"sums\d* = cp.empty", jit(f, target="cuda").source(*args))) == split
+
+
+def test_sums_of_zeros_are_all_that_there_is() -> None:
+    assert re.findall(r"cp.zeros\(.*?\)", jit(into_zeros, target="cuda").source(POINTS)) == [
+        "cp.zeros(n2 + 1)"
+    ]
 
 
 GRADIENTS = [(nearest, (POINTS[:4], POINTS)), (mixture, (np.zeros(4), POINTS[:4], POINTS))]
