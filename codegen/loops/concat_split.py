@@ -6,7 +6,8 @@
 
 Each stretch of a split loop reads one piece, without a test. A `Seam` is a join that a nest reads along one of its
 loops. Where sizes are not known, the stretches are right if the places where pieces meet are in order, as they are
-unless an array is tiny: that is asked before the loops, and elements are chosen one by one if not.
+unless an array is tiny: that is asked before the loops, and elements are chosen one by one if not. So they are by the
+threads of a GPU, which have a loop for all of it.
 """
 
 from __future__ import annotations

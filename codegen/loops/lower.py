@@ -47,7 +47,7 @@ def scalarize(
 
     `thrifty`: a cheap array that is needed twice is stored, too, where that ends the lives of two others.
     `views`: slices and other shapes of arrays in memory are not copied. `windows`: what is written into a part of an
-    array that is not in memory is computed with it.
+    array that is not in memory is computed with it, and loops are not split where the pieces of a join meet.
 
     scalarize(program, when=lambda equation: equation.op.primitive.family != "linalg")
     """
@@ -126,7 +126,7 @@ class LoopLowering(PendingArrays):
     def turn(self, equation: Equation, op: Apply) -> None:
         out = equation.outs[-1]
         self.bring(op, out)
-        if not keeps_order(op):
+        if not self.windows and not keeps_order(op):
             self.whole(op.operands)
         rule = element_of(op)
         if rule is None and self.windows and not self.stored(op.operands[0]):

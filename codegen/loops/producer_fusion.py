@@ -62,7 +62,7 @@ class PendingArrays:
     when: Callable[[Equation], bool]  # the equations to turn
     thrifty: bool  # whether memory matters more than a store
     views: bool  # whether arrays may be views of others
-    windows: bool  # whether what is written into a part of one not in memory is computed with it
+    windows: bool  # whether parts of one not in memory, written or joined, are told apart at each place
     b: Builder = field(default_factory=lambda: Builder(checked=False))
     pulls: dict[Var, DelayedArray] = field(default_factory=dict)
     waiting: dict[Var, None] = field(default_factory=dict)  # pulls that something to come needs
@@ -196,9 +196,9 @@ class PendingArrays:
         return {atom} if pull is None else {*pull.leaves, *pull.parts}
 
     def made_at_once(self, var: Var) -> bool:
-        """An array filled with one value is made as it is, a join piece by piece."""
+        """An array filled with one value is made as it is, a join piece by piece, but on a GPU."""
         equation = self.pulls[var].equation
-        if is_join(equation.op):
+        if is_join(equation.op) and not self.windows:
             lower_join(self, equation, equation.op)  # type: ignore[arg-type]
         elif isinstance(equation.op, Apply) and self.verbatim(equation.op):
             self.b.equations.append(equation)
@@ -259,10 +259,10 @@ class PendingArrays:
         """One nest that stores these arrays and does these reductions of arrays of `shape`."""
         if not arrays and not folds:
             return
-        p = self.survey(shape, arrays, folds)
-        if concat_split.too_many(self.b, shape, p.met or {}, self.size):
+        p, seams = self.survey(shape, arrays, folds)
+        if concat_split.too_many(self.b, shape, seams, self.size):
             self.whole((*arrays, *(f.x for f in folds)))
-            p = self.survey(shape, arrays, folds)
+            p, seams = self.survey(shape, arrays, folds)
         arrays += self.also(p, shape, arrays, folds)[: max(ARRAYS_OF_ONE_LOOP - len(arrays), 0)]
         outs = (*arrays, *(o for f in folds for o in f.outs))
         init = (*(empty_array(self.b, v.type) for v in arrays), *(v for f in folds for v in f.start()))
@@ -277,21 +277,23 @@ class PendingArrays:
             return tuple(done)
 
         kind = "sequential" if any(f.places for f in folds) else "parallel"
-        concat_split.split_nest(self.b, shape, outs, init, body, kind, tuple(p.met or {}), self.size)
+        concat_split.split_nest(self.b, shape, outs, init, body, kind, seams, self.size)
         for var in arrays:
             self.settle(var)
         for fold in folds:
             fold.finish(self.b)
             del self.folds[fold.out]
 
-    def survey(self, shape: tuple[Dim, ...], arrays: list[Var], folds: list[Fold]) -> Point:
-        """What a loop would read at each of its places, and along which seams."""
+    def survey(
+        self, shape: tuple[Dim, ...], arrays: list[Var], folds: list[Fold]
+    ) -> tuple[Point, tuple[concat_split.Seam, ...]]:
+        """What a loop would read at each of its places, and along which seams it is split: on a GPU along none."""
         b = Builder(checked=False)
         at = tuple(b.wrap(Var("i", Type("i8"))) for _ in shape)
         p = replace(self.point(b, at), met={})
         for atom in (*arrays, *(f.x for f in folds)) if 0 not in shape else ():
             p.read(atom, at)
-        return p
+        return p, () if self.windows else tuple(p.met or {})
 
     def also(self, p: Point, shape: tuple[Dim, ...], arrays: list[Var], folds: list[Fold]) -> list[Var]:
         """The expensive arrays that this loop computes on its way and others need: it stores them too."""

@@ -1,4 +1,4 @@
-"""Windows written into arrays that are not in memory: one loop on a GPU, with no copy before."""
+"""Windows written into arrays that are not in memory, and joins of arrays: one loop on a GPU, with no copy before."""
 
 from __future__ import annotations
 
@@ -87,6 +87,42 @@ def first_differences(x):
     return np.sum((x[1:] - x[:-1]) ** 3)
 
 
+def rolled(u, k):
+    """Written into a part, read in another order, summed, and given as it is."""
+    v = np.roll(np.exp(u), (k, -1), axis=(0, 1))
+    w = np.zeros((2, *u.shape))
+    w[1] = v + u
+    return v, w, v[::-1].T, np.sum(np.roll(v, 3, axis=1), axis=0)
+
+
+def joined(x):
+    y = np.concatenate((x[2:4], 2.0 * x, x[:0], np.ones(1)))
+    return y, y[::-1] + y, np.cumsum(y)
+
+
+def diffused(u):
+    return np.sum((np.roll(u, 1, axis=0) - np.roll(u, 1, axis=1)) ** 3)
+
+
+@pytest.mark.parametrize("there", [with_arrays_there, with_compiled_arrays_there])
+@pytest.mark.parametrize(
+    "f, args", [(rolled, (U, k)) for k in (0, 1, -2, 6, 13)] + [(rolled, (U[:1, :1], 1)), (joined, (X,))]
+)
+def test_joins_are_read_by_places(f: Any, args: tuple[Any, ...], there: Any) -> None:
+    with there():
+        found = jit(f, target="cuda")(*args)
+    same(found, f(*args), 1e-12)
+
+
+def turned(u):
+    return np.roll(u, (1, -1), axis=(0, 1))
+
+
+def test_a_roll_is_one_kernel() -> None:
+    text = jit(turned, target="cuda").source(U)
+    assert text.count("_kernel[BLOCKS, THREADS](") == 1 and "cp.empty" in text
+
+
 @pytest.mark.parametrize("there", [with_arrays_there, with_compiled_arrays_there])
 @pytest.mark.parametrize(
     ("f", "x"),
@@ -111,7 +147,11 @@ def test_what_is_written(f: Any, x: np.ndarray, there: Any) -> None:
     same(found, f(x.copy()), 1e-12)
 
 
-@pytest.mark.parametrize(("f", "x"), [(warmth, U), (first_differences, X)], ids=["warmth", "differences"])
+@pytest.mark.parametrize(
+    ("f", "x"),
+    [(warmth, U), (first_differences, X), (diffused, U)],
+    ids=["warmth", "differences", "diffused"],
+)
 def test_adjoints(f: Any, x: np.ndarray) -> None:
     with with_arrays_there():
         found = grad(f, target="cuda")(x)
