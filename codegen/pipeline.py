@@ -41,6 +41,7 @@ from codegen.loops.windows import written_windows
 from codegen.recursion.depth_check import depth
 from codegen.recursion.inlining import shallow, unroll_recursion
 from codegen.simplify.bounds_checks import bounds
+from codegen.simplify.dead_writes import dead_writes
 from codegen.simplify.driver import simplify, without_marks
 from codegen.simplify.inline import inline, is_worth_inlining
 from codegen.simplify.int_ranges import decide_ints
@@ -135,6 +136,7 @@ PASSES: dict[str, dict[str, Pass]] = {
         "call depth": shallow,
         "unroll": unroll_recursion,
         "bounds checks": bounds,
+        "dead writes": dead_writes,
         "interior writes": frames,
         "loops": compute_in_loops,
         "int ranges": decide_ints,
@@ -155,6 +157,7 @@ PASSES: dict[str, dict[str, Pass]] = {
         "simplify": without_marks,
         "literal sizes": literal_sizes,
         "bounds checks": bounds,
+        "dead writes": dead_writes,
         "loops": compute_in_kernels,
         "simplify loops": simplify,
         "early checks": early_checks,
