@@ -101,6 +101,8 @@ PARTED_OPERATIONS = (
     2**14
 )  # of a loop, from which a lane that waits for products waits at it too: never measured
 PART_OPERATIONS = 2**11  # of a part of such a loop, which is a thread's: never measured
+SHARED_ROUNDS = 16  # of a loop, from which the threads of a lane's warp share them: never measured
+WARP_ROUNDS = 32  # of a lane's loops and arrays, from which a lane that waits for products is a warp
 MOST_PARTS = 128  # of one: the lane puts them together by itself
 SHORT_RESULT = 64  # elements, up to which a result is copied in the end: where it goes would take registers
 

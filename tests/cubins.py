@@ -25,6 +25,7 @@ from first_autobatcher import lanes_of as lanes_in
 from lane_programs import PROGRAMS, lanes_of, of_case
 from lanes_as_threads import NUTS, SPELLED, UNSIZED, given, machine_of, nuts_machine
 from waiting_programs import STARTS, X, climbed, walked, y
+from warp_programs import OWN, drawn
 
 from autobatch import streams
 from autobatch.execute.gpu_machine import GpuMachine
@@ -65,10 +66,11 @@ def cubins(machine: GpuMachine, capability: tuple[int, int]) -> tuple[KernelModu
     module = machine.by_threads()
     defined: dict[str, Any] = {"__name__": "kernel"}
     exec(compile(module.text, "kernel", "exec"), defined)
-    lanes, places, *rest = signature(machine, module)
+    lanes, places, *given = signature(machine, module)
+    arrays = given[1:]  # without the counters
     types = [
-        (lanes, places, *rest),
-        *((lanes, places, *(rest[k] for k in loop.given)) for loop in module.loops),
+        (lanes, places, *given),
+        *((lanes, places, *(arrays[k] for k in loop.given)) for loop in module.loops),
     ]
     listed = zip(module.functions, types, strict=True)
     return module, [compiled(defined[name].py_func, given, capability) for name, given in listed]
@@ -115,13 +117,17 @@ def signature(machine: GpuMachine, module: KernelModule) -> tuple[Any, ...]:
 
     program = machine.traced.program.entry
     numbers = [types.int64] * (module.zero + bool(module.stacks))
-    waits = [array("i8", 1)] * bool(module.products) + [array(dtype, 2) for dtype, _ in module.kept]
+    waits = [array("i8", 1)] * 2 * bool(module.products) + [array(dtype, 2) for dtype, _ in module.kept]
     stacks = (array(dtype, 2) for _, dtype in module.stacks)
     tables = (array("f8", 2) for _ in module.tables)
     inputs = (argument(p.type, one) for p, one in zip(program.params, machine.shared, strict=True))
     outputs = (argument(r.type, False) for r in program.body.results if r.type.dtype != "rng")
     failed = [array("i8", 1)] * module.fails
     return (types.int64, *waits, *numbers, *failed, *stacks, *tables, *inputs, *outputs)
+
+
+def own_lane(more: tuple[Any, ...]) -> tuple[Any, ...]:
+    return STARTS[0], X, *more
 
 
 CAPABILITIES = {"sm_80": (8, 0), "sm_90": (9, 0)}
@@ -134,6 +140,11 @@ WAITING = {
     "in_turn": (parted.in_turn, lambda: (Q, parted.X), (False, True)),
     "side_by_side": (parted.side_by_side, lambda: (Q, parted.X), (False, True)),
     "by_rows": (parted.by_rows, lambda: (Q, parted.X, parted.CENTRES), (False, True, True)),
+    "drawn": (drawn, lambda: (streams(1, 1)[0], STARTS[0], X, 3), (False, False, True, False)),
+    **{
+        f"own {name}": (f, partial(own_lane, more), (False, *[True] * (1 + len(more))))
+        for name, (f, more) in OWN.items()
+    },
     "checked": (parted.checked, lambda: (Q, 0.5, *parted.DATA), (False, False, True, True)),
 }
 Q = parted.STARTS[0]

@@ -43,6 +43,11 @@ class Compiled:
             self.function(lane, *given)
 
 
+@njit()
+def add(array, place, value):
+    array[place] += value
+
+
 def kernel_or_part(*functions: Callable[..., Any], **options: Any) -> Any:
     return Compiled(functions[0]) if functions else jit(**options)
 
@@ -53,7 +58,7 @@ def gpu(*, bytes_free: int = 10**9) -> ModuleType:
         name: getattr(CUDA, name)
         for name in ("fma", "local", "shared", "syncthreads", "activemask", "any_sync")
     }
-    functions |= {"jit": kernel_or_part, "libdevice": LIBDEVICE}
+    functions |= {"atomic": module_of("atomic", add=add), "jit": kernel_or_part, "libdevice": LIBDEVICE}
     return module_of("cuda", **functions, **device_of(bytes_free))
 
 

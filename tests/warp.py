@@ -13,7 +13,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from threading import Barrier, Thread, local
+from threading import Semaphore, Thread, local
 from types import ModuleType, SimpleNamespace
 from typing import Any
 from unittest import mock
@@ -41,6 +41,7 @@ class InStep(Dialect):
     """Lanes that are generators; what is sent to one is a list of the tests of all."""
 
     given = ("lane",)
+    has_warps = False
 
     def lane(self) -> str:
         return "lane"
@@ -62,6 +63,7 @@ class Alone(Dialect):
     """A lane that votes by itself, which any compiler can run."""
 
     given = ("lane",)
+    has_warps = False
 
     def lane(self) -> str:
         return "lane"
@@ -227,24 +229,103 @@ class OfLibrary:
 
 
 class Lockstep:
-    """The lanes of a warp, each a thread of Python's: they wait for each other at votes."""
+    """The threads of a warp, one after the other in an order of its own: each goes on until it meets the others, where
+    it gives a value and is given all of theirs. `epoch` counts the meetings after which they see what others wrote.
+    """
 
-    def __init__(self) -> None:
-        self.tests = [False] * WARP
-        self.barrier = Barrier(WARP)
+    def __init__(self, run: Callable[[int], None]):
+        self.run, self.order = run, np.random.default_rng(7)
+        self.go, self.back = [Semaphore(0) for _ in range(WARP)], Semaphore(0)
+        self.given: list[Any] = [None] * WARP
+        self.all_given, self.left, self.epoch = self.given, [False] * WARP, 0
+        self.errors: list[BaseException] = []
 
-    def vote(self, lane: int, test: bool) -> list[bool]:
-        self.tests[lane % WARP] = bool(test)
-        self.barrier.wait(60)
-        found = list(self.tests)
-        self.barrier.wait(60)
-        return found
+    def finish(self) -> None:
+        threads = [Thread(target=self.thread, args=(k,)) for k in range(WARP)]
+        for thread in threads:
+            thread.start()
+        while not all(self.left):
+            for k in self.order.permutation(WARP):
+                if not self.left[k]:
+                    self.go[k].release()
+                    self.back.acquire()
+            if not self.errors and any(self.left):
+                assert all(self.left), "a thread has left a meeting"
+            self.all_given = list(self.given)
+            self.epoch += all(given is MET for given in self.given)
+        for thread in threads:
+            thread.join()
+        if self.errors:
+            raise self.errors[0]
+
+    def thread(self, k: int) -> None:
+        self.go[k].acquire()
+        try:
+            self.run(k)
+        except BaseException as error:
+            self.errors.append(error)
+        self.left[k] = True
+        self.back.release()
+
+    def meet(self, k: int, value: Any) -> list[Any]:
+        self.given[k] = value
+        self.back.release()
+        self.go[k].acquire()
+        if self.errors:
+            raise self.errors[0]
+        assert all((v is MET) == (value is MET) for v in self.all_given), "threads are at different meetings"
+        return self.all_given
+
+
+MET = object()  # what a thread gives that only meets the others
+
+
+class Watched:
+    """An array of which is seen what the threads of a warp do: none may touch what another writes, unless they have
+    met, but write the same."""
+
+    def __init__(self, array: np.ndarray):
+        self.array = array
+        self.touched: dict[
+            Any, tuple[int, set[int], dict[int, Any]]
+        ] = {}  # by place: epoch, who read, who wrote
+
+    def at(self, place: Any) -> tuple[int, set[int], dict[int, Any]]:
+        here, epoch = Launched.here.number % WARP, Launched.here.warp.epoch
+        found = self.touched.get(place)
+        if found is None or found[0] != epoch:
+            found = self.touched[place] = epoch, set(), {}
+        return here, *found[1:]
+
+    def __getitem__(self, place: Any) -> Any:
+        here, readers, writers = self.at(place)
+        readers.add(here)
+        assert not writers.keys() - {here}, f"a thread reads {place}, which another writes: they have not met"
+        return self.array[place]
+
+    def __setitem__(self, place: Any, value: Any) -> None:
+        here, readers, writers = self.at(place)
+        before = self.array[place]
+        self.array[place] = value
+        same = np.array_equal(before, self.array[place], equal_nan=self.array.dtype.kind == "f")
+        others = writers.keys() - {here}
+        assert not readers - {here}, f"a thread writes {place}, which another reads: they have not met"
+        assert same or not others, f"threads write {place}: they have not met"
+        writers[here] = value
+
+    def __len__(self) -> int:
+        return len(self.array)
+
+    @property
+    def flat(self) -> Any:
+        return self.array.flat
 
 
 class Launched:
-    """What `cuda.jit` makes of a kernel, its text as it is."""
+    """What `cuda.jit` makes of a kernel, its text as it is. `met`: whether threads that have met see what others wrote
+    before."""
 
-    here = local()
+    here, met = local(), True
 
     def __init__(self, function: Callable[..., None]):
         self.function = function
@@ -253,22 +334,35 @@ class Launched:
         return launched(self.run, shape)
 
     def run(self, count: int, *given: Any) -> None:
+        if not {"syncwarp", "any_sync"} & set(self.function.__code__.co_names):
+            for number in range(count):
+                self.lane(number, None, given)
+            return
+        of_warps = (self.function.__doc__ or "").startswith("A warp a lane")
         for first in range(0, count, WARP):
-            warp = Lockstep()
-            lanes = [Thread(target=self.lane, args=(first + k, warp, given)) for k in range(WARP)]
-            for lane in lanes:
-                lane.start()
-            for lane in lanes:
-                lane.join()
+            seen = [Watched(a) if of_warps and isinstance(a, np.ndarray) and a.ndim else a for a in given]
+            warp = Lockstep(lambda k: self.lane(first + k, warp, seen))  # noqa: B023
+            warp.finish()
 
-    def lane(self, number: int, warp: Lockstep, given: Sequence[Any]) -> None:
+    def lane(self, number: int, warp: Lockstep | None, given: Sequence[Any]) -> None:
         self.here.number, self.here.warp = number, warp
         with np.errstate(all="ignore"):
             self.function(*given)
 
 
-def voted(test: bool) -> list[bool]:
-    return Launched.here.warp.vote(Launched.here.number, test)
+def given_by_all(value: Any) -> list[Any]:
+    """What the threads of the warp give, each, where they meet."""
+    return Launched.here.warp.meet(Launched.here.number % WARP, value)
+
+
+def exchanged(mask: int, value: Any, distance: int) -> Any:
+    return given_by_all(value)[Launched.here.number % WARP ^ distance]
+
+
+def added(array: Any, place: Any, value: Any) -> None:
+    """To an element, with no other thread in between: threads run one after the other."""
+    array = array.array if isinstance(array, Watched) else array
+    array[place] += value
 
 
 def on_device(array: np.ndarray) -> OnDevice:
@@ -307,11 +401,14 @@ def gpu(*, bytes_free: int = 10**9) -> SimpleNamespace:
         syncthreads=CUDA.syncthreads,
         threadIdx=SimpleNamespace(x=0),
         grid=lambda axes: Launched.here.number,
-        syncwarp=lambda: voted(False),
-        ballot_sync=lambda mask, test: sum(voted(test)),
+        syncwarp=lambda: given_by_all(MET if Launched.met else None),
+        ballot_sync=lambda mask, test: sum(map(bool, given_by_all(test))),
         popc=lambda count: count,
         activemask=CUDA.activemask,
-        any_sync=lambda mask, test: test if mask == ALONE else any(voted(test)),
+        any_sync=lambda mask, test: test if mask == ALONE else any(given_by_all(test)),
+        shfl_xor_sync=exchanged,
+        shfl_sync=lambda mask, value, thread: given_by_all(value)[thread],
+        atomic=SimpleNamespace(add=added),
         libdevice=LIBDEVICE,
         **device_of(bytes_free),
     )

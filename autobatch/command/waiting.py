@@ -3,12 +3,13 @@
 WaitingLanes(
     f_kernel,
     end=1,
+    width=32,
     kept=[('float64', 528)],
     products=[
-        (2, 4, -4, False, 0, 104, 104, 160),
+        ((2,), -4, False, 0, 104, 104, 160),
     ],
     loops=[
-        (4, 6, f_loop_kernel, (0, 1, 4), 8),
+        ((2, 4), f_loop_kernel, (0, 1, 4), 8),
     ],
 ),
 """
@@ -28,12 +29,12 @@ def waiting_lanes(machine: KernelModule, name: str, kernel: str, *loops: str) ->
     """`name`: of the class (execute/waiting.py); then those of the kernels."""
     products = [literal_text(astuple(product)) for product in machine.products]
     through = [
-        f"({loop.waits}, {loop.resumes}, {word}, {loop.given}, {loop.parts})"
-        for loop, word in zip(machine.loops, loops)
+        f"({loop.places}, {word}, {loop.given}, {loop.parts})" for loop, word in zip(machine.loops, loops)
     ]
     yield f"{name}("
     yield f"{INDENT}{kernel},"
     yield f"{INDENT}end={machine.end},"
+    yield f"{INDENT}width={machine.width},"
     yield f"{INDENT}kept={literal_text(list(machine.kept))},"
     yield from listed_lines("products", products)
     yield from listed_lines("loops", through)

@@ -138,7 +138,8 @@ class GpuMachine(Machine):
         votes += f"; lanes wait for {len(products)} products with shared matrices" if products else ""
         loops = module.loops if isinstance(module, KernelModule) else ()
         votes += f", and at {len(loops)} long loops" if loops else ""
-        return f"a thread of a GPU for each lane{votes}\n{block_listing(self.grouped, counts_depth=True)}"
+        lane = "a warp" if isinstance(module, KernelModule) and module.width > 1 else "a thread"
+        return f"{lane} of a GPU for each lane{votes}\n{block_listing(self.grouped, counts_depth=True)}"
 
     # running
 
@@ -181,8 +182,8 @@ class GpuMachine(Machine):
         streams = [p.type.dtype == "rng" for p in self.traced.program.entry.params]
         if module.products:
             products = [astuple(product) for product in module.products]
-            loops = [(w.waits, w.resumes, kernels[w.kernel], w.given, w.parts) for w in module.loops]
-            kernel = waiting.WaitingLanes(kernel, module.end, module.kept, products, loops)
+            loops = [(w.places, kernels[w.kernel], w.given, w.parts) for w in module.loops]
+            kernel = waiting.WaitingLanes(kernel, module.end, module.width, module.kept, products, loops)
         told = module.fails, module.zero, limit, stacks, tables, self.shared, streams
         found = launching.launch(kernel, count, *told, inputs, outputs, self.block)
         if len(found):

@@ -25,6 +25,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from codegen.ir import Apply, Equation, Lit, Type
+from codegen.ir.kinds import Arithmetic, Logic
 from codegen.source import Span
 
 # Where a memory's elements are, lane by lane. Of `name[...]`, e an element's number in order:
@@ -284,6 +285,7 @@ class Loop:
     """for index in range(start, stop, step).
 
     `strip`: numbers between looks whether to stop, 0 for no looks. `fails`: a lane may stop in the body.
+    `reduced`: what rounds reduce to that may be taken in any order (cuda/warp_loops.py).
     """
 
     index: Register
@@ -294,6 +296,7 @@ class Loop:
     strip: int = 0
     fails: bool = False
     span: Span | None = None
+    reduced: tuple[Reduced, ...] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -392,3 +395,4 @@ Stmt = (
     | Probe | Step
 )  # fmt: skip
 Region = tuple[Stmt, ...]
+Reduced = tuple[Register, Arithmetic | Logic, bool]  # by what; whether it begins with what changes nothing

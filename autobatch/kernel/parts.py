@@ -215,7 +215,9 @@ class PartedLoop(Stop):
             yield Assign(FAILING, Lit(self.no_failure, I8))
             body.append(Assign(FAILING, combined("minimum", FAILING, self.failures)))
         if body:
-            yield ir.Loop(PART, Lit(0, I8), Lit(self.parts, I8), 1, tuple(body))
+            reduced = [(low.register(var), kind, False) for var, kind, _ in self.sums]
+            reduced += [(FAILING, Arithmetic.MINIMUM, True)] * bool(self.sites)
+            yield ir.Loop(PART, Lit(0, I8), Lit(self.parts, I8), 1, tuple(body), reduced=tuple(reduced))
         sites = Lit(len(self.sites) + 1, I8)
         for k, site in enumerate(self.sites, 1):
             which = operation("mod", I8, FAILING, sites)

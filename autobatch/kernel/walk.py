@@ -16,7 +16,7 @@ from autobatch.kernel.ir import Memory, Region, Register, Stmt, Value
 from codegen.ir import Lit
 
 VALUES, STATEMENTS = get_args(Value), get_args(Stmt)
-OF_PROGRAM = ("op", "type", "span", "equation")  # fields with nodes of the program's own
+OF_PROGRAM = ("op", "type", "span", "equation", "reduced")  # fields that are no nodes of the statements
 OUTS = ("out", "outs", "index")  # fields with what a statement gives new values
 PARTS = {
     kind: tuple(f.name for f in fields(kind) if f.name not in OF_PROGRAM)

@@ -163,6 +163,8 @@ def reduction(block: Block, carried: Var, result: Atom) -> Kind | None:
             kind = primitive.kind
             if kind is Arithmetic.SUB and operands[0] is carried:  # the terms are added up, and taken away
                 kind = Arithmetic.ADD
+            if kind is Arithmetic.MULADD and operands[2] is carried:
+                kind = Arithmetic.ADD
             wraps = kind is Arithmetic.MUL and not carried.type.is_float  # in an order that overflow.py sees
             return kind if kind in REDUCED and not wraps else None
         case For(carried=inner, init=init, body=body) if init[at] is carried and counts[carried] == 1:

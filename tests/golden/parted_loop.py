@@ -5,9 +5,12 @@ import importlib.util
 import math
 import os
 import sys
+from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from threading import Lock
+from contextvars import ContextVar
+from functools import partial
+from threading import local
 
 import numpy as np
 from numba import cuda
@@ -22,14 +25,16 @@ T_PARTS = 0
 
 
 @cuda.jit
-def logistic_value_and_grad_kernel(lanes, places, F, F_parts, failed, q_lanes, X, y, out0, out1):
+def logistic_value_and_grad_kernel(lanes, places, waiting, F, F_parts, failed, q_lanes, X, y, out0, out1):
     """One thread a lane, which waits for products with X, and at long loops."""
     lane = cuda.grid(1)
     if lane >= lanes:
         return
     pc = places[lane]
-    if pc == 1 or pc == 2 or pc == 4 or pc == 6:
+    if pc == 1:
         return
+    if pc == 2 or pc == 4 or pc == 6:
+        pc = 7
     result = 0.0
     fault = 0
     if pc == -1:
@@ -59,6 +64,7 @@ def logistic_value_and_grad_kernel(lanes, places, F, F_parts, failed, q_lanes, X
             result = t - 0.5 * t3
             pc = 1
     places[lane] = pc
+    cuda.atomic.add(waiting, pc // 2, 1)
     if pc == 1:
         out0[lane] = result
         k = 0
@@ -73,7 +79,8 @@ def logistic_value_and_grad_loop_kernel(lanes, places, F, F_parts, y):
     """A thread for each of 31 parts of the 1,024 rounds of a lane."""
     thread = cuda.grid(1)
     lane, part = thread % lanes, thread // lanes
-    if part >= 31 or places[lane] != 4:
+    pc = places[lane]
+    if part >= 31 or (pc != 2 and pc != 4):
         return
     t = 0.0
     for i in range(part, 1024, 31):
@@ -94,13 +101,14 @@ def logistic_value_and_grad_batch(q, X, y):
         WaitingLanes(
             logistic_value_and_grad_kernel,
             end=1,
+            width=1,
             kept=[('float64', 2160), ('float64', 31)],
             products=[
-                (2, 4, -4, False, 0, 16, 1072, 1024),
-                (6, 7, -4, True, 16, 1024, 2128, 16),
+                ((2,), -4, False, 0, 16, 1072, 1024),
+                ((2, 4, 6), -4, True, 16, 1024, 2128, 16),
             ],
             loops=[
-                (4, 6, logistic_value_and_grad_loop_kernel, (0, 1, 5), 31),
+                ((2, 4), logistic_value_and_grad_loop_kernel, (0, 1, 5), 31),
             ],
         ),
         lanes,

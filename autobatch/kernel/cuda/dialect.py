@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-WARP = "0xFFFFFFFF"  # the mask of all lanes of a warp
+WARP = "0xFFFFFFFF"  # the mask of all threads of a warp
+WARP_THREADS = 32
 
 
 class Dialect:
     """CUDA's own."""
 
     given: tuple[str, ...] = ()  # arguments before all others
+    has_warps = True  # whether a lane may be a warp (warps.py)
 
     def __init__(self, registers: int | None = None):
         self.registers = registers  # of a thread, at most
@@ -38,6 +40,14 @@ class Dialect:
     def any(self, test: str) -> str:
         """Whether the test holds for a lane of the warp."""
         return f"cuda.any_sync({WARP}, {test})"
+
+    def exchanged(self, number: str, distance: str) -> str:
+        """The number of the thread of the warp whose own number differs in this bit."""
+        return f"cuda.shfl_xor_sync({WARP}, {number}, {distance})"
+
+    def of_first(self, number: str) -> str:
+        """The number that the first thread of the warp has."""
+        return f"cuda.shfl_sync({WARP}, {number}, 0)"
 
     def together(self) -> Iterable[str]:
         """The lanes of a warp wait for each other."""

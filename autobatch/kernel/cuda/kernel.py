@@ -229,9 +229,12 @@ class Kernel(ThreadStatements):
         """Blocks, as one chain of tests of the program counter."""
         for n, visit in enumerate(visits):
             with self.block(f"{'if' if n == 0 else 'elif'} pc == {visit.number}:  # {visit.name}"):
-                if visit.looks:
-                    self.look(self.span_of(visit))
-                self.body(visit.region)
+                self.visit(visit)
+
+    def visit(self, visit: Visit) -> None:
+        if visit.looks:
+            self.look(self.span_of(visit))
+        self.body(visit.region)
 
     def looks(self, visit: Visit) -> Region:
         """A look at the beginning of a visit, where lanes count their rounds."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from autobatch.cfg.graph import BlockProgram
-from autobatch.cost_model import THREADS
+from autobatch.cost_model import THREADS, WARP_ROUNDS
 from autobatch.kernel.cuda.dialect import CUDA, Dialect
 from autobatch.kernel.cuda.kernel import Kernel
 from autobatch.kernel.cuda.meeting import with_meetings
@@ -16,17 +16,20 @@ from autobatch.kernel.cuda.parts import WaitedLoop
 from autobatch.kernel.cuda.spelling import ThreadSpelling
 from autobatch.kernel.cuda.visits import ThreadVisits
 from autobatch.kernel.cuda.waiting import WaitedProduct, WaitingKernel
+from autobatch.kernel.cuda.warps import WarpKernel
 from autobatch.kernel.cuda.work import hot_arrays, works
 from autobatch.kernel.listing import listing
 from autobatch.kernel.memory.arenas import DTYPES
 from autobatch.kernel.memory.thread import LOCAL, ThreadMemory
 from autobatch.kernel.module import LaneModule, module_text
+from autobatch.kernel.parts import is_parted
 from autobatch.kernel.pipeline import LOWERED
 from autobatch.profiling.probes import UNMARKED, Unmarked
 from codegen import runtime
 from codegen.emit.module import sections
 from codegen.emit.spelling import TAKEN
-from codegen.ir import Var
+from codegen.ir import Equation, For, Lit, Var
+from codegen.ir.traversal import nested
 from codegen.loops.vectorise import FUNCTIONS
 from codegen.source import refuse
 from codegen.targets import TARGETS
@@ -41,8 +44,9 @@ class KernelModule(LaneModule):
     fails: whether lanes can. zero: whether it is given 0, from where local memory begins (kernel.py). tables: names of
     the module's arrays that it is given. met: the blocks at which the lanes of a warp vote. kept, products, loops: of
     lanes that wait for products, what outlives a launch, the products, and the loops at which they wait too
-    (waiting.py, parts.py); the kernel is then given `places` and the arrays of `kept` after `lanes`.
-    end: where lanes have ended. in_block: bytes of a lane in its block's memory. in_place: the results, by number, of
+    (waiting.py, parts.py); the kernel is then given `places`, `waiting` and the arrays of `kept` after `lanes`.
+    end: where lanes have ended. width: the threads of a lane.
+    in_block: bytes of a lane in its block's memory. in_place: the results, by number, of
     which a lane writes what it makes where that goes, and nothing else (memory/only_written.py).
     """
 
@@ -54,6 +58,7 @@ class KernelModule(LaneModule):
     products: tuple[WaitedProduct, ...] = ()
     loops: tuple[WaitedLoop, ...] = ()
     end: int = 0
+    width: int = 1
     in_block: int = 0
     in_place: tuple[int, ...] = ()
 
@@ -84,7 +89,7 @@ def kernel_module(
     if not (memory.straight or memory.has_products):
         hot = hot_arrays(memory, ThreadVisits(memory, UNMARKED).visits())
         memory = thread_memory(program, shared, name, looks=rounds is not None, hot=hot)
-    kind = WaitingKernel if memory.has_products else Kernel
+    kind = kind_of_kernel(memory, dialect)
     text = kind(memory, ThreadVisits(memory, marks), ThreadSpelling(), dialect, first, rounds)
     function = text.function()
     kept = tuple((dtype, size) for _, dtype, size in text.kept) if isinstance(text, WaitingKernel) else ()
@@ -110,9 +115,26 @@ def kernel_module(
         products=text.waited if isinstance(text, WaitingKernel) else (),
         loops=tuple(loop.waited for loop in text.part_kernels) if isinstance(text, WaitingKernel) else (),
         end=text.end,
+        width=text.width if isinstance(text, WaitingKernel) else 1,
         in_block=sum(size * np.dtype(DTYPES[arena]).itemsize for arena, size in memory.block_sizes.items()),
         in_place=tuple(memory.direct.values()),
     )
+
+
+def kind_of_kernel(memory: ThreadMemory, dialect: Dialect) -> type[Kernel]:
+    """A lane that waits for products is a warp where it has long loops of its own."""
+    if not memory.has_products:
+        return Kernel
+    inside = (e for block in memory.program.blocks for e in nested(block.equations))
+    return WarpKernel if dialect.has_warps and any(map(is_long_loop, inside)) else WaitingKernel
+
+
+def is_long_loop(equation: Equation) -> bool:
+    """Whether an equation is a loop that a warp is worth having for."""
+    loop = equation.op
+    if not isinstance(loop, For) or not isinstance(loop.start, Lit) or not isinstance(loop.stop, Lit):
+        return False
+    return loop.stop.value - loop.start.value >= WARP_ROUNDS and not is_parted(equation)
 
 
 def met(program: BlockProgram, shared: Sequence[bool], name: str) -> tuple[BlockProgram, int]:

@@ -4,7 +4,8 @@
     def f_loop_kernel(lanes, places, F, F_parts, y):
         thread = cuda.grid(1)
         lane, part = thread % lanes, thread // lanes
-        if part >= 128 or places[lane] != 4:
+        pc = places[lane]
+        if part >= 128 or pc != 2:
             return
         t = 0.0
         for i in range(part, 10000, 128):
@@ -31,13 +32,12 @@ from autobatch.kernel.walk import memories_in
 
 @dataclass(frozen=True)
 class WaitedLoop:
-    """Lanes at place `waits` have a loop gone through in so many parts, and go on at `resumes`.
+    """Lanes at these places have a loop gone through in so many parts.
 
     kernel: its name. given: which of the arguments it takes that follow `places` in the kernel of lanes.
     """
 
-    waits: int
-    resumes: int
+    places: tuple[int, ...]
     kernel: str
     given: tuple[int, ...]
     parts: int
@@ -57,7 +57,7 @@ class PartKernel(ThreadStatements):
         super().__init__(spelling, 0, loop.memory.frames, straight=True)
         self.parted, self.dialect, self.given = loop, dialect, given
         self.work = visits.of_a_part(loop)
-        self.waited = WaitedLoop(loop.waits, visits.resumes(loop), loop.kernel, self.taken, loop.parts)
+        self.waited = WaitedLoop(visits.places(loop), loop.kernel, self.taken, loop.parts)
 
     @property
     def taken(self) -> tuple[int, ...]:
@@ -75,7 +75,10 @@ class PartKernel(ThreadStatements):
             self.reciprocals(loop.memory, self.work)
             self.line(f"thread = {self.dialect.lane()}")
             self.line("lane, part = thread % lanes, thread // lanes")
-            self.written([f"if part >= {loop.parts} or places[lane] != {loop.waits}:", "    return"])
+            elsewhere = " and ".join(f"pc != {place}" for place in self.waited.places)
+            elsewhere = f"({elsewhere})" if len(self.waited.places) > 1 else elsewhere
+            self.line("pc = places[lane]")
+            self.written([f"if part >= {loop.parts} or {elsewhere}:", "    return"])
             self.region(self.work)
         return self.text
 

@@ -69,9 +69,14 @@ class ThreadVisits(LaneVisits):
         check(region, after=LOWERED)
         return region
 
+    def places(self, made: Stop) -> tuple[int, ...]:
+        """Where lanes are that wait for it: there, or where they stopped before, without being run since."""
+        before = (stop for stop in self.stops if self.follow.get(stop) is made)
+        return (*(place for stop in before for place in self.places(stop)), made.waits)
+
     def resumes(self, made: Stop) -> int:
-        """Where lanes go on that have been served."""
-        return self.follow[made].waits if made in self.follow else made.resumes
+        """Where a lane goes on that stopped there."""
+        return self.resumes(self.follow[made]) if made in self.follow else made.resumes
 
     def frames(self, listed: Sequence[Var], top: Top) -> tuple[StackFrame, ...]:
         """All as large as the largest, each variable at its place."""

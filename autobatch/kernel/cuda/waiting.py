@@ -1,13 +1,15 @@
 """A kernel whose lanes wait for products with shared matrices, and at long loops: WaitingKernel, in Kernel's place.
 
     @cuda.jit
-    def f_kernel(lanes, places, F, F_kept, counters, failed, X, q_lanes, out0):
+    def f_kernel(lanes, places, waiting, F, F_kept, counters, failed, X, q_lanes, out0):
         lane = cuda.grid(1)
         if lane >= lanes:
             return
         pc = places[lane]                        -1: at its start
-        if pc == 1 or pc == 2:                   at its end; its product is not taken yet
+        if pc == 1:                              at its end
             return
+        if pc == 2:                              its product has been taken
+            pc = 3
         ...
         while pc != 1:
             if pc == 0:
@@ -19,6 +21,7 @@
                 s = F_kept[0, lane]
                 ...
         places[lane] = pc
+        cuda.atomic.add(waiting, pc // 2, 1)     how many are at which place, the host is told
 
 A launch takes each lane to the next product, or long loop (kernel/parts.py), or to its end. In between the host takes
 products, and has loops gone through by kernels of their own (execute/waiting.py). What outlives a launch is in global
@@ -46,14 +49,13 @@ from codegen.ir import Var
 
 @dataclass(frozen=True)
 class WaitedProduct:
-    """Lanes at place `waits` are given `matrix @ vector`, and go on at `resumes`.
+    """Lanes at these places are given `matrix @ vector`.
 
     matrix: the argument's number, counted from the last one; `turned`: its transpose. vector: from where on it is in F,
     or the number of an argument that is one for all. result: from where on it goes.
     """
 
-    waits: int
-    resumes: int
+    places: tuple[int, ...]
     matrix: int
     turned: bool
     vector: int
@@ -63,7 +65,11 @@ class WaitedProduct:
 
 
 class WaitingKernel(Kernel):
+    """`width`: the threads of a lane."""
+
     memory: ThreadMemory
+    width = 1
+    lanes = "One thread"
 
     def __init__(
         self,
@@ -74,7 +80,8 @@ class WaitingKernel(Kernel):
         *rest: object,
     ):
         super().__init__(memory, visits, spelling, dialect, *rest)  # type: ignore[arg-type]
-        self.stops, self.products, self.resumes = visits.stops, visits.products, visits.resumes
+        self.stops, self.products = visits.stops, visits.products
+        self.places, self.resumes = visits.places, visits.resumes
         self.counters = ["depth"] * bool(memory.stacks) + ["rounds"] * (self.watchdog is not None)
         self.part_kernels = [
             PartKernel(loop, visits, spelling, dialect, self.following) for loop in visits.loops
@@ -94,11 +101,11 @@ class WaitingKernel(Kernel):
 
     @property
     def given(self) -> list[str]:
-        return [*self.dialect.given, "lanes", "places", *self.following]
+        return [*self.dialect.given, "lanes", "places", "waiting", *self.following]
 
     @property
     def following(self) -> list[str]:
-        """The arguments after `places`."""
+        """The arguments after `waiting`."""
         first = len(self.dialect.given) + 1
         return [*(name for name, _, _ in self.kept), *super().given[first:]]
 
@@ -115,8 +122,7 @@ class WaitingKernel(Kernel):
             (out,) = made.equation.outs
             found.append(
                 WaitedProduct(
-                    made.waits,
-                    self.resumes(made),
+                    self.places(made),
                     arguments.index(self.names[matrix]) - len(arguments),
                     not left,
                     self.place(vector, arguments),
@@ -142,14 +148,26 @@ class WaitingKernel(Kernel):
     def doc(self) -> str:
         matrices = dict.fromkeys(self.names[self.sides(made)[0]] for made in self.products)
         loops = ", and at long loops" * bool(self.part_kernels)
-        return f"One thread a lane, which waits for products with {', '.join(matrices)}{loops}."
+        return f"{self.lanes} a lane, which waits for products with {', '.join(matrices)}{loops}."
 
     def begin(self) -> None:
-        still = " or ".join(f"pc == {n}" for n in (self.end, *(stop.waits for stop in self.stops)))
-        self.line(f"lane = {self.dialect.lane()}")
+        self.begin_lane()
         self.written(["if lane >= lanes:", "    return"])
         self.line("pc = places[lane]")
-        self.written([f"if {still}:", "    return"])
+        self.written([f"if pc == {self.end}:", "    return"])
+        served: dict[int, list[str]] = {}
+        for stop in self.stops:
+            served.setdefault(self.resumes(stop), []).append(f"pc == {stop.waits}")
+        for place, tests in served.items():
+            self.written([f"if {' or '.join(tests)}:", f"    pc = {place}"])
+
+    def begin_lane(self) -> None:
+        self.line(f"lane = {self.dialect.lane()}")
+
+    def counted_stop(self) -> None:
+        """How many lanes have ended, and are at each place, the host is told."""
+        place = f"(pc - {self.end - 1})" if self.end > 1 else "pc"
+        self.line(f"cuda.atomic.add(waiting, {place} // 2, 1)")
 
     def prologue(self) -> None:
         """A lane that begins is given its arrays; one that goes on has them, and reads numbers where it needs them."""
@@ -184,6 +202,7 @@ class WaitingKernel(Kernel):
         with self.block(f"while pc != {self.end}:"):
             self.chain(self.visits)
         self.line("places[lane] = pc")
+        self.counted_stop()
         with self.block(f"if pc == {self.end}:"):
             self.epilogue()
         if self.memory.stream_arguments:

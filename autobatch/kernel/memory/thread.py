@@ -21,6 +21,7 @@ from functools import cached_property
 from autobatch.cfg.graph import BlockProgram, Return
 from autobatch.cfg.spilling import Home, Storage, assign_storage, bytes_of
 from autobatch.cost_model import BLOCK_BYTES, BLOCK_BYTES_OF_SINGLE, INVERTED_ELEMENTS, OWN_REGISTERS
+from autobatch.kernel.cuda.warp_loops import WarpLowering
 from autobatch.kernel.ir import Address, Layout, Memory
 from autobatch.kernel.lower import Lowering
 from autobatch.kernel.memory.arenas import ARENAS, element_count
@@ -71,7 +72,8 @@ class ThreadMemory(LaneMemory):
         return program, {}
 
     def lowered(self) -> Lowering:
-        return Lowering(self.slots, self.memory, returns=self.straight, looks=self.looks)
+        kind = WarpLowering if self.has_products else Lowering
+        return kind(self.slots, self.memory, returns=self.straight, looks=self.looks)
 
     @cached_property
     def frames(self) -> Frames:
@@ -182,6 +184,9 @@ class ThreadMemory(LaneMemory):
             "room",
             "part",
             "failing",
+            "distance",
+            "drawn",
+            "place",
             f"{self.name}_kernel",
             *(f"{arena}_{what}" for arena in ARENAS.values() for what in ("block", "parts", "near")),
         }

@@ -213,7 +213,7 @@ class Statements(CodeWriter):
         if stmt.out.layout is not Layout.ARENA:
             flat, places = (f"k * {columns} + j", "k, j") if stmt.left else (f"j * {columns} + k", "j, k")
             outer, inner = (rows, columns) if stmt.left else (columns, rows)
-            with self.block(f"for k in range({outer}):"):
+            with self.counted("k", outer):
                 self.line("total = 0.0")
                 self.line(f"for j in range({inner}):")
                 self.line(f"    total += {cell(stmt.matrix, flat, places)} * {cell(stmt.vector, 'j', 'j')}")

@@ -121,7 +121,7 @@ def test_where_memory_is_too_small(place: str) -> None:
 def test_where_lanes_do_not_come_to_their_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """They have the mark of their beginning, which nothing but a fault of a kernel's leaves."""
 
-    def run(self: Launched, count: int, given: Any) -> None:
+    def run(self: Launched, count: int, *given: Any) -> None:
         given[1][1:] = -2
 
     monkeypatch.setattr(Launched, "run", run)

@@ -140,8 +140,10 @@ def test_small_products_are_the_lanes_own() -> None:
     many = batch(grad(logistic), (0, None, None), target="cuda")
     assert "WaitingLanes" not in many.source(STARTS[:, :9], X[:, :9], y)
     text = many.source(STARTS, X, y)
-    assert '"""One thread a lane, which waits for products with X."""' in text
-    assert "lanes wait for 2 products with shared matrices" in many.explain(STARTS, X, y)
+    assert '"""A warp a lane, which waits for products with X."""' in text
+    assert "a warp of a GPU for each lane; lanes wait for 2 products with shared matrices" in many.explain(
+        STARTS, X, y
+    )
 
 
 def test_what_is_missing_is_said() -> None:
