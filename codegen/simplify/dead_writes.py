@@ -33,7 +33,7 @@ def without_dead_writes(function: Function) -> Function:
         for var in free(equation.op):
             users[var].append(equation)
     given = set(results(function.body))
-    written = [e for e in equations(function.body) if is_write(e.op) and first_places(e.op)]
+    written = [e for e in equations(function.body) if writes_elements(e.op) and first_places(e.op)]
     dead = {e for e in written if is_unread(e.outs[0], first_places(e.op), users, given)}
 
     def expand(equation: Equation, env: dict[Var, Atom]) -> list[Equation] | None:
@@ -53,7 +53,7 @@ def results(block: Block) -> Iterator[Atom]:
             yield from results(inside)
 
 
-def is_write(op: Operation) -> bool:
+def writes_elements(op: Operation) -> bool:
     return isinstance(op, Apply) and op.primitive.kind is Access.WRITE
 
 
