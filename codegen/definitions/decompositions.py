@@ -202,6 +202,8 @@ def matrix_rank(A, tol=None, hermitian=False, rtol=None):
 @stands_for("numpy.linalg.cond")
 def cond(x, p=None):
     a = matrix(floats(x))
+    if a.size == 0:
+        raise np.linalg.LinAlgError("cond is not defined on empty arrays")
     if p is None or p == 2:
         values = svdvals(a)
         return values[..., 0] / values[..., -1]

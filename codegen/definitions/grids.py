@@ -67,9 +67,10 @@ def geomspace(start, stop, num=50, endpoint=True):
     """By the logarithms of numbers of one sign; the ends are as given."""
     if start == 0 or stop == 0:
         raise ValueError("Geometric sequence cannot include zero")
+    start, stop = np.float64(start), np.float64(stop)
     side = -1.0 if start < 0 else 1.0
     low, high = np.log10(side * start), np.log10(side * stop)
-    made = np.float64(start) * 10.0 ** (np.linspace(low, high, num, endpoint) - low)
+    made = start * 10.0 ** (np.linspace(low, high, num, endpoint) - low)
     if num > 0:
         made[0] = start
     if num > 1 and endpoint:

@@ -7,6 +7,7 @@ What stands before them is taken about the largest term, where nothing cancels (
 # mypy: disable-error-code="no-untyped-def"
 
 import numpy as np
+from scipy import special
 from scipy.special import digamma, erfc, gammaln
 
 from codegen.definitions.special import (
@@ -16,11 +17,11 @@ from codegen.definitions.special import (
     log_gamma_after_one,
     log_gamma_by_series,
     numbers,
-    plus,
     rest_of_stirling,
 )
 from codegen.definitions.table import stands_for
 from codegen.primitives.shape import with_slope
+from codegen.primitives.special import in_dtype_of
 
 EPS = 1.1102230246251565e-16
 TINY = 1e-300
@@ -191,7 +192,7 @@ def log1p_less(u):
 
 @stands_for("scipy.special.betainc")
 def regularised_beta(x1, x2, x3):
-    return share_of_beta(x1, x2, x3, False, False)
+    return in_dtype_of(special.betainc, share_of_beta(x1, x2, x3, False, False), x1, x2, x3)
 
 
 def share_of_beta(x1, x2, x3, is_first_count, is_second_count):
@@ -202,7 +203,7 @@ def share_of_beta(x1, x2, x3, is_first_count, is_second_count):
     made, largest = np.empty(len(a)), largest_of_small(a, b, x)
     for k in range(len(a)):
         made[k] = beta_of_one(a[k], b[k], x[k], largest[k], is_first_count, is_second_count)
-    return in_loop(made.reshape(shape), plus(plus(x1, x2), x3))
+    return made.reshape(shape)
 
 
 def largest_of_small(a, b, x):

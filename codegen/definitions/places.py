@@ -68,8 +68,7 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
     sizes = tuple(dims) if isinstance(dims, tuple | list) else (dims,)
     if len(multi_index) != len(sizes):
         raise ValueError("ravel_multi_index: as many places are needed as there are sizes")
-    listed = isinstance(multi_index, tuple | list)
-    places = tuple(multi_index) if listed else tuple([multi_index[k] for k in range(len(sizes))])
+    places = tuple([multi_index[k] for k in range(len(sizes))])
     modes = tuple(mode) if isinstance(mode, tuple | list) else (mode,) * len(sizes)
     if order == "F":
         places, sizes, modes = tuple(reversed(places)), tuple(reversed(sizes)), tuple(reversed(modes))
@@ -84,6 +83,8 @@ def place_within(along, n, mode):
     if along.dtype.kind == "f":
         refused("ravel_multi_index takes ints")
     along = along.astype(np.int64)
+    if n == 0 and along.size > 0:
+        raise ValueError("cannot unravel if shape has zero entries (is empty).")
     if mode == "wrap":
         return along % n
     if mode == "clip":

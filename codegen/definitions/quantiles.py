@@ -59,14 +59,10 @@ def percentile(a, q, axis=None, method="linear", keepdims=False):
 
 
 def shares_of_percent(a, q):
-    """Percents as parts of 1, in the array's dtype where they are Python's numbers."""
+    """Percents as parts of 1."""
     if not np.all((np.asarray(q) >= 0) & (np.asarray(q) <= 100)):
         raise ValueError("Percentiles must be in the range [0, 100]")
-    if a.dtype.kind != "f":
-        return np.asarray(q) / 100
-    if isinstance(q, int | float):
-        return np.asarray(q, a.dtype) / 100
-    return np.asarray(q) / a.dtype.type(100)
+    return weakly(a, q, np.asarray(q) / 100)
 
 
 @stands_for("numpy.quantile")
@@ -78,7 +74,13 @@ def quantile(a, q, axis=None, method="linear", keepdims=False):
 def shares(a, q):
     if not np.all((np.asarray(q) >= 0) & (np.asarray(q) <= 1)):
         raise ValueError("Quantiles must be in the range [0, 1]")
-    return np.asarray(q, a.dtype) if isinstance(q, int | float) and a.dtype.kind == "f" else np.asarray(q)
+    return weakly(a, q, np.asarray(q))
+
+
+def weakly(a, q, share):
+    """A float in the dtype of an array of floats where q is a number of Python's."""
+    is_weak = share.dtype.kind == "f" and (type(q) is int or type(q) is float)
+    return share.astype(a.dtype) if a.dtype.kind == "f" and is_weak else share
 
 
 def quantiles(a, q, axis, keepdims, method="linear"):
@@ -99,9 +101,13 @@ def quantiles(a, q, axis, keepdims, method="linear"):
         beside = np.minimum(np.maximum(beside, 0), n - 1) if method in OF_ENDS else np.minimum(beside, n - 1)
         both = np.moveaxis(of_ranks(rows, beside), -1, 0)
         made = between(both[: len(low)], both[len(low) :], part)
-    made = unless_nan(made[0] if q.ndim == 0 else made, rows)
+    return for_each(q, unless_nan(made, rows), a, axis, keepdims)
+
+
+def for_each(q, made, a, axis, keepdims):
+    """The rows that were made of each q, or the one row of one."""
     if q.ndim == 0:
-        return with_axes(made, a, axis, keepdims)
+        return with_axes(made[0], a, axis, keepdims)
     if not keepdims:
         return made
     return made.reshape((len(q),) + (1,) * a.ndim) if axis is None else np.expand_dims(made, past(axis))
@@ -184,17 +190,20 @@ def nanquantile(a, q, axis=None, keepdims=False):
 
 
 def quantiles_of_numbers(a, q, axis, keepdims):
-    """Quantiles of what is no NaN, which comes last in order."""
-    if q.ndim != 0:
-        refused("nanquantile takes one q")
-    if a.dtype.kind != "f" and q.dtype.kind != "f":
+    """Quantiles of what is no NaN, which comes last in order; by ints they are elements."""
+    if q.ndim > 1:
+        refused("nanquantile takes one q, or a vector of them")
+    if a.dtype.kind != "f" and (q.ndim == 1 or q.dtype.kind != "f"):
         return quantiles(a, q, axis, keepdims)
     rows = rows_along(a, axis)
-    if rows.shape[rows.ndim - 1] == 0:
-        return np.mean(a, axis, keepdims=keepdims)
+    dtype = (np.zeros(1, a.dtype) * q).dtype if q.dtype.kind == "f" else a.dtype
+    if q.ndim == 0 and rows.shape[rows.ndim - 1] == 0:
+        return np.mean(a, axis, keepdims=keepdims).astype(dtype)
     last = np.maximum(np.sum(~np.isnan(rows), -1, keepdims=True), 1) - 1
-    place = q * last
+    place, several = last * q.reshape(-1), q.size
     low = np.floor(place).astype(np.int64)
     both = of_own_ranks(rows, low, np.minimum(low + 1, last))
-    made = between(both[..., :1], both[..., 1:], (place - low).astype((rows[..., :0] * q).dtype))
-    return with_axes(made[..., 0], a, axis, keepdims)
+    made = both[..., :several]
+    if q.dtype.kind == "f":
+        made = between(made, both[..., several:], (place - low).astype(dtype))
+    return for_each(q, np.moveaxis(made, -1, 0), a, axis, keepdims)

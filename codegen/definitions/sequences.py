@@ -206,7 +206,7 @@ def cumulative_prod(x, axis=None):
 
 
 def along_only_axis(x, axis):
-    if axis is None and x.ndim != 1:
+    if axis is None and x.ndim > 1:
         raise ValueError("For arrays which have more than one dimension ``axis`` argument is required.")
     return 0 if axis is None else axis
 

@@ -5,10 +5,12 @@
 import math
 
 import numpy as np
+from scipy import special
 from scipy.special import gamma, ndtr
 
-from codegen.definitions.special import in_loop, in_narrow_loop, numbers, plus, polynomial, size_of
+from codegen.definitions.special import in_loop, numbers, plus, polynomial, size_of
 from codegen.definitions.table import stands_for
+from codegen.primitives.special import in_dtype_of
 
 # Of 24 points of Gauss and Legendre: how far half of them are from the middle, the other half as far on the other side
 PLACES = (
@@ -115,7 +117,7 @@ def j0(x):
 def j1(x):
     z = size_of(numbers(x))
     made = of_either_way(z * oscillating_near(z, 1), oscillating_far(z, 1), z)
-    return in_loop(np.where(numbers(x) < 0.0, -made, made), x)
+    return in_loop(np.where(np.signbit(numbers(x)), -made, made), x)
 
 
 def of_either_way(near, far, z):
@@ -209,7 +211,7 @@ def owens_t(x1, x2):
     made = under_owens(height, 0.0, np.where(wide, 9.0 / np.where(wide, height, 9.0), near))
     below, beyond = ndtr(-h), ndtr(-height)
     made = np.where(far, 0.5 * (below + beyond) - below * beyond - made, made)
-    return in_loop(np.where(a < 0.0, -made, np.where(np.isnan(a), np.nan, made)), plus(x1, x2))
+    return in_dtype_of(special.owens_t, np.where(a < 0.0, -made, np.where(np.isnan(a), np.nan, made)), x1, x2)
 
 
 def owens_beyond(h, a):
@@ -280,7 +282,7 @@ def sin_of_half_turns(s):
 @stands_for("scipy.special.boxcox")
 def boxcox(x1, x2):
     """(x1**x2 - 1) / x2; of power 0 the logarithm."""
-    return in_narrow_loop(of_log(np.log(numbers(x1)), numbers(x2)), plus(x1, x2))
+    return in_dtype_of(special.boxcox, of_log(np.log(numbers(x1)), numbers(x2)), x1, x2)
 
 
 def of_log(y, power):
@@ -303,7 +305,7 @@ def inv_boxcox(x1, x2):
     near = np.abs(product) < 0.1
     of_near = np.where(near, y, 0.0) * polynomial(OF_LOG1P, np.where(near, product, 0.0))
     of_far = np.log1p(np.where(near, 1.0, product)) / np.where(near, 1.0, power)
-    return in_narrow_loop(np.exp(np.where(near, of_near, of_far)), plus(x1, x2))
+    return in_dtype_of(special.inv_boxcox, np.exp(np.where(near, of_near, of_far)), x1, x2)
 
 
 OF_LOG1P = tuple((-1.0) ** k / (k + 1) for k in range(16, -1, -1))  # log(1 + u) / u
@@ -321,4 +323,4 @@ def exprel(x):
 
 @stands_for("scipy.special.boxcox1p")
 def boxcox1p(x1, x2):
-    return in_narrow_loop(of_log(np.log1p(numbers(x1)), numbers(x2)), plus(x1, x2))
+    return in_dtype_of(special.boxcox1p, of_log(np.log1p(numbers(x1)), numbers(x2)), x1, x2)

@@ -7,10 +7,12 @@ SciPy's cancels).
 # mypy: disable-error-code="no-untyped-def"
 
 import numpy as np
+from scipy import special
 from scipy.special import erfc, erfcx, gamma, gammaln
 
 from codegen.definitions.table import refused, stands_for
 from codegen.primitives.shape import with_slope, without_slope
+from codegen.primitives.special import in_dtype_of
 
 ROOT_HALF = 0.7071067811865476
 ROOT_PI = 1.7724538509055159
@@ -204,7 +206,7 @@ def kl_div(x1, x2):
     above, below = np.where(positive, x, 1.0), np.where(positive, y, 1.0)
     apart = above * np.log(above / below) - above + below
     made = np.where(positive, apart, np.where((x == 0) & (y >= 0), y, np.inf))
-    return in_narrow_loop(np.where(np.isnan(x) | np.isnan(y), np.nan, made), plus(x1, x2))
+    return in_dtype_of(special.kl_div, np.where(np.isnan(x) | np.isnan(y), np.nan, made), x1, x2)
 
 
 @stands_for("scipy.special.exp10")
@@ -216,7 +218,7 @@ def exp10(x):
 def huber(x1, x2):
     delta, size = numbers(x1), size_of(numbers(x2))
     made = np.where(size <= delta, 0.5 * size * size, delta * (size - 0.5 * delta))
-    return in_narrow_loop(np.where(delta < 0, np.inf, made), plus(x1, x2))
+    return in_dtype_of(special.huber, np.where(delta < 0, np.inf, made), x1, x2)
 
 
 @stands_for("scipy.special.pseudo_huber")
@@ -225,7 +227,7 @@ def pseudo_huber(x1, x2):
     zero = (delta == 0) | (r == 0) & ~(np.abs(delta) < 1e150)
     u, v = np.where(zero, 1.0, delta), np.where(zero, 1.0, r / np.where(zero, 1.0, delta))
     made = np.where(zero, 0.0, u * u * np.expm1(0.5 * np.log1p(v * v)))
-    return in_narrow_loop(np.where(delta < 0, np.inf, made), plus(x1, x2))
+    return in_dtype_of(special.pseudo_huber, np.where(delta < 0, np.inf, made), x1, x2)
 
 
 @stands_for("scipy.special.erfcx")
@@ -334,13 +336,14 @@ def comb(N, k, exact=False):
     """How many choices of k of N there are, as a float."""
     if exact:
         refused("comb: exact=True gives ints of any size, which there are not: math.comb does for one")
-    n, k = numbers(N), numbers(k)
+    n, given, k = numbers(N), np.asarray(k), numbers(k)
     inside = (k >= 0) & (k <= n)
     all_, some = np.where(inside, n, 1.0), np.where(inside, k, 0.0)
     made = np.exp(-np.log(all_ + 1.0) - log_beta(all_ - some + 1.0, some + 1.0))
     whole = (np.floor(all_) == all_) & (np.floor(some) == some) & (made < 1e12)
     made = np.where(whole, with_slope(np.round(made), made), made)
-    return np.where(inside, np.where(np.isinf(n) & (k < n), np.where(k == 0.0, 1.0, np.inf), made), 0.0)
+    made = np.where(inside, np.where(np.isinf(n) & (k < n), np.where(k == 0.0, 1.0, np.inf), made), 0.0)
+    return in_dtype_of(special.binom, made, np.asarray(N), given)
 
 
 @stands_for("scipy.special.loggamma")
@@ -363,7 +366,7 @@ def rgamma(x):
 @stands_for("scipy.special.cosm1")
 def cosm1(x):
     half = np.sin(0.5 * numbers(x))
-    return in_loop(-2.0 * half * half, x)
+    return in_loop(0.0 - 2.0 * half * half, x)
 
 
 @stands_for("scipy.special.softplus")

@@ -12,7 +12,8 @@ import scipy.special
 from codegen.ir import Type
 from codegen.ir.build import Builder, E
 from codegen.ir.kinds import Vector
-from codegen.primitives.calls.formulas import in_loop
+from codegen.ir.promotion import computed_in
+from codegen.primitives.calls.formulas import in_dtypes, in_loop
 from codegen.primitives.elementwise import broadcast_shape, elementwise
 from codegen.primitives.reduce import as_array, axes, of_array
 from codegen.primitives.row import FUNCTIONS, lowers, row
@@ -66,6 +67,17 @@ for _name in ("log1p", "expm1"):
     FUNCTIONS[getattr(scipy.special, _name)] = scipys_own(getattr(scipy.special, _name), _name)
 
 
+def in_dtype_of(ufunc: Any, made: Any, *operands: Any) -> Any:
+    """What was made of operands, in the dtype that SciPy's ufunc gives for them, for definitions."""
+    return made.astype(ufunc(*operands).dtype)
+
+
+@lowers(in_dtype_of)
+def cast_to_loop(b: Builder, ufunc: Any, made: Any, *operands: Any) -> Any:
+    types = [as_array(b, x).type if isinstance(x, tuple | list) else b.atom(x).type for x in operands]
+    return b.apply("cast", made, dtype=computed_in(ufunc, types)[1])
+
+
 @lowers(scipy.special.polygamma)
 def polygamma_of(b: Builder, n: Any, x: Any) -> Any:
     """SciPy's own gives float64 of all else, the 0th as digamma gives it; derivatives of float32 stay float32."""
@@ -107,7 +119,7 @@ def entr(b: Builder, x: Any) -> Any:
 @lowers(scipy.special.rel_entr)
 def rel_entr(b: Builder, x: Any, y: Any) -> Any:
     """x log(x / y) of positive numbers; 0 where x is 0 and y not below it; else inf."""
-    x, y = in_loop(b, scipy.special.rel_entr, x, y)
+    x, y = in_dtypes(b, scipy.special.rel_entr, x, y)
     positive = (x > 0) & (y > 0)
     above, below = np.where(positive, x, 1.0), np.where(positive, y, 1.0)
     ratio = above / below
@@ -170,5 +182,5 @@ def softmax(b: Builder, x: Any, axis: Any = None) -> Any:
 def log_softmax(b: Builder, x: Any, axis: Any = None) -> Any:
     """SciPy's own formula."""
     top = b.apply("stop_gradient", np.max(x, axis=axis, keepdims=True))
-    away = x - np.where(np.isfinite(top), top, 0.0)
+    away = x - np.where(np.isfinite(top), top, 0)
     return away - np.log(np.sum(np.exp(away), axis=axis, keepdims=True))

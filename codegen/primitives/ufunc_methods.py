@@ -11,10 +11,11 @@ from codegen.primitives.row import FUNCTIONS
 
 
 def outer_builder(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Each element of the one with each of the other: axes of 1 for the other's are put behind the first's."""
+    """Each element of the one with each of the other: axes of 1 for the other's are put behind the first's. Python's
+    numbers are arrays to it."""
 
     def build(b: Builder, A: Any, B: Any) -> Any:
-        first, second = as_array(b, A), as_array(b, B)
+        first, second = (b.apply("cast", x, dtype=x.type.dtype) for x in (as_array(b, A), as_array(b, B)))
         return function(b, np.reshape(first, (*first.shape, *(1,) * second.ndim)), second)
 
     return build

@@ -94,6 +94,8 @@ class NumbaSpelling(Spelling):
         has_words = op.primitive.operator or op.primitive.form or op.primitive.family == "reduce"
         if has_words and op.primitive.helper:
             return f"{op.primitive.helper}({', '.join(a for a, _ in args)})", ATOM
+        if op.primitive.kind is Arithmetic.SIGN and out.is_float:
+            return self.without_minus(super().apply(op, args, out), out)
         if not elementwise or out.rank:
             return super().apply(op, args, out)
         args = [self.met(o, a, k) for o, a, k in zip(op.operands, args, taken(op))]
@@ -106,6 +108,11 @@ class NumbaSpelling(Spelling):
             return f"{scalar_type(out.dtype)}({text[0]})", ATOM
         made_int = op.primitive.kind in SUMS or isinstance(op.primitive.kind, Rounding)
         return (f"bool({text[0]})", ATOM) if out.dtype == "b1" and made_int else text
+
+    def without_minus(self, text: Text, out: Type) -> Text:
+        """A number whose zero has no sign: Numba's np.sign of -0.0 is -0.0."""
+        zero = number_text(0.0) if out.dtype == "f8" else (f"{scalar_type(out.dtype)}(0.0)", ATOM)
+        return operator("+", (text, zero))
 
     def power(self, exponent: Atom, arg: Text, out: Type) -> Text:
         """A float's power: Numba divides by it for exponents that are ints below 0, and raises where it is 0."""

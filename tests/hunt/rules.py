@@ -22,6 +22,7 @@ A rule is asked when something differs: it runs the plain function once more and
                        where it is
     without axes       "An array without axes counts as a number": plain Python gives the same of numbers
     NaN's sign         "The sign of a NaN says nothing": like rounding, with the signs of NaNs that are looked at random
+    zero's sign        "Which of 0.0 and -0.0 ... is NumPy's matter": like rounding, with the signs of such zeros random
     copies             "What is written to places is read before": plain Python gives the same where copies are written;
                        NumPy itself writes over what it has yet to read where two rows of one array lie across
     zero times all     "`np.dot` and `np.inner` with a number multiply by it, infinities by 0 too": plain Python gives
@@ -73,6 +74,12 @@ OF_PRODUCTS = (  # sums of products of operands, and exponentials of their produ
 DECOMPOSED = (
     "eigh", "eigvalsh", "svd", "svdvals", "pinv", "lstsq", "cond", "matrix_rank", "qr", "solve", "inv", "det",
     "slogdet", "cholesky",
+)  # fmt: skip
+OF_ZEROS = (  # choose among zeros, or add them up
+    "maximum", "minimum", "fmax", "fmin", "clip", "max", "min", "amax", "amin", "nanmax", "nanmin", "reduce",
+    "accumulate", "sort", "unique", "union1d", "median", "nanmedian", "quantile", "nanquantile", "percentile",
+    "nanpercentile", "sum", "mean", "average", "nansum", "nanmean", "cumsum", "cumulative_sum", "nancumsum",
+    "dot", "vdot", "inner", "matmul", "vecdot", "matvec", "vecmat", "einsum", "tensordot",
 )  # fmt: skip
 SAMPLES = 12
 SPREAD = 6.0  # times what the samples differ by
@@ -266,6 +273,7 @@ class Watch:
             cast__=self.cast,
             size__=self.size,
             signed__=self.signed,
+            zeros__=self.zeros,
             terms__=self.terms,
             taken__=self.take,
             decomposed__=self.decomposed,
@@ -334,6 +342,14 @@ class Watch:
             return value
         signs = np.reshape([self.by.choice((1.0, -1.0)) for _ in range(np.size(value))], np.shape(value))
         made = np.where(np.isnan(value), np.copysign(np.asarray(value), signs), value)
+        return made if isinstance(value, np.ndarray) else type(value)(made[()])
+
+    def zeros(self, value: Any) -> Any:
+        """A value whose zeros have any sign."""
+        if self.by is None or np.asarray(value).dtype.kind != "f":
+            return value
+        signs = np.reshape([self.by.choice((1.0, -1.0)) for _ in range(np.size(value))], np.shape(value))
+        made = np.where(np.asarray(value) == 0, np.copysign(np.asarray(value), signs), value)
         return made if isinstance(value, np.ndarray) else type(value)(made[()])
 
     def terms(self, value: Any, size: float, *operands: Any) -> Any:
@@ -410,6 +426,10 @@ def shuffled(of: ast.expr, call: ast.Call) -> ast.expr:
     return called("shuffled__", of, *[a for a in call.args[1:2] or [named.get("axis")] if a is not None])
 
 
+def name_of(function: ast.Attribute | ast.Name) -> str:
+    return function.attr if isinstance(function, ast.Attribute) else function.id
+
+
 class Seen(ast.NodeTransformer):
     """Operations and calls inside `seen__(...)`."""
 
@@ -449,7 +469,8 @@ class Seen(ast.NodeTransformer):
                 return called("taken__", called("seen__", node))
             case ast.Call(ast.Attribute(_, name)) if name in SIZED:
                 node.args = [called("size__", a) for a in node.args]
-        return called("seen__", node)
+        of_zeros = isinstance(node.func, ast.Attribute | ast.Name) and name_of(node.func) in OF_ZEROS
+        return called("seen__", called("zeros__", node) if of_zeros else node)
 
     def visit_Assign(self, node: ast.Assign) -> Any:
         self.generic_visit(node)
@@ -507,4 +528,8 @@ def near(got: Any, want: Any, samples: list[Any]) -> bool:
         eps = np.finfo(w.dtype).eps if w.dtype.kind in "fc" else 0.0
         fine = off <= SPREAD * apart + 8 * eps * wide
         alike = np.any([(s == g) | ((s != s) & (g != g)) for s in listed], axis=0)
-    return bool(np.all(fine | alike | (g == w) | ((g != g) & (w != w))))
+        fine |= alike | (g == w) | ((g != g) & (w != w))
+        if w.dtype.kind == "f":
+            turned = np.all([np.signbit(s) != np.signbit(g) for s in listed], axis=0)
+            fine &= ~((g == 0) & (w == 0) & (np.signbit(g) != np.signbit(w)) & turned)
+    return bool(np.all(fine))

@@ -27,6 +27,7 @@ SEEDS = {
     "arrays": range(0, 260),
     "elementwise": range(0, 200),
     "functions": range(0, 260),
+    "dtypes": range(0, 200),
     "reductions": range(80, 280),
     "writes": range(100, 340),
     "sharing": range(0, 50),

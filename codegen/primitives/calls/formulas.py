@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,12 @@ def in_loop(b: Builder, ufunc: np.ufunc, *operands: Any) -> list[Any]:
         x if (t.weak and t.dtype != "b1") or t.dtype == dtype else b.apply("cast", x, dtype=dtype)
         for x, t, dtype in zip(operands, types, inside, strict=True)
     ]
+
+
+def in_dtypes(b: Builder, ufunc: np.ufunc, *operands: Any) -> Iterator[Any]:
+    """The same, Python's numbers too, which are divided in another way than NumPy's."""
+    inside, _ = computed_in(ufunc, [b.atom(x).type for x in operands])
+    return (b.apply("cast", x, dtype=dtype) for x, dtype in zip(operands, inside, strict=True))
 
 
 def as_float(b: Builder, ufunc: np.ufunc, x: Any) -> Any:
@@ -96,7 +102,7 @@ def heaviside(b: Builder, x: Number, h0: Number) -> Any:
 @lowers(np.fmod)
 def fmod(b: Builder, x: Number, y: Number) -> Any:
     """The remainder with the sign of x, as C's."""
-    x, y = in_loop(b, np.fmod, x, y)
+    x, y = in_dtypes(b, np.fmod, x, y)
     if is_float(b, x) or is_float(b, y):
         negative = np.signbit(x)
         rest = np.mod(np.where(negative, -x, x), abs(y))
@@ -108,7 +114,7 @@ def fmod(b: Builder, x: Number, y: Number) -> Any:
 @lowers(np.modf)
 def modf(b: Builder, x: Number) -> Any:
     """The fractional part and the whole one, both with the sign of x."""
-    (x,) = in_loop(b, np.sqrt, x)  # of modf's dtypes
+    x = as_float(b, np.sqrt, x)  # of modf's dtypes
     whole = np.trunc(x)
     zero = np.dtype(b.atom(x).type.dtype).type(0)
     return np.copysign(np.where(np.isinf(x), zero, x - whole), x), whole
@@ -125,6 +131,7 @@ def frexp(b: Builder, x: Number) -> Any:
 
 @lowers(np.divmod)
 def divmod_(b: Builder, x: Number, y: Number) -> Any:
+    x, y = in_dtypes(b, np.floor_divide, x, y)
     return np.floor_divide(x, y), np.mod(x, y)
 
 

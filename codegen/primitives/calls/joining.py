@@ -26,8 +26,17 @@ def stack(b: Builder, arrays: Any, axis: int = 0, dtype: Any = None) -> Any:
         require_rows(arrays)
         b.require(b.apply("gt", arrays.shape[0], 0), "ValueError", "need at least one array to stack")
     made = arrays.copy() if isinstance(arrays, E) else b.apply("stack", *one_shape(b, array_list(b, arrays)))
-    made = made if dtype is None else made.astype(dtype)
+    made = joined_in(made, dtype)
     return made if axis == 0 else moveaxis(b, made, 0, axis)
+
+
+def joined_in(made: E, dtype: Any) -> E:
+    """What was joined, in a dtype that is asked for; TypeError where a digit may be lost by it."""
+    if dtype is None:
+        return made
+    if not np.can_cast(made.dtype, np.dtype(dtype), "same_kind"):
+        raise TypeError(f"cannot cast from {made.dtype} to {np.dtype(dtype)} by 'same_kind'")
+    return made.astype(dtype)
 
 
 def require_rows(arrays: E) -> None:
@@ -49,8 +58,10 @@ def array_list(b: Builder, arrays: Any) -> list[Any]:
 def concatenate(b: Builder, arrays: Any, axis: Any = 0, dtype: Any = None) -> Any:
     if isinstance(arrays, E):
         made = rows_joined(b, arrays, axis)
-        return made if dtype is None else made.astype(dtype)
-    items = in_one_dtype(b, [np.ravel(x) if axis is None else x for x in array_list(b, arrays)])
+        return joined_in(made, dtype)
+    items = in_one_dtype(b, array_list(b, arrays))
+    if axis is None:
+        items = [np.ravel(x) for x in items]
     if any(not b.atom(x).type.rank for x in items):
         raise ValueError("zero-dimensional values cannot be concatenated")
     if len({x.ndim for x in items}) > 1:
@@ -62,7 +73,7 @@ def concatenate(b: Builder, arrays: Any, axis: Any = 0, dtype: Any = None) -> An
                 b.same_size(items[0].type.shape[k], x.type.shape[k], UNLIKE)
     made = b.apply("concatenate", *items, axis=where)
     b.meets.joined(made.type.shape[where], [b.atom(x).type.shape[where] for x in items])
-    return made if dtype is None else made.astype(dtype)
+    return joined_in(made, dtype)
 
 
 def rows_joined(b: Builder, x: Any, axis: Any) -> Any:
@@ -82,7 +93,7 @@ def hstack(b: Builder, tup: Any, dtype: Any = None) -> Any:
     if isinstance(tup, E):
         require_rows(tup)
         if tup.ndim < 2:
-            return tup.copy() if dtype is None else tup.astype(dtype)
+            return joined_in(tup, dtype).copy()
         return concatenate(b, tup, 0 if tup.ndim == 2 else 1, dtype)
     items = [x if isinstance(x, E) and x.ndim else array(b, (x,)) for x in array_list(b, tup)]
     return concatenate(b, items, 0 if items[0].ndim == 1 else 1, dtype)
@@ -95,7 +106,7 @@ def vstack(b: Builder, tup: Any, dtype: Any = None) -> Any:
         require_rows(tup)
         if tup.ndim < 3:
             made = reshape(b, tup, tuple(tup.shape) if tup.ndim == 2 else (*tup.shape, 1))
-            return made.copy() if dtype is None else made.astype(dtype)
+            return joined_in(made, dtype).copy()
         return concatenate(b, tup, 0, dtype)
     return concatenate(b, [with_unit_axes(b, x, 2) for x in array_list(b, tup)], 0, dtype)
 

@@ -88,7 +88,10 @@ UFUNCS = [
     for name, f in vars(special).items()
     if isinstance(f, np.ufunc) and f.nin < 4 and f.nout == 1 and (f in FUNCTIONS or standing_for(f))
 ]
-DTYPES = (("f4", "f4", "f4"), ("f8", "f8", "f8"), ("i8", "i8", "i8"), ("f8", "f4", "f4"), ("f4", "i4", "f4"))
+DTYPES = (
+    *(("f4", "f4", "f4"), ("f8", "f8", "f8"), ("i8", "i8", "i8"), ("f8", "f4", "f4"), ("f4", "i4", "f4")),
+    *(("i1", "u2", "i1"), ("b1", "i2", "u1"), ("u2", "f4", "i1"), ("i4", "i1", "i1")),
+)
 
 
 @pytest.mark.sampled(2)
@@ -96,7 +99,9 @@ DTYPES = (("f4", "f4", "f4"), ("f8", "f8", "f8"), ("i8", "i8", "i8"), ("f8", "f4
 @pytest.mark.parametrize("dtypes", DTYPES, ids="-".join)
 def test_dtypes_of_all(dtypes):
     values = np.array([0.3, 0.7, 0.45]), np.array([0.5, 0.2, 0.9]), np.array([0.2, 0.6, 0.8])
-    given = [(4.0 * v).astype(d) if d[0] == "i" else v.astype(d) for v, d in zip(values, dtypes, strict=True)]
+    given = [
+        (4.0 * v).astype(d) if d[0] in "iu" else v.astype(d) for v, d in zip(values, dtypes, strict=True)
+    ]
     calls = [f"special.{name}({', '.join('xyz'[: getattr(special, name).nin])})" for name in UFUNCS]
     calls = [call for call in calls if takes(call, given)]
     f = loaded("def f(x, y, z):\n    return (" + ",\n".join(calls) + ",)\n")

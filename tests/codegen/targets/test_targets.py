@@ -112,6 +112,25 @@ def test_elementwise_rows_of_arrays(dtype, rank, every):
     spelled(dtype, rank, elementwise(dtype)[::every])
 
 
+@pytest.mark.parametrize("dtype", ["f8", "f4"])
+def test_signs_of_zeros(dtype):
+    """Of both zeros, but for those that choose among them."""
+    rules = [r for r in elementwise(dtype) if arity(r) == 1]
+    x = Var("x", Type(dtype, (4,)))
+    program_ = check(single("f", [x], lambda b, x: results(b, [b.apply(r, x) for r in rules])))
+    given = np.array([-0.0, 0.0, -1.5, 1.5], dtype)
+    with np.errstate(all="ignore"):
+        wanted = evaluate(program_, given)
+    scope: dict[str, Any] = {}
+    exec(
+        show(last(stages("numba", (("given", program_),))), target="numba").replace("cache=True, ", ""), scope
+    )
+    for rule, value, want in zip(rules, scope["f"](given), wanted, strict=True):
+        if want.dtype.kind == "f":
+            zeros = (want == 0) & (value == 0)
+            assert np.array_equal(np.signbit(value[zeros]), np.signbit(want[zeros])), rule.name
+
+
 def test_float32_meets_ints():
     x, i = Var("x", Type("f4")), Var("i", I8)
     rules = [ROWS[n] for n in ("add", "sub", "mul", "div", "maximum", "pow", "atan2", "hypot", "logaddexp")]
