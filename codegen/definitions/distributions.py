@@ -207,10 +207,15 @@ def gamma_logcdf(x, a, loc=0, scale=1):
     """From the tail that is less than the other."""
     z, scale = (numbers(x) - loc) / scale, numbers(scale)
     below, above = gammainc(a, np.maximum(z, 0.0)), gammaincc(a, np.maximum(z, 0.0))
+    made = log_of_parts(below, above)
+    return np.where(numbers(a) > 0, share(z, scale, made), np.nan)
+
+
+def log_of_parts(below, above):
+    """The logarithm of a share, which and the rest of 1 are given."""
     positive = below > 0
     made = np.where(positive, np.log(np.where(positive, below, 1.0)), -np.inf)
-    made = np.where(above < 0.5, np.log1p(-np.where(above < 0.5, above, 0.0)), made)
-    return np.where(numbers(a) > 0, share(z, scale, made), np.nan)
+    return np.where(above < 0.5, np.log1p(-np.where(above < 0.5, above, 0.0)), made)
 
 
 @stands_for("scipy.stats.gamma.sf")
@@ -298,7 +303,7 @@ def binom_cdf(k, n, p, loc=0):
     z, n, p = np.floor(numbers(k) - loc), numbers(n), numbers(p)
     inside = (z >= 0) & (z < n)
     z = np.where(inside, z, 0.0)
-    made = np.where(inside, share_of_beta(np.where(n > z, n - z, 1.0), z + 1.0, 1.0 - p, True, True), 1.0)
+    made = np.where(inside, share_of_beta(np.where(n > z, n - z, 1.0), z + 1.0, 1.0 - p, p, True, True), 1.0)
     made = np.where(numbers(k) - loc < 0, 0.0, made)
     is_one = (n >= 0) & (np.floor(n) == n) & (p >= 0) & (p <= 1) & ~np.isnan(numbers(k))
     return np.where(is_one, made, np.nan)
@@ -307,5 +312,53 @@ def binom_cdf(k, n, p, loc=0):
 @stands_for("scipy.stats.nbinom.cdf")
 def nbinom_cdf(k, n, p, loc=0):
     z, n, p = np.floor(numbers(k) - loc), numbers(n), numbers(p)
-    made = np.where(z >= 0, share_of_beta(n, np.maximum(z, 0.0) + 1.0, p, False, True), 0.0)
+    made = np.where(z >= 0, share_of_beta(n, np.maximum(z, 0.0) + 1.0, p, 1.0 - p, False, True), 0.0)
     return np.where((n > 0) & (p > 0) & (p <= 1) & ~np.isnan(z), made, np.nan)
+
+
+@stands_for("scipy.stats.binom.logcdf")
+def binom_logcdf(k, n, p, loc=0):
+    z, below, chance = np.floor(numbers(k) - loc), binom_cdf(k, n, p, loc), numbers(p)
+    inside = (z >= 0) & (z < n) & ~np.isnan(below)
+    z, tries = np.where(inside, z, 0.0), np.where(inside, numbers(n), 1.0)
+    above = share_of_beta(z + 1.0, tries - z, chance, 1.0 - chance, True, True)
+    return log_of_counts(below, np.where(inside, above, 1.0 - below))
+
+
+@stands_for("scipy.stats.nbinom.logcdf")
+def nbinom_logcdf(k, n, p, loc=0):
+    z, below, chance = np.floor(numbers(k) - loc), nbinom_cdf(k, n, p, loc), numbers(p)
+    inside = (z >= 0) & ~np.isnan(below)
+    above = share_of_beta(np.where(inside, z, 0.0) + 1.0, n, 1.0 - chance, chance, True, False)
+    return log_of_counts(below, np.where(inside, above, 1.0 - below))
+
+
+@stands_for("scipy.stats.poisson.logcdf")
+def poisson_logcdf(k, mu, loc=0):
+    z, below = np.floor(numbers(k) - loc), poisson_cdf(k, mu, loc)
+    inside = (z >= 0) & (z < np.inf) & ~np.isnan(below)
+    above = gammainc(np.where(inside, z, 0.0) + 1.0, numbers(mu))
+    return log_of_counts(below, np.where(inside, above, 1.0 - below))
+
+
+@stands_for("scipy.stats.hypergeom.logcdf")
+def hypergeom_logcdf(k, M, n, N, loc=0):
+    z, last = np.floor(numbers(k) - loc), np.minimum(numbers(n), N)
+    below = hypergeom_cdf(k, M, n, N, loc)
+    above = share_beyond(
+        lambda hits: statistics.hypergeom(hits, M, n, N), np.where(below > 0.5, z, last), last
+    )
+    return log_of_counts(below, np.where(below > 0.5, above, 1.0 - below))
+
+
+def share_beyond(log_mass, z, last):
+    """The masses of the ints beyond z together, the smallest first."""
+    made, k = np.zeros_like(z + last), np.max(last, initial=-1.0)
+    while k > np.min(z, initial=np.inf):
+        made = made + np.where((k > z) & (k <= last), np.exp(log_mass(k)), 0.0)
+        k = k - 1.0
+    return made
+
+
+def log_of_counts(below, above):
+    return np.where(np.isnan(below), np.nan, log_of_parts(below, above))

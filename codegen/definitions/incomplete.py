@@ -192,30 +192,31 @@ def log1p_less(u):
 
 @stands_for("scipy.special.betainc")
 def regularised_beta(x1, x2, x3):
-    return in_dtype_of(special.betainc, share_of_beta(x1, x2, x3, False, False), x1, x2, x3)
+    return in_dtype_of(
+        special.betainc, share_of_beta(x1, x2, x3, 1.0 - numbers(x3), False, False), x1, x2, x3
+    )
 
 
-def share_of_beta(x1, x2, x3, is_first_count, is_second_count):
-    """`is_first_count`, `is_second_count`: parameters are ints, of which nobody asks a slope."""
-    a, b, x = numbers(x1), numbers(x2), numbers(x3)
+def share_of_beta(x1, x2, x3, x4, is_first_count, is_second_count):
+    """Up to x3, x4 being the rest to 1; `is_first_count`, `is_second_count`: parameters are ints, of which nobody asks
+    a slope."""
+    a, b, x, y = numbers(x1), numbers(x2), numbers(x3), numbers(x4)
     shape = (a + b + x).shape
-    a, b, x = flat(a, shape), flat(b, shape), flat(x, shape)
-    made, largest = np.empty(len(a)), largest_of_small(a, b, x)
+    a, b, x, y = flat(a, shape), flat(b, shape), flat(x, shape), flat(y, shape)
+    made, largest = np.empty(len(a)), largest_of_small(a, b, x, y)
     for k in range(len(a)):
-        made[k] = beta_of_one(a[k], b[k], x[k], largest[k], is_first_count, is_second_count)
+        made[k] = beta_of_one(a[k], b[k], x[k], y[k], largest[k], is_first_count, is_second_count)
     return made.reshape(shape)
 
 
-def largest_of_small(a, b, x):
-    """x**a (1 - x)**b / beta(a, b) of parameters that are not large, as vectors: by Stirling's formula for a + 10 and
+def largest_of_small(a, b, x, y):
+    """x**a y**b / beta(a, b) of parameters that are not large, as vectors: by Stirling's formula for a + 10 and
     b + 10. 0 of others."""
     small = (a > 0.0) & (b > 0.0) & (a + b < 100.0) & (x > 0.0) & (x < 1.0)
     a, b, x = np.where(small, a, 1.0), np.where(small, b, 1.0), np.where(small, x, 0.5)
-    p, q = a + 10.0, b + 10.0
+    p, q, y = a + 10.0, b + 10.0, np.where(small, y, 0.5)
     total = p + q
-    exponent = (
-        a * np.log(x * total / p) + b * np.log((1.0 - x) * total / q) + 10.0 * np.log(total / p * total / q)
-    )
+    exponent = a * np.log(x * total / p) + b * np.log(y * total / q) + 10.0 * np.log(total / p * total / q)
     rest = rest_of_stirling(total) - rest_of_stirling(p) - rest_of_stirling(q)
     below = rising_ten(a) * rising_ten(b) / rising_twenty(a + b)
     return np.where(small, below * np.sqrt(p * q / (2.0 * np.pi * total)) * np.exp(exponent + rest), 0.0)
@@ -233,7 +234,7 @@ def rising_twenty(z):
     return first * (w + 70.0) * (w + 78.0) * (w + 84.0) * (w + 88.0) * (w + 90.0)
 
 
-def beta_of_one(a, b, x, largest, is_first_count, is_second_count):
+def beta_of_one(a, b, x, y, largest, is_first_count, is_second_count):
     if not (a >= 0.0 and b >= 0.0 and x >= 0.0 and x <= 1.0):
         return np.nan
     if (a == 0.0 or np.isinf(b)) and (b == 0.0 or np.isinf(a)):
@@ -241,17 +242,17 @@ def beta_of_one(a, b, x, largest, is_first_count, is_second_count):
     if a == 0.0 or np.isinf(b):
         return 1.0 if x > 0.0 else 0.0
     if b == 0.0 or np.isinf(a):
-        return 0.0 if x < 1.0 else 1.0
+        return 0.0 if y > 0.0 else 1.0
     if x == 0.0:
         return with_slope(0.0, x**a * (b if a == 1.0 else 1.0))
-    if x == 1.0:
-        return with_slope(1.0, 1.0 - (1.0 - x) ** b * (a if b == 1.0 else 1.0))
-    a, b, y = max(a, LEAST), max(b, LEAST), 1.0 - x
+    if y == 0.0:
+        return with_slope(1.0, 1.0 - y**b * (a if b == 1.0 else 1.0))
+    a, b = max(a, LEAST), max(b, LEAST)
     is_first = a < b or a == b and x < 0.5
     least, most, end = (a, b, x) if is_first else (b, a, y)
     is_series = least < 0.3 and end < 0.1 and most * end < 0.7 and least * np.log(end) > -0.69
     if least >= 10.0 and not largest > SURE:
-        off = x - a / (a + b) if x < 0.5 else b / (a + b) - y
+        off = (b * x - a * y) / (a + b)
         exponent = exponent_of_largest(a, b, x, y, off)
         if least > 1e10:
             return beta_about_largest(a, b, off, exponent)

@@ -6,7 +6,14 @@ distribution NaN. Where a number does not count, the formula has another in its 
 import numpy as np
 from scipy.special import gammaln, i0e, log_ndtr, xlog1py, xlogy
 
-from codegen.definitions.special import log_beta, multigammaln, numbers, size_of
+from codegen.definitions.special import (
+    log_beta,
+    multigammaln,
+    numbers,
+    polynomial,
+    rest_of_stirling,
+    size_of,
+)
 from codegen.definitions.table import refused, stands_for
 from codegen.runtime.linear_algebra.systems import solved_lower
 
@@ -158,8 +165,33 @@ def binom(k, n, p, loc=0):
     k, n, p = numbers(k) - loc, numbers(n), numbers(p)
     inside, valid = (k >= 0) & (k <= n), (n >= 0) & (np.floor(n) == n) & (p >= 0) & (p <= 1)
     hits, tries, chance = np.where(inside, k, 0.0), np.where(valid & inside, n, 0.0), np.where(valid, p, 0.5)
-    ways = gammaln(tries + 1.0) - (gammaln(hits + 1.0) + gammaln(tries - hits + 1.0))
-    return log_mass(k, inside, valid, ways + xlogy(hits, chance) + xlog1py(tries - hits, -chance))
+    misses, mean = tries - hits, tries * chance
+    ways = -np.log(tries + 1.0) - log_beta(misses + 1.0, hits + 1.0)
+    made = ways + xlogy(hits, chance) + xlog1py(misses, -chance)
+    many = (hits >= 10.0) & (misses >= 10.0) & (chance > 0.0) & (chance < 1.0)
+    return log_mass(k, inside, valid, np.where(many, of_many_tries(hits, misses, mean, many), made))
+
+
+def of_many_tries(hits, misses, mean, many):
+    """log of a binomial mass by Stirling's formula and how far it is from the largest, in which nothing cancels (Loader
+    2000, Fast and accurate computation of binomial probabilities)."""
+    hits, misses, mean = np.where(many, hits, 10.0), np.where(many, misses, 10.0), np.where(many, mean, 10.0)
+    tries, away = hits + misses, hits - mean
+    rest = rest_of_stirling(tries) - rest_of_stirling(hits) - rest_of_stirling(misses)
+    far = deviance(hits, mean, away) + deviance(misses, tries - mean, -away)
+    return rest - far - 0.5 * np.log(2.0 * np.pi * hits * (misses / tries))
+
+
+def deviance(x, mean, away):
+    """x log(x / mean) - away, of x = mean + away."""
+    v = away / (x + mean)
+    near = np.abs(v) < 0.1
+    u = np.where(near, v, 0.0)
+    series = away * u + 2.0 * x * u * polynomial(OF_ATANH, u * u) * u * u
+    return np.where(near, series, x * np.log(x / np.where(near, x, mean)) - away)
+
+
+OF_ATANH = tuple(1.0 / (2 * j + 1) for j in range(9, 0, -1))
 
 
 @stands_for("scipy.stats.geom.logpmf")

@@ -321,7 +321,9 @@ CASES = {
         f"scipy.stats.{call.partition('(')[0]}": [f"stats.{call}"]
         for call in (
             "truncnorm.cdf(x, -s, y + 2)", "bernoulli.cdf([0, 1, 0], x)", "betabinom.cdf([0, 2, 5], 5, x, s)",
-            "hypergeom.cdf([0, 2], 9, 4, 3) * s", "wishart.logpdf(A @ A.T, 4.5, A.T @ A)",
+            "hypergeom.cdf([0, 2], 9, 4, 3) * s", "binom.logcdf(3, 9, 0.3 * s)", "nbinom.logcdf(3, s, 0.4)",
+            "hypergeom.logcdf([0, 2], 9, 4, 3) * s", "poisson.logcdf(2, s)", "binom.logpmf([10, 30], 40, 0.3 * s)",
+            "wishart.logpdf(A @ A.T, 4.5, A.T @ A)",
             "wishart.pdf(A @ A.T, 4.5, A.T @ A)",
         )
     },
