@@ -62,6 +62,65 @@ def running(function, array, axis):
     return np.moveaxis(out, 0, axis)
 
 
+def accumulated(function):
+    """The running values of a function, in the dtype that it gives."""
+
+    def accumulate(array, axis=0):
+        array = with_axis(array)
+        if axis is None and array.ndim > 1:
+            refused("one axis, along which the values run")
+        return running(function, array.astype(function(array, array).dtype), 0 if axis is None else axis)
+
+    return accumulate
+
+
+def reduced(function, none):
+    """A function of all along an axis, one after the other; of nothing what it has for that (None: an error)."""
+
+    def reduce(array, axis=0, keepdims=False):
+        array = np.asarray(array)
+        dtype = function(array, array).dtype
+        if array.ndim == 0:
+            return array.astype(dtype)[()]
+        if axis is None and array.ndim > 1 and none is None:
+            refused("one axis, as the function is another one in another order")
+        rows = array.reshape(-1) if axis is None else np.moveaxis(array, axis, 0)
+        if none is not None:
+            total, first = np.full(rows.shape[1:], none, dtype), 0
+        elif len(rows) > 0:
+            total, first = rows[0].astype(dtype), 1
+        else:
+            raise ValueError("zero-size array to reduction operation which has no identity")
+        for k in range(first, len(rows)):
+            total = function(total, rows[k])
+        if not keepdims:
+            return total[()]
+        return total.reshape((1,) * array.ndim) if axis is None else np.expand_dims(total, axis)
+
+    return reduce
+
+
+for _name, _function, _none in (
+    ("subtract", np.subtract, None),
+    ("divide", np.divide, None),
+    ("floor_divide", np.floor_divide, None),
+    ("remainder", np.remainder, None),
+    ("fmod", np.fmod, None),
+    ("float_power", np.float_power, None),
+    ("copysign", np.copysign, None),
+    ("lcm", np.lcm, None),
+    ("gcd", np.gcd, 0),
+    ("hypot", np.hypot, 0.0),
+    ("logaddexp2", np.logaddexp2, -np.inf),
+    ("logical_xor", np.logical_xor, False),
+):
+    stands_for(f"numpy.{_name}.accumulate")(accumulated(_function))
+    stands_for(f"numpy.{_name}.reduce")(reduced(_function, _none))
+# Their reductions are rows, folded below, or wrong in NumPy (power, arctan2).
+for _name in ("power", "arctan2", "logical_and", "logical_or", "bitwise_and", "bitwise_or", "bitwise_xor"):
+    stands_for(f"numpy.{_name}.accumulate")(accumulated(getattr(np, _name)))
+
+
 @stands_for("numpy.logaddexp.reduce")
 def logaddexp_reduce(array, axis=0):
     """From the first to the last, as NumPy goes: logsumexp rounds otherwise."""

@@ -129,6 +129,6 @@ def array_calls() -> Iterator[str]:
             if is_there(function) and not isinstance(function, np.ufunc):
                 yield f"{name}.{word}"
     for word, ufunc in functions_of(np):
-        if isinstance(ufunc, np.ufunc) and ufunc.nin == 2:
+        if isinstance(ufunc, np.ufunc) and ufunc.nin == 2 and ufunc.__name__ == word:  # no other name of one
             methods = ((name, getattr(ufunc, name)) for name in ("reduce", "accumulate", "at"))
             yield from (f"np.{word}.{name}" for name, method in methods if is_there(method))

@@ -59,9 +59,8 @@ def concatenate(b: Builder, arrays: Any, axis: Any = 0, dtype: Any = None) -> An
     if isinstance(arrays, E):
         made = rows_joined(b, arrays, axis)
         return joined_in(made, dtype)
-    items = in_one_dtype(b, array_list(b, arrays))
-    if axis is None:
-        items = [np.ravel(x) for x in items]
+    items = array_list(b, arrays)
+    items = in_one_dtype(b, items) if axis is not None else flat_in_one_dtype(b, items)
     if any(not b.atom(x).type.rank for x in items):
         raise ValueError("zero-dimensional values cannot be concatenated")
     if len({x.ndim for x in items}) > 1:
@@ -74,6 +73,14 @@ def concatenate(b: Builder, arrays: Any, axis: Any = 0, dtype: Any = None) -> An
     made = b.apply("concatenate", *items, axis=where)
     b.meets.joined(made.type.shape[where], [b.atom(x).type.shape[where] for x in items])
     return joined_in(made, dtype)
+
+
+def flat_in_one_dtype(b: Builder, items: list[Any]) -> list[Any]:
+    """Vectors of all elements, among which Python's numbers are weak."""
+    types = [b.atom(x).type for x in items]
+    examples = [np.dtype(t.dtype).type(0).item() if t.weak else np.dtype(t.dtype) for t in types]
+    kind = code(np.result_type(*examples))
+    return [np.ravel(as_array(b, b.apply("cast", as_array(b, x), dtype=kind))) for x in items]
 
 
 def rows_joined(b: Builder, x: Any, axis: Any) -> Any:

@@ -9,27 +9,92 @@ import numpy as np
 
 from codegen.ir.build import Builder
 from codegen.primitives.calls.joining import concatenate
+from codegen.primitives.calls.reshaping import broadcast_to
 from codegen.primitives.reduce import of_array
 from codegen.primitives.shape import checked_size, step_is
 
 
 @of_array(np.pad)
-def pad(b: Builder, x: Any, pad_width: Any, mode: Any = "constant", constant_values: Any = 0) -> Any:
-    """A margin at both ends of each axis: a number, the outermost element, or the axis turned round or again."""
-    if mode not in ("constant", *MARGINS):
-        raise TypeError(f"pad: the modes are 'constant', {', '.join(map(repr, MARGINS))}")
+def pad(
+    b: Builder,
+    x: Any,
+    pad_width: Any,
+    mode: Any = "constant",
+    constant_values: Any = 0,
+    stat_length: Any = None,
+    end_values: Any = 0,
+) -> Any:
+    """A margin at both ends of each axis: a number, the outermost element, the axis turned round or again, what is
+    found of it, or the way from a number to its end."""
+    if mode not in ("constant", "linear_ramp", *STATISTICS, *MARGINS):
+        known = ("constant", "linear_ramp", *STATISTICS, *MARGINS)
+        raise TypeError(f"pad: the modes are {', '.join(map(repr, known))}")
     widths = margins(b, x, pad_width)
-    if mode != "constant":
+    if mode in MARGINS:
         require_what_is_repeated(b, x, widths)
         return between_repeated(
             x, [places_of_margins(b, MARGINS[mode], *pair) for pair in zip(widths, x.shape)]
         )
+    if mode != "constant":
+        require_what_is_repeated(b, x, widths)
+    numbers = numbers_at_ends(x, constant_values if mode == "constant" else end_values)
     for k, around in enumerate(widths):
-        number = b.apply("cast", constant_values, dtype=x.type.dtype)
-        shapes = ((*x.shape[:k], m, *x.shape[k + 1 :]) for m in around)
-        ends = [b.apply("full", number, *shape, dtype=x.type.dtype) for shape in shapes]
-        x = concatenate(b, (ends[0], x, ends[1]), k)
+        if mode in STATISTICS:
+            ends = [found_at_end(b, x, k, mode, stat_length, is_last) for is_last in (False, True)]
+        else:
+            ends = [b.apply("cast", number, dtype=x.type.dtype) for number in numbers[k]]
+        if mode == "linear_ramp":
+            made = [ramp(b, x, k, *each) for each in zip(ends, around, (False, True))]
+        else:
+            made = [
+                broadcast_to(b, end, (*x.shape[:k], m, *x.shape[k + 1 :])) for end, m in zip(ends, around)
+            ]
+        x = concatenate(b, (made[0], x, made[1]), k)
     return x
+
+
+def numbers_at_ends(x: Any, given: Any) -> list[tuple[Any, Any]]:
+    """The numbers of both ends of each axis, of one number, a pair, or a pair for each axis."""
+    pairs = given if isinstance(given, tuple | list) else (given,)
+    if not any(isinstance(pair, tuple | list) for pair in pairs):
+        pairs = (pairs,)
+    if len(pairs) not in (1, x.ndim) or any(len(pair) not in (1, 2) for pair in pairs):
+        raise ValueError("what is at the ends is a number, a pair of them, or a pair for each axis")
+    return [(pair[0], pair[-1]) for pair in pairs] * (x.ndim if len(pairs) == 1 else 1)
+
+
+def part_of_axis(x: Any, axis: int, part: slice) -> Any:
+    return x[(*(slice(None),) * axis, part)]
+
+
+def found_at_end(b: Builder, x: Any, axis: int, mode: str, length: Any, is_last: bool) -> Any:
+    """What is found of so many elements of an axis at one end, of ints as an int."""
+    if length is not None:
+        if not isinstance(length, int) or length < 1:
+            raise TypeError("stat_length is one known int above 0")
+        n = x.shape[axis]
+        x = part_of_axis(x, axis, slice(np.maximum(n - length, 0), None) if is_last else slice(0, length))
+    made = STATISTICS[mode](x, axis)
+    is_whole = x.type.dtype[0] in "iu" and mode == "mean"
+    return b.apply("cast", np.rint(made) if is_whole else made, dtype=x.type.dtype)
+
+
+STATISTICS: dict[str, Callable[[Any, int], Any]] = {
+    "mean": lambda x, axis: np.mean(x, axis=axis, keepdims=True),
+    "maximum": lambda x, axis: np.max(x, axis=axis, keepdims=True),
+    "minimum": lambda x, axis: np.min(x, axis=axis, keepdims=True),
+}
+
+
+def ramp(b: Builder, x: Any, axis: int, end: Any, width: Any, is_last: bool) -> Any:
+    """In equal steps from a number to the outermost element, which is not among them; of ints rounded down."""
+    edge = b.apply("cast", part_of_axis(x, axis, slice(-1, None) if is_last else slice(0, 1)), dtype="f8")
+    far = b.apply("cast", end, dtype="f8")
+    steps = np.reshape(b.apply("arange", width, dtype="i8"), (-1, *(1,) * (x.ndim - axis - 1)))
+    if is_last:
+        steps = width - 1 - steps
+    made = far + steps * ((edge - far) / np.maximum(width, 1))
+    return b.apply("cast", np.floor(made) if x.type.dtype[0] in "iu" else made, dtype=x.type.dtype)
 
 
 def require_what_is_repeated(b: Builder, x: Any, widths: list[tuple[Any, Any]]) -> None:

@@ -116,6 +116,21 @@ CASES = {
     "numpy.minimum.accumulate": ["np.minimum.accumulate(A, axis=-1)"],
     "numpy.fmax.accumulate": ["np.fmax.accumulate(A)"],
     "numpy.fmin.accumulate": ["np.fmin.accumulate(A, axis=1)"],
+    **{
+        f"numpy.{name}.{method}": [f"np.{name}.{method}(A)", f"np.{name}.{method}(A, axis=1)"]
+        for name in ("subtract", "divide", "copysign", "float_power", "hypot", "logaddexp2")
+        for method in ("reduce", "accumulate")
+    },
+    **{f"numpy.{name}.accumulate": [f"np.{name}.accumulate(x)"] for name in ("power", "arctan2")},
+    **{
+        f"numpy.{name}.{method}": [f"np.{name}.{method}([7, 3, 2]) * s"]
+        for name in ("floor_divide", "remainder", "fmod", "gcd", "lcm", "logical_xor")
+        for method in ("reduce", "accumulate")
+    },
+    **{
+        f"numpy.{name}.accumulate": [f"np.{name}.accumulate([7, 3, 2]) * s"]
+        for name in ("logical_and", "logical_or", "bitwise_and", "bitwise_or", "bitwise_xor")
+    },
     "numpy.bitwise_and.reduce": ["np.bitwise_and.reduce([6, 3, 7]) * s"],
     "numpy.bitwise_or.reduce": ["np.bitwise_or.reduce([[6, 3], [8, 1]], axis=1) * s"],
     "numpy.bitwise_xor.reduce": ["np.bitwise_xor.reduce([6, 3, 7]) * s"],

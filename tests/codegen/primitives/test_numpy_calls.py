@@ -11,6 +11,8 @@ from plain_python import complaint, difference
 from scipy import stats
 from user_programs import loaded
 
+from autobatch import batch
+from autodiff import jacobian
 from codegen import jit
 
 VALUES = {
@@ -392,6 +394,16 @@ CALLS = {
     np.pad(v, 12, "reflect")
     np.pad(v, 9, "wrap")
     np.pad(v, (1,), "wrap")
+    np.pad(v, 2, "mean")
+    np.pad(A, ((1, 2), (0, 3)), "maximum")
+    np.pad(i, 2, "mean", stat_length=3)
+    np.pad(B, 1, "minimum", stat_length=2)
+    np.pad(A, 2, "linear_ramp")
+    np.pad(v, (3, n), "linear_ramp", end_values=(5, -4))
+    np.pad(i, 3, "linear_ramp", end_values=2)
+    np.pad(f4[:3], 2, "mean")
+    np.pad(v[:0], 1, "maximum")
+    np.pad(A, 1, constant_values=((1, 2), (3, 4)))
     np.pad(i, 2, "symmetric")
     """,
     "densities": """
@@ -426,6 +438,66 @@ CALLS = {
     stats.geom.logpmf(i, 0.3)
     stats.nbinom.logpmf(i, 4, 0.3)
     stats.nbinom.logpmf(i, 2.5, 0.3)
+    """,
+    "runs": """
+    np.subtract.reduce(v)
+    np.subtract.reduce(A, axis=-1, keepdims=True)
+    np.subtract.accumulate(f4[:2])
+    np.subtract.accumulate(A, 1)
+    np.divide.reduce(v)
+    np.divide.reduce(A, axis=-1, keepdims=True)
+    np.divide.accumulate(f4[:2])
+    np.divide.accumulate(A, 1)
+    np.floor_divide.reduce(v)
+    np.floor_divide.reduce(A, axis=-1, keepdims=True)
+    np.floor_divide.accumulate(f4[:2])
+    np.floor_divide.accumulate(A, 1)
+    np.remainder.reduce(v)
+    np.remainder.reduce(A, axis=-1, keepdims=True)
+    np.remainder.accumulate(f4[:2])
+    np.remainder.accumulate(A, 1)
+    np.fmod.reduce(v)
+    np.fmod.reduce(A, axis=-1, keepdims=True)
+    np.fmod.accumulate(f4[:2])
+    np.fmod.accumulate(A, 1)
+    np.float_power.reduce(v)
+    np.float_power.reduce(A, axis=-1, keepdims=True)
+    np.float_power.accumulate(f4[:2])
+    np.float_power.accumulate(A, 1)
+    np.copysign.reduce(v)
+    np.copysign.reduce(A, axis=-1, keepdims=True)
+    np.copysign.accumulate(f4[:2])
+    np.copysign.accumulate(A, 1)
+    np.hypot.reduce(v)
+    np.hypot.reduce(A, axis=-1, keepdims=True)
+    np.hypot.accumulate(f4[:2])
+    np.hypot.accumulate(A, 1)
+    np.logaddexp2.reduce(v)
+    np.logaddexp2.reduce(A, axis=-1, keepdims=True)
+    np.logaddexp2.accumulate(f4[:2])
+    np.logaddexp2.accumulate(A, 1)
+    np.logical_xor.reduce(v)
+    np.logical_xor.reduce(A, axis=-1, keepdims=True)
+    np.logical_xor.accumulate(f4[:2])
+    np.logical_xor.accumulate(A, 1)
+    np.gcd.reduce(i)
+    np.gcd.accumulate(i)
+    np.lcm.reduce(i)
+    np.lcm.accumulate(i)
+    np.logical_and.accumulate(i)
+    np.logical_or.accumulate(i)
+    np.bitwise_and.accumulate(i)
+    np.bitwise_or.accumulate(i)
+    np.bitwise_xor.accumulate(i)
+    np.power.accumulate(v)
+    np.arctan2.accumulate(A)
+    np.subtract.reduce(A, axis=None)
+    np.hypot.reduce(A, axis=None)
+    np.subtract.reduce(v[:0])
+    np.hypot.reduce(v[:0])
+    np.gcd.reduce(i[:0])
+    np.divide.reduce(i)
+    np.subtract.reduce(2.0)
     """,
     "dtypes that meet": """
     np.quantile(f4[3:5], np.float64(0.5))
@@ -515,3 +587,21 @@ def test_compiled(family: str) -> None:
         got = jit(f)(*(VALUES[name] for name in names))
     for text, one, other in zip(texts, got, want, strict=True):
         assert difference(one, other) is None, text
+
+
+@pytest.mark.parametrize("mode", ["mean", "maximum", "minimum", "linear_ramp"])
+def test_slopes_of_margins(mode: str) -> None:
+    """Forward and reverse, against differences, and over lanes."""
+
+    def f(x):
+        return np.pad(x, ((1, 2), (2, 0)), mode) ** 2
+
+    x, h = VALUES["A"], 1e-6
+    found = jacobian(f)(x)
+    for place in np.ndindex(x.shape):
+        step = np.zeros_like(x)
+        step[place] = h
+        np.testing.assert_allclose(
+            found[(..., *place)], (f(x + step) - f(x - step)) / (2 * h), rtol=1e-6, atol=1e-6
+        )
+    np.testing.assert_array_equal(batch(f)(np.stack((x, x.T))), np.stack((f(x), f(x.T))))
