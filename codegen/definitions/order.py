@@ -133,6 +133,7 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
     ones = 1 if weights is None else np.asarray(weights).reshape(-1)
     places = bins_of(a, edges) if np.ndim(bins) else equal_bins_of(a, edges)
     counts = weighed(places, len(edges) - 1, ones)
+    counts = counts if weights is None else counts.astype(np.asarray(weights).dtype)
     if density:
         return counts / np.diff(edges) / np.sum(counts), edges
     return counts, edges

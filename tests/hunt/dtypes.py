@@ -80,6 +80,7 @@ def dtypes(seed: int) -> Case:
     w = Writer("dtypes", seed, narrow=1.0, head=HEAD)
     of_stats = w.pick.random() < 0.1  # in whose formulas narrow ints wrap in SciPy
     if of_stats:
+        w.odd = 0.0
         w.dtypes = ("int64", "float64", "float32")
     names = [name for name in callables() if name.startswith("stats.") == of_stats]
     for _ in range(w.pick.randint(1, 3)):

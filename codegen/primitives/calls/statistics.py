@@ -130,6 +130,8 @@ def cov(
     kind = (
         np.result_type(*(np.dtype(p.dtype) for p in parts), np.float64) if dtype is None else np.dtype(dtype)
     )
+    if np.dtype(kind).kind != "f":
+        raise TypeError(f"cov in dtype {np.dtype(kind)} is not supported: give a dtype of floats")
     rows = [observations(p, rowvar, k) for k, p in enumerate(parts)]
     x = (rows[0] if y is None else np.concatenate(rows, axis=0)).astype(kind)
     less = (0 if bias else 1) if ddof is None else ddof

@@ -543,6 +543,8 @@ CALLS = {
     np.histogram(i, 5, density=True)
     np.histogram(v, 4, weights=v)
     np.histogram(A, 3)
+    np.histogram(v, 4, weights=v.astype(np.uint32))
+    np.cov(A, dtype=np.uint32)
     np.unique(i)
     np.unique(v)
     np.unique(A)

@@ -83,6 +83,17 @@ def test_edges_in_lanes() -> None:
         assert difference(tuple(part[k] for part in lanes), outcome(of_one, [x])) is None
 
 
+def test_what_is_known_over_lanes() -> None:
+    """A number of NumPy's that hangs on no lane is each lane's."""
+
+    def f(x):
+        return special.entr(-1)
+
+    assert isinstance(jit(f, target="numpy")(1.0), np.float64)
+    for target in ("numpy", "numba"):
+        assert batch(f, target=target)(np.zeros(3)).tolist() == [-np.inf] * 3
+
+
 UFUNCS = [
     name
     for name, f in vars(special).items()
