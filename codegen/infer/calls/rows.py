@@ -85,9 +85,8 @@ def lowered(frame: Frame, obj: Any, values: dict[Any, Value], name: str) -> Valu
             return write_out(frame, obj, given, out)
         else:
             raise TypeError("return arrays must be of ArrayType")
-    if isinstance(made, np.ndarray) and not made.ndim:  # what NumPy gives of numbers that are known
-        made = made[()]
-    made = frame.named(made, name, weak=False if from_numpy(obj) else from_math(obj) or None)
+    number = made[()] if isinstance(made, np.ndarray) and not made.ndim else made  # of numbers that are known
+    made = frame.named(number, name, weak=False if from_numpy(obj) else from_math(obj) or None)
     if obj in VIEWS and (owner := VIEWS[obj](values, made)) is not None:
         return viewed(frame, owner, made, name, is_flat=obj is np.ravel)
     return frame.take(numpy_number(made) if from_numpy(obj) else made, name)
