@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from codegen.infer.attributes import attribute
 from codegen.infer.complex_numbers.parts import is_complex
 from codegen.infer.complex_numbers.places import is_array, real_value, written_parts
 from codegen.infer.expressions import evaluate, evaluate_index
@@ -28,6 +29,7 @@ from codegen.infer.operators import negate, operate
 from codegen.infer.optional import present
 from codegen.infer.values import GrowingList, Nest, Ref, Value, View, cell_of
 from codegen.ir import Lit, Var
+from codegen.ir.build import E
 from codegen.read.tree import Attribute, AugAssign, Expression, Name, Subscript
 from codegen.source import Span, refuse
 
@@ -41,7 +43,11 @@ def assign(frame: Frame, target: Expression, value: Value) -> None:
             case Subscript(span, container, index):
                 name = container.id if isinstance(container, Name) else ""
                 nest = owned_nest(frame, name)
-                into, at = nest or evaluate(frame, container), evaluate_index(frame, index)
+                into, at = (
+                    written_place(frame, container, index)
+                    if nest is None
+                    else (nest, evaluate_index(frame, index))
+                )
                 with frame.b.at(span):
                     if nest is not None:
                         frame.st.env[name] = with_item(frame, nest, at, part, span)
@@ -97,11 +103,33 @@ def augment(frame: Frame, statement: AugAssign) -> None:
             value = operate(frame, sign, part, evaluate(frame, statement.value), "t")
             write_in_place(frame, part, real_value(value, span), span)
         case Subscript(_, container, index):
-            augment_place(
-                frame, evaluate(frame, container), evaluate_index(frame, index), sign, statement.value, span
-            )
+            augment_place(frame, *written_place(frame, container, index), sign, statement.value, span)
         case _:
             raise refuse(span, "this cannot be assigned to")
+
+
+def written_place(frame: Frame, container: Expression, index: Expression) -> tuple[Value, Any]:
+    """What is written into, and where: rows and elements of `m.T` are columns and elements of the matrix `m`."""
+    if not (isinstance(container, Attribute) and container.name == "T"):
+        return evaluate(frame, container), evaluate_index(frame, index)
+    owner, at = evaluate(frame, container.value), evaluate_index(frame, index)
+    places = at if isinstance(at, tuple) else (at,)
+    numbers = [is_one_place(place) for place in places]
+    known = all(number or isinstance(place, slice) for number, place in zip(numbers, places, strict=True))
+    if (
+        isinstance(owner, Ref | View)
+        and frame.atom(owner).type.rank == 2 >= len(places)
+        and known
+        and any(numbers)
+    ):
+        return owner, (*places, slice(None))[1::-1]
+    return attribute(frame, owner, "T", container.span), at
+
+
+def is_one_place(place: Any) -> bool:
+    if isinstance(place, E):
+        return not place.ndim and place.type.dtype != "b1"
+    return isinstance(place, int) and not isinstance(place, bool)
 
 
 def augment_item(

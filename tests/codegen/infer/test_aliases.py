@@ -430,3 +430,32 @@ def test_what_is_reshaped_at_once_is_nobody_elses():
         return x, y
 
     same(rows, np.arange(9.0).reshape(3, 3), np.ones((3, 3)), np.array(3))
+
+
+def test_rows_of_a_transposed_matrix_are_columns():
+    def by_columns(m, i):
+        for k in range(m.shape[1]):
+            m.T[k] = m.T[k] + k
+        m.T[i, 0] = 5.0
+        m.T[i, :] *= m[:, 1]
+        m.T[0:2, 1] = m.T[-1, :1]
+        m.T[-1] -= 2.0
+        return m.T[i]
+
+    def too_far(m):
+        m.T[3] = 1.0
+        return m
+
+    def rows(m):
+        m.T[1:] = 0.0
+
+    m = np.arange(6.0).reshape(2, 3)
+    same(by_columns, m, np.array(1))
+    same(by_columns, m[::-1, ::-1], np.array(-1))
+    with pytest.raises(
+        IndexError, match="index 3 is out of bounds for axis 1 with size 3"
+    ):  # the matrix's axis
+        jit(too_far, target="numpy")(m)
+    assert refused(rows, m) == (
+        "'t' is written in place, but it may be a view of 'm': make a copy under a name of its own first"
+    )
