@@ -277,7 +277,7 @@ def erfinv(x):
 @stands_for("scipy.special.erfcinv")
 def erfcinv(x):
     y = numbers(x)
-    made = ROOT_HALF * quantile(0.5 * (1.0 - y), 0.5 * np.minimum(y, 2.0 - y))
+    made = -ROOT_HALF * quantile(0.5 * (y - 1.0), 0.5 * np.minimum(y, 2.0 - y))
     return in_narrow_loop(np.where(y == 0.0, np.inf, np.where(y == 2.0, -np.inf, made)), x)
 
 
