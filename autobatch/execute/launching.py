@@ -140,8 +140,12 @@ def launch_parts(
         parts = [slice(first, min(first + few, count)) for first in range(0, count, few)]
         parts = parts if again is None else [again[part] for part in parts]
         told = fails, zero, limit, stacks, size, given, fixed, arguments, streams, results, block
-        for part in in_turn(parts, most // few, partial(LanePart, kernel, told)):
-            codes = part.end(jobs)
+        at_once = max(most // few, 1)
+        for part in in_turn(parts, at_once, partial(LanePart, kernel, told)):
+            codes, part_jobs = part.end()
+            jobs += part_jobs
+            for job in part_jobs if len(parts) > at_once else ():
+                job.result()  # its memory is for the next
             if len(codes) and not len(failed):
                 failed = np.zeros(lanes, np.int64)
             if len(failed):
@@ -169,7 +173,7 @@ def lanes_of_part(count, most, moved, block):
 
 def in_turn(parts, at_once, begin):
     """Parts as they end, so many under way at once: `begin(part, stream)`, each on a stream of its own."""
-    at_once, under_way = min(max(at_once, 1), len(parts)), deque()
+    at_once, under_way = min(at_once, len(parts)), deque()
     while len(STREAMS) < at_once > 1:
         STREAMS.append(new_stream())
     try:
@@ -223,9 +227,8 @@ class LanePart:
             shape = *shape, stream
         kernel[shape](*numbers, *self.codes, *frames, *tables, *inputs, *self.outputs)
 
-    def end(self, jobs):
-        """Waits for its lanes, and puts what they give to its places: their failures. Jobs are added that do the rest
-        while others run."""
+    def end(self):
+        """Waits for its lanes, and puts what they give to its places: their failures, and the jobs that do the rest."""
         to_others = isinstance(self.lanes, slice) and not all(map(is_there, self.results))
         if self.stream is not None:
             self.stream.synchronize()
@@ -240,14 +243,13 @@ class LanePart:
                 put_rows(array, self.lanes, left)
             else:
                 put_rows(array, np.arange(len(array))[self.lanes][ended], sent(fetched(left)[ended]))
-        made = zip(self.results, self.outputs)
+        made = list(zip(self.results, self.outputs))
         if to_others and (self.stream is not None or LATER.get() is not None):
-            jobs += arrive([(rows, r[self.lanes]) for r, rows in made if not is_there(r)])
-        else:
-            for array, rows in made:
-                if not (is_there(array) and isinstance(self.lanes, slice)):
-                    put_rows(array, self.lanes, rows)
-        return found
+            return found, arrive([(rows, r[self.lanes]) for r, rows in made if not is_there(r)])
+        for array, rows in made:
+            if not (is_there(array) and isinstance(self.lanes, slice)):
+                put_rows(array, self.lanes, rows)
+        return found, []
 
 
 def library_in_use():

@@ -29,7 +29,7 @@ from codegen.lazy import lazily
 arrivals = lazily("autobatch.execute.arrivals")  # numba-cuda comes with these
 launching = lazily("autobatch.execute.launching")
 
-UNDER_WAY = 2  # chunks of which draws may be on their way
+UNDER_WAY = 3  # chunks of which draws may be on their way: with two the GPU waited for the host
 
 
 def placed(setting: Setting) -> Setting:

@@ -14,15 +14,17 @@ WARP = 32
 WHOLE_WARP = 0xFFFFFFFF  # of threads that no literal names, code looks at each exchange who they are
 FEW_ROWS, LONG_ROW = 2048, 512  # at most, and elements at least, where a block takes a row
 SHORT_ROW = 4  # up to which a thread takes rows by itself where there are enough of them
-MANY_ROWS = 2**16  # which are enough for that
+MANY_ROWS = 2**16  # which are enough for that; of a longer one a thread has two elements at least
 
 
 def row_threads(rows: int, length: int) -> tuple[int, int]:
     """The shape of a block for so many rows of such a length: the threads of a row, and how many rows it has."""
     if rows <= FEW_ROWS and length >= LONG_ROW:
         return THREADS, 1
+    if rows >= MANY_ROWS:
+        length = 1 if length <= SHORT_ROW else (length + 1) // 2
     width = 1
-    while width < min(length, WARP) and not (rows >= MANY_ROWS and length <= SHORT_ROW):
+    while width < min(length, WARP):
         width *= 2
     return width, THREADS // width
 

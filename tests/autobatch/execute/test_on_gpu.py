@@ -22,6 +22,7 @@ from waiting_programs import COLUMNS, X, climbed, y
 from warp import gpu, with_gpu
 
 from autobatch import LaneError, Schedule, batch
+from autobatch.device_arrays import tree_on_host
 from autodiff import grad
 from codegen import jit
 
@@ -43,7 +44,7 @@ def test_sampler() -> None:
     """A GPU joins products and sums, its elementary functions are NVIDIA's, and 210 draws with all of the warm-up make
     much of the last bit: on an H200 about a tenth of 1,000 chains part from the CPU's. The others take the same steps,
     to the last word of their streams."""
-    found, wanted = run("cuda", chains=1000), run("numba", chains=1000)
+    found, wanted = tree_on_host(run("cuda", chains=1000)), run("numba", chains=1000)
     names = ("n_steps", "diverging")
     equal = [(getattr(found.record, n) == getattr(wanted.record, n)).all(axis=1) for n in names]
     together = equal[0] & equal[1]
