@@ -4,7 +4,8 @@
     s = exp(z - l)               ->    s = expit(z)
 
 That is how a logistic density and its gradient come out of differentiation. Written so, both are made from exp(-|z|),
-which the compiler then computes once. Where z is infinite, s is NaN as it was.
+which the compiler then computes once: s is not chosen, which would be a branch, but NaN is added to it where z is
+infinite, as it was.
 """
 
 from __future__ import annotations
@@ -37,10 +38,12 @@ def rewrite_pair(equation: Equation, defined: Defined) -> Iterator[Equation]:
         yield Equation((log,), Apply(ROWS["log_expit"], (negative,)), equation.span)
         yield replace(equation, op=Apply(ROWS["neg"], (log,)))
     elif (z := slope_of(op, defined)) is not None:
-        slope, finite = Var("t", out[0].type), Var("t", Type("b1"))
+        slope, finite, lost = Var("t", out[0].type), Var("t", Type("b1")), Var("t", out[0].type)
         yield Equation((slope,), Apply(ROWS["expit"], (z,)), equation.span)
         yield Equation((finite,), Apply(ROWS["lt"], (z, Lit(math.inf, z.type))), equation.span)
-        yield replace(equation, op=Apply(ROWS["select"], (finite, slope, Lit(math.nan, z.type))))
+        either = finite, Lit(0.0, z.type), Lit(math.nan, z.type)
+        yield Equation((lost,), Apply(ROWS["select"], either), equation.span)
+        yield replace(equation, op=Apply(ROWS["add"], (slope, lost)))
     else:
         yield equation
 

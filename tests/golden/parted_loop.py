@@ -26,8 +26,9 @@ T_PARTS = 0
 
 @cuda.jit
 def logistic_value_and_grad_kernel(lanes, places, waiting, F, F_parts, failed, q_lanes, X, y, out0, out1):
-    """One thread a lane, which waits for products with X, and at long loops."""
-    lane = cuda.grid(1)
+    """A warp a lane, which waits for products with X, and at long loops."""
+    thread = cuda.grid(1)
+    lane, thread = thread // 32, thread % 32
     if lane >= lanes:
         return
     pc = places[lane]
@@ -39,55 +40,69 @@ def logistic_value_and_grad_kernel(lanes, places, waiting, F, F_parts, failed, q
     fault = 0
     if pc == -1:
         failed[lane] = -2
-        k = 0
+        k = thread
         while k < 16:
             F[Q + k, lane] = q_lanes[lane, k]
-            k += 1
+            k += 32
         pc = 0
     while pc != 1:
+        cuda.syncwarp()
         if pc == 0:  # logistic_value_and_grad
             pc = 2
             break
         elif pc == 7:  # logistic_value_and_grad, the product taken
             t = 0.0
-            part = 0
-            while part < 31:
+            t = t if thread == 0 else 0.0
+            part = thread
+            while part < 32:
                 t += F_parts[T_PARTS + part, lane]
-                part += 1
+                part += 32
+            distance = 16
+            while distance > 0:
+                t += cuda.shfl_xor_sync(0xFFFFFFFF, t, distance)
+                distance //= 2
             t3 = 0.0
-            i = 0
+            i = thread
             while i < 16:
                 q_i = F[Q + i, lane]
                 F[Q_BAR + i, lane] = F[T2 + i, lane] - q_i
                 t3 = cuda.fma(q_i, q_i, t3)
-                i += 1
+                i += 32
+            distance = 16
+            while distance > 0:
+                t3 += cuda.shfl_xor_sync(0xFFFFFFFF, t3, distance)
+                distance //= 2
             result = t - 0.5 * t3
             pc = 1
     places[lane] = pc
-    cuda.atomic.add(waiting, pc // 2, 1)
+    if thread == 0:
+        cuda.atomic.add(waiting, pc // 2, 1)
     if pc == 1:
+        cuda.syncwarp()
         out0[lane] = result
-        k = 0
+        k = thread
         while k < 16:
             out1[lane, k] = F[Q_BAR + k, lane]
-            k += 1
+            k += 32
         failed[lane] = fault
 
 
 @cuda.jit
 def logistic_value_and_grad_loop_kernel(lanes, places, F, F_parts, y):
-    """A thread for each of 31 parts of the 1,024 rounds of a lane."""
+    """A thread for each of 32 parts of the 1,024 rounds of a lane."""
     thread = cuda.grid(1)
-    lane, part = thread % lanes, thread // lanes
+    lane, part = thread % lanes, thread // lanes & 2047
     pc = places[lane]
-    if part >= 31 or (pc != 2 and pc != 4):
+    if part >= 32 or (pc != 2 and pc != 4):
         return
     t = 0.0
-    for i in range(part, 1024, 31):
+    i = part
+    while i < 1024:
         y_i = y[i]
         logits_i = F[LOGITS + i, lane]
-        F[LOGITS_BAR + i, lane] = y_i - (fast_expit(logits_i) if logits_i < np.inf else np.nan)
+        F[LOGITS_BAR + i, lane] = y_i - (fast_expit(logits_i) + (0.0 if logits_i < np.inf else np.nan))
         t += y_i * logits_i + fast_log_expit(-logits_i)
+        i += 32
     F_parts[T_PARTS + part, lane] = t
 
 
@@ -101,14 +116,14 @@ def logistic_value_and_grad_batch(q, X, y):
         WaitingLanes(
             logistic_value_and_grad_kernel,
             end=1,
-            width=1,
-            kept=[('float64', 2160), ('float64', 31)],
+            width=32,
+            kept=[('float64', 2160), ('float64', 32)],
             products=[
                 ((2,), -4, False, 0, 16, 1072, 1024),
                 ((2, 4, 6), -4, True, 16, 1024, 2128, 16),
             ],
             loops=[
-                ((2, 4), logistic_value_and_grad_loop_kernel, (0, 1, 5), 31),
+                ((2, 4), logistic_value_and_grad_loop_kernel, (0, 1, 5), 32),
             ],
         ),
         lanes,

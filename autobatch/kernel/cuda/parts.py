@@ -3,17 +3,20 @@
     @cuda.jit
     def f_loop_kernel(lanes, places, F, F_parts, y):
         thread = cuda.grid(1)
-        lane, part = thread % lanes, thread // lanes
+        lane, part = thread % lanes, thread // lanes & 2047
         pc = places[lane]
         if part >= 128 or pc != 2:
             return
         t = 0.0
-        for i in range(part, 10000, 128):
+        i = part
+        while i < 10000:
             ...                                     F[LOGITS + i, lane]
+            i += 128
         F_parts[T_PARTS + part, lane] = t
 
 Arrays of lanes lie lanes innermost, and neighbouring parts have neighbouring rounds: so neighbouring threads have
-neighbouring numbers, however many lanes there are.
+neighbouring numbers, however many lanes there are. There are not as many as 2048 parts and threads of a block: said so,
+the compiler knows that no place is negative, and counts by additions.
 """
 
 from __future__ import annotations
@@ -74,7 +77,7 @@ class PartKernel(ThreadStatements):
             )
             self.reciprocals(loop.memory, self.work)
             self.line(f"thread = {self.dialect.lane()}")
-            self.line("lane, part = thread % lanes, thread // lanes")
+            self.line("lane, part = thread % lanes, thread // lanes & 2047")
             elsewhere = " and ".join(f"pc != {place}" for place in self.waited.places)
             elsewhere = f"({elsewhere})" if len(self.waited.places) > 1 else elsewhere
             self.line("pc = places[lane]")

@@ -195,16 +195,18 @@ class ThreadStatements(Statements):
         body = (ir.Look(loop.span), *loop.body) if loop.strip else loop.body
         name = loop.index.name
         unread = not name.strip("_") or any(name == out.name for s in statements(body) for out in outs(s))
-        if unread or loop.step < 0 or not isinstance(loop.start, Lit) or not isinstance(loop.stop, Lit):
+        begins = isinstance(loop.start, Lit | Register)
+        if unread or loop.step < 0 or not begins or not isinstance(loop.stop, Lit):
             super().loop(replace(loop, body=body, strip=0))
             return
         self.loops += 1
-        with self.counted(name, loop.stop.value, loop.start.value, loop.step):
+        start = loop.start.value if isinstance(loop.start, Lit) else self.plain(loop.start)
+        with self.counted(name, loop.stop.value, start, loop.step):
             self.region(body)
         self.loops -= 1
 
     @contextmanager
-    def counted(self, index: str, stop: int, start: int = 0, step: int = 1) -> Iterator[None]:
+    def counted(self, index: str, stop: int, start: int | str = 0, step: int = 1) -> Iterator[None]:
         """Known numbers, one after the other. Those of a `range` are choices to the compiler, which then neither knows
         that they are not negative nor writes out what is long: a copy of ten numbers took 500 instructions."""
         self.line(f"{index} = {start}")

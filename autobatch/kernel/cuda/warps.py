@@ -195,7 +195,7 @@ class WarpKernel(WaitingKernel):
         self.shares = before
 
     @contextmanager
-    def counted(self, index: str, stop: int, start: int = 0, step: int = 1) -> Iterator[None]:
+    def counted(self, index: str, stop: int, start: int | str = 0, step: int = 1) -> Iterator[None]:
         """A thread has the numbers that are its own (touched.py)."""
         if not self.shares:
             with super().counted(index, stop, start, step):

@@ -10,6 +10,8 @@ import math
 from numba import cuda
 from numba.cuda import libdevice
 
+from codegen.runtime.elementary import fast_exp, fast_log1p_part
+
 
 @cuda.jit(device=True)
 def rounded(x: float, y: float) -> float:
@@ -95,3 +97,9 @@ def inverse(x: float) -> float:
 def is_signed(x: float) -> bool:
     """Whether the sign is minus, of -0.0 too."""
     return math.copysign(1.0, x) < 0.0
+
+
+@cuda.jit(device=True)
+def fast_log_expit(x: float) -> float:
+    """log(expit(x)). Beside expit(z) it is of -z: -x is z then, and what both have of exp(-|z|) is computed once."""
+    return (x if x < 0.0 else -0.0) - fast_log1p_part(fast_exp(-abs(-x)))
