@@ -78,7 +78,7 @@ def test_what_is_shown() -> None:
     )
     stages = many.stages(STARTS, *DATA)
     counted = "    i = part\n    while i < 1024:\n"
-    assert any(counted in text and "        i += 31\n" in text for text in map(str, stages.values()))
+    assert any(counted in text and "        i += 32\n" in text for text in map(str, stages.values()))
 
 
 def test_a_gradient_is_one_word_to_the_host() -> None:
