@@ -5,7 +5,7 @@ def logistic_value_and_grad_panel_rows(size, y, logits, logits_bar, t):
     for i in range(size):
         y_i = y[i]
         logits_i = logits[i]
-        logits_bar[i] = y_i - (fast_expit(logits_i) if logits_i < np.inf else np.nan)
+        logits_bar[i] = y_i - (fast_expit(logits_i) + (0.0 if logits_i < np.inf else np.nan))
         t = plus(t, y_i * logits_i + fast_log_expit(-logits_i))
     return t
 
