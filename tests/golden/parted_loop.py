@@ -26,9 +26,8 @@ T_PARTS = 0
 
 @cuda.jit
 def logistic_value_and_grad_kernel(lanes, places, waiting, F, F_parts, failed, q_lanes, X, y, out0, out1):
-    """A warp a lane, which waits for products with X, and at long loops."""
-    thread = cuda.grid(1)
-    lane, thread = thread // 32, thread % 32
+    """One thread a lane, which waits for products with X, and at long loops."""
+    lane = cuda.grid(1)
     if lane >= lanes:
         return
     pc = places[lane]
@@ -40,50 +39,38 @@ def logistic_value_and_grad_kernel(lanes, places, waiting, F, F_parts, failed, q
     fault = 0
     if pc == -1:
         failed[lane] = -2
-        k = thread
+        k = 0
         while k < 16:
             F[Q + k, lane] = q_lanes[lane, k]
-            k += 32
+            k += 1
         pc = 0
     while pc != 1:
-        cuda.syncwarp()
         if pc == 0:  # logistic_value_and_grad
             pc = 2
             break
         elif pc == 7:  # logistic_value_and_grad, the product taken
             t = 0.0
-            t = t if thread == 0 else 0.0
-            part = thread
+            part = 0
             while part < 32:
                 t += F_parts[T_PARTS + part, lane]
-                part += 32
-            distance = 16
-            while distance > 0:
-                t += cuda.shfl_xor_sync(0xFFFFFFFF, t, distance)
-                distance //= 2
+                part += 1
             t3 = 0.0
-            i = thread
+            i = 0
             while i < 16:
                 q_i = F[Q + i, lane]
                 F[Q_BAR + i, lane] = F[T2 + i, lane] - q_i
                 t3 = cuda.fma(q_i, q_i, t3)
-                i += 32
-            distance = 16
-            while distance > 0:
-                t3 += cuda.shfl_xor_sync(0xFFFFFFFF, t3, distance)
-                distance //= 2
+                i += 1
             result = t - 0.5 * t3
             pc = 1
     places[lane] = pc
-    if thread == 0:
-        cuda.atomic.add(waiting, pc // 2, 1)
+    cuda.atomic.add(waiting, pc // 2, 1)
     if pc == 1:
-        cuda.syncwarp()
         out0[lane] = result
-        k = thread
+        k = 0
         while k < 16:
             out1[lane, k] = F[Q_BAR + k, lane]
-            k += 32
+            k += 1
         failed[lane] = fault
 
 
@@ -116,7 +103,7 @@ def logistic_value_and_grad_batch(q, X, y):
         WaitingLanes(
             logistic_value_and_grad_kernel,
             end=1,
-            width=32,
+            width=1,
             kept=[('float64', 2160), ('float64', 32)],
             products=[
                 ((2,), -4, False, 0, 16, 1072, 1024),

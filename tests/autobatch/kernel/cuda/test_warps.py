@@ -3,6 +3,7 @@ what was written before the last one (tests/warp.py); numbers are those of the C
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -27,8 +28,14 @@ from autobatch.prepare import passes
 
 @contextmanager
 def all_warps() -> Iterator[None]:
-    """Lanes that wait are warps, and share loops, however short these are."""
-    with mock.patch.object(module, "WARP_ROUNDS", 2), mock.patch.object(warp_loops, "SHARED_ROUNDS", 2):
+    """Lanes that wait are warps, and share loops, however short these are. What is made is kept by itself, since other
+    tests have the same programs.
+    """
+    with (
+        mock.patch.object(module, "WARP_ROUNDS", 2),
+        mock.patch.object(warp_loops, "SHARED_ROUNDS", 2),
+        mock.patch.dict(os.environ, AUTOBATCH_CACHE_DIR=os.environ["AUTOBATCH_CACHE_DIR"] + "/warps"),
+    ):
         yield
 
 
