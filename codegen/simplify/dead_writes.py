@@ -15,7 +15,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from codegen.ir import Apply, Atom, Block, Equation, Function, Lit, Operation, Program, Var
+from codegen.ir import Apply, Atom, Block, Equation, Function, Lit, Program, Var
 from codegen.ir.kinds import Access
 from codegen.ir.substitution import blocks, free, keep, replaced, rewrite
 from codegen.ir.traversal import equations, with_functions
@@ -33,13 +33,19 @@ def without_dead_writes(function: Function) -> Function:
         for var in free(equation.op):
             users[var].append(equation)
     given = set(results(function.body))
-    written = [e for e in equations(function.body) if writes_elements(e.op) and first_places(e.op)]
-    dead = {e for e in written if is_unread(e.outs[0], first_places(e.op), users, given)}
+    dead = {}
+    for equation in equations(function.body):
+        op = equation.op
+        if not isinstance(op, Apply) or op.primitive.kind is not Access.WRITE:
+            continue
+        at = first_places(op)
+        if at and is_unread(equation.outs[0], at, users, given):
+            dead[equation] = op.operands[0]
 
     def expand(equation: Equation, env: dict[Var, Atom]) -> list[Equation] | None:
         if equation not in dead:
             return None
-        (env[equation.outs[0]],) = replaced(equation.op.operands[:1], env)  # type: ignore[union-attr]
+        (env[equation.outs[0]],) = replaced((dead[equation],), env)
         return []
 
     return replace(function, body=rewrite(function.body, {}, keep, expand)) if dead else function
@@ -53,13 +59,8 @@ def results(block: Block) -> Iterator[Atom]:
             yield from results(inside)
 
 
-def writes_elements(op: Operation) -> bool:
-    return isinstance(op, Apply) and op.primitive.kind is Access.WRITE
-
-
-def first_places(op: Operation) -> Places:
+def first_places(op: Apply) -> Places:
     """Along the first axes of an array, where it is read or written, as far as that is known."""
-    assert isinstance(op, Apply)
     found: list[int] = []
     places = op.operands[1 + (op.primitive.kind is not Access.READ) :]
     for token, place in zip(op.params["spec"], places, strict=False):
@@ -71,23 +72,22 @@ def first_places(op: Operation) -> Places:
 
 def is_unread(array: Atom, at: Places, users: Mapping[Atom, list[Equation]], given: set[Atom]) -> bool:
     """Whether nobody reads an array at these places, nor what is made of it by writing at others."""
-    if array in given:
-        return False
-    for user in users.get(array, ()):
-        op = user.op
-        if not isinstance(op, Apply) or op.operands[0] is not array or array in op.operands[1:]:
+    todo = [array]
+    while todo:
+        array = todo.pop()
+        if array in given:
             return False
-        match op.primitive.kind:
-            case Access.READ:
-                ends = apart(first_places(op), at)
-            case Access.WRITE:
-                ends = is_unread(user.outs[0], at, users, given)
-            case Access.ADD:
-                ends = apart(first_places(op), at) and is_unread(user.outs[0], at, users, given)
-            case _:
-                ends = False
-        if not ends:
-            return False
+        for user in users.get(array, ()):
+            op = user.op
+            if not isinstance(op, Apply) or op.operands[0] is not array or array in op.operands[1:]:
+                return False
+            kind = op.primitive.kind
+            if kind not in (Access.READ, Access.WRITE, Access.ADD):
+                return False
+            if kind is not Access.WRITE and not apart(first_places(op), at):
+                return False
+            if kind is not Access.READ:
+                todo.append(user.outs[0])
     return True
 
 

@@ -29,9 +29,8 @@ TABLES = "ziggurat"  # where draws look things up (codegen/runtime/cuda/draws.py
 OUT_OF_STACK = -1  # what a lane's fault is that needs a larger stack
 
 
-STREAM_WORDS = (
-    18  # in a thread: a stream's state, and the block that comes next (codegen/runtime/cuda/draws.py)
-)
+# Of a stream in a thread: its state, the block after it, and whether that is there (codegen/runtime/cuda/draws.py).
+STREAM_WORDS = 18
 
 
 class ThreadValues(Values):
