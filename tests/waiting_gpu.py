@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
 from array_gpu import cupy
 from warp import gpu, with_gpu
 
@@ -33,3 +34,10 @@ def noted(library: Any, name: str) -> list[Any]:
 
     setattr(library, name, called)
     return found
+
+
+def alike(found: Any, wanted: Any) -> None:
+    """What lanes give by two targets, to rounding."""
+    listed = ([x] if not isinstance(x, tuple) else x for x in (found, wanted))
+    for one, other in zip(*listed, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-10, atol=1e-12)

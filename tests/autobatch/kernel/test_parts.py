@@ -17,7 +17,7 @@ from over_lanes import directory  # noqa: F401
 from parted_programs import CENTRES, COLUMNS, DATA, PARTED, ROWS, STARTS, X, slopes, y
 from random_parts import random_parts
 from user_programs import loaded
-from waiting_gpu import noted, with_products
+from waiting_gpu import alike, noted, with_products
 
 from autobatch import LaneError, Schedule, batch, streams
 from autobatch.cli import main
@@ -35,12 +35,6 @@ WHOLE = {
     "short": (slopes, (0, None, None), (np.ones((5, 400)), np.ones((50, 400)), np.ones(50))),
     "no products": (slopes, (0, None, None), (STARTS[:, :4], X[:, :4], y)),
 }
-
-
-def alike(found: Any, wanted: Any) -> None:
-    listed = ([x] if not isinstance(x, tuple) else x for x in (found, wanted))
-    for one, other in zip(*listed, strict=True):
-        np.testing.assert_allclose(one, other, rtol=1e-10, atol=1e-12)
 
 
 @pytest.mark.parametrize("name", PARTED)

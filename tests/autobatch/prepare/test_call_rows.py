@@ -95,7 +95,8 @@ def test_a_lane_that_fails() -> None:
         now = rtsys.get_allocation_stats()
     finally:
         _nrt_python.memsys_disable_stats()
-    assert over[:-1].tolist() == [0, -1, -1, 0, 0, -1, 0]  # the last is told when the clock strikes
+    assert over[:-1].tolist() == [0, -1, -1, 0, 0, -1, 0]
+    assert over[-1] in (0, 2)  # by the clock, if it has struck meanwhile
     assert now.mi_alloc - before.mi_alloc == now.mi_free - before.mi_free >= 3 * 4
 
 

@@ -15,7 +15,7 @@ from over_lanes import directory  # noqa: F401
 from parted_programs import PARTED
 from random_parts import random_parts
 from user_programs import loaded
-from waiting_gpu import with_products
+from waiting_gpu import alike, with_products
 from waiting_programs import STARTS, X, climbed, y
 from warp import Launched
 from warp_programs import OWN, drawn, in_place, searched
@@ -37,12 +37,6 @@ def all_warps() -> Iterator[None]:
         mock.patch.dict(os.environ, AUTOBATCH_CACHE_DIR=os.environ["AUTOBATCH_CACHE_DIR"] + "/warps"),
     ):
         yield
-
-
-def alike(found: Any, wanted: Any) -> None:
-    listed = ([x] if not isinstance(x, tuple) else x for x in (found, wanted))
-    for one, other in zip(*listed, strict=True):
-        np.testing.assert_allclose(one, other, rtol=1e-10, atol=1e-12)
 
 
 @pytest.mark.parametrize("name", OWN)
