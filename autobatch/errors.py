@@ -9,10 +9,32 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+from codegen.ir.exceptions import Thrown
 from codegen.pickling import exception_parts, rebuilt_exception
 from codegen.source import Span
 
 SHOWN = 5
+
+
+@dataclass(frozen=True)
+class Site:
+    """A place where a lane can fail: the exception's name, its message, the user's line.
+
+    `tells`: the exception has values of the lane, which the message is without.
+    """
+
+    exception: str
+    message: str
+    span: Span | None
+    tells: bool
+
+
+def site_number(sites: list[Site], thrown: Thrown, span: Span | None) -> int:
+    """What a lane that fails there is marked with: 1, 2, ...; a new place is added."""
+    wanted = Site(thrown.name, thrown.message, span, not thrown.known)
+    if wanted not in sites:
+        sites.append(wanted)
+    return sites.index(wanted) + 1
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,13 +17,12 @@ from autobatch.command.texts import LANE_AXIS, Argument, is_written
 from autobatch.command.types import annotated
 from autobatch.command.wrapper import Made, Runs
 from autobatch.cost_model import ASSUMED_LANES, THREADS
+from autobatch.errors import Site
 from autobatch.execute.autotune import machine_for
 from autobatch.execute.executor import Machine
 from autobatch.execute.gpu_machine import GpuMachine
 from autobatch.kernel.cuda.module import KernelModule
-from autobatch.kernel.ir import Site
 from autobatch.kernel.module import LaneModule
-from autobatch.lanes.masks import Failing
 from autobatch.lanes.program_counter import over_arrays
 from autobatch.schedule import Schedule
 from codegen.emit.structures import literal_text
@@ -256,7 +255,7 @@ def type_text(entry: Any) -> str:
     return "a constant"
 
 
-def messages(failings: Sequence[Failing | Site]) -> tuple[str, ...]:
+def messages(failings: Sequence[Site]) -> tuple[str, ...]:
     """What is said of a lane that failed."""
     places = ["" if f.span is None else f" ({f.span.brief})" for f in failings]
     return tuple(f"{f.exception}: {f.message}{at}" for f, at in zip(failings, places, strict=True))

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from autobatch.errors import Failure
+from autobatch.errors import Failure, Site
 from codegen.emit.raising import raising_operations
 from codegen.ir import Program
-from codegen.ir.exceptions import Thrown, out_of_range
+from codegen.ir.exceptions import Thrown
 from codegen.ir.interpreter import Watched, evaluate
 from codegen.source import Span
 
@@ -25,7 +25,7 @@ STEPS = 200_000  # equations, of all lanes that are run again: about a second
 Arguments = Callable[[int], Sequence[Any]]  # lane -> what it was given
 
 
-def failures(sites: Sequence[Any], failed: np.ndarray, program: Program, given: Arguments) -> list[Failure]:
+def failures(sites: Sequence[Site], failed: np.ndarray, program: Program, given: Arguments) -> list[Failure]:
     """What each lane's number says."""
     known = {(t.name, t.message): t for op in raising_operations(program) if (t := op.params["exception"])}
     again = Replay(program, given)
@@ -33,7 +33,7 @@ def failures(sites: Sequence[Any], failed: np.ndarray, program: Program, given: 
     for lane in np.flatnonzero(failed).tolist():
         site = sites[failed[lane] - 1]
         thrown = known.get((site.exception, site.message))
-        error = again.error(lane, site.exception) if tells(site, thrown) else None
+        error = again.error(lane, site.exception) if site.tells else None
         error = error or plain_error(site, thrown)
         name, message = (
             (site.exception, site.message) if error is None else (type(error).__name__, str(error))
@@ -54,16 +54,7 @@ def failures_of_all(error: Exception, count: int, program: Program, given: Argum
     return found or [Failure(lane, type(error).__name__, str(error), None, error) for lane in range(count)]
 
 
-def tells(site: Any, thrown: Thrown | None) -> bool:
-    """Whether what is raised tells values of its lane."""
-    if thrown is not None:
-        return not thrown.known
-    return site.exception == "IndexError" and site.message.startswith(
-        out_of_range(0, array=False).message[:-1]
-    )
-
-
-def plain_error(site: Any, thrown: Thrown | None) -> BaseException | None:
+def plain_error(site: Site, thrown: Thrown | None) -> BaseException | None:
     """The exception, as far as it is known without values."""
     if thrown is not None and thrown.known:
         return thrown.error()

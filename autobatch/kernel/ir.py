@@ -128,15 +128,6 @@ class Select:
 Value = Lit | Register | Operation | Quotient | Element | Select
 
 
-@dataclass(frozen=True)
-class Site:
-    """A place where a lane can fail: the exception's name, its message, the user's line."""
-
-    exception: str
-    message: str
-    span: Span | None
-
-
 # statements
 
 

@@ -15,8 +15,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from autobatch.cost_model import SELECT_OPERATIONS, UNCONDITIONAL_COPIES, UNPOLLED_ROUNDS
+from autobatch.errors import Site, site_number
 from autobatch.kernel import ir
-from autobatch.kernel.ir import Address, Layout, Memory, Region, Register, Site, Stmt, Value
+from autobatch.kernel.ir import Address, Layout, Memory, Region, Register, Stmt, Value
 from autobatch.kernel.loops import is_long, may_stop
 from autobatch.kernel.memory.arenas import element_count
 from autobatch.kernel.memory.register_allocation import Slots
@@ -108,12 +109,9 @@ class Lowering:
     def array(self, var: Var) -> Memory:
         return self.memory(var) or Memory(Layout.PLACES, self.names[var], "", var.type)
 
-    def site(self, exception: str, message: str, span: Span | None) -> int:
+    def site(self, thrown: Thrown, span: Span | None) -> int:
         """The number of a place where a lane can fail."""
-        wanted = Site(exception, message, span)
-        if wanted not in self.sites:
-            self.sites.append(wanted)
-        return self.sites.index(wanted) + 1
+        return site_number(self.sites, thrown, span)
 
     # statements
 
@@ -166,8 +164,7 @@ class Lowering:
         span = equation.span
         match op.primitive.kind:
             case Effect.CHECK | Effect.FAIL as kind:
-                thrown: Thrown = op.params["exception"]
-                number = self.site(thrown.name, thrown.message, around)
+                number = self.site(op.params["exception"], around)
                 checked = kind is Effect.CHECK
                 yield ir.Check(self.value(op.operands[0]), number, span) if checked else ir.Fail(number, span)
                 return

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from autobatch.cfg.graph import BlockProgram
-from autobatch.kernel.ir import Site
+from autobatch.errors import Site
 from codegen.emit.lines import parsed
 from codegen.emit.module import imports_of
 

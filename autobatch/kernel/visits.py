@@ -13,6 +13,7 @@ from autobatch.profiling.probes import Unmarked
 from autobatch.schedule import TOO_DEEP
 from codegen.ir import Apply, Lit, Var
 from codegen.ir.build import B1, I8
+from codegen.ir.exceptions import thrown
 from codegen.primitives import ROWS
 
 DEEP = Operation(
@@ -49,7 +50,7 @@ class Visits:
         """Frames are pushed, arguments moved, and it is noted where to return to."""
         address, low = self.program.functions[call.function].address, self.lowering
         if pushed := self.where.pushes.get(k, ()):
-            yield Push(self.frames(pushed, top), low.site("RecursionError", TOO_DEEP, call.span))
+            yield Push(self.frames(pushed, top), low.site(thrown("RecursionError", TOO_DEEP), call.span))
         yield from low.moves(call.moves, now=now)
         if address in self.names and address in self.where.registers:
             yield Assign(low.register(address), Lit(call.then, address.type))

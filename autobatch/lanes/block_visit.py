@@ -31,6 +31,7 @@ from autobatch.schedule import TOO_DEEP, block_order
 from codegen import ir
 from codegen.ir import Atom, Function, If, Lit, Type, Var
 from codegen.ir.build import I8, Builder
+from codegen.ir.exceptions import thrown
 from codegen.ir.literals import name_of
 from codegen.ir.traversal import unused_name
 
@@ -199,7 +200,7 @@ class BlockVisit:
         top = b.apply("index", depth, inside.where(), spec=("a",), name="top")
         if self.layout.limit is not None:
             limit = b.wrap(self.layout.limit)
-            inside.fail(top < limit, True, "RecursionError", TOO_DEEP)
+            inside.fail(top < limit, True, thrown("RecursionError", TOO_DEEP))
             top = np.where(top < limit, top, 0)
         self.now["depth"] = inside.put(depth, top + 1)
         return top

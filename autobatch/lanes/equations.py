@@ -20,8 +20,9 @@ from autobatch.lanes.gather_scatter import read_rows, write_rows
 from autobatch.lanes.masks import LaneScope, LaneValue, named_result
 from codegen.analysis.ranges import is_nowhere
 from codegen.ir import Apply, Equation, Lit, Type
-from codegen.ir.exceptions import Thrown
+from codegen.ir.exceptions import thrown
 from codegen.ir.kinds import Access, Arithmetic, Effect
+from codegen.primitives.elementwise import NEGATIVE_POWER
 from codegen.primitives.index import grouped
 
 
@@ -91,12 +92,11 @@ def apply_in_place(scope: LaneScope, equation: Equation, op: Apply, values: list
 
 def note_effect(scope: LaneScope, op: Apply) -> None:
     """A check or fail: of lanes, noted; of all of them at once, as it is, unless what it tells is a lane's."""
-    thrown: Thrown = op.params["exception"]
     test = scope.value(op.operands[0]) if op.primitive.kind is Effect.CHECK else None
     values = [scope.value(o) for o in (op.operands[1:] if test else op.operands)]
     if scope.masked or (test is not None and test.over) or any(v.over for v in values):
         ok = False if test is None else scope.use(test)
-        scope.fail(ok, test is not None and test.over, thrown.name, thrown.message)
+        scope.fail(ok, test is not None and test.over, op.params["exception"])
     else:
         tested = [] if test is None else [scope.use(test)]
         scope.b.apply(op.primitive, *tested, *(scope.use(v) for v in values), **op.params)
@@ -131,5 +131,5 @@ def check_int_powers(scope: LaneScope, op: Apply, operands: list[Any], over: lis
     ok, axes = positive, b.atom(positive).type.rank
     if axes > over[1]:
         ok = np.all(positive, axis=tuple(range(over[1], axes)))
-    scope.fail(ok, over[1], "ValueError", "Integers to negative integer powers are not allowed.")
+    scope.fail(ok, over[1], thrown("ValueError", NEGATIVE_POWER))
     return [operands[0], np.where(positive, operands[1], 0)]

@@ -18,11 +18,12 @@ from dataclasses import dataclass, field, replace
 from typing import assert_never
 
 from autobatch.cfg.may_fail import failing_functions
+from autobatch.errors import Site
 from autobatch.lanes.batching_rules import ONE_STREAM
 from autobatch.lanes.equations import apply_primitive
 from autobatch.lanes.if_conversion import convert_if, run_masked
 from autobatch.lanes.loops import convert_loop
-from autobatch.lanes.masks import Failing, LaneContext, LaneScope, LaneValue
+from autobatch.lanes.masks import LaneContext, LaneScope, LaneValue
 from autobatch.prepare.function_merging import merge_functions
 from codegen.analysis.calls import reach, recursive
 from codegen.ir import Apply, Block, Call, Equation, For, Function, If, Program, Type, Var, While, program
@@ -42,7 +43,7 @@ class LaneProgram:
     """
 
     program: Program
-    failings: tuple[Failing, ...]
+    failings: tuple[Site, ...]
     form: str = "local_static"
 
 

@@ -24,20 +24,12 @@ from typing import Any
 
 import numpy as np
 
+from autobatch.errors import Site, site_number
 from autobatch.lanes.axes import broadcast_to_lanes, varying_size
 from codegen.ir import Atom, Block, Call, Dim, Equation, Lit, Program, Type, Var
 from codegen.ir.build import I8, Builder
+from codegen.ir.exceptions import Thrown
 from codegen.ir.literals import name_of
-from codegen.source import Span
-
-
-@dataclass(frozen=True)
-class Failing:
-    """One way in which a lane can fail: the exception it would have raised, and where."""
-
-    exception: str
-    message: str
-    span: Span | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +57,7 @@ class LaneContext:
     program: Program
     run: Callable[[LaneScope, Block], list[LaneValue]]
     call: Callable[[LaneScope, Equation, Call], None]
-    failings: list[Failing] = field(default_factory=list)
+    failings: list[Site] = field(default_factory=list)
     before: dict[Atom, Atom] = field(default_factory=dict)
     settled: dict[tuple[object, ...], tuple[list[bool], bool, bool]] = field(default_factory=dict)
 
@@ -75,13 +67,6 @@ class LaneContext:
         while atom in self.before:
             atom = self.before[atom]
             yield atom
-
-    def code(self, exception: str, message: str, span: Span | None) -> int:
-        """The number that stands for this failure in `failed`: 1, 2, ..."""
-        failing = Failing(exception, message, span)
-        if failing not in self.failings:
-            self.failings.append(failing)
-        return self.failings.index(failing) + 1
 
 
 @dataclass(eq=False)
@@ -256,9 +241,9 @@ class LaneScope:
 
     # failures
 
-    def fail(self, ok: Any, over: bool, exception: str, message: str) -> None:
+    def fail(self, ok: Any, over: bool, thrown: Thrown) -> None:
         """Note the failure of the lanes that are not `ok`; the first failure of a lane stays."""
-        code = self.whole.code(exception, message, self.b.span)
+        code = site_number(self.whole.failings, thrown, self.b.span)
         since = len(self.b.equations)
         ok = ok if over else broadcast_to_lanes(self.b, self.n, ok)
         if self.failed is None:

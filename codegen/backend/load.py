@@ -83,8 +83,9 @@ def loaded(text: str, name: str, quick: bool = False) -> ModuleType:
     sys.modules[module.__name__] = module
     LOADED.add(str(path))
     with signals_waiting():
-        exec(module_code(text, path), vars(module))
-    if re.search(NUMBAS, text, flags=re.MULTILINE):
+        code = module_code(text, path)
+        exec(code, vars(module))
+    if OURS in code.co_names:
         machine_code.share(module, partial(shared_function, text))
         if quick:
             machine_code.compile_quickly(module)
@@ -131,7 +132,7 @@ def write_source(path: Path, text: str) -> None:
         linecache.cache[str(path)] = len(text), None, text.splitlines(keepends=True), str(path)
 
 
-NUMBAS, OURS = r"^from numba import ", "from codegen.backend.machine_code import "
+NUMBAS, OURS = "numba", "codegen.backend.machine_code"
 
 
 def module_code(text: str, path: Path) -> CodeType:
@@ -149,7 +150,9 @@ def module_code(text: str, path: Path) -> CodeType:
 
 
 def compile_text(text: str, path: Path) -> CodeType:
-    return compile(re.sub(NUMBAS, OURS, text, flags=re.MULTILINE), path, "exec", dont_inherit=True)
+    """What it imports from Numba comes from the module of this library that compiles."""
+    code = compile(text, path, "exec", dont_inherit=True)
+    return code.replace(co_names=tuple(OURS if name == NUMBAS else name for name in code.co_names))
 
 
 def unlock() -> None:

@@ -16,6 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from autobatch.kernel.lower import Lowering
+from codegen.ir.exceptions import thrown
 from codegen.source import Span
 
 
@@ -29,4 +30,4 @@ class Watchdog:
     def site(self, span: Span | None) -> int:
         """The number of the failure there."""
         message = f"more than {self.limit:,} rounds of its loops, which is the round_limit of its schedule"
-        return self.lowering.site("RuntimeError", message, span)
+        return self.lowering.site(thrown("RuntimeError", message), span)

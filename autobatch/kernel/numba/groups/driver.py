@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from autobatch.kernel.ir import Layout, Site
+from autobatch.errors import Site
+from autobatch.kernel.ir import Layout
 from autobatch.kernel.memory.arenas import CODES, element_count
 from autobatch.kernel.numba.groups.blocks import Blocks, Routine
 from autobatch.kernel.numba.groups.queue import queues
