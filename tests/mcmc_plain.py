@@ -57,14 +57,16 @@ def rebuilt(tree: Any, leaves: list[Any]) -> Any:
     return type(tree)(*leaves) if hasattr(tree, "_fields") else tuple(leaves)
 
 
-def numeric_gradient(density: Callable[..., float]) -> Callable[..., tuple[float, np.ndarray]]:
+def numeric_gradient(
+    density: Callable[..., float], step: float = 6e-6
+) -> Callable[..., tuple[float, np.ndarray]]:
     """value_and_grad by central differences: relative error about 1e-9."""
 
     def value_and_gradient(u: np.ndarray, *data: Any) -> tuple[float, np.ndarray]:
         gradient = np.zeros(len(u))
         for k in range(len(u)):
             h = np.zeros(len(u))
-            h[k] = 6e-6 * max(1.0, abs(u[k]))
+            h[k] = step * max(1.0, abs(u[k]))
             gradient[k] = (density(u + h, *data) - density(u - h, *data)) / (2.0 * h[k])
         return density(u, *data), gradient
 

@@ -4,6 +4,7 @@
     batch-numpy, batch-numba, groups-numba      over lanes: eight, made of the calls' arguments; lane i's reference is
                                                 f of element i of each argument
     once-…, drawn-…, sweep-…                    the same three for functions that draw, from a stream a lane
+    sampled-…                                   a density's sampler (sampled.py)
     jit-cuda                                    compiled for a GPU, over stand-ins of numba-cuda and CuPy
     jit-plain, ...                              jit-numpy and others, what the program itself compiles being run so too
     jit-text, batch-text, groups-text           what Numba would compile, run as plain Python, in milliseconds; what
@@ -30,7 +31,7 @@ from array_gpu import with_arrays_there
 import codegen.backend.load
 from autobatch import LaneError, Schedule, batch, streams
 from codegen import jit
-from hunt import slopes
+from hunt import sampled, slopes
 from hunt.case import CALLS, Case, Outcome, names_of, outcome, plain, shown
 from hunt.compare import difference
 from hunt.limits import TooLong, limited
@@ -272,6 +273,9 @@ FORMS: dict[str, Callable[[str], Verdict]] = {
     "once-text": texts(partial(by_stream, target="numba")),
     "drawn-text": texts(DRAWN),
     "sweep-text": texts(DRAWN_IN_GROUPS),
+    "sampled-numpy": partial(sampled.by_sampling, target="numpy"),
+    "sampled-numba": partial(sampled.by_sampling, target="numba"),
+    "sampled-text": texts(partial(sampled.by_sampling, target="numba")),
 }
 
 

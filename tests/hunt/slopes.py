@@ -35,6 +35,7 @@ STEP = 2e-3
 STEEP = 1e6  # a slope, from which a step is looked at more closely
 TRUSTED = 1e-4  # relative: where differences are worse, they say nothing
 EXACT = 1e-8  # forward against reverse, relative to the size of what is added up
+OF_SINGLE = 1e-6  # the same, where arguments are of float32
 HALF = 2e-3  # where NumPy's functions of bools give float16
 
 
@@ -184,7 +185,8 @@ def along_one(
         product = np.asarray(g) * t
         reverse = reverse + np.ravel(np.sum(product, axis=tuple(range(rank, product.ndim))))
         size += float(np.sum(np.abs(product)))
-    near = np.abs(forward - reverse) <= EXACT * size
+    single = any(np.asarray(leaf).dtype == np.float32 for leaf in leaves(arguments))
+    near = np.abs(forward - reverse) <= (OF_SINGLE if single else EXACT) * size
     of_nothing = np.isnan(forward) & (bool(np.any(np.isnan(forward))) and takes_nothing(f, fresh()))
     is_nan = np.isnan(forward) & (np.isnan(reverse) | np.isnan(np.ravel(np.asarray(value, float))))
     fine = near | is_nan | of_nothing | (forward == reverse)

@@ -45,6 +45,7 @@ SEEDS = {
     "recursions": range(0, 36),
     "halves": range(0, 14),
     "draws": range(0, 60),
+    "models": range(0, 12),
     "compositions": range(0, 8),
     "sizes": range(0, 18),
     "small": range(0, 60),

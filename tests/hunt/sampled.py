@@ -1,0 +1,91 @@
+"""Samplers of a density held against the same programs run chain after chain, gradients being differences.
+
+A chain is a long way of numbers: where differences by other steps come to other draws, it says nothing.
+"""
+
+from __future__ import annotations
+
+import importlib
+import warnings
+from functools import partial
+from typing import Any
+from unittest import mock
+
+import numpy as np
+from mcmc_plain import numeric_gradient, plain_batch
+
+from hunt.case import Outcome, names_of, outcome
+from hunt.verdicts import SAME, UNLIKE, Verdict, refused
+
+driver = importlib.import_module("autobatch.mcmc.sample")  # the package's name is the function
+
+SETTINGS = {"chains": 3, "draws": 4, "warmup": 5, "seed": 1, "progress": False}
+FAR, TRUSTED = 1e-4, 1e-6  # relative: draws that are others, and how near those by other differences must be
+
+
+def by_sampling(text: str, *, target: str) -> Verdict:
+    """`f`, `params`, `data` and `sampler` of the text."""
+    with plainly(1.0):
+        want = sampled(text, "numpy")
+    found = sampled(text, target)
+    if found.error is not None and (reason := refused(found.error)):
+        return Verdict("refused", reason)
+    if (found.error is None) != (want.error is None):
+        return Verdict(
+            "mismatch", f"{type(found.error or want.error).__name__} of one", 0, found.said, want.said
+        )
+    if want.error is not None:
+        alike = type(found.error) is type(want.error)
+        return SAME if alike else Verdict("mismatch", "errors", 0, found.said, want.said)
+    if far(found.value, want.value, FAR) is None:
+        return SAME
+    with plainly(3.0):
+        again = sampled(text, "numpy")
+    if again.error is not None or far(again.value, want.value, TRUSTED):
+        return UNLIKE
+    name = far(found.value, want.value, FAR) or ""
+    return Verdict("mismatch", f"{name} of draws", 0, repr(found.value[name]), repr(want.value[name]))
+
+
+def plainly(step: float) -> Any:
+    """Chains one after the other, by differences of so many times the usual step."""
+    driver.cached_programs.cache_clear()
+    return mock.patch.multiple(
+        driver,
+        batch=lambda f, in_axes, schedule=None, target=None: plain_batch(f, in_axes),
+        value_and_grad=partial(numeric_gradient, step=6e-6 * step),
+    )
+
+
+def sampled(text: str, target: str) -> Outcome:
+    """All arrays of a run, by name."""
+    names = names_of(text)
+
+    def run() -> tuple[Any, Any]:
+        found = driver.sample(
+            names["f"],
+            names["params"],
+            data=names["data"],
+            sampler=names["sampler"],
+            target=target,
+            **SETTINGS,
+        )
+        groups = (found.posterior, found.sample_stats)
+        return {name: np.asarray(group[name]) for group in groups for name in group}, None
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        made = outcome(run)
+    driver.cached_programs.cache_clear()
+    return made
+
+
+def far(found: dict[str, np.ndarray], want: dict[str, np.ndarray], tolerance: float) -> str | None:
+    """The name of an array that is another one."""
+    for name, wanted in want.items():
+        got = found.get(name)
+        if got is None or got.shape != wanted.shape or got.dtype != wanted.dtype:
+            return name
+        if not np.allclose(got, wanted, rtol=tolerance, atol=tolerance, equal_nan=True):
+            return name
+    return None
