@@ -285,7 +285,7 @@ class Batch(Transformed):
         """All lanes in one call of a program over arrays."""
         count = call.given.count
         inputs = [leading(leaf, axis, self.target) for leaf, axis in zip(flat, call.given.axes, strict=True)]
-        inputs += list(made.traced.hidden)
+        inputs += made.traced.around
         states = states_of(flat)
         failure: LaneError | None = None
         try:

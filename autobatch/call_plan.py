@@ -65,7 +65,7 @@ def buffers(
     wanted = [shape for shape, place in zip(shapes, places) if place is None]
     made = iter(machine.room(wanted, on_gpu=bool(call.given.on_gpu)))
     outputs = [next(made) if place is None else in_rows(place) for place in places]
-    return machine.codes(count), [*inputs, *machine.traced.hidden], outputs + machine.room(shapes[own:])
+    return machine.codes(count), [*inputs, *machine.traced.around], outputs + machine.room(shapes[own:])
 
 
 def in_rows(array: Any) -> Any:

@@ -38,7 +38,7 @@ def lane_inputs(
             before[k][lane] if k in before else leaf if axis is None else np.take(leaf, lane, axis)
             for k, (leaf, axis) in enumerate(zip(flat, axes, strict=True))
         ]
-        return [*own, *traced.hidden]
+        return [*own, *traced.around]
 
     return of
 

@@ -70,7 +70,7 @@ class Halves(Derivative):
         entries = parted.traced.arguments
         flat = [leaf for value, entry in zip(primals, entries, strict=True) for leaf in flatten(value, entry)]
         values = tuple(
-            parted.known.settled(parted.known.run(*map(self.argument, flat), *parted.traced.hidden))
+            parted.known.settled(parted.known.run(*map(self.argument, flat), *parted.traced.around))
         )
         count = count_results(parted.traced.out)
         outs = values[:count]
@@ -142,7 +142,7 @@ class Transposed(Halves):
         parted = self.parted(tuple(primals))
         entries = parted.traced.arguments
         flat = [leaf for value, entry in zip(primals, entries, strict=True) for leaf in flatten(value, entry)]
-        values = tuple(parted.known.settled(parted.known.run(*parted.traced.hidden)))
+        values = tuple(parted.known.settled(parted.known.run(*parted.traced.around)))
         return None, LinearFunction(self, parted, tuple(map(np.shape, flat)), None, values)
 
 

@@ -204,7 +204,7 @@ class Transformed(Generic[P, R]):
         given as arrays."""
         whole = compiled.whole.parts
         given = [leaf if k in whole else self.argument(leaf) for k, leaf in enumerate(flat)]
-        given += compiled.traced.hidden
+        given += compiled.traced.around
         try:
             if compiled.writes is None:
                 made = compiled.run(*given)

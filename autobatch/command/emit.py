@@ -122,7 +122,10 @@ class Emission:
                 aliases[name] = self.fresh(f"_{name}")
             return aliases.get(name, name)
 
-        hidden = tuple(seen(self.names.arrays[id(array)]) for array in made.traced.hidden)
+        hidden = tuple(
+            f"{seen(self.names.arrays[id(array)])}{'' if array.ndim else '[()]'}"
+            for array in made.traced.hidden
+        )
         failures = self.fresh(f"_{made.name}_failures") if made.failings else ""
         self.globals.add(failures)
         words = Words(

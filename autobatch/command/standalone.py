@@ -103,7 +103,7 @@ class ModuleWriter:
         records = [named_tuple_text(cls, name) for cls, name in self.classes.items()]
         own = ["\n".join(messages_text(failures, made.failings)), "\n".join(records), face]
         beside = [renamed_tokens(text, mapping) for text in beside]
-        given = zip(arrays, made.traced.hidden, strict=True)
+        given = zip(arrays, made.traced.around, strict=True)
         return self.whole(own, [*beside, "\n".join(f"{n} = {array_text(a)}" for n, a in given)])
 
     def set_apart(self) -> None:
@@ -164,7 +164,9 @@ def named_tuple_text(cls: Any, name: str) -> str:
 
 
 def array_text(array: Any) -> str:
-    """An array as text that gives the same bits."""
+    """An array as text that gives the same bits; of a number, it as well."""
+    if not array.ndim:
+        return f"{array_text(array.reshape(1))}[0]"
     whole = np.ascontiguousarray(array)
     dtype = quote(whole.dtype.str)
     if whole.size <= SHOWN and np.isfinite(whole).all():

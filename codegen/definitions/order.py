@@ -41,6 +41,13 @@ def sort(a, axis=-1):
     return np.moveaxis(made.reshape(rows.shape), -1, axis)
 
 
+def array_alone(a):
+    """What NumPy takes as an array alone."""
+    if isinstance(a, (tuple, list)):
+        refused("an array is needed, not a list: np.array(...)")
+    return np.asarray(a)
+
+
 def along_last(a, axis):
     if a.ndim < 1:
         refused("what is sorted has one axis or more")

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from codegen.definitions.order import vectors
+from codegen.definitions.order import array_alone, vectors
 from codegen.definitions.table import refused, stands_for
 
 
@@ -243,26 +243,25 @@ def diag_indices(n, ndim=2):
 
 @stands_for("numpy.tril_indices_from", generic=True)
 def tril_indices_from(arr, k=0):
-    arr = matrix_of_places(arr)
-    return np.tril_indices(arr.shape[0], k, arr.shape[1])
+    n, m = sizes_of_matrix(arr)
+    return np.tril_indices(n, k, m)
 
 
 @stands_for("numpy.triu_indices_from", generic=True)
 def triu_indices_from(arr, k=0):
-    arr = matrix_of_places(arr)
-    return np.triu_indices(arr.shape[0], k, arr.shape[1])
+    n, m = sizes_of_matrix(arr)
+    return np.triu_indices(n, k, m)
 
 
-def matrix_of_places(arr):
-    arr = np.asarray(arr)
-    if arr.ndim != 2:
+def sizes_of_matrix(arr):
+    if array_alone(arr).ndim != 2:
         raise ValueError("input array must be 2-d")
-    return arr
+    return arr.shape
 
 
 @stands_for("numpy.diag_indices_from", generic=True)
 def diag_indices_from(arr):
-    arr = np.asarray(arr)
+    arr = array_alone(arr)
     if arr.ndim < 2:
         raise ValueError("input array must be at least 2-d")
     for n in arr.shape:

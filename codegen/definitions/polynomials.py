@@ -108,7 +108,9 @@ def polyint(p, m=1, k=None):
 @stands_for("numpy.poly")
 def poly(seq_of_zeros):
     """The polynomial with these roots."""
-    roots = np.atleast_1d(seq_of_zeros)
+    roots = np.asarray(seq_of_zeros)
+    if roots.ndim == 0:
+        refused("poly takes a list or an array of roots, not a number")
     if roots.ndim != 1:
         refused("poly takes roots: of a matrix, which has complex ones, it is not supported")
     if len(roots) == 0:

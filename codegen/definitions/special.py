@@ -270,7 +270,7 @@ def ndtri(x):
 @stands_for("scipy.special.erfinv")
 def erfinv(x):
     y = numbers(x)
-    made = ROOT_HALF * quantile(0.5 * y, 0.5 * (1.0 - np.abs(y)))
+    made = ROOT_HALF * quantile(0.5 * y, 0.5 * (1.0 - np.abs(y))) + 0.0  # of -0.0 it is 0.0
     return in_narrow_loop(np.where(np.abs(y) == 1.0, np.copysign(np.inf, y), made), x)
 
 

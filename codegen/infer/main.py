@@ -66,6 +66,11 @@ class Traced:
     seconds: Mapping[str, float] = field(default_factory=dict)  # that passes took
 
     @property
+    def around(self) -> tuple[Any, ...]:
+        """The hidden arguments of a call: of an array without axes the number, which nothing can change."""
+        return tuple(array if array.ndim else array[()] for array in self.hidden)
+
+    @property
     def names(self) -> tuple[str, ...]:
         return tuple(p.name for p in self.program.entry.params)
 

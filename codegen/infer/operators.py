@@ -139,7 +139,7 @@ def operate_shift(frame: Frame, sign: str, x: Any, y: Any, name: str) -> Any:
     b = frame.b
     if python_ints(frame, x, y) and not isinstance(y, int):
         b.require(b.apply("ge", y, 0), "ValueError", NEGATIVE_SHIFT)
-    return frame.named(call(b, np.left_shift if sign == "<<" else np.right_shift, x, y), name)
+    return frame.named(call(b, operator.lshift if sign == "<<" else operator.rshift, x, y), name)
 
 
 def operate_nests(frame: Frame, sign: str, left: Value, right: Value, name: str) -> Value:

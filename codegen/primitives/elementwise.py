@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -302,8 +303,16 @@ def shift_builder(name: str) -> Callable[..., Any]:
     return build
 
 
-FUNCTIONS[np.left_shift] = shift_builder("lshift")
-FUNCTIONS[np.right_shift] = shift_builder("rshift")
+FUNCTIONS[operator.lshift] = shift_builder("lshift")
+FUNCTIONS[operator.rshift] = shift_builder("rshift")
+FUNCTIONS[np.right_shift] = FUNCTIONS[operator.rshift]
+
+
+@lowers(np.left_shift)
+def left_shift(b: Builder, x1: Any, x2: Any) -> Any:
+    """Of Python's ints too it is one of NumPy's, of 64 bits."""
+    x = b.apply("cast", x1, dtype="i8") if b.atom(x1).type.weak and b.atom(x1).type.dtype == "i8" else x1
+    return FUNCTIONS[operator.lshift](b, x if b.atom(x2).type.weak else x1, x2)
 
 
 @lowers(np.ldexp)

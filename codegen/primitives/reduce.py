@@ -185,7 +185,12 @@ def reduction_builder(name: str, default: Any = None) -> Callable[..., Any]:
     ) -> Any:  # fmt: skip
         x = as_array(b, a)
         if dtype is not None:
+            x = (
+                b.apply("cast", x, dtype=x.type.dtype) if x.type.weak else x
+            )  # which wraps, as an array's does
             x = x.astype(dtype)
+        if getattr(initial, "ndim", 0) or isinstance(initial, tuple | list):
+            raise TypeError(f"{name}: initial= is one number")
         over_ = number_axes(x, axis)
         if where is not True:
             x = masked_operand(b, name, x, where, initial)

@@ -157,7 +157,7 @@ row("transpose", lambda x, *, perm: np.transpose(x, perm),
     lambda x, *, perm: Type(x.type.dtype, tuple(x.type.shape[k] for k in perm)), "shape",
     kind=Same.TRANSPOSED, jvp=LINEAR, linear=(0,),
     transpose={0: lambda ct, x, *, perm: np.transpose(ct, tuple(np.argsort(perm).tolist()))},
-    form=lambda x, *, perm, rank, lib: (f"{x}.T" if rank == 2 else f"{lib}.transpose({x}, {perm})", 100))
+    form=lambda x, *, perm, rank, lib: (f"{x}.T" if perm == (1, 0) else f"{lib}.transpose({x}, {perm})", 100))
 row("stack", lambda *xs: np.stack([np.asarray(x) for x in xs]), stack_type, "shape", kind=Joined.STACK,
     jvp=LINEAR, linear=EVERY, transpose=OfEach(lambda k: lambda ct, *xs: ct[k]),
     form=lambda *xs, rank, lib:

@@ -262,11 +262,14 @@ def broadcast(s: Scope, type_: Type, x: Atom, *shape: Atom, loose: bool = False)
 
 @rule("transpose")
 def transpose(s: Scope, type_: Type, x: Atom, *, perm: tuple[int, ...]) -> Result:
-    if perm == tuple(range(len(perm))):
+    """Turned back it is what it was; where that has sizes of other names, it stays as it is."""
+    as_it_is = tuple(range(len(perm)))
+    if perm == as_it_is:
         return x
     if before := s.made(x, Same.TRANSPOSED):
         inner: tuple[int, ...] = before.params["perm"]
-        return make("transpose", before.operands[0], perm=tuple(inner[k] for k in perm))
+        both = tuple(inner[k] for k in perm)
+        return before.operands[0] if both == as_it_is else make("transpose", before.operands[0], perm=both)
     return None
 
 

@@ -65,9 +65,35 @@ def exchanged_until(x, w, k):
     return np.sum(x)
 
 
+def beside_the_diagonal(x):
+    return np.diag(x, 1)
+
+
+def weighted_call(x, w, k):
+    """Both sizes of what the call gives are one size inside it."""
+    return np.sum(np.ones((6, 6)) * beside_the_diagonal(x)) + k * np.sum(w)
+
+
+def turned(a, k):
+    if k > 0:
+        rows = a.T[:3].T
+    else:
+        rows = np.zeros((3, len(a))).T
+    return rows.T
+
+
+def turned_back(x, w, k):
+    """What is turned after the call was turned in it: of sizes with other names."""
+    return np.sum(turned(np.outer(x, w), k) * 2.0)
+
+
 @pytest.mark.parametrize(
-    "f", [exchanged, exchanged_until, one_of_two, by_a_call, by_recursion, two_sizes, matrices]
-)
+    "f",
+    [
+        exchanged, exchanged_until, one_of_two, by_a_call, by_recursion, two_sizes, matrices, weighted_call,
+        turned_back,
+    ],
+)  # fmt: skip
 @pytest.mark.parametrize("k", [0, 1])
 def test_sizes_of_results_are_known_in_return_sweeps(f, k):
     gradients = grad(f, argnums=(0, 1), **NUMPY)(X, W, k)

@@ -24,9 +24,11 @@ def argument_sizes(params: tuple[Var, ...], operands: list[Atom]) -> dict[Var, A
 
 
 def type_at_call(type_: Type, sizes: dict[Var, Any]) -> Type:
-    """A callee's type in the caller's sizes; sizes made inside are fresh."""
+    """A callee's type in the caller's sizes; each size made inside is a fresh one, from then on."""
 
     def outer(n: Any) -> Any:
-        return n if isinstance(n, int) else sizes[n] if n in sizes else sized_alike(n)
+        if not isinstance(n, int) and n not in sizes:
+            sizes[n] = sized_alike(n)
+        return n if isinstance(n, int) else sizes[n]
 
     return Type(type_.dtype, tuple(map(outer, type_.shape)), type_.weak)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from codegen.infer.frame import Frame
-from codegen.infer.values import Choice, Closure, Nest, Partial, Value
+from codegen.infer.values import Choice, Closure, Nest, Partial, Static, Value
 from codegen.read.tree import Define, Lambda
 from codegen.source import Span, refuse
 
@@ -26,6 +26,29 @@ class ClosureShape:
     define: Define | Lambda
     defaults: int
     frame: Any = field(compare=False)
+
+
+@dataclass(frozen=True, eq=False)
+class Applied:
+    """A transformed nested function, with the values that go after its arguments. Callable in the user's program."""
+
+    function: Any
+    extra: tuple[Value, ...]
+
+    @property
+    def __wrapped__(self) -> Any:
+        return self.function
+
+    @property
+    def trace(self) -> Any:
+        return self.function.trace
+
+
+@dataclass(frozen=True)
+class AppliedShape:
+    """The class of a nest that stands for an `Applied`."""
+
+    function: Any
 
 
 @dataclass(frozen=True)
@@ -50,6 +73,8 @@ def as_nests(frame: Frame, value: Value, span: Span, within: tuple[Closure, ...]
             return Nest(
                 PartialShape(len(keywords)), tuple(map(inner, (function, *items))), ("function", *names)
             )
+        case Static(Applied(function, extra)) if extra:
+            return Nest(AppliedShape(function), tuple(map(inner, extra)), tuple(map(str, range(len(extra)))))
         case Closure():
             if any(each.define is value.define for each in within):
                 raise refuse(span, "a function that calls itself cannot be returned from a function")
@@ -80,13 +105,16 @@ def as_functions(value: Value) -> Value:
             count = len(items) - named
             keywords = dict(zip(names[count:], items[count:], strict=True))
             return Partial(items[0], items[1:count], keywords)
+        case AppliedShape(function):
+            return Static(Applied(function, items))
     return value.with_items(items)
 
 
 def holds_function(value: Any) -> bool:
     """Whether a returned value is, or has in it, a function that holds something."""
     return isinstance(value, Nest) and (
-        isinstance(value.cls, ClosureShape | PartialShape | Choice) or any(map(holds_function, value.items))
+        isinstance(value.cls, ClosureShape | PartialShape | AppliedShape | Choice)
+        or any(map(holds_function, value.items))
     )
 
 

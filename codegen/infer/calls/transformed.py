@@ -12,6 +12,7 @@ from typing import Any
 
 from codegen.infer.calls.binding import Arguments, Keywords, bind_call
 from codegen.infer.calls.result_sizes import argument_sizes, type_at_call
+from codegen.infer.calls.returned_functions import Applied
 from codegen.infer.frame import Frame
 from codegen.infer.inference import Inference
 from codegen.infer.main import Signature, Traced, trace_define
@@ -46,22 +47,6 @@ class Lifted:
         bound = bind_call(define, signature[:count], keywords, self.closure.defaults)
         captured = dict(zip(self.captured, signature[count:], strict=True))
         return trace_define(inference, shell, define, home.globals, captured, bound, self.__name__)
-
-
-@dataclass(frozen=True, eq=False)
-class Applied:
-    """A transformed nested function, with the values that go after its arguments. Callable in the user's program."""
-
-    function: Any
-    extra: tuple[Value, ...]
-
-    @property
-    def __wrapped__(self) -> Any:
-        return self.function
-
-    @property
-    def trace(self) -> Any:
-        return self.function.trace
 
 
 def transform(frame: Frame, transformation: Any, arguments: Arguments, keywords: Keywords) -> Value:

@@ -125,8 +125,12 @@ def linspace(
     gaps = b.apply("maximum", num - 1 if endpoint else num, 1)
     rank = max(t.rank for t in ends)
     place = reshape(b, b.apply("arange", num, dtype=kind), (num, *(1 for _ in range(rank))))
-    step = (stop - start) / b.apply("cast", gaps, dtype=kind)
-    y = start + place * step
+    whole = stop - start
+    step = whole / b.apply("cast", gaps, dtype=kind)
+    way = place * step
+    if rank:  # of arrays, one of whose steps is 0, NumPy divides first
+        way = np.where(np.any(step == 0.0), place / b.apply("cast", gaps, dtype=kind) * whole, way)
+    y = start + way
     if endpoint:
         y = np.where(place == b.apply("cast", gaps, dtype=kind), stop, y)
     if dtype is not None and code(dtype) != kind:

@@ -20,24 +20,41 @@ def pad(
     x: Any,
     pad_width: Any,
     mode: Any = "constant",
-    constant_values: Any = 0,
+    constant_values: Any = None,
     stat_length: Any = None,
-    end_values: Any = 0,
+    end_values: Any = None,
+    reflect_type: Any = None,
 ) -> Any:
     """A margin at both ends of each axis: a number, the outermost element, the axis turned round or again, what is
-    found of it, or the way from a number to its end."""
-    if mode not in ("constant", "linear_ramp", *STATISTICS, *MARGINS):
-        known = ("constant", "linear_ramp", *STATISTICS, *MARGINS)
+    found of it, or the way from a number to its end. What is in an `empty` one is 0."""
+    if mode not in (*NUMBERS, "linear_ramp", *STATISTICS, *MARGINS):
+        known = (*NUMBERS, "linear_ramp", *STATISTICS, *MARGINS)
         raise TypeError(f"pad: the modes are {', '.join(map(repr, known))}")
+    if reflect_type not in (None, "even", "odd"):
+        raise TypeError(f"pad: reflect_type is 'even' or 'odd', not {reflect_type!r}")
+    for modes, given in (
+        (("constant",), constant_values),
+        (("linear_ramp",), end_values),
+        (STATISTICS, stat_length),
+        (TURNED, reflect_type),
+    ):
+        if given is not None and mode not in modes:
+            raise ValueError(f"unsupported keyword arguments for mode {mode!r}")
     widths = margins(b, x, pad_width)
+    if mode in TURNED and reflect_type == "odd":
+        require_what_is_repeated(b, x, widths)
+        for k, around in enumerate(widths):
+            x = between_continued(b, x, k, mode, around)
+        return x
     if mode in MARGINS:
         require_what_is_repeated(b, x, widths)
         return between_repeated(
             x, [places_of_margins(b, MARGINS[mode], *pair) for pair in zip(widths, x.shape)]
         )
-    if mode != "constant":
+    if mode not in NUMBERS:
         require_what_is_repeated(b, x, widths)
-    numbers = numbers_at_ends(x, constant_values if mode == "constant" else end_values)
+    given = end_values if mode == "linear_ramp" else constant_values
+    numbers = numbers_at_ends(x, 0 if given is None else given)
     for k, around in enumerate(widths):
         if mode in STATISTICS:
             ends = [found_at_end(b, x, k, mode, stat_length, is_last) for is_last in (False, True)]
@@ -79,6 +96,7 @@ def found_at_end(b: Builder, x: Any, axis: int, mode: str, length: Any, is_last:
     return b.apply("cast", np.rint(made) if is_whole else made, dtype=x.type.dtype)
 
 
+NUMBERS = ("constant", "empty")
 STATISTICS: dict[str, Callable[[Any, int], Any]] = {
     "mean": lambda x, axis: np.mean(x, axis=axis, keepdims=True),
     "maximum": lambda x, axis: np.max(x, axis=axis, keepdims=True),
@@ -130,12 +148,33 @@ def between_repeated(x: Any, places: list[list[Any]]) -> Any:
     return concatenate(x.builder, (ends[0], middle, ends[1]), len(others)) if ends else middle
 
 
+def between_continued(b: Builder, x: Any, axis: int, mode: str, widths: tuple[Any, Any]) -> Any:
+    """The array between margins in which it goes on beyond its ends as it came: turned round by half a turn about them.
+
+    Every second time round an axis is the axis itself, with twice the way from end to end added.
+    """
+    n = x.shape[axis]
+    period = TURNED[mode](n)
+    first, last = part_of_axis(x, axis, slice(0, 1)), part_of_axis(x, axis, slice(-1, None))
+    made = []
+    for places in places_of_margins(b, lambda place, n: place, widths, n):
+        column = np.reshape(places, (-1, *(1,) * (x.ndim - axis - 1)))
+        there = x[(*(slice(None),) * axis, MARGINS[mode](places, n))]
+        there = np.where(column % period < n, there, 2 * last - there)
+        made.append(b.apply("cast", there + 2 * (column // period) * (last - first), dtype=x.type.dtype))
+    return concatenate(b, (made[0], x, made[1]), axis) if made else x
+
+
 def turned_round(place: Any, n: Any, period: Any, last: Any) -> Any:
     """To the end and back."""
     k = place % period
     return np.minimum(k, last - k)
 
 
+TURNED: dict[str, Callable[[Any], Any]] = {
+    "symmetric": lambda n: 2 * n,
+    "reflect": lambda n: np.maximum(2 * n - 2, 1),
+}
 MARGINS: dict[str, Callable[[Any, Any], Any]] = {
     "edge": lambda place, n: np.maximum(np.minimum(place, n - 1), 0),
     "wrap": lambda place, n: place % n,

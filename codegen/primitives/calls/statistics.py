@@ -204,14 +204,16 @@ def slopes(f: Any, spacing: Any, gaps: Any, edge_order: int) -> Any:
         inner = (f[2:] - f[:-2]) / (2.0 * spacing)
         first, last = spacing, spacing
     else:
-        wide = np.reshape(gaps, (gaps.shape[0], *(1 for _ in range(f.ndim - 1))))
+        equal = np.all(gaps == gaps[0])
+        wide = np.reshape(np.where(equal, 1.0, gaps), (gaps.shape[0], *(1 for _ in range(f.ndim - 1))))
         left, right = wide[:-1], wide[1:]
-        inner = (
+        unequal = (
             -right / (left * (left + right)) * f[:-2]
             + (right - left) / (left * right) * f[1:-1]
             + left / (right * (left + right)) * f[2:]
         )
         first, last = gaps[0], gaps[-1]
+        inner = np.where(equal, (f[2:] - f[:-2]) / (2.0 * np.where(equal, first, 1.0)), unequal)
     if edge_order == 1:
         ends = (f[1] - f[0]) / first, (f[-1] - f[-2]) / last
     else:

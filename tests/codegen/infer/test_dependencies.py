@@ -85,3 +85,26 @@ def test_programs_of_earlier_states_are_kept() -> None:
         seen.append(f.last)
     assert seen[0] is seen[2]
     assert seen[1] is seen[3]
+
+
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+def test_arrays_without_axes_are_numbers_that_no_program_changes(target: Any) -> None:
+    """The sum of two cotangents was written into the array around the function."""
+    weight = np.array(0.5)
+
+    def doubled(x):
+        return [x, x]
+
+    def weighted(x):
+        first, second = doubled(x)
+        return weight * first + 2.0 * second
+
+    slope = grad(weighted, target=target)
+    assert [slope(1.0), slope(1.0), weight] == [2.5, 2.5, 0.5]
+    assert vjp(weighted, 1.0, target=target)[1](1.0)[0] == 2.5
+    given = jit(lambda: weight, target=target)()
+    assert type(given) is np.float64
+    weight[...] = 3.0
+    assert [given, slope(1.0), jit(weighted, target=target)(2.0)] == [0.5, 5.0, 10.0]
+    if target == "numba":
+        assert batch(weighted)(np.ones(2)).tolist() == [5.0, 5.0]

@@ -7,7 +7,7 @@ import pytest
 from plain_python import complaint
 
 from autobatch import batch
-from autodiff import check_grads
+from autodiff import check_grads, grad
 from codegen import SourceError, jit
 
 v = np.array([3.0, -1.0])
@@ -83,6 +83,22 @@ def of_kernels(s, x):
 def test_derivatives_and_lanes():
     check_grads(of_kernels, (2.0, 0.3), order=2)
     np.testing.assert_allclose(batch(of_kernels)(v**2, v), [of_kernels(9.0, 3.0), of_kernels(1.0, -1.0)])
+
+
+def slope_of(f):
+    return grad(f)
+
+
+def of_slopes(s, x):
+    square = slope_of(lambda z: s * z * z)
+    return square(2.0) + slope_of(lambda z: np.sum(x * z))(1.0) * square(s)
+
+
+def test_derivatives_of_functions_that_hold_something_are_returned():
+    assert jit(of_slopes, target="numpy")(3.0, v) == 12.0 + 2.0 * 18.0
+    np.testing.assert_allclose(grad(of_slopes, (0, 1))(3.0, v)[0], 4.0 + 2.0 * 12.0)
+    with pytest.raises(SourceError, match="a function cannot be returned from a function"):
+        jit(lambda x: slope_of(lambda z: x * z))(3.0)
 
 
 def test_refused():
