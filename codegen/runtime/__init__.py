@@ -10,12 +10,10 @@ The module it is pasted into has `IMPORTS` at its top and leaves the names `defi
 `put_state` carry a stream between a NumPy Generator and the state row that the draws advance.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-
-from codegen.backend import disk_cache
 
 from .forms import Form, Part, as_compiled, on_device, parts_of, plain, with_offset
 from .state import STATE_WORDS, checked_state, put_state, state_of
@@ -44,6 +42,7 @@ IMPORTS = (
     "from llvmlite.binding import add_symbol",
 )
 NO_STORES = ("__init__", "forms", "state")
+FOLDERS = ("fourier", "intrinsics", "linear_algebra", "near", "ordering")
 RARE = frozenset(
     {"draw_normal_edge", "draw_exponential_edge"}
 )  # what a draw comes to once in a hundred times
@@ -69,7 +68,8 @@ def text(names: Iterable[str], *, form: Form = as_compiled, device: bool = False
 
 def own_text(name: str, *, device: bool = False) -> str:
     """Source of one function, without what it needs."""
-    return next(part.source for part in (device_parts() if device else parts()) if name in part.names)
+    part = next(part for part in (device_parts() if device else parts()) if name in part.names)
+    return (on_device(part) if device else part).source
 
 
 def defines(names: Iterable[str], *, device: bool = False) -> tuple[str, ...]:
@@ -91,7 +91,8 @@ def parts_needed(names: Iterable[str], *, device: bool = False) -> list[Part]:
         part = owner[waiting.pop()]
         found.update(part.names)
         waiting.extend(name for name in sorted(part.uses) if name in owner and name not in found)
-    return [part for part in listed if found.issuperset(part.names)]
+    needed = [part for part in listed if found.issuperset(part.names)]
+    return [on_device(part) for part in needed] if device else needed
 
 
 def gap(above: Part, below: Part) -> int:
@@ -109,33 +110,20 @@ def names() -> frozenset[str]:
 
 @cache
 def parts() -> tuple[Part, ...]:
-    """All parts of all files but those for GPUs; they are read, not imported, and kept on disk: it takes 30 ms."""
+    """All parts of all files but those for GPUs; they are read, not imported."""
     here = Path(__file__).parent
-    folders = (
-        here,
-        *(here / name for name in ("fourier", "intrinsics", "linear_algebra", "near", "ordering")),
-    )
-    return kept_parts([f for folder in folders for f in sorted(folder.glob("*.py"))], lambda own: own)
+    return parts_in(here, *(here / name for name in FOLDERS))
 
 
 @cache
 def device_parts() -> tuple[Part, ...]:
     """The same for threads of a GPU: those of the folder `cuda` in place of others of the same names."""
-
-    def with_others(own: tuple[Part, ...]) -> tuple[Part, ...]:
-        names = {name for part in own for name in part.names}
-        common = (on_device(part) for part in parts() if names.isdisjoint(part.names))
-        return (*common, *(replace(part, block=part.block + len(parts())) for part in own))
-
-    known = (f"{part.block} {part.heading}{part.source}" for part in parts())
-    return kept_parts(sorted((Path(__file__).parent / "cuda").glob("*.py")), with_others, *known)
+    own = parts_in(Path(__file__).parent / "cuda")
+    names = {name for part in own for name in part.names}
+    common = (part for part in parts() if names.isdisjoint(part.names))
+    return (*common, *(replace(part, block=part.block + len(parts())) for part in own))
 
 
-def kept_parts(
-    files: list[Path], whole: Callable[[tuple[Part, ...]], tuple[Part, ...]], *words: str
-) -> tuple[Part, ...]:
-    """What is made of the parts of these files, and of the rest that `words` tell."""
-    sources = [path.read_text("utf-8") for path in files if path.stem not in NO_STORES]
-    own = (Path(file).read_text("utf-8") for file in (__file__, parts_of.__code__.co_filename))
-    name = f"{disk_cache.hashed_name('runtime', *own, *sources, *words)}.parts"
-    return disk_cache.remembered(name, lambda: whole(parts_of(sources)))
+def parts_in(*folders: Path) -> tuple[Part, ...]:
+    files = (file for folder in folders for file in sorted(folder.glob("*.py")))
+    return parts_of(file.read_text("utf-8") for file in files if file.stem not in NO_STORES)

@@ -10,8 +10,10 @@ with_offset     @njit(...)
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 DEVICE = "@cuda.jit(device=True)"  # a function for threads of a GPU
 ON_DEVICE = {"np.floor": "libdevice.floor", "np.sqrt": "math.sqrt"}  # of a number
@@ -23,22 +25,47 @@ class Part:
     """One function or assignment at the top level of a store.
 
     Parts with no blank line between them form a block; `heading` is the comment above the block. `decorator` is the
-    line above a function by which Numba compiles it; `text` all else, without a newline at its end. `opening`: of a
-    function, the lines of its text before its first statement. `of_arrays`: a function of NumPy's arrays, not compiled.
+    line above a function by which Numba compiles it; `text` all else, without a newline at its end. Only what is asked
+    of a part needs its tree: most parts are never parsed.
     """
 
     names: tuple[str, ...]
-    uses: frozenset[str]
     block: int
     heading: str
     decorator: str
     text: str
-    opening: int = 0
-    of_arrays: bool = False
 
     @property
     def source(self) -> str:
         return f"{self.decorator}\n{self.text}" if self.decorator else self.text
+
+    @cached_property
+    def node(self) -> ast.stmt:
+        return ast.parse(self.source).body[0]
+
+    @cached_property
+    def uses(self) -> frozenset[str]:
+        """The names that it reads, but for its own."""
+        inside = nodes_in(self.node)
+        variables = [n for n in inside if isinstance(n, ast.Name)]
+        stored = (n.id for n in variables if isinstance(n.ctx, ast.Store))
+        own = (*stored, *(n.arg for n in inside if isinstance(n, ast.arg)))
+        return frozenset(n.id for n in variables if isinstance(n.ctx, ast.Load)).difference(own)
+
+    @cached_property
+    def opening(self) -> int:
+        """Of a function, the lines of its text before its first statement."""
+        node = self.node
+        if not isinstance(node, ast.FunctionDef):
+            return 0
+        behind_docstring = node.body[1 if ast.get_docstring(node, clean=False) is not None else 0 :]
+        return behind_docstring[0].lineno - 1 - (self.decorator.count("\n") + 1 if self.decorator else 0)
+
+    @property
+    def of_arrays(self) -> bool:
+        """Whether it is a function of NumPy's arrays, not compiled."""
+        node = self.node
+        return isinstance(node, ast.FunctionDef) and takes_array(node) and not node.decorator_list
 
 
 Form = Callable[[Part], str]
@@ -81,8 +108,9 @@ def takes_array(node: ast.FunctionDef) -> bool:
 def on_device(part: Part) -> Part:
     """A function of the CPU's for a thread of a GPU: numba-cuda compiles it, but for NumPy's function of a number. And
     one of NumPy's arrays for its host, of CuPy's."""
-    nodes = nodes_in(ast.parse(part.text).body[0]) if part.of_arrays or part.decorator else []
-    if part.of_arrays:
+    of_arrays = part.of_arrays
+    nodes = nodes_in(ast.parse(part.text).body[0]) if of_arrays or part.decorator else []
+    if of_arrays:
         attributes = [node for node in nodes if isinstance(node, ast.Attribute)]
         theirs = [each for node in attributes if ast.unparse(node) in OF_NUMPY for each in ast.walk(node)]
         edits = [
@@ -119,9 +147,17 @@ def edited(text: str, edits: Iterable[tuple[Place, Place, str]]) -> str:
 
 # reading a store
 
+PART = re.compile(
+    r"""^(?P<heading>(?:\#.*\n)*)
+    (?P<decorators>(?:@.*\n)*)
+    (?P<text>(?:def\ (?P<function>\w+)|(?P<stored>\w[\w,\ ]*)\ =).*\n(?:[\ )\]}].*\n|\n(?=\n*\ ))*)""",
+    re.MULTILINE | re.VERBOSE,
+)
+DOCSTRING = re.compile('r?""".*?"""\n', re.DOTALL)
+
 
 def parts_of(sources: Iterable[str]) -> tuple[Part, ...]:
-    """The parts of stores of text."""
+    """The parts of stores of text, which the formatter has been over: where one begins is seen by its first letter."""
     found: list[Part] = []
     for source in sources:
         found.extend(file_parts(source, len(found)))
@@ -130,41 +166,23 @@ def parts_of(sources: Iterable[str]) -> tuple[Part, ...]:
 
 def file_parts(source: str, block: int) -> list[Part]:
     """The parts of one file, their blocks numbered from `block`."""
-    lines = source.splitlines()
+    docstring = DOCSTRING.match(source)
     found: list[Part] = []
-    end = 0
-    for node in ast.parse(source).body:
-        if isinstance(node, ast.FunctionDef | ast.Assign):
-            above = node.decorator_list if isinstance(node, ast.FunctionDef) else []
-            first = top = min([node.lineno, *(d.lineno for d in above)])
-            compiled = any(isinstance(d, ast.Call) and ast.unparse(d.func) == "njit" for d in above)
-            below = node.lineno if compiled else first
-            while lines[top - 2].startswith("#"):
-                top -= 1
-            inside = nodes_in(node)
-            variables = [n for n in inside if isinstance(n, ast.Name)]
-            stored = tuple(n.id for n in variables if isinstance(n.ctx, ast.Store))
-            own = (*stored, *(n.arg for n in inside if isinstance(n, ast.arg)))
-            opens_block = first - end > 1 or not found
-            part = Part(
-                names=(node.name,) if isinstance(node, ast.FunctionDef) else stored,
-                uses=frozenset(n.id for n in variables if isinstance(n.ctx, ast.Load)).difference(own),
-                block=block + len(found) if opens_block else found[-1].block,
-                heading="".join(line + "\n" for line in lines[top - 1 : first - 1]),
-                decorator="\n".join(lines[first - 1 : below - 1]),
-                text="\n".join(lines[below - 1 : node.end_lineno]),
-            )
-            found.append(with_facts(part, node, below) if isinstance(node, ast.FunctionDef) else part)
-        end = node.end_lineno or end
+    end = -1
+    for match in PART.finditer(source, docstring.end() if docstring else 0):
+        heading, decorators, text = match["heading"], match["decorators"], match["text"]
+        is_compiled = re.search("^@njit\\b", decorators, re.MULTILINE) is not None
+        opens_block = bool(heading) or match.start() != end
+        part = Part(
+            names=(match["function"],) if match["function"] else tuple(match["stored"].split(", ")),
+            block=block + len(found) if opens_block else found[-1].block,
+            heading=heading,
+            decorator=decorators[:-1] if is_compiled else "",
+            text=(text if is_compiled else decorators + text)[:-1],
+        )
+        found.append(part)
+        end = match.end()
     return found
-
-
-def with_facts(part: Part, node: ast.FunctionDef, first: int) -> Part:
-    """The part of a function, whose text begins in line `first`, with what is asked of functions."""
-    behind_docstring = node.body[1 if ast.get_docstring(node, clean=False) is not None else 0 :]
-    of_arrays = takes_array(node) and not node.decorator_list
-    opening = behind_docstring[0].lineno - first
-    return replace(part, opening=opening, of_arrays=of_arrays)
 
 
 def nodes_in(node: ast.AST) -> list[ast.AST]:

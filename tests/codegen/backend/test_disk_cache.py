@@ -27,7 +27,7 @@ from codegen.backend.cache_size import LOOKED
 
 KINDS = {
     *(".code", ".groups", ".lanewise", ".linked", ".machine"),
-    *(".library", ".native", ".parts", ".py", ".schedule", ".share", ".tree", ".vectors"),
+    *(".library", ".native", ".py", ".schedule", ".share", ".tree", ".vectors"),
 }
 
 X = np.linspace(0.5, 60.0, 64)
