@@ -47,6 +47,9 @@ MEANING: dict[str, Callable[..., Any]] = {
     "half_of": lambda whole, first: whole[..., first],
     "highest": np.maximum,
     "lowest": np.minimum,
+    "highest_number": np.maximum,
+    "lowest_number": np.minimum,
+    "put_elements_in_order": lambda x, made: np.copyto(made, np.sort(x)),
     "add_at_once": add_at_once,
     "philox_product": halves_of_product,
     "stopped": lambda failed: bool(failed[-1] == 1),  # at 2 Python is to look for signals, as it does here

@@ -23,7 +23,7 @@ from codegen.analysis.calls import reach, recursive
 from codegen.analysis.definitions import applied
 from codegen.cost_model import SCALAR_ITERATIONS
 from codegen.ir import Apply, Atom, Block, Equation, For, Lit, Program, Type, Var
-from codegen.ir.kinds import Arithmetic, Logic, Vector
+from codegen.ir.kinds import Arithmetic, Choice, Logic, Relation, Vector
 from codegen.ir.primitive import Primitive
 from codegen.ir.traversal import operands, with_equations, with_functions
 from codegen.loops.strips import in_strips
@@ -34,6 +34,7 @@ STEPS: dict[Enum | None, str] = {
     Arithmetic.ADD: "plus", Arithmetic.MAXIMUM: "highest", Arithmetic.MINIMUM: "lowest",
 }  # fmt: skip
 """How one more is taken into a sum or an extreme whose terms may be taken in any order."""
+EXTREMES = (Arithmetic.MAXIMUM, Arithmetic.MINIMUM)
 OF_BITS: dict[Enum | None, str] = {Logic.AND: "bitand", Logic.OR: "bitor"}
 """Conditions, of which the second is computed whatever the first is: there is no choice between vectors of them."""
 
@@ -83,7 +84,7 @@ def fits_vectors(equation: Equation) -> bool:
 
 def vectorised_loop(loop: For) -> Block:
     """A loop's body, its functions and the steps of its sums and extremes replaced."""
-    steps = set(running_totals(loop))
+    steps, numbers = set(running_totals(loop)), extremes_of_numbers(loop)
 
     def changed(equation: Equation) -> list[Equation]:
         op, out = equation.op, equation.outs[0]
@@ -96,6 +97,8 @@ def vectorised_loop(loop: For) -> Block:
         if out in steps and op.primitive.kind is Arithmetic.SUB:
             return in_two_steps(out, op)
         name = STEPS.get(op.primitive.kind) if out in steps else function_name(op, out)
+        if out in steps and out in numbers:
+            name = f"{name}_number"
         called = op if name is None else replace(op, primitive=as_call(op.primitive, name))
         return [replace(equation, op=called)]
 
@@ -123,6 +126,32 @@ def running_totals(loop: For) -> list[Atom]:
         if not param.type.rank and param.type.dtype in (*PREFIXES, "b1") and used[param] == 1 and used[result] == 1
         and takes_in(made, param, result)
     ]  # fmt: skip
+
+
+def extremes_of_numbers(loop: For) -> set[Atom]:
+    """Extremes that begin with a number and take in none but numbers: those beyond another one, or else that."""
+    made = applied(loop.body.equations)
+    begin = dict(zip(loop.body.results, loop.init, strict=True))
+
+    def is_number(x: Atom) -> bool:
+        return isinstance(x, Lit) and x.value == x.value
+
+    def is_beyond(x: Atom) -> bool:
+        match made.get(x):
+            case Apply(Primitive(kind=Choice.SELECT), (test, value, other)) if is_number(other):
+                match made.get(test):
+                    case Apply(Primitive(kind=Relation.GT | Relation.LT), compared):
+                        return value in compared
+        return False
+
+    return {
+        out
+        for out, first in begin.items()
+        if (op := made.get(out))
+        and op.primitive.kind in EXTREMES
+        and is_number(first)
+        and is_beyond(op.operands[1])
+    }
 
 
 def takes_in(made: Mapping[Atom, Apply], param: Var, result: Atom) -> bool:

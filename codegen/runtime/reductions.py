@@ -23,12 +23,12 @@ def of_both(most, x):
     return kind(kind, kind)
 
 
-def extreme(sign, name, builder, kind, args):
+def extreme(sign, name, builder, kind, args, flags=("nsz",)):
     """The operation on floats; a choice of ints, which LLVM makes vectors of as it is."""
     if isinstance(kind, types.Float):
         whole = type(builder.function.ftype)(args[0].type, (args[0].type, args[0].type))
         operation = builder.module.declare_intrinsic(name, (args[0].type,), whole)
-        return builder.call(operation, args, fastmath=("nsz",))
+        return builder.call(operation, args, fastmath=flags)
     compare = builder.icmp_signed if kind.signed else builder.icmp_unsigned
     return builder.select(compare(sign, *args), *args)
 
@@ -44,10 +44,30 @@ def highest(typing, top, x):
 
 
 @intrinsic
+def highest_number(typing, top, x):
+    """The same of two that are not NaN, which no instruction has to look for."""
+
+    def generate(context, builder, signature, args):
+        return extreme(">", "llvm.maximum", builder, signature.return_type, args, ("nsz", "nnan"))
+
+    return of_both(top, x), generate
+
+
+@intrinsic
 def lowest(typing, bottom, x):
     """np.minimum(bottom, x), as one step of a minimum over an array: NaN if one is NaN, of 0.0 and -0.0 either."""
 
     def generate(context, builder, signature, args):
         return extreme("<", "llvm.minimum", builder, signature.return_type, args)
+
+    return of_both(bottom, x), generate
+
+
+@intrinsic
+def lowest_number(typing, bottom, x):
+    """The same of two that are not NaN, which no instruction has to look for."""
+
+    def generate(context, builder, signature, args):
+        return extreme("<", "llvm.minimum", builder, signature.return_type, args, ("nsz", "nnan"))
 
     return of_both(bottom, x), generate

@@ -4,10 +4,11 @@ What is only needed on the way is one piece of memory: the system takes two back
 to clear them again for the next call, which takes longer than sorting.
 """
 
-# mypy: disable-error-code="call-arg"
+# mypy: disable-error-code="no-untyped-def, call-arg, arg-type"
 
 import numpy as np
 from numba import njit
+from numba.extending import intrinsic
 
 from codegen.runtime.intrinsics.loop_hints import compiled_apart
 
@@ -58,20 +59,16 @@ def ordered_by_merging(x: np.ndarray) -> np.ndarray:
 def put_sort_keys(x: np.ndarray, zero: float, keys: np.ndarray) -> None:
     """Unsigned ints in the order of the elements: of floats the bits of float64, turned round below 0, NaN the last.
     `zero`: 0.0, which makes -0.0 one, or -0.0, which leaves both."""
-    floats, ints = keys.view(np.float64), keys.view(np.int64)
     is_float = x.dtype.type(0.5) > 0
     top_bit = np.uint64(1) << np.uint64(63)
-    if is_float:
-        for k in range(len(x)):
-            floats[k] = np.float64(x[k]) + zero
-        for k in range(len(x)):
-            keys[k] ^= np.uint64(ints[k] >> 63) | top_bit
-            if x[k] != x[k]:
-                keys[k] = ~np.uint64(0)
-    else:
-        for k in range(len(x)):
-            ints[k] = np.int64(x[k])
-            keys[k] ^= top_bit
+    for k in range(len(x)):
+        if is_float:
+            number = np.float64(np.float64(x[k]) + zero)
+            bits = number.view(np.int64)
+            key = np.uint64(bits) ^ (np.uint64(bits >> 63) | top_bit)
+            keys[k] = key if number == number else ~np.uint64(0)
+        else:
+            keys[k] = np.uint64(np.int64(x[k])) ^ top_bit
 
 
 @njit(error_model="numpy")
@@ -147,7 +144,7 @@ def sort_by_digits(keys: np.ndarray, places: np.ndarray) -> int:
     first is sorted, which has what is in order."""
     now, n = 0, keys.shape[1]
     if n < FEWEST_BY_BYTES:
-        insert_all(keys[0], places[0], n**2)
+        insert_all(keys[0], places[0], n * n)
         return now
     ahead = 1
     while ahead < n and keys[0, ahead - 1] <= keys[0, ahead]:
@@ -208,32 +205,57 @@ def sort_by_three_digits(keys: np.ndarray) -> int:
 @njit(error_model="numpy")
 def put_narrow_in_order(x: np.ndarray, made: np.ndarray) -> None:
     """Elements of 4 bytes, by keys of as many."""
+    if len(x) < FEWEST_BY_THREE:
+        put_wide_in_order(x, made)
+        return
     keys = np.empty((2, len(x)), np.uint32)
-    floats, ints = keys.view(np.float32), keys.view(np.int32)
     is_float = x.dtype.type(0.5) > 0
     top_bit = np.uint32(1 << 31)
-    if is_float:
-        for k in range(len(x)):
-            floats[0, k] = x[k]
-        for k in range(len(x)):
-            keys[0, k] ^= np.uint32(ints[0, k] >> 31) | top_bit
-            if x[k] != x[k]:
-                keys[0, k] = ~np.uint32(0)
-    else:
-        for k in range(len(x)):
-            ints[0, k] = x[k]
-            keys[0, k] ^= top_bit
-    row = sort_by_three_digits(keys)
     for k in range(len(x)):
-        key = keys[row, k]
-        below = np.uint32(np.int32(~key) >> 31) if is_float else np.uint32(0)
-        keys[row, k] = key ^ (below | top_bit)
-    if is_float:
-        for k in range(len(x)):
-            made[k] = floats[row, k]
-    else:
-        for k in range(len(x)):
-            made[k] = ints[row, k]
+        if is_float:
+            bits = np.float32(x[k]).view(np.int32)
+            key = np.uint32(np.uint32(bits) ^ np.uint32(np.uint32(bits >> 31) | top_bit))
+            keys[0, k] = key if x[k] == x[k] else ~np.uint32(0)
+        else:
+            keys[0, k] = np.uint32(np.int32(x[k])) ^ top_bit
+    found = keys[sort_by_three_digits(keys)]
+    for k in range(len(x)):
+        key = found[k]
+        if is_float:
+            below = np.uint32(np.int32(~key) >> 31)
+            made[k] = np.uint32(key ^ (below | top_bit)).view(np.float32)
+        else:
+            made[k] = np.int32(key ^ top_bit)
+
+
+@njit(error_model="numpy")
+def put_wide_in_order(x: np.ndarray, made: np.ndarray) -> None:
+    """Elements of any size, by keys of 8 bytes."""
+    keys = np.empty((2, len(x)), np.uint64)
+    put_sort_keys(x, -0.0, keys[0])
+    least, up = spread_out(keys[0])
+    found = keys[sort_by_digits(keys, np.empty((2, 0), np.int64))]
+    is_float = x.dtype.type(0.5) > 0
+    top_bit = np.uint64(1) << np.uint64(63)
+    for k in range(len(x)):
+        key = (found[k] >> up) + least
+        if is_float:
+            below = np.uint64(np.int64(~key) >> 63)
+            made[k] = np.uint64(key ^ (below | top_bit)).view(np.float64)
+        else:
+            made[k] = np.int64(key ^ top_bit)
+
+
+@intrinsic
+def put_elements_in_order(typing, x, made):
+    """By one of the two, which alone is compiled."""
+    function = put_narrow_in_order if x.dtype.bitwidth == 32 else put_wide_in_order
+    kind = typing.resolve_value_type(function)
+
+    def generate(context, builder, signature, args):
+        return context.get_function(kind, signature)(builder, args)
+
+    return typing.resolve_function_type(kind, (x, made), {}), generate
 
 
 @njit(error_model="numpy")
@@ -243,30 +265,6 @@ def ordered_by_bytes(x: np.ndarray) -> np.ndarray:
     made = np.empty(len(x), x.dtype)
     put_elements_in_order(x, made)
     return made
-
-
-@njit(error_model="numpy")
-def put_elements_in_order(x: np.ndarray, made: np.ndarray) -> None:
-    if x.itemsize == 4 and len(x) >= FEWEST_BY_THREE:
-        put_narrow_in_order(x, made)
-        return
-    keys = np.empty((2, len(x)), np.uint64)
-    put_sort_keys(x, -0.0, keys[0])
-    least, up = spread_out(keys[0])
-    found = keys[sort_by_digits(keys, np.empty((2, 0), np.int64))]
-    is_float = x.dtype.type(0.5) > 0
-    top_bit = np.uint64(1) << np.uint64(63)
-    floats, ints = found.view(np.float64), found.view(np.int64)
-    for k in range(len(x)):
-        key = (found[k] >> up) + least
-        below = np.uint64(np.int64(~key) >> 63) if is_float else np.uint64(0)
-        found[k] = key ^ (below | top_bit)
-    if is_float:
-        for k in range(len(x)):
-            made[k] = floats[k]
-    else:
-        for k in range(len(x)):
-            made[k] = ints[k]
 
 
 @njit(error_model="numpy")

@@ -48,6 +48,8 @@ REDUCTIONS: dict[str, Any] = {
     "plus": lambda x: np.sum(x),
     "highest": lambda x: np.max(x),
     "lowest": lambda x: np.min(x),
+    "highest_number": lambda x: np.nanmax(x),
+    "lowest_number": lambda x: np.nanmin(x),
 }
 
 
