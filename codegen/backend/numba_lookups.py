@@ -14,6 +14,8 @@ Sizes of LLVM's types: LLVM is asked by way of a module in text that has one suc
 
 Transposition: that axes are there once each, which is known, is looked at by a function that takes a second to compile.
 
+Powers: of `x ** 2` Numba compiles a loop over the bits of an int, though it has products for those that are known.
+
 Events: each pass and each call of LLVM is announced, though nobody listens but timers of how long locks are held.
 """
 
@@ -65,6 +67,8 @@ type_of_call: Any = BaseFunction.get_call_type
 
 NUMBERS = types.Number | types.Boolean
 ELEMENTS = operator.getitem, operator.setitem
+POWERS = operator.pow, operator.ipow
+LARGEST_POWER = 64  # of a few products
 
 
 def get_call_type(self: Any, context: Any, args: Any, kws: Any) -> Any:
@@ -76,8 +80,21 @@ def get_call_type(self: Any, context: Any, args: Any, kws: Any) -> Any:
         return type_of_call(self, context, args, kws)
     kept = self.__dict__.setdefault("signatures", {})
     if args not in kept:
-        kept[args] = type_of_call(self, context, args, kws)
+        kept[args] = of_products(self, args, type_of_call(self, context, args, kws))
     return kept[args]
+
+
+def of_products(self: Any, args: Any, found: Any) -> Any:
+    """The signature of a power by a small int that is known with that int."""
+    power = args[-1]
+    if self.typing_key not in POWERS or not isinstance(power, types.IntegerLiteral) or found is None:
+        return found
+    if not 0 <= power.literal_value <= LARGEST_POWER or not isinstance(found.args[1], types.Integer):
+        return found
+    made = found.replace(args=(found.args[0], power))
+    vars(power)["value"] = power.literal_value  # by the name that Numba's products ask for
+    self._impl_keys[made.args] = self._impl_keys[found.args]
+    return made
 
 
 equal_options: Any = TargetConfig.__eq__

@@ -34,7 +34,11 @@ STEPS: dict[Enum | None, str] = {
     Arithmetic.ADD: "plus", Arithmetic.MAXIMUM: "highest", Arithmetic.MINIMUM: "lowest",
 }  # fmt: skip
 """How one more is taken into a sum or an extreme whose terms may be taken in any order."""
-EXTREMES = (Arithmetic.MAXIMUM, Arithmetic.MINIMUM)
+OF_NUMBERS: dict[Enum | None, str] = {
+    Arithmetic.MAXIMUM: "highest_number", Arithmetic.MINIMUM: "lowest_number",
+}  # fmt: skip
+"""The same where neither is NaN."""
+KEEP_DTYPE = {*STEPS.values(), *OF_NUMBERS.values()}
 OF_BITS: dict[Enum | None, str] = {Logic.AND: "bitand", Logic.OR: "bitor"}
 """Conditions, of which the second is computed whatever the first is: there is no choice between vectors of them."""
 
@@ -98,7 +102,7 @@ def vectorised_loop(loop: For) -> Block:
             return in_two_steps(out, op)
         name = STEPS.get(op.primitive.kind) if out in steps else function_name(op, out)
         if out in steps and out in numbers:
-            name = f"{name}_number"
+            name = OF_NUMBERS[op.primitive.kind]
         called = op if name is None else replace(op, primitive=as_call(op.primitive, name))
         return [replace(equation, op=called)]
 
@@ -148,7 +152,7 @@ def extremes_of_numbers(loop: For) -> set[Atom]:
         out
         for out, first in begin.items()
         if (op := made.get(out))
-        and op.primitive.kind in EXTREMES
+        and op.primitive.kind in OF_NUMBERS
         and is_number(first)
         and is_beyond(op.operands[1])
     }

@@ -20,7 +20,7 @@ from codegen.ir.primitive import Primitive
 from codegen.ir.promotion import computed_in
 from codegen.ir.substitution import blocks
 from codegen.ir.traversal import all_equations, applications, equations
-from codegen.loops.vectorise import FUNCTIONS, STEPS
+from codegen.loops.vectorise import FUNCTIONS, KEEP_DTYPE
 from codegen.targets.target import Target
 
 SAME = (Same.CAST, Same.STOPPED)
@@ -154,7 +154,7 @@ def product_of_parts(op: Apply, strided: frozenset[Var]) -> str | None:
 
 def keeps_dtype(op: Apply) -> bool:
     """Whether the function that is called gives the dtype that it is given."""
-    return op.primitive.helper in FUNCTIONS or op.primitive.helper in STEPS.values()
+    return op.primitive.helper in FUNCTIONS or op.primitive.helper in KEEP_DTYPE
 
 
 def strided(program: Program) -> frozenset[Var]:

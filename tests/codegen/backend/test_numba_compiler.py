@@ -146,3 +146,29 @@ def test_what_compiling_takes_is_given_back(module: Any) -> None:
     (text,) = module.total.inspect_llvm().values()
     assert "define" in text and [library.module for library in libraries] == [None, None]
     assert gc.get_threshold() == before
+
+
+POWERS = "".join(
+    f"@njit({options})\ndef {name}_{k}(x):\n    y = x ** {power}\n    return y * 1.75 + y\n\n\n"
+    for name, options in (("plain", 'error_model="numpy"'), ("fused", 'fastmath={"contract"}'))
+    for k, power in enumerate((0, 1, 2, 3, 7, 64, 65, -1))
+)
+
+
+@pytest.mark.parametrize("x", [1.1, -0.0, np.inf, np.nan, np.float32(1.3), np.int64(-3), np.int32(5), True])
+def test_powers_are_numbas(x: Any) -> None:
+    """By products where the power is known, with the types and the bits of Numba's loop."""
+    numbas: dict[str, Any] = {}
+    exec(f"from numba import njit\n{POWERS}", numbas)
+    ours = vars(load(f"from numba import njit\n\n\n{POWERS}", "powers"))
+    for name in (each for each in numbas if each.startswith(("plain", "fused"))):
+        found = [type_and_bits(table[name], x) for table in (numbas, ours)]
+        assert found[0] == found[1]
+
+
+def type_and_bits(function: Any, x: Any) -> Any:
+    try:
+        made = function(x)
+    except ZeroDivisionError as error:
+        return str(error)
+    return type(made), np.float64(made).tobytes()
