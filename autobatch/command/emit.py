@@ -12,6 +12,8 @@ import builtins
 import keyword
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 
 from autobatch.command.helpers import helpers
 from autobatch.command.names import FileNames
@@ -23,6 +25,7 @@ from autobatch.command.pieces import (
     is_foreign,
     merge_pieces,
     path_of,
+    pieces_in,
     segments,
     with_name,
 )
@@ -30,7 +33,7 @@ from autobatch.command.wrapper import Made, Words, wrapper
 from codegen import runtime
 from codegen.emit.argument_stores import stored
 from codegen.emit.coalescing import claim, identifier
-from codegen.emit.module import CALLED, packages_needed, show, split_sections
+from codegen.emit.module import CALLED, EmittedModule, function_texts, module, packages_needed
 from codegen.emit.raising import own_classes
 from codegen.emit.renaming import free_tokens, renamed_tokens
 from codegen.emit.spelling import TAKEN
@@ -58,19 +61,19 @@ class Emission:
     def text(self, made: Sequence[Made]) -> str:
         self.taken.update(each.name for each in made)
         kernels = [self.kernel(each) for each in made]
-        texts = [*helpers(made), *(text for _, texts in kernels for text in texts)]
-        pieces = [piece for text in texts for piece in segments(text)]
+        beside, written = helpers(made), [text for _, texts in kernels for text in texts]
+        pieces = [piece for text in beside for piece in segments(text)]
+        pieces += [piece for text in written for piece in pieces_in(text)]
         self.taken.update(word for piece in pieces for word in re.findall(r"[^\W\d]\w*", piece.text))
-        imports = dict.fromkeys(line for text in texts for line in import_lines(text))
+        heads = [*beside, *(text.head for text in written)]
+        imports = dict.fromkeys(line for text in heads for line in import_lines(text))
         mapping, lines = self.renamings(pieces, imports)
-        functions = merge_pieces(
-            piece for _, own in kernels for text in own for piece in segments(split_sections(text)[0])
-        )
+        functions = merge_pieces(piece for text in written for piece in segments(text.own))
         called = [text for text in merge_pieces(pieces) if text not in functions]
         functions, called = ([renamed_tokens(text, mapping) for text in each] for each in (functions, called))
         self.globals |= {mapping.get(name, name) for name in defined(pieces)}
         wrappers = [
-            self.wrapper(each, own, mapping, packages_needed("\n".join(texts)))
+            self.wrapper(each, own, mapping, packages_needed("\n".join(text.text for text in texts)))
             for each, (own, texts) in zip(made, kernels, strict=True)
         ]
         called[:1] = [f"{CALLED}\n\n\n{text}" for text in called[:1]]
@@ -82,10 +85,10 @@ class Emission:
 
     # functions
 
-    def kernel(self, made: Made) -> tuple[tuple[str, ...], list[str]]:
-        """The names of the functions over flat values, and the texts of the modules that have them."""
+    def kernel(self, made: Made) -> tuple[tuple[str, ...], list[EmittedModule]]:
+        """The names of the functions over flat values, and the modules that have them."""
         if made.runs is not None:
-            found = [self.machine(module.text, module.functions) for module in made.runs.modules]
+            found = [self.machine(each.written, each.functions) for each in made.runs.modules]
             return tuple(name for names, _ in found for name in names), [text for _, text in found]
         program = made.program
         names = {
@@ -95,23 +98,25 @@ class Emission:
         functions = renamed_functions(program.functions, names)
         homes = (made.traced.homes or None) if stored(made.traced.program) else None
         whole = Program(functions, names[program.main])
-        text = show(whole, target=made.target, homes=homes)
-        return (names[program.main],), [self.with_exceptions(text, whole)]
+        texts = function_texts(whole, made.target, homes=homes)
+        written = module(texts.functions, texts.helpers, None, whole.entry.span)
+        return (names[program.main],), [self.with_exceptions(written, whole)]
 
-    def with_exceptions(self, text: str, program: Program) -> str:
+    def with_exceptions(self, written: EmittedModule, program: Program) -> EmittedModule:
         """A text whose exceptions are the file's own classes, and whose other classes have names of their own."""
         users = {cls: name for name, cls in self.names.objects.items() if isinstance(cls, type)}
         stand = {name: users[cls] for name, cls in own_classes(program).items() if cls in users}
-        classes = [node for node in ast.parse(text).body if isinstance(node, ast.ClassDef)]
+        classes = [node for node in ast.parse(written.called).body if isinstance(node, ast.ClassDef)]
         there = [range(node.lineno, (node.end_lineno or 0) + 1) for node in classes if node.name in stand]
-        kept = [line for k, line in enumerate(text.splitlines(), 1) if not any(k in lines for lines in there)]
+        lines = enumerate(written.called.splitlines(), 1)
+        kept = "\n".join(line for k, line in lines if not any(k in lines for lines in there))
         names = {node.name: stand.get(node.name) or self.fresh(f"_{node.name}") for node in classes}
-        return renamed_tokens("\n".join(kept), names) + "\n"
+        return replace(written, called=kept).changed(partial(renamed_tokens, mapping=names))
 
-    def machine(self, text: str, functions: Sequence[str]) -> tuple[tuple[str, ...], str]:
+    def machine(self, text: EmittedModule, functions: Sequence[str]) -> tuple[tuple[str, ...], EmittedModule]:
         """The same for a machine: what is its own has names of its own."""
-        names = {name: self.fresh(f"_{name}") for name in own_definitions(text)}
-        return tuple(names[name] for name in functions), renamed_tokens(text, names)
+        names = {name: self.fresh(f"_{name}") for name in own_definitions(pieces_in(text))}
+        return tuple(names[name] for name in functions), text.changed(partial(renamed_tokens, mapping=names))
 
     def wrapper(self, made: Made, names: tuple[str, ...], mapping: Mapping[str, str], needed: str) -> str:
         params = {argument.name for argument in made.arguments}
@@ -172,13 +177,13 @@ class Emission:
         return binding is None or (isinstance(binding, Imported) and binding.path == path_of(line))
 
 
-def own_definitions(text: str) -> list[str]:
+def own_definitions(pieces: Iterable[Piece]) -> list[str]:
     """The names that a machine's module defines: not those of parts that read the same in all modules."""
     same: dict[str, list[str]] = {}
     for part in (*runtime.parts(), *runtime.device_parts()):
         for name in part.names:
             same.setdefault(name, []).append(part.text)
-    found = [(name, piece.text) for piece in segments(text) for name in defined([piece])]
+    found = [(name, piece.text) for piece in pieces for name in defined([piece])]
     return [name for name, source in found if not any(map(source.endswith, same.get(name, ())))]
 
 

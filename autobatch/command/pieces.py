@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from codegen.emit.module import CALLED
+from codegen.emit.module import EmittedModule
 
 
 @dataclass(frozen=True)
@@ -28,9 +28,14 @@ def segments(text: str) -> Iterator[Piece]:
     for node in ast.parse(text).body:
         first = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", ()))])
         if not isinstance(node, ast.Import | ast.ImportFrom | ast.Expr):
-            whole = "\n".join(line for line in lines[end : node.end_lineno] if line != CALLED)
+            whole = "\n".join(lines[end : node.end_lineno])
             yield Piece(whole.strip("\n"), close=not whole.startswith("\n") and first > 1 and end > 0)
         end = node.end_lineno or end
+
+
+def pieces_in(module: EmittedModule) -> list[Piece]:
+    """Those of both sections."""
+    return [*segments(module.own), *segments(module.called)]
 
 
 def merge_pieces(pieces: Iterable[Piece]) -> list[str]:

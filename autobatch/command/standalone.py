@@ -10,9 +10,9 @@ structures: the same as the command line adds to a user's module, which gives al
 
 from __future__ import annotations
 
-import ast
 import inspect
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -25,12 +25,13 @@ from autobatch.command.pieces import (
     import_lines,
     is_foreign,
     merge_pieces,
+    pieces_in,
     segments,
 )
 from autobatch.command.texts import Argument
 from autobatch.command.wrapper import Made, Words, wrapper
 from codegen.emit.coalescing import claim, function_names
-from codegen.emit.module import packages_needed, sections, show, split_sections
+from codegen.emit.module import EmittedModule, function_texts, joined_texts, module, packages_needed
 from codegen.emit.renaming import renamed_tokens
 from codegen.emit.spelling import TAKEN
 from codegen.emit.structures import quote
@@ -66,14 +67,15 @@ class ModuleWriter:
     def __init__(self, made: Made):
         self.made = made
         if made.runs is None:
-            self.texts = [show(made.program, target=made.target)]
+            texts = function_texts(made.program, made.target)
+            self.written = [module(texts.functions, texts.helpers, None, made.program.entry.span)]
             self.names = [[function_names(made.program)[made.program.main]]]
         else:
-            self.texts = [module.text for module in made.runs.modules]
-            self.names = [list(module.functions) for module in made.runs.modules]
+            self.written = [module.written for module in made.runs.modules]
+            self.names = [list(each.functions) for each in made.runs.modules]
         self.taken = {*TAKEN, *(a.name for a in made.arguments), made.name}
-        for text in self.texts:
-            self.taken.update((*defined(segments(text)), *map(bound_by, import_lines(text))))
+        for each in self.written:
+            self.taken.update((*defined(pieces_in(each)), *map(bound_by, import_lines(each.head))))
         self.classes: dict[Any, str] = {}
 
     def class_name(self, cls: Any) -> str:
@@ -108,35 +110,36 @@ class ModuleWriter:
 
     def set_apart(self) -> None:
         """What the second module calls as the first does, and is another thing, gets another name."""
-        for k, text in enumerate(self.texts[1:], 1):
-            known = set(defined(segments(self.texts[0])))
-            names = [name for name in own_definitions(text) if name in known]
+        for k, text in enumerate(self.written[1:], 1):
+            known = set(defined(pieces_in(self.written[0])))
+            names = [name for name in own_definitions(pieces_in(text)) if name in known]
             renames = {name: claim(f"{name}_again", self.taken) for name in names}
-            self.texts[k] = renamed_tokens(text, renames)
+            self.written[k] = text.changed(partial(renamed_tokens, mapping=renames))
             self.names[k] = [renames.get(name, name) for name in self.names[k]]
 
     def whole(self, own: Iterable[str], beside: Iterable[str]) -> str:
         own, beside = list(filter(None, own)), list(filter(None, beside))
-        lines = {line for text in (*self.texts, *own, *beside) for line in import_lines(text)}
+        heads_and_texts = (*(each.head for each in self.written), *own, *beside)
+        lines = {line for text in heads_and_texts for line in import_lines(text)}
         lines.add("import numpy as np")
         if self.classes:
             lines.add("from collections import namedtuple")
         listed = sorted(lines, key=lambda line: (line.startswith("from "), line))
         parted = ([x for x in listed if is_foreign(x) is foreign] for foreign in (False, True))
         heads = ["\n".join(merge_imports(each)) for each in parted if each]
-        heads[0] = packages_needed("\n".join(self.texts)) + heads[0]
-        functions, called = split_sections(code_of(self.texts[0]))
-        first = {piece.text for piece in segments(self.texts[0])}
-        others = [split_sections(text) for text in self.texts[1:]]
+        heads[0] = packages_needed("\n".join(each.text for each in self.written)) + heads[0]
+        main, *others = self.written
+        first = {piece.text for piece in pieces_in(main)}
 
         def new(texts: Iterable[str]) -> list[str]:
             return merge_pieces(p for text in texts for p in segments(text) if p.text not in first)
 
-        code = sections(
-            [functions, *new([*(f for f, _ in others), *own])],
-            [called, *new([*(c for _, c in others), *beside])],
+        whole = EmittedModule(
+            "\n\n".join((f'"""{self.made.doc}"""', *heads)) + "\n\n\n",
+            joined_texts([main.own, *new([*(each.own for each in others), *own])]),
+            joined_texts([main.called, *new([*(each.called for each in others), *beside])]),
         )
-        return "\n\n".join((f'"""{self.made.doc}"""', *heads)) + f"\n\n\n{code}"
+        return whole.text
 
 
 def merge_imports(lines: Iterable[str]) -> list[str]:
@@ -146,15 +149,6 @@ def merge_imports(lines: Iterable[str]) -> list[str]:
         start, _, names = line.partition(" import ")
         found.setdefault(start if names else line, []).append(names)
     return [f"{start} import {', '.join(names)}" if names[0] else start for start, names in found.items()]
-
-
-def code_of(text: str) -> str:
-    """A module's text without its docstring and imports, the rest to the letter."""
-    lines = text.splitlines()
-    body = ast.parse(text).body
-    start = next(n for n in body if not isinstance(n, ast.Import | ast.ImportFrom | ast.Expr))
-    before = [n.end_lineno or 0 for n in body if n.lineno < start.lineno]
-    return "\n".join(lines[max(before, default=0) :]).strip("\n")
 
 
 def named_tuple_text(cls: Any, name: str) -> str:

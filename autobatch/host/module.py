@@ -28,7 +28,7 @@ from autobatch.schedule import deepest
 from codegen.analysis.calls import calls_in, recursive
 from codegen.emit.coalescing import claim, function_names, unused_spelling
 from codegen.emit.lines import parsed
-from codegen.emit.module import function_texts, imports_of
+from codegen.emit.module import EmittedModule, function_texts, imports_of, joined_texts
 from codegen.emit.overflow import wrapping
 from codegen.emit.raising import base
 from codegen.emit.renaming import renamed_tokens
@@ -104,11 +104,11 @@ def native_module(whole: Program, shared: Sequence[bool], marks: Unmarked = UNMA
     looks = renamed_tokens(f"{ATTENDS}\n{STOPS}", own)
     # What functions call comes first here: a function with a signature is compiled at once.
     parts = (looks, *text.helpers, *text.functions, marks.text(), over)
-    code = "\n\n\n".join(part.strip("\n") for part in parts if part) + "\n"
+    code = joined_texts(parts)
     rows = any(p.type.rank for f in recurring for p in f.params)
     starts = (0, limit - deepest(largest, 1)) if rows else (0,)
     return LaneModule(
-        f"{imports_of(parsed(code, whole.entry.span))}\n\n\n{code}",
+        EmittedModule(f"{imports_of(parsed(code, whole.entry.span))}\n\n\n", code, ""),
         f"{name}_lanes",
         (),
         (),

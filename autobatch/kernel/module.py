@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 from autobatch.cfg.graph import BlockProgram
 from autobatch.errors import Site
 from codegen.emit.lines import parsed
-from codegen.emit.module import imports_of
+from codegen.emit.module import EmittedModule, imports_of, in_sections, joined_texts
 
 
 @dataclass(frozen=True, eq=False)
 class LaneModule:
-    """text: the module; run: its function `(first, last, limit, failed, *stacks, *inputs, *outputs) -> lane`.
+    """written: the module; run: its function `(first, last, limit, failed, *stacks, *inputs, *outputs) -> lane`.
 
     Inputs are in the order of the program's parameters: shared ones as they are, a lane's own (lanes, size) for arrays,
     (lanes,) for scalars, state rows for streams. Outputs likewise, without streams, which advance in place. `sites`
@@ -28,7 +30,7 @@ class LaneModule:
     `quick`: what is compiled soon rather than to be fast.
     """
 
-    text: str
+    written: EmittedModule
     run: str
     sites: tuple[Site, ...]
     stacks: tuple[tuple[str, str], ...]
@@ -46,13 +48,19 @@ class LaneModule:
     reorders: bool = False
     quick: bool = False
 
+    @cached_property
+    def text(self) -> str:
+        return self.written.text
+
     @property
     def functions(self) -> tuple[str, ...]:
         """The functions that are called from elsewhere."""
         return (self.run,)
 
 
-def module_text(code: str, notes: str, whole: BlockProgram) -> str:
-    """A module of this code, with what it imports; `notes` are its docstring."""
+def module_text(own: Iterable[str], called: Iterable[str], notes: str, whole: BlockProgram) -> EmittedModule:
+    """A module of what it is for and what that calls, with what it imports; `notes` are its docstring."""
     docstring = f'"""{notes}"""\n\n' if notes else ""
-    return f"{docstring}{imports_of(parsed(code, whole.program.entry.span))}\n\n{code}"
+    first, last = joined_texts(own), joined_texts(called)
+    imports = imports_of(parsed(in_sections(first, last), whole.program.entry.span))
+    return EmittedModule(f"{docstring}{imports}\n\n", first, last)

@@ -48,16 +48,15 @@ def whole_text(whole: WholeArrays, traced: Traced, *, target: str, quote: bool) 
     if gives_structure(traced, made, compiled=compiled):
         alone = StructureBorder(traced, whole, made, compiled=compiled)
         texts = function_texts(made, target, quote=quote, homes=whole.homes, returned=alone.returned)
-        return "".join(module(texts.functions, texts.helpers, None, made.entry.span))
+        return module(texts.functions, texts.helpers, None, made.entry.span).text
     inner, name = of_parts(made), function_names(made)[made.main]
     texts = function_texts(inner, target, quote=quote, homes=whole.homes)
     border = StructureBorder(traced, whole, inner, compiled=compiled)
     around = border.text(name)
     classes = "\n".join(definition(cls, name) for cls, name in border.classes.items())
     joins = [JOINED] if border.joins else []
-    return "".join(
-        module([*texts.functions, around], [classes, *joins, *texts.helpers], None, made.entry.span)
-    )
+    own, called = [*texts.functions, around], [classes, *joins, *texts.helpers]
+    return module(own, called, None, made.entry.span).text
 
 
 def takes_leaves(traced: Traced) -> bool:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from codegen.emit.argument_stores import ResultHome
 from codegen.emit.coalescing import function_names, names
@@ -77,13 +77,13 @@ def show(
     as a state row (`codegen.runtime`) for Numba. One result is returned bare, several as a tuple.
     """
     made = function_texts(program, target, quote=quote, homes=homes, options=options)
-    head, code = module(made.functions, made.helpers, banner, program.entry.span)
+    found = module(made.functions, made.helpers, banner, program.entry.span)
     if places is not None:
-        first = head.count("\n") + 1
+        first = found.head.count("\n") + 1
         for part, printed in zip(made.functions, made.printed_for, strict=True):
             places.update((first + k if isinstance(k, int) else k, span) for k, span in printed.items())
             first += part.strip("\n").count("\n") + 3
-    return head + code
+    return found.text
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,26 +139,40 @@ def of_kernel(function: Function) -> type[KernelPrinter]:
 CALLED = "# What the functions above call."
 
 
+@dataclass(frozen=True)
+class EmittedModule:
+    """head: docstring and imports, up to the rest; own: what a module is for; called: what that calls."""
+
+    head: str
+    own: str
+    called: str
+
+    @property
+    def text(self) -> str:
+        return self.head + in_sections(self.own, self.called)
+
+    def changed(self, change: Callable[[str], str]) -> EmittedModule:
+        """Another text for each of the two sections."""
+        return replace(self, own=change(self.own), called=change(self.called))
+
+
 def module(
-    functions: Sequence[str], helpers: Sequence[str], banner: str | None, span: Span | None
-) -> tuple[str, str]:
+    functions: Iterable[str], helpers: Iterable[str], banner: str | None, span: Span | None
+) -> EmittedModule:
     """Docstring and imports; the program's functions, and in a section of its own what they call."""
-    code = sections(functions, helpers)
-    imports = imports_of(parsed(code, span))
+    own, called = joined_texts(functions), joined_texts(helpers)
+    imports = imports_of(parsed(in_sections(own, called), span))
     head = "\n\n".join([f'"""{banner}"""'] * bool(banner) + [imports] * bool(imports))
-    return f"{head}\n\n\n" if head else "", code
+    return EmittedModule(f"{head}\n\n\n" if head else "", own, called)
 
 
-def sections(functions: Iterable[str], helpers: Iterable[str]) -> str:
-    """Texts two blank lines apart, helpers last."""
-    first, last = ([text.strip("\n") for text in texts if text] for texts in (functions, helpers))
-    return "\n\n\n".join([*first, *([CALLED] if first and last else []), *last]) + "\n"
+def joined_texts(texts: Iterable[str]) -> str:
+    """Texts two blank lines apart."""
+    return "\n\n\n".join(text.strip("\n") for text in texts if text)
 
 
-def split_sections(code: str) -> tuple[str, str]:
-    """The two sections."""
-    first, _, last = code.partition(f"\n{CALLED}\n")
-    return first.rstrip("\n"), last.strip("\n")
+def in_sections(own: str, called: str) -> str:
+    return joined_texts((own, CALLED * bool(own and called), called)) + "\n"
 
 
 def imports_of(code: ast.Module) -> str:

@@ -210,7 +210,6 @@ MAY_LOOK = {
     "codegen/emit/coalescing.py": {"identifier", "name_candidates"},
     "codegen/emit/border.py": {"argument"},  # names an argument after its first part
     "codegen/emit/lines.py": {"listed", "quoted", "are_names", "bare_text"},
-    "codegen/emit/module.py": {"split_sections"},
     "codegen/emit/raising.py": {"maker"},  # names a class after the one it makes
     "codegen/emit/spelling.py": {"number_text"},
     "codegen/emit/whole_arrays.py": {"with_whole_arrays"},  # names an array after its first part

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -26,7 +26,6 @@ from autobatch.kernel.parts import is_parted
 from autobatch.kernel.pipeline import LOWERED
 from autobatch.profiling.probes import UNMARKED, Unmarked
 from codegen import runtime
-from codegen.emit.module import sections
 from codegen.emit.spelling import TAKEN
 from codegen.ir import Equation, For, Lit, Var
 from codegen.ir.traversal import nested
@@ -97,10 +96,11 @@ def kernel_module(
         text.spelling.wanted["ZIGGURAT"] = None
     sizes = {"THREADS": block} if memory.block_sizes else {}
     constants = "\n".join(f"{c} = {k}" for c, k in (sizes | memory.constants).items())
-    code = sections((constants, function), (text.spelling.called(),))
-    code = code if constants else f"\n{code}"
+    written = module_text((constants, function), (text.spelling.called(),), notes, program)
+    if not constants:
+        written = replace(written, head=f"{written.head}\n")
     return KernelModule(
-        module_text(code, notes, program),
+        written,
         f"{name}_kernel",
         tuple(memory.lowering.sites),
         tuple((f"{a}_stack", DTYPES[a]) for a in memory.stacks),

@@ -17,7 +17,6 @@ from autobatch.kernel.numba.spelling import STEPS, LaneSpelling
 from autobatch.kernel.pipeline import LOWERED
 from autobatch.profiling.probes import UNMARKED, Unmarked
 from codegen import runtime
-from codegen.emit.module import sections
 from codegen.emit.spelling import TAKEN
 from codegen.loops.vectorise import FUNCTIONS
 from codegen.targets import TARGETS
@@ -52,7 +51,7 @@ def lanes_module(
     else:
         text = OneByOne(memory, visits, spelling)
     return LaneModule(
-        module_text(lane_code(text, [panel.text() for panel in panels]), notes, program),
+        module_text(*lane_code(text, [panel.text() for panel in panels]), notes, program),
         f"{name}_lanes",
         tuple(memory.lowering.sites),
         tuple((f"{a}_stack", DTYPES[a]) for a in memory.stacks),
@@ -80,8 +79,8 @@ def lane_stages(program: BlockProgram, shared: Sequence[bool], name: str) -> dic
     return {LOWERED: "\n".join(listing(f"{v.number} {v.name}", v.region) for v in visits)}
 
 
-def lane_code(text: OneByOne, panels: Sequence[str]) -> str:
-    """Constants, panels and the function over lanes; in a section after it what they call."""
+def lane_code(text: OneByOne, panels: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Constants, panels and the function over lanes; what they call."""
     memory, function = text.memory, text.function()
     constants = "\n".join(f"{c} = {k}" for c, k in memory.constants.items())
     intrinsics = text.spelling.intrinsics
@@ -93,4 +92,4 @@ def lane_code(text: OneByOne, panels: Sequence[str]) -> str:
     called += [hints.WIDE] if panels or memory.wide else []
     called += [hints.ATTENDS, hints.STOPS] if text.looked else []
     classes = [hints.DISTINCT] * bool(panels) + [hints.PACKED] * memory.packed
-    return sections((constants, *classes, *panels, function), (*called, text.marks.text()))
+    return [constants, *classes, *panels, function], [*called, text.marks.text()]

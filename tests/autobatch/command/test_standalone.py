@@ -15,6 +15,7 @@ from autobatch.cli import main
 from autobatch.command.emit import own_definitions
 from autobatch.command.pieces import segments
 from autodiff import grad
+from codegen.emit.module import CALLED
 from codegen.emit.renaming import renamed_tokens
 
 TEXT = """\
@@ -123,7 +124,9 @@ def test_the_text_is_the_command_lines_and_runs_alone(
         told += ["--in-axes", "X: None"] if axes else []
         assert main(["transform", f"{tmp_path / 'programs.py'}:{name}", *told]) == 0
         added = (tmp_path / f"added{k}.py").read_text()
-        runs = [n for n in own_definitions(source) if not n.startswith("_") and not n.endswith("_batch")]
+        source = source.replace(CALLED, "")
+        defined = own_definitions(segments(source))
+        runs = [n for n in defined if not n.startswith("_") and not n.endswith("_batch")]
         if schedule != "local_static":
             renamed = renamed_tokens(source, {n: f"_{n}" for n in runs})
             pieces = {piece.text for piece in segments(renamed)}

@@ -11,7 +11,7 @@ import pytest
 from autobatch import LaneError, Schedule, batch, streams
 from autobatch.execute import autotune as measure
 from autodiff import grad, value_and_grad
-from codegen.emit.module import split_sections
+from codegen.emit.module import CALLED
 
 RNG = np.random.default_rng(11)
 ROWS, COLUMNS, LANES = 1500, 30, 150
@@ -271,7 +271,7 @@ def test_a_lane_that_fails_between_panels() -> None:
 
 def test_the_text_of_a_panel(golden: Any) -> None:
     many = batch(value_and_grad(logistic), (0, None, None))
-    text, _ = split_sections(many.source(STARTS, X, LABELS))
+    text = many.source(STARTS, X, LABELS).partition(CALLED)[0].rstrip("\n")
     begin = text.index('@njit(error_model="numpy", fastmath={"contract"}, pipeline')
     golden("panel.py", f"{text[begin:]}\n")
 

@@ -36,7 +36,6 @@ from autobatch.schedule import Schedule
 from autobatch.simd.block_splitting import tests_after
 from autobatch.simd.tail_duplication import Flow
 from codegen import runtime
-from codegen.emit.module import sections
 
 
 def groups_module(
@@ -55,7 +54,7 @@ def groups_module(
     flow = Flow(memory)
     b = Blocks(memory, flow, marks)
     return LaneModule(
-        module_text(group_code(b), notes, program),
+        module_text(*group_code(b), notes, program),
         f"{name}_lanes",
         tuple(b.visits.lowering.sites),
         (),
@@ -81,8 +80,8 @@ def group_stages(
     return {name: "\n".join(listed) for name, listed in b.stages.items()}
 
 
-def group_code(b: Blocks) -> str:
-    """Constants, functions of blocks, and of what is between them; in a section after it what they call."""
+def group_code(b: Blocks) -> tuple[list[str], list[str]]:
+    """Constants, functions of blocks, and of what is between them; what they call."""
     one_way = b.flow.one_way
     blocks = [b.block(k) for k in b.flow.entered()]
     load, finish, advance = loading(b), finishing(b), advancing(b)
@@ -102,7 +101,7 @@ def group_code(b: Blocks) -> str:
     parts += [on.text] if on else []
     parts += [closer(b.memory)] if b.few else []
     parts += [all_lanes(b, load, advance, finish)] if one_way else []
-    return sections([*parts, run], helper_texts(b, helpers))
+    return [*parts, run], helper_texts(b, helpers)
 
 
 def helper_texts(b: Blocks, helpers: Sequence[str]) -> list[str]:
