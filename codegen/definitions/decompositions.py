@@ -129,11 +129,19 @@ def values_of_turned(a):
 @stands_for("numpy.linalg.norm")
 def norm(x, ord=None, axis=None, keepdims=False):
     """Of matrices by singular values too: the largest (2), the least (-2), their sum ("nuc")."""
+    if is_by_singular_values(x, ord, axis):
+        return norm_by_singular_values(x, ord, axis, keepdims)
+    return norm_of_elements(x, ord, axis, keepdims)
+
+
+def is_by_singular_values(x, ord, axis):
     is_matrix = np.ndim(x) == 2 if axis is None else isinstance(axis, tuple | list) and len(axis) == 2
-    if not is_matrix or ord is None or not (ord == "nuc" or ord == 2 or ord == -2):
-        return norm_of_elements(x, ord, axis, keepdims)
+    return is_matrix and ord is not None and (ord == "nuc" or ord == 2 or ord == -2)
+
+
+def norm_by_singular_values(x, ord, axis, keepdims):
     rows, columns = (0, 1) if axis is None else axis
-    values = svdvals(np.moveaxis(np.asarray(x), (rows, columns), (-2, -1)))
+    values = np.linalg.svdvals(np.moveaxis(np.asarray(x), (rows, columns), (-2, -1)))
     if ord == "nuc":
         made = np.sum(values, axis=-1)
     else:
@@ -213,7 +221,7 @@ def cond(x, p=None):
     return np.linalg.norm(a, p, (-2, -1)) * np.linalg.norm(np.linalg.inv(a), p, (-2, -1))
 
 
-@stands_for("scipy.linalg.eigh")
+@stands_for("scipy.linalg.eigh", generic=True)
 def scipy_eigh(a, lower=True, eigvals_only=False):
     if eigvals_only:
         return np.linalg.eigvalsh(a, "L" if lower else "U")
@@ -221,12 +229,12 @@ def scipy_eigh(a, lower=True, eigvals_only=False):
     return found[0], found[1]
 
 
-@stands_for("scipy.linalg.eigvalsh")
+@stands_for("scipy.linalg.eigvalsh", generic=True)
 def scipy_eigvalsh(a, lower=True):
     return np.linalg.eigvalsh(a, "L" if lower else "U")
 
 
-@stands_for("scipy.linalg.svd")
+@stands_for("scipy.linalg.svd", generic=True)
 def scipy_svd(a, full_matrices=True, compute_uv=True):
     if not compute_uv:
         return np.linalg.svdvals(a)
@@ -234,6 +242,6 @@ def scipy_svd(a, full_matrices=True, compute_uv=True):
     return found[0], found[1], found[2]
 
 
-@stands_for("scipy.linalg.svdvals")
+@stands_for("scipy.linalg.svdvals", generic=True)
 def scipy_svdvals(a):
     return np.linalg.svdvals(a)

@@ -10,6 +10,7 @@ What is linear, or a product, needs none: infer/complex_numbers/calls.py finds t
 
 from codegen.definitions.complex_numbers import (  # noqa: F401  (importing a file enters its definitions)
     arithmetic,
+    decompositions,
     exponential,
     fourier,
     hyperbolic,

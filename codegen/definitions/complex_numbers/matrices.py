@@ -1,33 +1,111 @@
-"""Systems of complex equations, as real ones of twice the size: (A + iB)(x + iy) has the parts Ax - By and Bx + Ay."""
+"""Systems of complex equations, as real ones of twice the size: (A + iB)(x + iy) has the parts Ax - By and Bx + Ay.
+So have pseudoinverses and least squares, whose singular values come twice, and Cholesky's factor, with the parts of
+each element side by side: with a positive diagonal there is but one.
+"""
 
 # mypy: disable-error-code="no-untyped-def"
 
 import numpy as np
 
 from codegen.definitions.complex_numbers.parts import complex_of
+from codegen.definitions.matrices import SlogdetResult, matrices, number_of_each, square
 from codegen.definitions.table import of_complex, refused
 
 
 @of_complex("numpy.linalg.solve")
 def solve(a, b):
-    n = square_size(a)
-    x = np.linalg.solve(of_both_parts(a), np.concatenate((b.real, b.imag)))
-    return complex_of(x[:n].copy(), x[n:].copy())
+    """Of stacks, each system; b is a vector where it has one axis."""
+    n = square(a).shape[a.ndim - 1]
+    if b.ndim < 1:
+        raise ValueError("solve: Input operand 1 does not have enough dimensions")
+    if b.ndim == 1:
+        x = np.linalg.solve(of_both_parts(a), np.concatenate((b.real, b.imag)))
+        return complex_of(x[..., :n].copy(), x[..., n:].copy())
+    x = np.linalg.solve(of_both_parts(a), np.concatenate((b.real, b.imag), axis=-2))
+    return complex_of(x[..., :n, :].copy(), x[..., n:, :].copy())
 
 
 @of_complex("numpy.linalg.inv")
 def inv(a):
-    n = square_size(a)
-    made = np.linalg.inv(of_both_parts(a))
-    return complex_of(made[:n, :n].copy(), made[n:, :n].copy())
+    n = square(a).shape[a.ndim - 1]
+    return of_first_columns(np.linalg.inv(of_both_parts(a)), n, n)
+
+
+@of_complex("numpy.linalg.pinv")
+def pinv(a, rcond=None, hermitian=False, rtol=None):
+    """As of real matrices."""
+    if a.ndim < 2:
+        refused("linalg takes a matrix or a stack of them: the array must be at least two-dimensional")
+    if rcond is not None and rtol is not None:
+        refused("`rtol` and `rcond` can't be both set.")
+    if hermitian:
+        refused("pinv: hermitian= is not supported")
+    least = (1e-15 if rcond is None else rcond) if rtol is None else rtol
+    return of_first_columns(np.linalg.pinv(of_both_parts(a), least), a.shape[a.ndim - 1], a.shape[a.ndim - 2])
+
+
+@of_complex("numpy.linalg.lstsq")
+def lstsq(a, b, rcond=None):
+    """As of real matrices."""
+    m, n = a.shape
+    if b.shape[0] != m:
+        raise np.linalg.LinAlgError("Incompatible dimensions")
+    least = np.finfo(of_both_parts(a).dtype).eps * max(m, n) if rcond is None else rcond
+    x, left, rank, values = np.linalg.lstsq(of_both_parts(a), np.concatenate((b.real, b.imag)), least)
+    return complex_of(x[:n].copy(), x[n:].copy()), left, (rank // 2).astype(np.int32), values[::2].copy()
+
+
+@of_complex("numpy.linalg.cholesky")
+def cholesky(a, upper=False):
+    """Of what is on and below the diagonal, as LAPACK's."""
+    n = square(a).shape[a.ndim - 1]
+    if upper:
+        return turned(np.linalg.cholesky(turned(a)))
+    re, im = +a.real, np.tril(a.imag, -1)
+    both = np.empty(a.shape[: a.ndim - 2] + (2 * n, 2 * n), re.dtype)
+    both[..., ::2, ::2], both[..., 1::2, 1::2] = re, re
+    both[..., 1::2, ::2], both[..., ::2, 1::2] = im, -im
+    made = np.linalg.cholesky(both)
+    return complex_of(made[..., ::2, ::2].copy(), made[..., 1::2, ::2].copy())
 
 
 @of_complex("numpy.linalg.det")
 def det(a):
-    """By elimination, the largest of each column first."""
-    n = square_size(a)
+    return number_of_each(determinant, square(a))
+
+
+def determinant(a):
+    pivots, sign = pivots_of(a)
+    return np.prod(pivots) * sign
+
+
+@of_complex("numpy.linalg.slogdet")
+def slogdet(a):
+    a = square(a)
+    if a.ndim == 2:
+        sign, size = sign_and_size(a)
+        return SlogdetResult(sign, size)
+    flat = matrices(a)
+    signs, sizes = np.empty(len(flat), a.dtype), np.empty(len(flat), a.real.dtype)
+    for k in range(len(flat)):
+        signs[k], sizes[k] = sign_and_size(flat[k])
+    lead = a.shape[: a.ndim - 2]
+    return SlogdetResult(signs.reshape(lead), sizes.reshape(lead))
+
+
+def sign_and_size(a):
+    pivots, sign = pivots_of(a)
+    sizes = np.abs(pivots)
+    return np.prod(pivots / sizes) * sign if np.all(sizes != 0.0) else 0.0 * pivots.sum(), np.sum(
+        np.log(sizes)
+    )
+
+
+def pivots_of(a):
+    """Of elimination, the largest of each column first; and the sign of the order of rows."""
+    n = len(a)
     a = np.array(a)
-    made = 1.0 + 0.0j
+    sign = 1.0
     for k in range(n):
         largest = k
         for i in range(k + 1, n):
@@ -36,27 +114,27 @@ def det(a):
         if largest != k:
             for j in range(k, n):
                 a[k, j], a[largest, j] = a[largest, j], a[k, j]
-            made = -made
+            sign = -sign
         pivot = a[k, k]
-        made = made * pivot
-        if pivot == 0:
-            return made
-        for i in range(k + 1, n):
-            factor = a[i, k] / pivot
-            for j in range(k + 1, n):
-                a[i, j] -= factor * a[k, j]
-    return made
+        if pivot != 0:
+            for i in range(k + 1, n):
+                factor = a[i, k] / pivot
+                for j in range(k + 1, n):
+                    a[i, j] -= factor * a[k, j]
+    return np.diag(a), sign
 
 
-def square_size(a):
-    if a.ndim != 2:
-        refused("of complex numbers linalg takes one square matrix")
-    if a.shape[0] != a.shape[1]:
-        raise np.linalg.LinAlgError("Last 2 dimensions of the array must be square")
-    return len(a)
+def turned(a):
+    """The transposed matrix of conjugates."""
+    return np.conj(np.swapaxes(a, -1, -2))
+
+
+def of_first_columns(both, m, n):
+    """The matrix that [[A, -B], [B, A]] stands for."""
+    return complex_of(both[..., :m, :n].copy(), both[..., m:, :n].copy())
 
 
 def of_both_parts(a):
     """[[A, -B], [B, A]]"""
     re, im = +a.real, +a.imag
-    return np.concatenate((np.concatenate((re, -im), axis=1), np.concatenate((im, re), axis=1)))
+    return np.concatenate((np.concatenate((re, -im), axis=-1), np.concatenate((im, re), axis=-1)), axis=-2)

@@ -4,8 +4,9 @@
 
 import numpy as np
 
+from codegen.definitions.decompositions import is_by_singular_values, norm_by_singular_values
 from codegen.definitions.sequences import products_of_shifts
-from codegen.definitions.table import of_complex, refused
+from codegen.definitions.table import of_complex
 
 
 @of_complex("numpy.var")
@@ -46,8 +47,8 @@ def correlate(a, v, mode="valid"):
 @of_complex("numpy.linalg.norm")
 def norm(x, ord=None, axis=None, keepdims=False):
     """Of the sizes, but for norms of matrices by singular values."""
-    if ord == 2 and x.ndim == 2 and axis is None:
-        refused("the norm of a complex matrix by its singular values is not supported")
+    if is_by_singular_values(x, ord, axis):
+        return norm_by_singular_values(x, ord, axis, keepdims)
     if ord is None or ord == "fro":
         squares = x.real * x.real + x.imag * x.imag
         return np.sqrt(np.sum(squares, axis=axis, keepdims=keepdims))

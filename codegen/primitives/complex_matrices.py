@@ -1,0 +1,158 @@
+"""Decompositions of a complex matrix, given as one array of its two parts (runtime/complex_matrices/unitary.py).
+
+As of real matrices (decompositions.py, factors.py), with conjugates. What is free, the phases of eigenvectors and of
+right singular vectors, does not change (Wan and Zhang 2019). R keeps a real diagonal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from codegen.ir import Type
+from codegen.ir.build import Builder
+from codegen.lazy import lazily
+from codegen.primitives.decompositions import by_gaps
+from codegen.primitives.factors import below_diagonal, ones_on_diagonal
+from codegen.primitives.reduce import as_array
+from codegen.primitives.row import lowers, row
+from codegen.primitives.systems import places_down, solution
+from codegen.runtime.complex_matrices.unitary import (
+    complex_orthogonal_factors,
+    complex_singular_system,
+    complex_singular_values_in,
+    hermitian_eigensystem,
+    hermitian_eigenvalues_in,
+)
+
+compiled = lazily("codegen.runtime.complex_matrices.unitary_rotations")  # Numba comes with it
+
+Parts = tuple[Any, Any]
+
+
+def times(x: Parts, y: Parts) -> Parts:
+    return x[0] @ y[0] - x[1] @ y[1], x[0] @ y[1] + x[1] @ y[0]
+
+
+def adjoint(x: Parts) -> Parts:
+    return x[0].T, -x[1].T
+
+
+def each(f: Callable[..., Any], *parts: Parts) -> Parts:
+    return f(*(p[0] for p in parts)), f(*(p[1] for p in parts))
+
+
+def on_diagonal(x: Any) -> Any:
+    return np.where(places_down(x) == 0, x, 0.0)
+
+
+def hermitian_eigensystem_jvp(t: Any, out: Any, parts: Any) -> Any:
+    """dV = V (F * V^H dA V), F by the gaps between eigenvalues."""
+    vectors, values = (out[0], out[1]), parts.builder.apply("hermitian_eigenvalues_in", out, parts)
+    gaps, inner = by_gaps(values), times(adjoint(vectors), times((t[0], t[1]), vectors))
+    turned = times(vectors, each(lambda x: gaps * x, inner))
+    return np.stack((*turned, np.zeros_like(turned[0])))
+
+
+def complex_singular_system_jvp(t: Any, out: Any, parts: Any, wide: Any) -> Any:
+    """Of U within its columns and out of them, and of V."""
+    left, pad = (out[0], out[1]), ones_on_diagonal(out[0])
+    right = pad.T @ out[2], pad.T @ out[3]
+    values = parts.builder.apply("complex_singular_values_in", out, parts)
+    across, down = values[None, :], values[:, None]
+    image = times((t[0], t[1]), right)
+    inner = times(adjoint(left), image)
+    turned, gaps = adjoint(inner), by_gaps(values * values)
+    within = each(lambda x, y: gaps * (x * across + down * y), inner, turned)
+    within = within[0], within[1] + on_diagonal(inner[1]) / across  # right vectors keep their phases
+    beside = each(lambda x, y: (x - y) / across, image, times(left, inner))
+    of_left = each(lambda x, y: x + y, times(left, within), beside)
+    of_right = times(right, each(lambda x, y: gaps * (down * x + y * across), inner, turned))
+    return np.stack((*of_left, pad @ of_right[0], pad @ of_right[1], np.zeros_like(of_left[0])))
+
+
+def divided_parts(x: Parts, upper: Parts) -> Parts:
+    """x U^-1, by a system of twice the size."""
+    n, m = upper[0].shape[0], x[0].shape[0]
+    re, im = upper[0].T, upper[1].T
+    both = np.transpose(np.stack((np.stack((re, -im)), np.stack((im, re)))), (0, 2, 1, 3))
+    right = np.reshape(np.stack((x[0].T, x[1].T)), (2 * n, m))
+    made = np.reshape(solution(np.reshape(both, (2 * n, 2 * n)), right), (2, n, m))
+    return made[0].T, made[1].T
+
+
+def complex_orthogonal_factors_jvp(t: Any, out: Any, parts: Any) -> Any:
+    """dA = dQ R + Q dR, Q^H dQ antihermitian, dR upper triangular with a real diagonal."""
+    left, pad = (out[0], out[1]), ones_on_diagonal(out[0])
+    upper = pad.T @ out[2], pad.T @ out[3]
+    image = divided_parts((t[0], t[1]), upper)
+    inner = times(adjoint(left), image)
+    below = each(below_diagonal, inner)
+    change = each(lambda x, y, z: x - y + z, inner, below, adjoint(below))
+    change = change[0], change[1] - on_diagonal(inner[1])
+    of_left = each(lambda x, y: x - y, image, times(left, change))
+    of_upper = times(change, upper)
+    return np.stack((*of_left, pad @ of_upper[0], pad @ of_upper[1]))
+
+
+def eigenvalues_change(t: Any, out: Any, system: Any, parts: Any) -> Any:
+    """The real diagonal of V^H dA V."""
+    image = times((t[0], t[1]), (system[0], system[1]))
+    return np.sum(system[0] * image[0] + system[1] * image[1], axis=0)
+
+
+def singular_values_change(t: Any, out: Any, system: Any, parts: Any) -> Any:
+    """The real diagonal of U^H dA V."""
+    pad = ones_on_diagonal(system[0])
+    image = times((t[0], t[1]), (pad.T @ system[2], pad.T @ system[3]))
+    return np.sum(system[0] * image[0] + system[1] * image[1], axis=0)
+
+
+def parts_type(count: int) -> Callable[..., Type]:
+    return lambda parts, *_: Type(parts.type.dtype, (count, *parts.type.shape[1:]))
+
+
+def values_of(system: Any, parts: Any) -> Type:
+    return Type(parts.type.dtype, parts.type.shape[2:])
+
+
+# fmt: off
+row("hermitian_eigensystem", hermitian_eigensystem, parts_type(3), "linalg", call="hermitian_eigensystem",
+    helper="hermitian_eigensystem_by_lapack", definition=lambda: compiled.hermitian_eigensystem_by_rotations.py_func,
+    work=lambda parts: 40 * parts[1] ** 3, jvp=(hermitian_eigensystem_jvp,))
+row("hermitian_eigenvalues_in", hermitian_eigenvalues_in, values_of, "linalg", call="hermitian_eigenvalues_in",
+    helper="hermitian_eigenvalues_of_system", definition=lambda: compiled.hermitian_eigenvalues_of_system.py_func,
+    work=lambda system, parts: parts[1], jvp=(None, eigenvalues_change))
+row("complex_singular_system", complex_singular_system, parts_type(5), "linalg", call="complex_singular_system",
+    helper="complex_singular_system_by_lapack",
+    definition=lambda: compiled.complex_singular_system_by_rotations.py_func,
+    work=lambda parts, wide: 80 * prod(parts[1:]) * parts[2], jvp=(complex_singular_system_jvp, None))
+row("complex_singular_values_in", complex_singular_values_in, values_of, "linalg",
+    call="complex_singular_values_in", helper="complex_singular_values_of_system",
+    definition=lambda: compiled.complex_singular_values_of_system.py_func, work=lambda system, parts: parts[2],
+    jvp=(None, singular_values_change))
+row("complex_orthogonal_factors", complex_orthogonal_factors, parts_type(4), "linalg",
+    call="complex_orthogonal_factors", helper="complex_orthogonal_factors_by_lapack",
+    definition=lambda: compiled.complex_orthogonal_factors_by_reflections.py_func,
+    work=lambda parts: 16 * prod(parts[1:]) * parts[2], jvp=(complex_orthogonal_factors_jvp,))
+# fmt: on
+
+
+def call_of_parts(name: str) -> Callable[..., Any]:
+    def build(b: Builder, *operands: Any) -> Any:
+        return b.apply(name, *(as_array(b, x) if k == 0 else x for k, x in enumerate(operands)))
+
+    return build
+
+
+for _meaning in (
+    hermitian_eigensystem,
+    hermitian_eigenvalues_in,
+    complex_singular_system,
+    complex_singular_values_in,
+    complex_orthogonal_factors,
+):
+    lowers(_meaning)(call_of_parts(_meaning.__name__))

@@ -1,0 +1,1 @@
+"""Decompositions of complex matrices, of which a program has the parts."""
