@@ -319,6 +319,8 @@ class Machine:
             over_range(self, module, 0, 0, (self.limit(module), failed, *inputs, *outputs))  # compiles it
             self.verified.append(are_vectorised(load(module.text, self.name), module.wide))
             module = self.module_for(count)
+        if not all(have_reciprocals(inputs[k]) for k in module.divisors):
+            module = self.lanewise
         if module.quick:
             over_range(self, module, 0, 0, (self.limit(module), failed, *inputs, *outputs))  # compiles it
         begun = perf_counter()
@@ -363,3 +365,8 @@ class Machine:
         failed[again] = codes[:-2]
         for out, value in zip(outputs, found, strict=True):
             out[again] = value
+
+
+def have_reciprocals(divisors: np.ndarray) -> bool:
+    """Whether the reciprocals of all that are not 0 are finite."""
+    return not np.any((np.abs(divisors) <= 2.0**-1024) & (divisors != 0.0))

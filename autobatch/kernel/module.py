@@ -27,7 +27,8 @@ class LaneModule:
     that comes next, and more (threads.from_queue): calls that share it share the lanes up to `last`. `packed`: short
     loops over a lane's arrays are compiled to vectors. `starts`: in the place of `limit`, where recursion is the host's
     own, the depths at which lanes begin (host/module.py). `reorders`: the compiler may take long sums in another order.
-    `quick`: what is compiled soon rather than to be fast.
+    `quick`: what is compiled soon rather than to be fast. `divisors`: the inputs whose elements it divides by their
+    reciprocals, which must be finite but of 0.
     """
 
     written: EmittedModule
@@ -47,6 +48,7 @@ class LaneModule:
     starts: tuple[int, ...] = ()
     reorders: bool = False
     quick: bool = False
+    divisors: tuple[int, ...] = ()
 
     @cached_property
     def text(self) -> str:

@@ -27,9 +27,11 @@ def fused(x: float, y: float, z: float) -> float:
 
 @cuda.jit(device=True)
 def fast_quotient(x: float, y: float, inverse: float) -> float:
-    """x / y for inverse = 1 / y, as the CPU's text has it (elementary.py)."""
+    """x / y for inverse = 1 / y, as the CPU's text has it (elementary.py); where that is no number, by division."""
     q = x * inverse
     better = cuda.fma(cuda.fma(-y, q, x), inverse, q)
+    if better != better:
+        return x / y
     return better if abs(better) > 0.0 else q
 
 

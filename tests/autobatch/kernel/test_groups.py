@@ -335,6 +335,25 @@ def test_quotients_by_known_divisors() -> None:
     assert "fast_quotient" not in one_by_one.source()
 
 
+@pytest.mark.parametrize("least", [5e-324, 2.0**-1024, 2.0**-1023, 0.0, np.inf])
+def test_quotients_by_divisors_without_reciprocals(least: float) -> None:
+    """0 divided by the smallest numbers is 0, and others are what they are; only 0 / 0 is no number."""
+
+    def divided(x, scale):
+        total = x
+        for k in range(6):
+            total += np.sin(x / scale[k])
+        return x / scale[2], total * 0.0
+
+    xs = np.concatenate([np.zeros(40), np.full(40, 1e-320), np.linspace(-1.0, 1.0, 80)])
+    scale = np.array([1.0, 2.0, least, 4.0, -3.0, 0.7])
+    lanes = batch(divided, (0, None), schedule=Schedule(group=32))
+    lanes(xs, np.ones(6))
+    assert "fast_quotient" in lanes.source()
+    with np.errstate(all="ignore"):
+        np.testing.assert_array_equal(lanes(xs, scale)[0], xs / least)
+
+
 def test_masks_cost_no_gathers() -> None:
     """Loads that some lanes take no part in are plain loads."""
     rng = np.random.default_rng(13)

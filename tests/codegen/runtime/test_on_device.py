@@ -90,7 +90,8 @@ def test_other_powers_are_no_fractions() -> None:
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize(
-    "divisor", [3.0, -5.0, 0.1, 1.0 - 2.0**-24, 1e-20, -1e20, 2.0**120 / 3, 0.0, np.inf, -np.inf, np.nan]
+    "divisor",
+    [3.0, -5.0, 0.1, 1.0 - 2.0**-24, 1e-20, -1e20, 2.0**120 / 3, 1e-44, 5e-324, 0.0, np.inf, -np.inf, np.nan],
 )
 def test_quotients_are_those_of_divisions(divisor: float, dtype: type) -> None:
     """Of both precisions: rounded alike, with the signs of zeros and what is infinite or no number."""

@@ -65,6 +65,7 @@ def groups_module(
         ways=ways_to_run(b),
         frame=memory.where.frame,
         queued=not flow.one_way,
+        divisors=tuple(memory.inputs.index(memory.shares[constant][0]) for constant in memory.inverses),
     )
 
 
