@@ -363,6 +363,17 @@ def rgamma(x):
     return in_loop(np.where(pole, at_pole, 1.0 / gamma(np.where(pole, 1.0, z))), x)
 
 
+@stands_for("scipy.special.gammasgn")
+def gammasgn(x):
+    """1 or -1 between poles of gamma, where it is NaN; of 0 its sign."""
+    z = numbers(x)
+    none = is_pole(z) | np.isnan(z)
+    below = np.where(
+        none, np.nan, np.where(np.floor(np.where(none | (z > 0.0), 0.0, z)) % 2.0 == 0.0, 1.0, -1.0)
+    )
+    return in_loop(np.where(z > 0.0, 1.0, np.where(z == 0.0, np.copysign(1.0, z), below)), x)
+
+
 @stands_for("scipy.special.cosm1")
 def cosm1(x):
     half = np.sin(0.5 * numbers(x))

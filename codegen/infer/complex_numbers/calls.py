@@ -101,7 +101,7 @@ class SplitCall:
 
     def made(self, values: Arguments, keys: list[Any], name: str) -> Value:
         """The call's value, by the first way to take it apart that is right."""
-        found = self.degree(values, keys)
+        found, error = self.degree(values, keys), self.error
         if found == 0:
             return self.untouched(values, name)
         if found == 1 or 1 in self.each and {*self.each} <= {ZERO, 0, 1}:
@@ -114,7 +114,7 @@ class SplitCall:
         for key in keys if len(keys) > 1 else ():
             if self.degree(values, [key]) == 1:
                 return self.by_one(values, keys, key, name)
-        raise self.error or self.frame.refusal(
+        raise error or self.frame.refusal(
             f"{self.label} of complex numbers is not supported: compute it of .real and .imag"
         )
 

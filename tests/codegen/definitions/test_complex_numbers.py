@@ -16,7 +16,7 @@ from user_programs import loaded
 
 from autobatch import batch
 from autodiff import grad, jvp
-from codegen import jit
+from codegen import SourceError, jit
 from codegen.definitions import COMPLEX
 
 VALUES = {
@@ -367,6 +367,15 @@ def test_operators_of_special_values(sign, target):
                 (n != 0) | (np.signbit(g) == np.signbit(n))
             )
             assert np.all(agree), [(z[k], w[k], ours[k], numpys[k]) for k in np.flatnonzero(~agree)[:5]]
+
+
+@pytest.mark.parametrize("text", ["np.max(A)", "np.max(A, 0)", "np.argmin(A, axis=1)", "np.sort(A)"])
+def test_numbers_without_order(text):
+    f, values = program(text)
+    with pytest.raises(
+        SourceError, match="of complex numbers is not supported: compute it of .real and .imag"
+    ):
+        jit(f, target="numpy")(*values)
 
 
 def in_single_precision(value):
