@@ -16,7 +16,8 @@ from codegen.ir.broadcasting import least, sized_alike
 from codegen.ir.build import Builder
 from codegen.ir.exceptions import thrown
 from codegen.ir.literals import code, limits
-from codegen.ir.substitution import gather
+from codegen.ir.substitution import free, sizes
+from codegen.ir.traversal import binds
 from codegen.primitives.fits import require_exact
 
 
@@ -136,6 +137,6 @@ def filler_value(b: Builder, wanted: Kind) -> Atom:
 
 def bound_vars(b: Builder) -> set[Var]:
     """The Vars bound in a block, sizes included."""
-    bound: set[Var] = set()
-    gather(b.block(()), bound, {})
-    return bound
+    block = b.block(())
+    found = {var for equation in block.equations for var in binds(equation)}
+    return found | {d for var in found for d in sizes(var.type)}.difference(free(block))

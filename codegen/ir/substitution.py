@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import assert_never, overload
+from weakref import WeakKeyDictionary
 
 from codegen.ir import (
     Apply,
@@ -41,26 +42,39 @@ def free(part: Block | Operation) -> tuple[Var, ...]:
     >>> free(Block((), (x, n)))
     (x: f8, n: i8)
     """
+    if not isinstance(part, Block):
+        return free_in(part)
     found: dict[Var, None] = {}
-    if isinstance(part, Block):
-        gather(part, set(), found)
-    else:
-        gather_op(part, set(), found)
+    gather(part, set(), found)
+    return tuple(found)
+
+
+FREE: WeakKeyDictionary[Operation, tuple[Var, ...]] = WeakKeyDictionary()
+"""Of operations with blocks, which would be gone through once for each that they are in."""
+
+
+def free_in(op: Operation) -> tuple[Var, ...]:
+    if (known := FREE.get(op)) is not None:
+        return known
+    found: dict[Var, None] = {}
+    bound: set[Var] = set()
+    mention(reads(op), bound, found)
+    if inner := blocks(op):
+        enter_binders(binders(op), bound, found)
+        for block in inner:
+            gather(block, bound, found)  # bound once: what an inner block binds is nobody else's
+        FREE[op] = tuple(found)
     return tuple(found)
 
 
 def gather(block: Block, bound: set[Var], found: dict[Var, None]) -> None:
     for equation in block.equations:
-        gather_op(equation.op, bound, found)
+        if isinstance(equation.op, Apply | Call):
+            mention(equation.op.operands, bound, found)
+        else:
+            found.update((var, None) for var in free_in(equation.op) if var not in bound)
         enter_binders(equation.outs, bound, found)
     mention(block.results, bound, found)
-
-
-def gather_op(op: Operation, bound: set[Var], found: dict[Var, None]) -> None:
-    mention(reads(op), bound, found)
-    enter_binders(binders(op), bound, found)
-    for block in blocks(op):
-        gather(block, bound, found)  # bound once: what an inner block binds is nobody else's
 
 
 def mention(atoms: tuple[Atom, ...], bound: set[Var], found: dict[Var, None]) -> None:

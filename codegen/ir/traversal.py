@@ -45,16 +45,19 @@ def equations(block: Block) -> Iterator[Equation]:
 
 
 def nested(listed: Iterable[Equation]) -> Iterator[Equation]:
-    """Equations and, after each, those inside it."""
-    for equation in listed:
-        yield from within(equation)
+    """Equations and, after each, those inside it: by a list of what is left, as generators in one another would be
+    resumed once a level for each equation."""
+    left = list(listed)[::-1]
+    while left:
+        equation = left.pop()
+        yield equation
+        for inner in blocks(equation.op)[::-1]:
+            left += inner.equations[::-1]
 
 
 def within(equation: Equation) -> Iterator[Equation]:
     """An equation and, after it, those inside it."""
-    yield equation
-    for inner in blocks(equation.op):
-        yield from nested(inner.equations)
+    return nested((equation,))
 
 
 def binds(equation: Equation) -> Iterator[Var]:

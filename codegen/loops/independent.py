@@ -18,7 +18,7 @@ from codegen.analysis.own_places import only_at_places, own_axes, uses
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Var
 from codegen.ir.kinds import Access, Arithmetic, Logic
 from codegen.ir.substitution import free, reads, sizes
-from codegen.ir.traversal import binds, equations, nested
+from codegen.ir.traversal import binds, equations
 from codegen.simplify.driver import use_counts
 
 Kind = Arithmetic | Logic
@@ -29,7 +29,7 @@ COUNTED = ("i4", "u4", "i8", "u8")  # the whole numbers that threads can add to 
 
 def sizes_in(function: Function) -> Sizes:
     """What is the size of an array, and so never negative."""
-    inside = (v for e in nested(function.body.equations) for v in binds(e))
+    inside = (v for e in function.body.equations for v in binds(e))
     return frozenset(n for v in (*function.params, *inside) for n in sizes(v.type))
 
 

@@ -19,9 +19,10 @@ import libcst as cst
 from libcst.helpers import get_full_name_for_node
 
 from codegen.read import tree
+from codegen.read.acting import children
 from codegen.read.expressions import Reading, expression, node_text
 from codegen.read.imports import import_paths
-from codegen.read.refuse import children, problems
+from codegen.read.refuse import problems
 from codegen.source import Span
 
 STAR = "*"

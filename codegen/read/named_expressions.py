@@ -12,6 +12,8 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from codegen.read.acting import children
+
 Statement = cst.CSTNode
 
 
@@ -57,7 +59,7 @@ def not_first(node: Statement) -> list[cst.CSTNode]:
 
 def named_in(node: cst.CSTNode) -> Iterator[cst.NamedExpr]:
     """Every `:=` under a statement, without those of statements in it."""
-    for child in node.children:
+    for child in children(node):
         if isinstance(child, cst.BaseSuite | cst.Else | cst.If | cst.BaseStatement):
             continue
         if isinstance(child, cst.NamedExpr):

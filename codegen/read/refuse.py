@@ -17,6 +17,7 @@ from typing import Any
 
 import libcst as cst
 
+from codegen.read.acting import children
 from codegen.read.expressions import Reading, looked_in
 from codegen.read.named_expressions import not_first
 from codegen.read.statements import deleted_names, is_pattern_of_parts
@@ -60,16 +61,6 @@ def problems(node: cst.CSTNode, at: Reading) -> list[tuple[Any, str]]:
     return sorted(found, key=lambda problem: (problem[0].line, problem[0].column))
 
 
-def children(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    """The nodes directly under `node` that act: no white space, punctuation, annotations."""
-    for name in _fields(type(node)):
-        value = getattr(node, name)
-        if isinstance(value, cst.CSTNode):
-            yield value
-        elif isinstance(value, (tuple, list)):
-            yield from (child for child in value if isinstance(child, cst.CSTNode))
-
-
 @cache
 def refusals_of(kind: type[cst.CSTNode]) -> tuple[Refusal, ...]:
     """The rows for a node type."""
@@ -89,17 +80,6 @@ def _walk(function: cst.CSTNode) -> Iterator[tuple[cst.CSTNode, bool]]:
         waiting.extend(
             (c, said or raised or (isinstance(node, cst.Assert) and c is node.msg)) for c in children(node)
         )
-
-
-# Fields that begin so hold nothing that runs.
-_IDLE = """whitespace leading_lines lines_after_decorators trailing_whitespace newline header footer
-lpar rpar lbracket rbracket lbrace rbrace comma semicolon annotation returns type_parameters"""
-
-
-@cache
-def _fields(kind: type[cst.CSTNode]) -> tuple[str, ...]:
-    names = kind.__dataclass_fields__
-    return tuple(name for name in names if not name.startswith(tuple(_IDLE.split())))
 
 
 def _when(holds: Callable[[Any], bool]) -> Find:

@@ -17,7 +17,7 @@ from codegen.analysis.equal_sizes import comparisons
 from codegen.ir import Apply, Atom, Equation, Function, Program, Var
 from codegen.ir.kinds import Relation
 from codegen.ir.substitution import keep, replaced, rewrite, sizes
-from codegen.ir.traversal import binds, equations, nested, with_functions
+from codegen.ir.traversal import binds, equations, with_functions
 from codegen.simplify.literal_sizes import is_check_of_sizes
 
 
@@ -27,7 +27,7 @@ def one_size(program: Program) -> Program:
 
 def with_one_size(function: Function) -> Function:
     made = applied(equations(function.body))
-    inside = (v for e in nested(function.body.equations) for v in binds(e))
+    inside = (v for e in function.body.equations for v in binds(e))
     listed = dict.fromkeys(n for v in (*function.params, *inside) for n in sizes(v.type))
     order: dict[Atom, int] = {n: k for k, n in enumerate(listed)}
 
