@@ -58,6 +58,8 @@ def is_contiguous(shape: Sequence[int], strides: Sequence[int] | None, size: int
 
 def as_given(results: Sequence[Any], flat: Sequence[Any]) -> list[Any]:
     """Results on the GPU, as arrays of CuPy's where an argument is one, else of numba-cuda's: the same memory."""
+    if not any(map(is_on_gpu, results)):
+        return list(results)
     same = sys.modules["cupy"].asarray if any(map(is_of_cupy, flat)) else launching.cuda.as_cuda_array
     return [same(array) if is_on_gpu(array) else array for array in results]
 

@@ -94,7 +94,7 @@ def after_moves(program: BlockProgram, live: Sequence[Live], block: BasicBlock, 
 
 def is_live(program: BlockProgram, var: Var, live: Set[Var]) -> bool:
     """Whether an assignment of `var` is of use where `live` is needed."""
-    return any(v in live for v in program.assigned([var]))
+    return var in live or any(size in live for size, _ in program.brings.get(var, ()))
 
 
 def vars_in(atoms: Iterable[Atom]) -> Live:

@@ -28,12 +28,17 @@ REGIONS = {kind: tuple(f.name for f in fields(kind) if f.type == "Region") for k
 
 def nodes(part: Any, *, inner: bool = True) -> Iterator[Any]:
     """A node, or several, and all they are made of; `inner`: the statements inside them too."""
-    if not isinstance(part, tuple):
-        yield part
-        part = tuple(getattr(part, name) for name in PARTS.get(type(part), ()))
-    for each in part:
-        if inner or not isinstance(each, STATEMENTS):
-            yield from nodes(each, inner=inner)
+    left = [part]
+    while left:
+        each = left.pop()
+        if isinstance(each, tuple):
+            inside = list(each)
+        else:
+            yield each
+            inside = [getattr(each, name) for name in PARTS.get(type(each), ())]
+        if not inner:
+            inside = [one for one in inside if not isinstance(one, STATEMENTS)]
+        left += inside[::-1]
 
 
 def statements(region: Region) -> Iterator[Stmt]:

@@ -18,6 +18,7 @@ from typing import Any, assert_never
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Type, Var, While
 from codegen.ir.listing import dump
 from codegen.ir.substitution import blocks as blocks_of
+from codegen.ir.traversal import equations
 
 
 class InternalError(Exception):
@@ -61,7 +62,7 @@ def drawn_from(program: Program) -> dict[str, set[int]]:
 def consumed(block: Block, draws: Mapping[str, set[int]]) -> Iterator[Atom]:
     """What a block takes or copies, passes on to be taken, carries through loops, or gives back."""
     yield from block.results
-    for equation in block.equations:
+    for equation in equations(block):
         match equation.op:
             case Apply(_, operands):
                 yield from operands
@@ -70,7 +71,7 @@ def consumed(block: Block, draws: Mapping[str, set[int]]) -> Iterator[Atom]:
             case For(init=init) | While(init=init):
                 yield from init
         for inside in blocks_of(equation.op):
-            yield from consumed(inside, draws)
+            yield from inside.results
 
 
 class Complaint(Exception):

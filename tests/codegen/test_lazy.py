@@ -51,3 +51,21 @@ def test_errors_are_raised_at_the_first_use() -> None:
     missing = lazily("no_such_module_of_ours")
     with pytest.raises(ModuleNotFoundError, match="no_such_module_of_ours"):
         missing.anything  # noqa: B018
+
+
+ON_THE_CPU = """
+import sys
+import numpy as np
+from autobatch import batch
+
+def doubled(x):
+    return x + x
+
+print(batch(doubled)(np.arange(3.0)).tolist(), "numba" in sys.modules, "numba.cuda" in sys.modules)
+"""
+
+
+def test_lanes_on_the_cpu_import_nothing_of_gpus(tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text(ON_THE_CPU)
+    done = subprocess.run([sys.executable, "script.py"], cwd=tmp_path, capture_output=True, text=True)
+    assert done.stdout == "[0.0, 2.0, 4.0] True False\n", done.stderr
