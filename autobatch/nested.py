@@ -11,7 +11,8 @@ from typing import Any
 from autobatch.arguments import per_item
 from codegen.infer.frame import Frame
 from codegen.infer.operators import array_value, both
-from codegen.infer.values import Nest, Ref, Static, Value, View, in_words
+from codegen.infer.texts.words import in_words
+from codegen.infer.values import Nest, Ref, Static, Value, View
 from codegen.ir import Lit, Var
 from codegen.ir.exceptions import Said, Slot, Thrown, told_value
 from codegen.source import Span, refuse

@@ -28,6 +28,7 @@ from autobatch.prepare.passes import (
     lower_but_waited_products,
     lower_to_loops,
 )
+from autobatch.prepare.prints import refuse_prints
 from autobatch.prepare.softplus import rewrite_softplus
 from autobatch.prepare.unroll_by_two import unroll_by_two
 from autobatch.prepare.written_out import write_out_definitions, write_out_small_definitions
@@ -53,6 +54,7 @@ def prepare(written_out: Pass, bounds_checks: Pass, loops: Pass = lower_to_loops
         "inline": inline_all,
         "simplify": simplify,
         "bounded lists": refuse_growth,
+        "prints": refuse_prints,
         "transposes": drop_transposes,
         "bounds checks": bounds_checks,
         "drop messages": drop_messages,

@@ -20,6 +20,7 @@ from autodiff.jacobian import over_unit_vectors
 from autodiff.jvp import jvp, with_settled_sizes
 from autodiff.loops.strip_mining import strips
 from autodiff.policy import Save, policy
+from autodiff.prints import prints_apart
 from autodiff.sizes.invariant import loosen, while_sizes_stay
 from autodiff.sizes.results import with_sizes
 from autodiff.transpose import sweeps
@@ -124,7 +125,7 @@ def reverse(
         passes = {**first, **pushed(active, (*kept, *dots), checked=checked), **rest}
         return through(passes, sized, check, seconds)
 
-    return while_sizes_stay(program, made)
+    return while_sizes_stay(prints_apart(program), made)
 
 
 def jacobian(
@@ -154,4 +155,4 @@ def jacobian(
     def made(sized: Program, checked: bool) -> dict[str, Program]:
         return through({**pushed(active, checked=checked), last: loops, kind: tidy}, sized, check, seconds)
 
-    return while_sizes_stay(program, made)
+    return while_sizes_stay(prints_apart(program), made)

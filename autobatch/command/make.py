@@ -28,9 +28,10 @@ from autobatch.schedule import Schedule
 from codegen.emit.structures import literal_text
 from codegen.infer.calls.binding import RESTS
 from codegen.infer.main import Traced
+from codegen.infer.texts.words import in_words
 from codegen.infer.trace import trace
 from codegen.infer.unloaded import ReadFunction
-from codegen.infer.values import Closure, Nest, in_words, rebuild
+from codegen.infer.values import Closure, Nest, rebuild
 from codegen.ir import Type, Var
 from codegen.pipeline import last, stages
 from codegen.pytree import leaves, types_in

@@ -18,6 +18,7 @@ from autobatch.lanes.axes import align_axes
 from autobatch.lanes.batching_rules import apply_rule, batch_draw
 from autobatch.lanes.gather_scatter import read_rows, write_rows
 from autobatch.lanes.masks import LaneScope, LaneValue, named_result
+from autobatch.prepare.prints import refuse_print
 from codegen.analysis.ranges import is_nowhere
 from codegen.ir import Apply, Equation, Lit, Type
 from codegen.ir.exceptions import thrown
@@ -29,6 +30,7 @@ from codegen.primitives.index import grouped
 def apply_primitive(scope: LaneScope, equation: Equation, op: Apply) -> None:
     rule = op.primitive
     if rule.effect:
+        refuse_print(equation)
         note_effect(scope, op)
         return
     if rule.accesses and is_nowhere(op):

@@ -10,16 +10,18 @@ whoever calls it from where the user's is at hand raises that (`own_classes`).
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from codegen.emit.coalescing import function_names, name_candidates, unused_spelling
 from codegen.emit.spelling import TAKEN, number_text, scalar_type
 from codegen.ir import Apply, Atom, Lit, Program, Var
-from codegen.ir.exceptions import Said, Slot, Thrown
+from codegen.ir.exceptions import Said, Slot, Thrown, quoted
 from codegen.ir.traversal import applications
+from codegen.source import Span, refuse
 
 NUMPYS = (np.linalg, np.exceptions)
 
@@ -86,23 +88,71 @@ class Raising:
         said = f"raise {self.call(thrown, texts, values)}"
         return f"{said} from {self.call(thrown.cause, texts, values)}" if thrown.cause else said
 
+    def printing(self, op: Apply, texts: Sequence[str], span: Span | None) -> str:
+        """`print(...)`. Numba prints what `str` says of a value: where that is another text, the value is of a class
+        of the module's, which puts the text together."""
+        told: tuple[Said, ...] = op.params["told"]
+        settings: Mapping[str, Any] = op.params["settings"]
+        if not self.compiled:
+            named = [f"{key}={quoted(v) if isinstance(v, str) else v}" for key, v in settings.items()]
+            return f"print({', '.join([*(argument_text(a, texts, op.operands) for a in told), *named])})"
+        if settings.get("end", "\n") != "\n":
+            raise refuse(
+                span, "print(end=...) is not supported by Numba, which ends each line: print a line at once"
+            )
+        apart = settings.get("sep", " ")
+        if all(a.constant for a in told):
+            return f"print({quoted(apart.join(str(a.value()) for a in told))})"
+        if apart == " " and all(passes_unchanged(a, op.operands) for a in told):
+            return f"print({', '.join(argument_text(a, texts, op.operands) for a in told)})"
+        used = list(dict.fromkeys(slot.place for slot in slots_in(told)))
+        return f"print({self.teller(told, apart, op.operands, used)}({', '.join(texts[k] for k in used)}))"
+
     def call(self, thrown: Thrown, texts: Sequence[str], values: Sequence[Atom]) -> str:
         listed = ", ".join(argument_text(a, texts, values) for a in thrown.arguments)
         return f"{self.classed(thrown.cls)}({listed})" if listed else self.classed(thrown.cls)
 
     def maker(self, thrown: Thrown, values: Sequence[Atom], used: Sequence[int]) -> str:
         """The class that puts an exception together out of the values that it is raised with."""
-        key = self.maker_text(thrown, values, {k: f"value{at}" for at, k in enumerate(used)})
+        wanted = f"{self.classed(thrown.cls).rpartition('.')[2]}With"
+        return self.class_of(wanted, values, used, lambda given: self.maker_text(thrown, values, given))
+
+    def teller(self, told: Sequence[Said], apart: str, values: Sequence[Atom], used: Sequence[int]) -> str:
+        """The class that puts what is printed together."""
+
+        def text(given: Mapping[int, str]) -> str:
+            texts = [given.get(k, "") for k in range(len(values))]
+            boxed = [Boxed(None, v.type) for v in values]
+            listed = [argument_text(a, texts, boxed) for a in told]
+            together = f"{quoted(apart)}.join(map(str, ({', '.join(listed)})))"
+            fields = " ".join(given.values())
+            return "\n".join((
+                f'(namedtuple("Told", {quoted(fields)})):',
+                '    """What is printed, put together then."""',
+                "",
+                "    def __str__(self):",
+                f"        {', '.join(given.values())}{',' * (len(given) == 1)} = self",
+                f"        return {together if len(told) > 1 else f'str({listed[0]})'}",
+            ))  # fmt: skip
+
+        return self.class_of("Told", values, used, text)
+
+    def class_of(
+        self,
+        wanted: str,
+        values: Sequence[Atom],
+        used: Sequence[int],
+        text: Callable[[Mapping[int, str]], str],
+    ) -> str:
+        """The name of a class of the module's with this text, given what it calls which values."""
+        key = text({k: f"value{at}" for at, k in enumerate(used)})
         if key not in self.makers:
             given: dict[int, str] = {}
             for k in used:
                 hint = values[k].name if isinstance(values[k], Var) else "value"  # type: ignore[union-attr]
-                given[k] = unused_spelling(hint, {*given.values(), *TAKEN, "cls"})
-            wanted = f"{self.classed(thrown.cls).rpartition('.')[2]}With"
-            name = unused_spelling(
-                wanted, {*self.taken, *self.own, *(name for name, _ in self.makers.values())}
-            )
-            self.makers[key] = name, self.maker_text(thrown, values, given)
+                given[k] = unused_spelling(hint, {*given.values(), *TAKEN, "cls", "self"})
+            taken = {*self.taken, *self.own, *(name for name, _ in self.makers.values())}
+            self.makers[key] = unused_spelling(wanted, taken), text(given)
         return self.makers[key][0]
 
     def maker_text(self, thrown: Thrown, values: Sequence[Atom], given: Mapping[int, str]) -> str:
@@ -140,8 +190,12 @@ class Raising:
         return [*own, *(f"class {name}{text}" for name, text in self.makers.values())]
 
 
+def slots_in(told: Iterable[Said]) -> list[Slot]:
+    return [piece for each in told for piece in each.pieces if isinstance(piece, Slot)]
+
+
 def told_slots(thrown: Thrown) -> list[Slot]:
-    return [p for t in causes(thrown) for a in t.arguments for p in a.pieces if isinstance(p, Slot)]
+    return slots_in(a for t in causes(thrown) for a in t.arguments)
 
 
 def used_by(thrown: Thrown) -> list[int]:

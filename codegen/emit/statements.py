@@ -25,6 +25,7 @@ from codegen.ir.kinds import Access, Effect
 from codegen.ir.substitution import blocks, sizes
 from codegen.ir.traversal import equations
 from codegen.primitives.index import subscript
+from codegen.source import refuse
 
 
 @dataclass(frozen=True)
@@ -193,6 +194,11 @@ class Printer(Assignments):
                 self.out.line(self.raised(op, op.operands))
             case Access.WRITE | Access.ADD:
                 self.write(equation, op)
+            case Effect.PRINT:
+                if self.target.launches:
+                    raise refuse(equation.span, "print() is not supported on a GPU: print what is returned")
+                texts = [self.plain(v) for v in op.operands]
+                self.out.line(self.raising.printing(op, texts, equation.span))
             case Effect.STORE:
                 for target in op.operands[1:]:  # none where the argument was written in place all along
                     self.store(self.plain(target), op.operands[0])

@@ -39,6 +39,7 @@ from codegen.infer.memory.patterns import matched
 from codegen.infer.memory.subscripts import get_item, items_of_value
 from codegen.infer.operators import IDENTITY, compare, negate, operate, truth
 from codegen.infer.optional import as_told, is_none, learn, present
+from codegen.infer.texts.wording import is_text
 from codegen.infer.unloaded import object_at
 from codegen.infer.values import Closure, GrowingList, Nest, Optional, Ref, Static, Value
 from codegen.ir import Lit, Type, Var
@@ -75,6 +76,10 @@ def evaluate_node(frame: Frame, node: tree.Expression, name: str) -> Value:
             return as_told(frame.lookup(id_, span))
         case tree.Constant(span, value):
             return frame.constant(value, "t", span)
+        case tree.Text():
+            return frame.inference.text(frame, node)
+        case tree.Binary() | tree.CallExpr() if is_text(node) and frame.is_known("str"):
+            return frame.inference.text(frame, node)
         case tree.Import(span, path):
             return frame.constant(object_at(path, span), name, span)
         case tree.Tuple(_, items, is_list):
@@ -114,8 +119,6 @@ def evaluate_node(frame: Frame, node: tree.Expression, name: str) -> Value:
             return comprehension(frame, node)
         case tree.Lambda():
             return make_closure(frame, node)
-        case tree.Text(span):
-            raise refuse(span, "an f-string can only be the message of an exception")
         case tree.Starred(span):
             raise refuse(span, "`*` can only stand in a call, a tuple or a pattern")
         case tree.Slice(span):

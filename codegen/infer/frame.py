@@ -14,6 +14,7 @@ from codegen.infer.dependencies import package_of
 from codegen.infer.functions import Functions, Globals
 from codegen.infer.memory.aliases import is_held, written_since
 from codegen.infer.memory.buffers import as_one_array
+from codegen.infer.texts.words import in_words
 from codegen.infer.unloaded import Unread
 from codegen.infer.values import (
     NEEDED,
@@ -29,7 +30,6 @@ from codegen.infer.values import (
     Unbound,
     Value,
     View,
-    in_words,
     leaves,
     rebuild,
 )

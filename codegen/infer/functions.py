@@ -23,9 +23,9 @@ Place = tuple[str, int, int]  # in a text
 
 
 class Functions:
-    """`run` infers statements, `call` calls; `known_sizes`: arrays of the enclosing scopes have their sizes in their
-    types; `writes`: the main function's caller sees what is written into arguments, as every other caller does;
-    `list_objects`: new lists are objects, which may have several names (memory/list_objects.py); made at
+    """`run` infers statements, `call` calls, `text` makes a text; `known_sizes`: arrays of the enclosing scopes have
+    their sizes in their types; `writes`: the main function's caller sees what is written into arguments, as every other
+    caller does; `list_objects`: new lists are objects, which may have several names (memory/list_objects.py); made at
     `float_lists` they have floats for ints.
 
     functions    those that are done
@@ -42,6 +42,7 @@ class Functions:
         self,
         run: Callable[..., None],
         call: Callable[..., Value],
+        text: Callable[..., Value],
         known_sizes: bool = False,
         writes: bool = False,
         list_objects: bool = False,
@@ -49,6 +50,7 @@ class Functions:
     ):
         self.run = run
         self.call = call
+        self.text = text
         self.is_narrow = False
         self.known_sizes = known_sizes
         self.writes = writes

@@ -31,6 +31,7 @@ from codegen.infer.values import (
     Same,
     Static,
     Value,
+    Wording,
     complex_pair,
     leaves,
     rebuild,
@@ -111,6 +112,10 @@ def trace_define(
     arguments = tuple(static_defaults(e) for e in (*given_in_turn(define, bound), *captured.values()))
     span = entry.frame.returning if entry.frame else define.span
     refuse_functions(summary.value, span)
+    if any(isinstance(part, Wording) for part in nests_in(summary.value)):
+        raise refuse(
+            span, "a text that is put together when the program runs is not returned: return what it tells"
+        )
     made, value = with_items_alone(made, summary.value)
     results = made.entry.body.results
     out = rebuild(value, lambda leaf: out_entry(leaf, results, span))

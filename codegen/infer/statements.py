@@ -30,8 +30,8 @@ from codegen.infer.kinds import Raises
 from codegen.infer.memory.assignment import assign, augment
 from codegen.infer.memory.changes import by_method, owned_nest
 from codegen.infer.memory.list_objects import as_object, bound_as_objects
-from codegen.infer.messages import argument_said, is_known_message, raised_exception
 from codegen.infer.optional import learn
+from codegen.infer.texts.messages import argument_said, is_known_message, raised_exception
 from codegen.infer.values import FALSE, TRUE, Ref, Static, Unbound, Value, leaves
 from codegen.ir import Lit
 from codegen.ir.exceptions import Thrown

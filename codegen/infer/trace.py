@@ -18,6 +18,7 @@ from codegen.infer.functions import Globals, Place, globals_of, span_place
 from codegen.infer.inference import Inference
 from codegen.infer.main import Signature, Traced, refuse_lists, storing, trace_define
 from codegen.infer.statements import run_statements
+from codegen.infer.texts.messages import text_value
 from codegen.infer.values import Ref, leaves
 from codegen.read.tree import Define
 from codegen.source import SourceError, refuse
@@ -87,7 +88,9 @@ def traced_once(
             return storing(*f.writing(signature, keywords or {}, known_sizes=known_sizes))
         traced: Traced = f.trace(signature, keywords or {}, known_sizes=known_sizes)
         return traced if lists else refuse_lists(traced, traced.program.entry.span)
-    inference = Inference(run_statements, call_value, known_sizes, writes, list_objects, float_lists)
+    inference = Inference(
+        run_statements, call_value, text_value, known_sizes, writes, list_objects, float_lists
+    )
     if is_library(f):
         define = calling(f, len(signature) + len(of.arguments), (*(of.keywords or {}), *(keywords or {})))
         globals_: Globals = NO_NAMES.__getitem__

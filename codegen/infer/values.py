@@ -6,6 +6,7 @@
           | Nest(cls, items)    tuple, list, named tuple, dict, dataclass; a complex number or array: two parts
           | Optional            a Nest of whether there is a value, and that value; None where there is none
           | GrowingList(parts)  a list whose length is known when the program runs
+          | Wording(said, parts)   a text that is put together when the program runs
           | Static(object)      a module, function, string, None, dtype, ...
           | Closure             a nested def or lambda, with the frame it was made in
           | Partial             a function with its first arguments, or a method's with its object
@@ -26,8 +27,9 @@ from typing import Any
 
 import numpy as np
 
-from codegen.ir import Atom, Lit, Type, Var
+from codegen.ir import Atom, Lit, Var
 from codegen.ir.build import B1
+from codegen.ir.exceptions import Said
 from codegen.read.tree import Define, Lambda
 
 NEEDED = "a value is needed here, and this is None"
@@ -167,6 +169,18 @@ class GrowingList:
 
 
 @dataclass(frozen=True, eq=False)
+class Wording:
+    """A text that is put together when the program runs: an expression of Python's, and the values in its places, which
+    are numbers, and arrays that nothing else holds."""
+
+    said: Said
+    parts: Nest
+
+    def with_parts(self, parts: Any) -> Wording:
+        return Wording(self.said, parts)
+
+
+@dataclass(frozen=True, eq=False)
 class Static:
     value: Any
 
@@ -271,7 +285,7 @@ class Conflict:
 
 
 Value = (
-    Atom | Ref | View | Nest | GrowingList | Static | Closure | Partial | Method | Range | Enumerate |
+    Atom | Ref | View | Nest | GrowingList | Wording | Static | Closure | Partial | Method | Range | Enumerate |
     Zip | Reversed | Product | Unbound | Conflict
 )  # fmt: skip
 
@@ -303,7 +317,7 @@ def leaves(value: Value | None) -> Iterator[Value]:
     if isinstance(value, Nest):
         for item in value.items:
             yield from leaves(item)
-    elif isinstance(value, GrowingList):
+    elif isinstance(value, GrowingList | Wording):
         yield from leaves(value.parts)
     elif isinstance(value, Unbound):
         yield from leaves(value.value)
@@ -321,8 +335,8 @@ def rebuild(value: Any, make: Callable[[Any], Any]) -> Any:
     match value:
         case Nest():
             return value.with_items(tuple(rebuild(item, make) for item in value.items))
-        case GrowingList(parts):
-            return value.with_parts(rebuild(parts, make))
+        case GrowingList() | Wording():
+            return value.with_parts(rebuild(value.parts, make))
         case Unbound(bound, inner, pending):
             return Unbound(make(bound), inner and rebuild(inner, make), pending)
     return make(value)
@@ -336,6 +350,11 @@ def cell_of(value: Value) -> Cell | None:
         case View(base):
             return cell_of(base)
     return None
+
+
+def same_reference(x: Value, y: Value) -> bool:
+    """Whether two values are one object."""
+    return x is y or isinstance(x, Ref) and isinstance(y, Ref) and x.cell is y.cell
 
 
 def is_function(value: Value) -> bool:
@@ -355,42 +374,3 @@ def same_static(x: Value, y: Value) -> bool:
     if isinstance(x, Static) and isinstance(y, Static):
         return x.value is y.value or (type(x.value) is type(y.value) is str and x.value == y.value)
     return isinstance(x, Closure) and isinstance(y, Closure) and x.define is y.define
-
-
-def in_words(value: Value | None, store: dict[Cell, Atom]) -> str:
-    """A value in the user's words."""
-    match value:
-        case Var() | Lit():
-            return scalar_words(value.type)
-        case Ref(cell):
-            return f"an array {store[cell].type}" if store[cell].type.dtype != "rng" else "a random generator"
-        case View(_, _, _, atom):
-            return f"an array {atom.type}"
-        case Optional():
-            return f"None or {in_words(value.value, store)}"
-        case Nest(cls, (Var() | Lit(), _)) if cls is complex:
-            return "a complex number"
-        case Nest(cls, _) if cls is complex:
-            return "a complex array"
-        case Nest(cls) if cls is CHOICE:
-            return "one of two functions"
-        case Nest(cls, items):
-            return f"a {cls.__name__} of {len(items)}"
-        case GrowingList():
-            return "a list of a length that is not known"
-        case Static(None):
-            return "None"
-        case Static(obj):
-            return f"{getattr(obj, '__name__', None) or repr(obj)}"
-        case Closure() | Partial():
-            return "a function"
-        case Unbound():
-            return "no value"
-        case _:
-            return f"a {type(value).__name__.lower()}"
-
-
-def scalar_words(type_: Type) -> str:
-    words = {"f": "a float", "i": "an int", "u": "an unsigned int", "b": "a bool"}
-    default = type_.dtype in ("f8", "i8", "b1")
-    return words[type_.dtype[0]] if default else f"{words[type_.dtype[0]]} ({type_.dtype})"

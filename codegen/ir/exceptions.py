@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -20,15 +20,19 @@ import numpy as np
 class Slot:
     """Where value number `place` stands. `exact`: its type shows (`repr` tells np.float64(1.0) from 1.0).
 
-    `braced`: in an f-string, by itself between braces, which a known number can do without.
+    `braced`: in an f-string, by itself between braces, which a known number can do without. `listed`: of an array, the
+    list of its elements as Python's numbers.
     """
 
     place: int
     exact: bool = False
     braced: bool = False
+    listed: bool = False
 
     def shown(self, text: str) -> str:
         """It with this text for the value."""
+        if self.listed:
+            text = f"{text if text.isidentifier() else f'({text})'}.tolist()"
         return f"{{{text}}}" if self.braced else text
 
 
@@ -42,7 +46,7 @@ class Said:
     """An expression of Python's in pieces; `told` says it where the values are not known."""
 
     pieces: tuple[str | Slot, ...]
-    told: str
+    told: str = field(compare=False)
 
     def written(self, texts: Sequence[str], shown: Callable[[Slot, str], str] | None = None) -> str:
         """The expression with these texts for its values."""
@@ -54,6 +58,11 @@ class Said:
             else:
                 parts.append(piece)
         return "".join(parts)
+
+    def value(self, values: Sequence[Any] = ()) -> Any:
+        """What it is for these values."""
+        names = [f"v{k}" for k in range(len(values))]
+        return eval(self.written(names), {"np": np}, dict(zip(names, values, strict=True)))
 
     @property
     def constant(self) -> bool:
@@ -92,9 +101,7 @@ class Thrown:
 
     def error(self, values: Sequence[Any] = ()) -> BaseException:
         """The exception, for these values."""
-        names = [f"v{k}" for k in range(len(values))]
-        given = dict(zip(names, values, strict=True))
-        made = self.cls(*(eval(a.written(names), {"np": np}, given) for a in self.arguments))
+        made = self.cls(*(a.value(values) for a in self.arguments))
         if self.cause is not None:
             made.__cause__ = self.cause.error(values)
         return made

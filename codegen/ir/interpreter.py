@@ -121,7 +121,7 @@ def run_primitive(equation: Equation, values: Values) -> tuple[Any, ...]:
     if rule.kind is Same.COPY and operands[0].type.dtype == "rng":
         return (copy.deepcopy(value_of(values, operands[0])),)
     given = [operand(values, o) for o in operands]
-    if rule.stops:  # what is told is told in Python
+    if rule.tells:  # in Python
         given = [
             v.item() if o.type.weak and isinstance(v, np.generic) else v for v, o in zip(given, operands)
         ]

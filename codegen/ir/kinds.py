@@ -6,8 +6,8 @@ from enum import Enum
 
 # Elements of an array, at places that the last operands say: x[i], x[i] = v, x[i] += v.
 Access = Enum("Access", "READ WRITE ADD")
-# What acts: stops unless its first operand holds, stops, writes into an argument.
-Effect = Enum("Effect", "CHECK FAIL STORE")
+# What acts: stops unless its first operand holds, stops, writes into an argument, prints.
+Effect = Enum("Effect", "CHECK FAIL STORE PRINT")
 Arithmetic = Enum(
     "Arithmetic", "ADD SUB MUL DIV FLOORDIV MOD POW NEG SQUARE MULADD ABS SIGN MAXIMUM MINIMUM EXP LOGADDEXP"
 )

@@ -115,6 +115,11 @@ class Primitive:
         return self.kind in (Effect.CHECK, Effect.FAIL)
 
     @cached_property
+    def tells(self) -> bool:
+        """Makes a text of its operands, in Python."""
+        return self.stops or self.kind is Effect.PRINT
+
+    @cached_property
     def accesses(self) -> bool:
         """Reads or writes elements of its first operand."""
         return isinstance(self.kind, Access)

@@ -1,17 +1,19 @@
 """What acts instead of computing: `check` and `fail` stop the program, or one lane of it, at the user's line; `store`
-leaves an array in the main function's argument number `param`, at its end.
+leaves an array in the main function's argument number `param`, at its end; `print` prints, as Python does.
 
-    check test, *values: exception          fail *values: exception
+    check test, *values: exception          fail *values: exception          print *values: told, settings
 
-`exception` is a `Thrown`; the values are what its message tells.
+`exception` is a `Thrown`, `told` are a Said for each argument of print; the values are what they tell. `settings` are
+print's arguments by name, known ones.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from codegen.ir import Atom, Type
-from codegen.ir.exceptions import Thrown
+from codegen.ir.exceptions import Said, Thrown
 from codegen.ir.kinds import Effect
 from codegen.primitives.row import row
 
@@ -35,6 +37,14 @@ def fail_type(*values: Atom, exception: Thrown) -> Type:
     return Type("b1")
 
 
+def print_numpy(*values: Any, told: tuple[Said, ...], settings: Mapping[str, Any]) -> None:
+    print(*(each.value(values) for each in told), **settings)
+
+
+def print_type(*values: Atom, told: tuple[Said, ...], settings: Mapping[str, Any]) -> Type:
+    return Type("b1")
+
+
 def stored_type(array: Atom, *rest: Atom, param: int) -> Type:
     if not array.type.rank:
         raise TypeError(f"what is stored into an argument is an array, not {array.type}")
@@ -44,3 +54,4 @@ def stored_type(array: Atom, *rest: Atom, param: int) -> Type:
 row("check", check_numpy, check_type, "effect", kind=Effect.CHECK)
 row("fail", fail_numpy, fail_type, "effect", kind=Effect.FAIL)
 row("store", lambda array, *rest, param: None, stored_type, "effect", kind=Effect.STORE)
+row("print", print_numpy, print_type, "effect", kind=Effect.PRINT)

@@ -35,7 +35,6 @@ class Refusal:
     why: str
     instead: str
     find: Find = lambda node: [node]
-    sayable: bool = False  # where an exception is made it is fine
 
     @property
     def message(self) -> str:
@@ -53,9 +52,8 @@ def problems(node: cst.CSTNode, at: Reading) -> list[tuple[Any, str]]:
     """(Span, message) of each problem under `node`, in line order."""
     found = [
         (at.span(offender), row.message)
-        for part, said in _walk(node)
+        for part in _walk(node)
         for row in refusals_of(type(part))
-        if not (said and row.sayable)
         for offender in row.find(part)
     ]
     return sorted(found, key=lambda problem: (problem[0].line, problem[0].column))
@@ -67,19 +65,16 @@ def refusals_of(kind: type[cst.CSTNode]) -> tuple[Refusal, ...]:
     return tuple(row for row in ROWS if issubclass(kind, row.node))
 
 
-def _walk(function: cst.CSTNode) -> Iterator[tuple[cst.CSTNode, bool]]:
-    """The function and everything under it, apart from its own decorators; and what an exception is made with."""
-    yield function, False
-    waiting = [(child, False) for child in children(function) if not isinstance(child, cst.Decorator)]
+def _walk(function: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """The function and everything under it, apart from its own decorators."""
+    yield function
+    waiting = [child for child in children(function) if not isinstance(child, cst.Decorator)]
     while waiting:
-        node, said = waiting.pop()
-        yield node, said
-        raised = isinstance(node, cst.Raise)
+        node = waiting.pop()
+        yield node
         if isinstance(node, cst.ComparisonTarget) and (found := looked_in(node)) is not None:
             node = found
-        waiting.extend(
-            (c, said or raised or (isinstance(node, cst.Assert) and c is node.msg)) for c in children(node)
-        )
+        waiting.extend(children(node))
 
 
 def _when(holds: Callable[[Any], bool]) -> Find:
@@ -107,10 +102,6 @@ def _is_async(node: Any) -> bool:
     return node.asynchronous is not None
 
 
-def _is_text(node: cst.CSTNode) -> bool:
-    return isinstance(node, (cst.SimpleString, cst.ConcatenatedString, cst.FormattedString))
-
-
 def _key_is_unknown(node: cst.DictElement) -> bool:
     key = node.key
     plain = isinstance(key, (cst.SimpleString, cst.ConcatenatedString))
@@ -120,8 +111,6 @@ def _key_is_unknown(node: cst.DictElement) -> bool:
 _LOCKSTEP = "lanes run in lockstep, not on an event loop"
 _LAYOUT = "a type made while running has no known layout"
 _OUTSIDE = "pass the value as an argument and return the new one"
-_MESSAGES = "text is only made for error messages"
-_FSTRING = "write an f-string there"
 
 _RESOURCES = "a lane holds no resources", "enter and leave the context outside the function"
 
@@ -162,11 +151,7 @@ ROWS = (
         "what is written before it is evaluated before it", "assign in a statement of its own", not_first),
     Refusal(cst.SimpleString, "a bytes literal", "values are numbers", "write a tuple of integers",
         _when(lambda node: "b" in node.prefix)),
-    Refusal(cst.TemplatedString, "a t-string", _MESSAGES, _FSTRING),
-    Refusal(cst.BinaryOperation, "an operator on text", _MESSAGES, _FSTRING,
-        _when(lambda node: _is_text(node.left) or _is_text(node.right)), sayable=True),
-    Refusal(cst.Call, "a method of text", _MESSAGES, _FSTRING,
-        _when(lambda node: isinstance(node.func, cst.Attribute) and _is_text(node.func.value)), sayable=True),
+    Refusal(cst.TemplatedString, "a t-string", "what it is made of is known only when it runs", "write an f-string"),
     Refusal((cst.AssignTarget, cst.AnnAssign, cst.AugAssign, cst.For, cst.CompFor), "assigning to an attribute",
         "objects are values that keep their fields", "build a new object, or write into an array's elements",
         lambda node: _attributes(node.target)),

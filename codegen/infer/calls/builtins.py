@@ -7,6 +7,7 @@ import inspect
 import operator
 import types
 from collections.abc import Callable
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,7 @@ from codegen.infer.frame import Frame
 from codegen.infer.memory.list_items import numbers_of
 from codegen.infer.operators import both, operate, python_bool, truth
 from codegen.infer.special_methods import is_record
+from codegen.infer.texts.wording import said_of
 from codegen.infer.values import (
     FALSE,
     Enumerate,
@@ -50,6 +52,7 @@ from codegen.ir.build import SIZE, call
 from codegen.primitives.calls.subscripts import index_in_i8
 
 ONE = Lit(1, SIZE)
+NOTHING = Static(None)
 
 # Takes the frame and a name for what it makes, then what Python's function takes.
 Builtin = Callable[..., Value]
@@ -264,6 +267,27 @@ def of_dtypes(function: Any) -> Builtin:
     return build
 
 
+def python_print(
+    frame: Frame,
+    name: str,
+    /,
+    *arguments: Value,
+    sep: Value = NOTHING,
+    end: Value = NOTHING,
+    flush: Value = FALSE,
+) -> Value:
+    """Prints when the program runs: what is told is put together by Python then."""
+    settings: dict[str, Any] = {}
+    for key, value in (("sep", sep), ("end", end), ("flush", flush)):
+        if not isinstance(value, Static | Lit):
+            raise frame.refusal("print() takes sep=, end= and flush= that are known")
+        settings |= {key: value.value} if value.value not in (None, False) else {}
+    values: list[Any] = []
+    told = tuple(said_of(frame, each, values, frame.span, exact=False) for each in arguments)
+    frame.b.apply("print", *values, told=told, settings=MappingProxyType(settings))
+    return NOTHING
+
+
 def refuses(message: str) -> Builtin:
     def build(frame: Frame, name: str, /, *arguments: Value, **keywords: Value) -> Value:
         raise frame.refusal(message)
@@ -312,7 +336,7 @@ PYTHON: dict[Any, Builtin] = {
         f: of_dtypes(f)
         for f in (np.finfo, np.iinfo, np.dtype, np.result_type, np.promote_types, np.issubdtype)
     },
-    print: refuses("print() is not supported: return the value, or run the plain function on one example"),
+    print: python_print,
     slice: python_slice,
     operator.itemgetter: python_itemgetter,
     **STRUCTURES,

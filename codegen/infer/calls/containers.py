@@ -1,4 +1,4 @@
-"""Python's containers: what dict, slice and itemgetter mean where keys and places are known."""
+"""Python's containers: what dict, slice, itemgetter and methods of texts mean where all is known."""
 
 from __future__ import annotations
 
@@ -44,6 +44,18 @@ def known_object(value: Value) -> Any:
         return value.cls(map(known_object, value.items))
     assert isinstance(value, Static | Lit)
     return value.value
+
+
+def known_text(
+    frame: Frame, method: Any, arguments: tuple[Value, ...], keywords: dict[str, Value], name: str
+) -> Value:
+    """What a method of a text that is known gives of arguments that are known."""
+    if not all(map(is_known, (*arguments, *keywords.values()))):
+        what = f"str.{method.__name__} takes what is known here"
+        raise frame.refusal(f"{what}: texts of values are put together by f-strings")
+    with frame.refusing():
+        made = method(*map(known_object, arguments), **{k: known_object(v) for k, v in keywords.items()})
+    return frame.constant(made, name)
 
 
 def python_slice(frame: Frame, name: str, /, *bounds: Value) -> Value:

@@ -21,7 +21,7 @@ import numpy as np
 from codegen.definitions import GENERIC, OF_COMPLEX, SHOWING, Composed, Origin, origin, standing_for
 from codegen.infer.calls.binding import Arguments, Keywords, bind_call
 from codegen.infer.calls.builtins import PYTHON, call_python
-from codegen.infer.calls.containers import items_got
+from codegen.infer.calls.containers import items_got, known_text
 from codegen.infer.calls.generators import makes_arrays
 from codegen.infer.calls.packing import Packing
 from codegen.infer.calls.partials import call_method_of
@@ -203,10 +203,12 @@ def call_object(frame: Frame, obj: Any, arguments: Arguments, keywords: Keywords
         return call_object(frame, obj.__wrapped__, arguments, keywords, name)
     if isinstance(obj, functools.partial):
         bound = tuple(frame.constant(a, "t") for a in obj.args)
-        named = {k: frame.constant(v, k) for k, v in obj.keywords.items()}
-        return call_value(frame, Static(obj.func), (*bound, *arguments), {**named, **keywords}, name)
+        named = {k: frame.constant(v, k) for k, v in obj.keywords.items()} | keywords
+        return call_value(frame, Static(obj.func), (*bound, *arguments), named, name)
     if isinstance(obj, operator.itemgetter):
         return items_got(frame, obj, arguments, name)
+    if isinstance(getattr(obj, "__self__", None), str):
+        return known_text(frame, obj, arguments, keywords, name)
     if isinstance(obj, types.MethodType) and not from_library(obj):
         owner = frame.constant(obj.__self__, "self")
         return call_object(frame, obj.__func__, (owner, *arguments), keywords, name)

@@ -32,6 +32,7 @@ from codegen.infer.values import (
     Unbound,
     Value,
     View,
+    Wording,
     Zip,
     cell_of,
     rebuild,
@@ -97,6 +98,8 @@ def comparable(value: Any) -> Any:
             return cls, keys, tuple(comparable(item) for item in items)
         case GrowingList(parts, python, fixed):
             return "list", python, fixed, comparable(parts)
+        case Wording(said, parts):
+            return "text", said, comparable(parts)
         case Result(k, given, shared):
             return "result", k, given, shared
         case Given(k):
@@ -165,6 +168,9 @@ class Packing:
                 self.key.append(("list", python, fixed))
                 if fixed:
                     return whole_list(self.pack(value.rows, name), python, self.state)
+                return value.with_parts(self.pack(parts, name))
+            case Wording(said, parts):
+                self.key.append(("text", said))
                 return value.with_parts(self.pack(parts, name))
             case Lit() if type(value.value) in self.known:
                 self.key.append(("lit", type(value.value), value.value, value.type))
@@ -330,7 +336,7 @@ def result_names(value: Any, name: str) -> Iterator[tuple[int, str]]:
     if isinstance(value, Nest):
         for label, item in value.named(name):
             yield from result_names(item, label)
-    elif isinstance(value, GrowingList):
+    elif isinstance(value, GrowingList | Wording):
         yield from result_names(value.parts, name)
     elif isinstance(value, Result):
         yield value.k, name

@@ -41,7 +41,8 @@ class Lifted:
     def trace(self, signature: Signature, keywords: dict[str, Any], *, known_sizes: bool = False) -> Traced:
         """As codegen.infer.trace.trace, the captured values last."""
         define, home = self.closure.define, self.closure.frame
-        inference = Inference(self.frame.inference.run, self.frame.inference.call, known_sizes)
+        around = self.frame.inference
+        inference = Inference(around.run, around.call, around.text, known_sizes)
         shell = Frame(inference, define, home.globals)
         count = len(signature) - len(self.captured)
         bound = bind_call(define, signature[:count], keywords, self.closure.defaults)

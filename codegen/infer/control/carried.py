@@ -25,6 +25,7 @@ from codegen.infer.memory.growing_lists import (
     unify_forms,
 )
 from codegen.infer.optional import as_told, given_parts, given_value, is_none
+from codegen.infer.texts.words import in_words
 from codegen.infer.values import (
     FALSE,
     TRUE,
@@ -39,10 +40,11 @@ from codegen.infer.values import (
     Unbound,
     Value,
     View,
+    Wording,
     cell_of,
-    in_words,
     leaves,
     rebuild,
+    same_reference,
     same_static,
 )
 from codegen.ir import Atom, Lit, Type, Var
@@ -78,7 +80,7 @@ class Maybe:
     inner: Template | None = None
 
 
-Template = Number | Array | Fixed | Maybe | Nest | GrowingList
+Template = Number | Array | Fixed | Maybe | Nest | GrowingList | Wording
 
 
 def type_of(value: Value, st: FlowState) -> Type:
@@ -107,8 +109,8 @@ def template(value: Value | None, st: FlowState, inside: Container[Var] | None =
             return Array(kind(type_of(value, st), inside))
         case Nest(_, items):
             return value.with_items(tuple(template(item, st, inside) for item in items))  # type: ignore[misc]
-        case GrowingList(parts):
-            return value.with_parts(template(parts, st, inside))
+        case GrowingList() | Wording():
+            return value.with_parts(template(value.parts, st, inside))
     return Fixed(value)
 
 
@@ -156,6 +158,8 @@ class BodyStates:
             case Nest(), Nest() if t.like(value):
                 items = tuple(self.widen(i, v) for i, v in zip(t.items, value.items, strict=True))  # type: ignore[arg-type]
                 return t if items == t.items else t.with_items(items)  # type: ignore[arg-type]
+            case Wording(said, parts), Wording(other) if said == other:
+                return t if (w := self.widen(parts, value.parts)) is parts else t.with_parts(w)
             case GrowingList(parts, python), GrowingList(after, others):
                 wide_parts = self.widen(parts, after)
                 both = tuple(a and b for a, b in zip(python, others, strict=True))
@@ -258,10 +262,6 @@ def bound_value(value: Value | None) -> Value | None:
     return value.value if isinstance(value, Unbound) else value
 
 
-def same_reference(x: Value, y: Value) -> bool:
-    return x is y or isinstance(x, Ref) and isinstance(y, Ref) and x.cell is y.cell
-
-
 def template_words(t: Template, st: FlowState) -> str:
     """A template in the user's words."""
     match t:
@@ -270,7 +270,7 @@ def template_words(t: Template, st: FlowState) -> str:
             return in_words(Var("t", type_), {}) if not k.dims else f"an array of {k.dtype}"
         case Fixed(value):
             return in_words(value, st.store)
-        case Nest() | GrowingList():
+        case Nest() | GrowingList() | Wording():
             return in_words(t, {})
     return "no value"
 
@@ -320,7 +320,7 @@ class Head:
                 assert inner is not None
                 bound = self.param(f"{name}_bound", Kind(B1.dtype))
                 return Unbound(bound, self.value(inner, path, name))
-        if isinstance(t, GrowingList):
+        if isinstance(t, GrowingList | Wording):
             return t.with_parts(self.value(t.parts, path, name))
         assert isinstance(t, Nest)
         named = enumerate(t.named(name))
@@ -346,8 +346,8 @@ def carried_slots(
             given = value.items if isinstance(value, Nest) else (None,) * len(items)
             for k, (item, v) in enumerate(zip(items, given, strict=True)):
                 yield from carried_slots(item, v, (*path, k))  # type: ignore[arg-type]
-        case GrowingList(parts):
-            yield from carried_slots(parts, value.parts if isinstance(value, GrowingList) else None, path)
+        case GrowingList() | Wording():
+            yield from carried_slots(t.parts, value.parts if isinstance(value, type(t)) else None, path)
 
 
 def carried_atoms(t: Template, value: Value | None, frame: Frame) -> list[Atom]:

@@ -26,6 +26,7 @@ from codegen.infer.memory.growing_lists import (
     unify_forms,
 )
 from codegen.infer.optional import as_told, given_parts, is_none
+from codegen.infer.texts.words import in_words
 from codegen.infer.values import (
     CHOICE,
     FALSE,
@@ -40,8 +41,8 @@ from codegen.infer.values import (
     Unbound,
     Value,
     View,
+    Wording,
     cell_of,
-    in_words,
     is_function,
     rebuild,
     same_static,
@@ -207,6 +208,8 @@ class Join:
         match x, y:
             case GrowingList(), GrowingList() if not self.unlike(x, y):
                 return GrowingList(self.values(x.parts, y.parts, name), x.python, x.fixed and y.fixed)
+            case Wording(said), Wording(other) if said == other:
+                return x.with_parts(self.values(x.parts, y.parts, name))
             case Nest(), Nest() if x.like(y):
                 pairs = zip(x.named(name), y.items, strict=True)
                 return x.with_items(tuple(self.values(u, v, label) for (label, u), v in pairs))

@@ -312,9 +312,22 @@ def f(x):
 # M -> 2: NumPy boolean array indexing assignment requires a 0 or 1-dimensional input, input has 2 dimensions
 
 def f(x):
-    print(x)
+    print(x, sep=f"{x}")
     return x
-# 1.5 -> 2: print() is not supported: return the value, or run the plain function on one example
+# 1.5 -> 2: print() takes sep=, end= and flush= that are known
+
+def f(x):
+    text = f"{x}"
+    return len(text)
+# 1.5 -> 3: a text that is not known has no len()
+
+def f(x):
+    return f"{x}"
+# 1.5 -> 2: a text that is put together when the program runs is not returned: return what it tells
+
+def f(x):
+    return "-".join([f"{x}"])
+# 1.5 -> 2: str.join takes what is known here: texts of values are put together by f-strings
 
 def f(x):
     return sorted((x, 1.0), key=lambda a: (a, a))
@@ -384,7 +397,7 @@ def f(x):
 
 def f(x):
     raise ValueError(range(3))
-# 1.5 -> 2: an exception cannot say a range: give it numbers, arrays, texts, and tuples of them
+# 1.5 -> 2: a text cannot say a range: give it numbers, arrays, texts, and tuples of them
 
 def f(x):
     raise ValueError("no", code=x)

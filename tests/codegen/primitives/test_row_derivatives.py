@@ -167,7 +167,7 @@ CASES: dict[str, list[Case]] = {
     "ordered": [case(X)],
     "ordered_rows": [case(M)],
     "outer": [case(X, Y), case(X, Y[:2])],
-    **{name: [] for name in ("check", "fail", "store")},
+    **{name: [] for name in ("check", "fail", "store", "print")},
 }
 
 

@@ -1,9 +1,9 @@
-"""What an exception is raised with: Python's expressions, values of the program in their places.
+"""Expressions that are texts, and what an exception is raised with: values of the program in their places.
 
     raise Far(f"{x} is over {LIMIT}", i)   ->   Thrown(Far, (f"{0} is over 4", {1})), values x, i
 
 Texts are put together by f-strings, `%`, `+`, `.format`, `str` and `repr`; what is in them, and every other argument,
-is a value of the program or a constant. The text is made when the exception is raised, by Python (exceptions.py).
+is a value of the program or a constant (texts.py).
 """
 
 from __future__ import annotations
@@ -15,14 +15,30 @@ import numpy as np
 
 from codegen.infer.expressions import evaluate
 from codegen.infer.frame import Frame
-from codegen.infer.values import Nest, Ref, Static, Value, View
-from codegen.ir import Lit, Var
+from codegen.infer.texts.wording import (
+    Pieces,
+    as_said,
+    constant_argument,
+    exactly,
+    is_text,
+    merge_texts,
+    text_of,
+    value_pieces,
+)
+from codegen.infer.values import Static, Value
+from codegen.ir import Lit
 from codegen.ir.exceptions import Said, Slot, Thrown, quoted
 from codegen.read.tree import Attribute, Binary, CallExpr, Constant, Expression, Name, Replacement, Text
 from codegen.source import Span, refuse
 
-CALLS = {"str": str, "repr": repr}
-Pieces = list[str | Slot]
+
+def text_value(frame: Frame, node: Expression) -> Value:
+    """An expression that is a text (`is_text`), as a value."""
+    values: list[Any] = []
+    said = argument_said(frame, node, values)
+    if isinstance(node, Binary):
+        said = replace(said, pieces=("(", *said.pieces, ")"))
+    return text_of(frame, said, values)
 
 
 def raised_exception(frame: Frame, node: Expression, span: Span, values: list[Any]) -> Thrown:
@@ -58,17 +74,6 @@ def argument_said(frame: Frame, node: Expression, values: list[Any]) -> Said:
     return Said(tuple(pieces), "".join(told))
 
 
-def merge_texts(pieces: Pieces) -> Pieces:
-    """Neighbouring texts as one."""
-    found: Pieces = []
-    for piece in pieces:
-        if isinstance(piece, str) and found and isinstance(found[-1], str):
-            found[-1] += piece
-        else:
-            found.append(piece)
-    return found
-
-
 def pieces_of(frame: Frame, node: Expression, values: list[Any], told: list[str]) -> Pieces:
     """An expression in pieces; `told` is what it says where the values are not known."""
     match node:
@@ -97,7 +102,7 @@ def pieces_of(frame: Frame, node: Expression, values: list[Any], told: list[str]
                     raise refuse(each.span, "`**` in a message is not supported: write what it says out")
                 pieces += [", " * (pieces[-1] != ".format("), f"{name}=", *pieces_of(frame, each, values, [])]
             return exactly([*pieces, ")"], any("!r" in p for p in pieces if isinstance(p, str)))
-        case CallExpr(_, Name(_, called), (inner,), ()) if called in CALLS and is_builtin(frame, called):
+        case CallExpr(_, Name(_, called), (inner,)) if is_text(node):
             within = pieces_of(frame, inner, values, told)
             return [f"{called}(", *exactly(within, called == "repr" or len(within) > 1), ")"]
     return value_pieces(evaluate(frame, node), frame, values, node.span, told)
@@ -106,33 +111,6 @@ def pieces_of(frame: Frame, node: Expression, values: list[Any], told: list[str]
 def enclosed(node: Expression, pieces: Pieces) -> Pieces:
     """An operation as part of another."""
     return ["(", *pieces, ")"] if isinstance(node, Binary) and is_text(node) else pieces
-
-
-def is_builtin(frame: Frame, name: str) -> bool:
-    return name not in frame.locals and name not in frame.captured
-
-
-def is_text(node: Expression) -> bool:
-    """Whether an expression is a text by what it is made of."""
-    match node:
-        case Constant(_, value):
-            return isinstance(value, str)
-        case Text():
-            return True
-        case Binary(_, "%", left, _):
-            return is_text(left)
-        case Binary(_, "+", left, right):
-            return is_text(left) or is_text(right)
-        case CallExpr(_, Attribute(_, owner, "format")):
-            return is_text(owner)
-        case CallExpr(_, Name(_, called)):
-            return called in CALLS
-    return False
-
-
-def exactly(pieces: Pieces, wanted: bool) -> Pieces:
-    """With values whose types show, or do not."""
-    return [replace(p, exact=wanted) if isinstance(p, Slot) else p for p in pieces]
 
 
 def fstring_pieces(frame: Frame, node: Text, values: list[Any], told: list[str]) -> Pieces:
@@ -155,6 +133,9 @@ def replacement_pieces(frame: Frame, node: Replacement, values: list[Any], told:
         text = str(eval(within[0], {"np": np}))
         told.append(text)
         return [as_said(text)]
+    if isinstance(node.value, Name) and not node.conversion and not node.spec and str(within[0])[:2] == 'f"':
+        told += inner
+        return [str(within[0])[2:], *within[1:-1], str(within[-1])[:-1]]
     told.append(f"{{{''.join(inner)}}}")
     if not node.conversion and not node.spec and len(within) == 1 and isinstance(slot := within[0], Slot):
         return [replace(slot, exact=False, braced=True)]
@@ -173,69 +154,3 @@ def replacement_pieces(frame: Frame, node: Replacement, values: list[Any], told:
     for part in node.spec:
         pieces += [part] if isinstance(part, str) else replacement_pieces(frame, part, values, [])
     return [*pieces, "}"]
-
-
-def as_said(text: str) -> str:
-    """A text between an f-string's quotes."""
-    return quoted(f'{text}"')[1:-2].replace("{", "{{").replace("}", "}}").replace('"', '\\"')
-
-
-def value_pieces(value: Value, frame: Frame, values: list[Any], span: Span, told: list[str]) -> Pieces:
-    """A value of the program as an argument."""
-    match value:
-        case Lit():
-            strong = not value.type.weak and value.type.dtype != "b1"
-            found = constant_argument(
-                np.dtype(value.type.dtype).type(value.value) if strong else value.value, span
-            )
-            told.append(found.told)
-            return list(found.pieces)
-        case Static(obj):
-            found = constant_argument(obj, span)
-            told.append(found.told)
-            return list(found.pieces)
-        case Nest(_, (Var() | Lit() as re, im)) if value.cls is complex:
-            told.append(span.said)
-            parts = (exactly(value_pieces(part, frame, values, span, []), True) for part in (re, im))
-            return ["complex(", *next(parts), ", ", *next(parts), ")"]
-        case Nest(cls, items) if cls in (tuple, list):
-            pieces: Pieces = ["(" if cls is tuple else "["]
-            for item in items:
-                pieces += [*exactly(value_pieces(item, frame, values, span, []), True), ", "]
-            if pieces[-1] == ", " and not (len(items) == 1 and cls is tuple):
-                pieces.pop()
-            told.append(span.said)
-            return [*pieces, ")" if cls is tuple else "]"]
-        case Var() | Ref() | View():
-            atom = frame.atom(value, span)
-            if atom.type.dtype != "rng":
-                if atom not in values:
-                    values.append(atom)
-                told.append(span.said)
-                return [Slot(values.index(atom), True)]
-    what = frame.describe(value)
-    raise refuse(span, f"an exception cannot say {what}: give it numbers, arrays, texts, and tuples of them")
-
-
-def constant_argument(obj: Any, span: Span) -> Said:
-    """A constant argument."""
-    return Said((constant_source(obj, span),), str(obj))
-
-
-def constant_source(obj: Any, span: Span) -> str:
-    match obj:
-        case str():
-            return quoted(obj)
-        case np.bool_():
-            return f"np.{obj!r}".replace("np.np.", "np.")
-        case np.generic():
-            inside = repr(obj.item()) if np.isfinite(obj) else f'"{obj}"'
-            return f"np.{type(obj).__name__}({inside})"
-        case float() if not np.isfinite(obj):
-            return f'float("{obj}")'
-        case None | bool() | int() | float() | bytes():
-            return repr(obj)
-    if type(obj) in (tuple, list):
-        inside = ", ".join(constant_source(item, span) for item in obj)
-        return f"[{inside}]" if type(obj) is list else f"({inside}{',' * (len(obj) == 1)})"
-    raise refuse(span, f"an exception cannot say {obj!r}: give it numbers, arrays, texts, and tuples of them")

@@ -1,0 +1,61 @@
+"""Values in the user's words, for messages."""
+
+from __future__ import annotations
+
+from codegen.infer.values import (
+    CHOICE,
+    Cell,
+    Closure,
+    GrowingList,
+    Nest,
+    Optional,
+    Partial,
+    Ref,
+    Static,
+    Unbound,
+    Value,
+    View,
+    Wording,
+)
+from codegen.ir import Atom, Lit, Type, Var
+
+
+def in_words(value: Value | None, store: dict[Cell, Atom]) -> str:
+    """A value in the user's words."""
+    match value:
+        case Var() | Lit():
+            return scalar_words(value.type)
+        case Ref(cell):
+            return f"an array {store[cell].type}" if store[cell].type.dtype != "rng" else "a random generator"
+        case View(_, _, _, atom):
+            return f"an array {atom.type}"
+        case Optional():
+            return f"None or {in_words(value.value, store)}"
+        case Nest(cls, (Var() | Lit(), _)) if cls is complex:
+            return "a complex number"
+        case Nest(cls, _) if cls is complex:
+            return "a complex array"
+        case Nest(cls) if cls is CHOICE:
+            return "one of two functions"
+        case Nest(cls, items):
+            return f"a {cls.__name__} of {len(items)}"
+        case GrowingList():
+            return "a list of a length that is not known"
+        case Wording():
+            return "a text that is not known"
+        case Static(None):
+            return "None"
+        case Static(obj):
+            return f"{getattr(obj, '__name__', None) or repr(obj)}"
+        case Closure() | Partial():
+            return "a function"
+        case Unbound():
+            return "no value"
+        case _:
+            return f"a {type(value).__name__.lower()}"
+
+
+def scalar_words(type_: Type) -> str:
+    words = {"f": "a float", "i": "an int", "u": "an unsigned int", "b": "a bool"}
+    default = type_.dtype in ("f8", "i8", "b1")
+    return words[type_.dtype[0]] if default else f"{words[type_.dtype[0]]} ({type_.dtype})"

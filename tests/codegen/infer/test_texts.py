@@ -1,0 +1,136 @@
+"""Texts as values: messages that have names, what is printed, texts that are known."""
+
+import io
+from contextlib import redirect_stdout
+
+import numpy as np
+import pytest
+from user_programs import loaded
+
+from codegen import SourceError, jit
+
+NAMED = """
+def f(x, n):
+    message = f"{x} after {n} steps"
+    if n > 3:
+        raise ValueError(message)
+    longer = message + f", {n * 2}" + "!"
+    if n > 2:
+        raise ValueError(f"so: {message}", longer, "%d of %r" % (n, x), str(n))
+    return x
+"""
+
+HELPER = """
+def complain(message):
+    raise RuntimeError(message)
+
+def f(x, n):
+    for k in range(n):
+        text = f"{k} < {x}"
+        if k > x:
+            complain(text)
+    return x
+"""
+
+CHOSEN = """
+def f(x, n):
+    text = f"{x}" if n > 2 else f"{2.0 * x}"
+    y = np.full(n, x)
+    told = f"{y}"
+    y[0] = 100.0
+    if n > 1:
+        raise ValueError(text, told)
+    return y[0]
+"""
+
+KNOWN = """
+def f(x, n):
+    name = "-".join(["a", "b"]).upper()
+    words = "one two".split()
+    if name == "A-B" and len(words) == 2 and "%s=%d" % (words[0], 3) == "one=3" and str(2.5) == "2.5":
+        return x * len(f"{name}")
+    return x
+"""
+
+PRINTS = """
+def f(x, n):
+    total, seen = 0.0, []
+    for k in range(n):
+        total += x * k
+        seen.append(k)
+        if k % 2 == 0:
+            print(f"step {k}: {total:8.3f}", total, k > 1, sep=" | ")
+    y = np.array([x, total])
+    print("all", y, seen, None, (n, "a"))
+    y[0] = 7.0
+    text = f"{y}"
+    print(text + ".", np.float32(0.1), [n])
+    print()
+    print("two", "words", sep="")
+    print(total)
+    return y[0]
+"""
+
+ORDER = """
+def shown(x, k):
+    print("shown", k)
+    return x / (k + 2)
+
+def f(x, n):
+    total = 0.0
+    for k in range(n):
+        total += shown(x, k)
+        shown(x, k)
+        if k == 2:
+            raise ValueError(f"{total}")
+        print(k)
+    return total
+"""
+
+
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+@pytest.mark.parametrize("text", [NAMED, HELPER, CHOSEN, KNOWN, PRINTS, ORDER])
+def test_texts(text, target):
+    """What is returned, raised and printed is what Python's is."""
+    f = loaded(text)
+    made = jit(f, target=target)
+    for n in (0, 2, 3, 5):
+        assert told(made, 1.5, n) == told(f, 1.5, n)
+
+
+def told(f, *arguments):
+    out = io.StringIO()
+    with redirect_stdout(out):
+        try:
+            result = f(*arguments)
+        except (ValueError, RuntimeError, ZeroDivisionError, IndexError, UnboundLocalError) as error:
+            result = type(error), error.args
+    return result, out.getvalue()
+
+
+def test_print_in_the_text_of_programs():
+    """NumPy's text prints as the user's does; Numba's has a class for what Numba would print otherwise."""
+    f = loaded('def f(x):\n    print(f"{x:.2f}", x)\n    print(x, 1)\n    return x\n')
+    assert 'print(f"{x:.2f}", x)\n    print(x, 1)' in jit(f, target="numpy").source(1.0)
+    text = jit(f).source(1.0)
+    assert "print(Told(x))\n    print(x, 1)" in text
+    assert 'return " ".join(map(str, (f"{x:.2f}", x)))' in text
+
+
+def test_end_of_a_line():
+    """Numba ends each line."""
+    f = loaded('def f(x):\n    print(x, end=" ")\n    return x\n')
+    assert told(jit(f, target="numpy"), 1.0) == (1.0, "1.0 ")
+    with pytest.raises(SourceError) as caught:
+        jit(f)(1.0)
+    assert caught.value.lineno == 2
+    assert caught.value.msg == (
+        "print(end=...) is not supported by Numba, which ends each line: print a line at once"
+    )
+
+
+def test_what_is_not_run_prints_nothing():
+    f = loaded("def f(x, verbose=False):\n    if verbose:\n        print(x)\n    return x\n")
+    assert "print" not in jit(f).source(1.0)
+    assert told(jit(f), 1.0, True) == (1.0, "1.0\n")
+    assert np.isscalar(jit(f)(1.0))
