@@ -53,7 +53,8 @@ from codegen.source import SourceError, Span, refuse, refusing
 
 # Names no user can write: how control left the statements run so far, and the value returned.
 BROKE, CONTINUED, RETURNED, DEAD, RESULT = "%broke", "%continued", "%returned", "%dead", "%result"
-FLAGS = (BROKE, CONTINUED, RETURNED)
+RAISED = tuple(f"%raised{k}" for k in range(8))  # for each handler around, whether it is to run
+FLAGS = (BROKE, CONTINUED, RETURNED, *RAISED)
 Live = frozenset[str]
 
 
@@ -92,6 +93,8 @@ class Frame:
         self.hidden: dict[int, tuple[np.ndarray, Cell, Var]] = {}
         self.learned: dict[Loop | Iterate, Any] = {}
         self.exits: Live = frozenset()
+        self.catching: tuple[Any, ...] = ()  # the handlers around (control/tries.py)
+        self.handled: Live = frozenset()  # names read where they lead
         self.indices: tuple[str, ...] = ()  # what the indices of the loops around are called
         self.reserved: frozenset[str] = frozenset()  # lists that have room for all that a loop around appends
         self.known_lengths = False  # while a loop is tried out written out: no list may get an unknown length
@@ -133,13 +136,13 @@ class Frame:
 
     def before(self, statements: tuple[Statement, ...], live: Live) -> Live:
         """Names read when control goes on at `statements`."""
-        return live_before(statements, live, Exits(self.exits, self.exits, self.closures))
+        return live_before(statements, live, Exits(self.exits, self.exits, self.closures)) | self.handled
 
     def lives(self, statements: tuple[Statement, ...], live: Live) -> tuple[Live, ...]:
         """Names read from each statement on, and after the last: one walk for all, kept for further rounds."""
-        key = statements, live, self.exits
+        key = statements, live | self.handled, self.exits
         if key not in self.known_lives:
-            found = [live]
+            found = [live | self.handled]
             for statement in reversed(statements):
                 found.append(self.before((statement,), found[-1]))
             self.known_lives[key] = tuple(reversed(found))
@@ -147,7 +150,7 @@ class Frame:
 
     def carried(self, loop: Loop | Iterate, live: Live) -> tuple[str, ...]:
         """Names a loop binds that its next iteration or what follows reads; and of lists that functions may change."""
-        found = carried_names(loop, live, Exits(self.exits, self.exits, self.closures))
+        found = carried_names(loop, live | self.handled, Exits(self.exits, self.exits, self.closures))
         given = dict.fromkeys(handed_over_in(loop)) if self.inference.list_objects else ()
         return (*found, *(name for name in given if name in self.owned and name not in found))
 

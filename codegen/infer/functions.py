@@ -12,7 +12,7 @@ import numpy as np
 from codegen.infer.dependencies import note_cell, note_name
 from codegen.infer.unloaded import ReadFunction
 from codegen.infer.values import Cell, Value
-from codegen.ir import Function, Var
+from codegen.ir import Equation, Function, Var
 from codegen.ir.broadcasting import Meets
 from codegen.read.function import read_function
 from codegen.read.tree import Define, Lambda, relocated
@@ -34,6 +34,9 @@ class Functions:
     definitions  trees that stand at a user's call of a library's function
     memo         entries (inference.py) by kinds of arguments; `inside`: calls that are being inferred
     made_at      where new lists are made, by their cells, or by the result that they are of a function
+    caught       equations that are checked before, inside `try`
+    made_over    names of functions that tell what they raise
+    catches      errors of Python's floats that handlers around take, which NumPy's do not raise
     is_narrow    whether a call was met that is given numbers narrower than NumPy's own for Python's
     splices      programs of transformed functions that are called; the names of their functions are `reserved`
     """
@@ -64,6 +67,9 @@ class Functions:
         self.definitions: set[Define | Lambda] = set()
         self.memo: dict[Any, Any] = {}
         self.inside: Counter[Define | Lambda] = Counter()
+        self.caught: set[Equation] = set()
+        self.made_over: dict[Any, str] = {}
+        self.catches: frozenset[type[BaseException]] = frozenset()
         self.splices: dict[Any, Any] = {}
         self.reserved: set[str] = set()
         self.meets = Meets()

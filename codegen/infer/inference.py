@@ -36,7 +36,8 @@ class Callee:
 
     @property
     def key(self) -> Any:
-        return id(self.define), tuple(self.captured), tuple(self.env), tuple(self.packing.key)
+        catches = self.packing.frame.inference.catches
+        return id(self.define), tuple(self.captured), tuple(self.env), tuple(self.packing.key), catches
 
 
 @dataclass(eq=False)

@@ -24,7 +24,15 @@ from codegen.infer.memory.growing_lists import is_list
 from codegen.infer.memory.list_items import is_complex_list, is_item, list_as_array
 from codegen.infer.memory.list_joins import joined_lists, repeated
 from codegen.infer.optional import is_none
-from codegen.infer.python_ints import NEGATIVE_SHIFT, ZERO_DIVISION, as_int, as_ints, by_python, python_ints
+from codegen.infer.python_ints import (
+    NEGATIVE_SHIFT,
+    ZERO_DIVISION,
+    as_int,
+    as_ints,
+    by_python,
+    python_ints,
+    require_as_python,
+)
 from codegen.infer.ranges import is_in_range
 from codegen.infer.special_methods import (
     UNARY,
@@ -93,6 +101,8 @@ def operate(frame: Frame, sign: str, left: Value, right: Value, name: str) -> Va
             x, y = as_ints(frame, x, y)
         if sign in ZERO_DIVISION and python_ints(frame, x, y):
             frame.b.require(frame.b.apply("ne", y, 0), "ZeroDivisionError", ZERO_DIVISION[sign])
+        elif frame.inference.catches and frame.define not in frame.inference.definitions:
+            require_as_python(frame, sign, x, y)
         if sign in ("<<", ">>"):
             return frame.take(operate_shift(frame, sign, x, y, name), name)
         if sign == "**":

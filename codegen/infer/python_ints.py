@@ -47,6 +47,26 @@ def python_message(function: Any) -> str:
     raise AssertionError("it is not refused")
 
 
+def require_as_python(frame: Frame, sign: str, x: Any, y: Any) -> None:
+    """Inside `try` that takes them, the errors of Python's floats: NumPy gives inf and NaN."""
+    b, catches = frame.b, frame.inference.catches
+    types = [b.atom(v).type for v in (x, y)]
+    if any(t.rank or not t.weak for t in types) or all(t.dtype != "f8" for t in types):
+        return
+    if ZeroDivisionError in catches and sign in ZERO_DIVISION:
+        b.require(b.apply("ne", y, 0), "ZeroDivisionError", f"float {ZERO_DIVISION[sign]}")
+    if sign == "**":
+        if ZeroDivisionError in catches:
+            negative = b.apply("and", b.apply("eq", x, 0), b.apply("lt", y, 0))
+            b.require(
+                b.apply("not", negative), "ZeroDivisionError", "0.0 cannot be raised to a negative power"
+            )
+        if OverflowError in catches:
+            raise frame.refusal(
+                "what `**` of floats raises when it overflows is not seen to inside `try`: test it"
+            )
+
+
 ZERO_DIVISION = {
     "/": python_message(lambda: 1 / 0),
     "//": python_message(lambda: 1 // 0),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import warnings
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any, assert_never
 
@@ -16,7 +16,8 @@ import numpy as np
 
 from codegen.infer.control.join import Way, certain, flag, leaves_for_good, surely_falls
 from codegen.infer.control.loops import infer_for, infer_while
-from codegen.infer.control.paths import Run, end_by, gated, meet, resume, side
+from codegen.infer.control.paths import Rest, end_by, gated, meet, resume, side
+from codegen.infer.control.tries import may_raise, run_guarded, run_try, with_name
 from codegen.infer.expressions import (
     condition,
     evaluate,
@@ -67,18 +68,49 @@ def run_from(frame: Frame, statements: tuple[tree.Statement, ...], lives: tuple[
             return
 
 
-@dataclass(frozen=True, eq=False)
-class Rest:
-    """What follows a statement in its block: names read in it or later (`live`), names read after it (`end`)."""
-
-    run: Run
-    live: Live
-    end: Live
-    any: bool
-
-
 def run_statement(frame: Frame, statement: tree.Statement, rest: Rest) -> bool:
     """One statement; True where it ran the rest too."""
+    if frame.catching:
+        return run_inside_try(frame, statement, rest)
+    return run_alone(frame, statement, rest)
+
+
+def run_inside_try(frame: Frame, statement: tree.Statement, rest: Rest) -> bool:
+    """A statement, where it matters what it raises: tests and what is gone through are statements of their own."""
+    parts = None
+    match statement:
+        case tree.Branch(_, test) if may_raise(frame, lambda: condition(frame, test)):
+            parts = with_name(frame, test, lambda name: (replace(statement, test=name),))
+        case tree.Iterate(_, _, through) if may_raise(frame, lambda: evaluate(frame, through)):
+            parts = with_name(frame, through, lambda name: (replace(statement, iterable=name),))
+        case tree.Loop(span, test, body, ()) if may_raise(frame, lambda: condition(frame, test)):
+            inner = with_name(frame, test, lambda name: (tree.Branch(span, name, (), (tree.Break(span),)),))
+            parts = (tree.Loop(span, tree.Constant(span, True), (*inner, *body), ()),)
+        case tree.Assert(span, test, message):
+            failing = tree.Raise(
+                span,
+                tree.CallExpr(
+                    span, tree.Constant(span, AssertionError), () if message is None else (message,)
+                ),
+            )
+            parts = (tree.Branch(span, test, (), (failing,)),)
+        case (
+            tree.Assign() | tree.AugAssign() | tree.Return() | tree.Raise() | tree.Evaluate() | tree.Change()
+        ):
+            return run_guarded(frame, statement, partial(run_simple, frame, statement, rest), rest)
+    if parts is None:
+        return run_alone(frame, statement, rest)
+    run_statements(frame, parts, rest.live)
+    if isinstance(statement, tree.Branch) and isinstance(parts[-1], tree.Branch):
+        frame.ways.setdefault(statement, set()).update(frame.ways.get(parts[-1], ()))
+    return False
+
+
+def run_simple(frame: Frame, statement: tree.Statement, rest: Rest) -> None:
+    run_alone(frame, statement, rest)
+
+
+def run_alone(frame: Frame, statement: tree.Statement, rest: Rest) -> bool:
     match statement:
         case tree.Branch():
             return run_branch(frame, statement, rest)
@@ -86,6 +118,8 @@ def run_statement(frame: Frame, statement: tree.Statement, rest: Rest) -> bool:
             infer_while(frame, statement, rest.live)
         case tree.Iterate():
             infer_for(frame, statement, rest.live)
+        case tree.Try():
+            run_try(frame, statement, rest.live)
         case tree.Assign(_, targets, value):
             result = evaluate_optional(frame, value, name=hint(targets[0]))
             result = bound_as_objects(frame, statement, result)

@@ -50,6 +50,10 @@ def changed(node: tree.Statement, owned: frozenset[str]) -> Iterator[tree.Statem
             yield replace(node, then=all_changed(node.then, owned), orelse=all_changed(node.orelse, owned))
         case tree.Loop() | tree.Iterate():
             yield replace(node, body=all_changed(node.body, owned), orelse=all_changed(node.orelse, owned))
+        case tree.Try():
+            handlers = tuple(replace(each, body=all_changed(each.body, owned)) for each in node.handlers)
+            body, orelse = all_changed(node.body, owned), all_changed(node.orelse, owned)
+            yield replace(node, body=body, handlers=handlers, orelse=orelse)
         case tree.Assign(
             span, (tree.Name(_, name) as target,), tree.Binary(_, "+", tree.Name(_, first), more)
         ) if name == first and name in owned:
@@ -74,7 +78,7 @@ def own_expressions(node: tree.Statement) -> Iterator[Node]:
             yield test
         case tree.Iterate(_, target, iterable):
             yield from (target, iterable)
-        case tree.Define() | tree.Change():
+        case tree.Define() | tree.Change() | tree.Try():
             return
         case _:
             yield from parts_of(node)
@@ -188,12 +192,8 @@ def handed_over(statements: tuple[tree.Statement, ...], changes: Counter[str]) -
                 between = statements[anew[-1] + 1 : k] if anew else ()
                 if anew and Counter(all_changes([*all_statements(between)]))[name] == changes[name]:
                     yield node
-            case tree.Branch():
-                yield from handed_over(node.then, changes)
-                yield from handed_over(node.orelse, changes)
-            case tree.Loop() | tree.Iterate():
-                yield from handed_over(node.body, changes)
-                yield from handed_over(node.orelse, changes)
+        for block in tree.blocks_of(node):
+            yield from handed_over(block, changes)
 
 
 def binds_new(node: tree.Statement, name: str) -> bool:

@@ -1,8 +1,7 @@
 """What cannot be transformed, as a table: one row per construct, saying what to write instead.
 
-    try:                    "`try` is not supported: a lane cannot unwind;
-        y = 1 / x     ->     test the condition with `if` and `raise`", at the line and column of `try`
-    except ...
+    global count     ->     "`global` is not supported: a lane may change only what it owns;
+                             pass the value as an argument and return the new one", at its line and column
 
 A row names a libcst node type, finds the offending nodes from one of its instances, and gives the words.
 All problems of a function, those of nested functions included, are raised as one SourceError in line order.
@@ -115,7 +114,8 @@ _OUTSIDE = "pass the value as an argument and return the new one"
 _RESOURCES = "a lane holds no resources", "enter and leave the context outside the function"
 
 ROWS = (
-    Refusal(cst.Try, "`try`", "a lane cannot unwind", "test the condition with `if` and `raise`"),
+    Refusal(cst.Try, "`finally`", "a lane cannot unwind", "write what is to be done behind the `try`",
+        _when(lambda node: node.finalbody is not None)),
     Refusal(cst.TryStar, "`except*`", "a lane cannot unwind", "test the condition with `if` and `raise`"),
     Refusal(cst.With, "`with` ... `as`", *_RESOURCES, _when(lambda node: any(item.asname for item in node.items))),
     Refusal(cst.With, "`async with`", *_RESOURCES, _when(_is_async)),

@@ -143,6 +143,10 @@ def _before(node: tree.Statement, live: Names, exits: Exits) -> Names:
             return _head(node, live, exits)
         case tree.Iterate():
             return exits.uses(node.iterable) | _head(node, live, exits)
+        case tree.Try():
+            caught = NOTHING.union(*(live_before(each.body, live, exits) for each in node.handlers))
+            through = live_before(node.body, live_before(node.orelse, live, exits) | caught, exits)
+            return caught | through | exits.uses(*(each.kind for each in node.handlers))
         case tree.Return():
             return exits.uses(node.value)
         case tree.Break():
@@ -200,11 +204,8 @@ def all_statements(statements: Sequence[tree.Statement]) -> Iterator[tree.Statem
     """All statements, those of nested blocks behind the one that they are in, those of nested functions not."""
     for node in statements:
         yield node
-        match node:
-            case tree.Branch():
-                yield from all_statements((*node.then, *node.orelse))
-            case tree.Loop() | tree.Iterate():
-                yield from all_statements((*node.body, *node.orelse))
+        for block in tree.blocks_of(node):
+            yield from all_statements(block)
 
 
 def _assigned(statements: Sequence[tree.Statement]) -> Iterator[str]:
@@ -224,6 +225,8 @@ def _assigned(statements: Sequence[tree.Statement]) -> Iterator[str]:
                 yield node.name
             case tree.Iterate():
                 yield from target_names(node.target)
+            case tree.Try():
+                yield from (handler.name for handler in node.handlers if handler.name)
 
 
 def _mutated(statements: Sequence[tree.Statement]) -> Iterator[str]:
@@ -332,7 +335,7 @@ def _reads(node: Node | Sequence[tree.Statement] | None) -> Iterator[str]:
                 yield from _reads(item)
 
 
-def parts_of(node: Node) -> Iterator[Node]:
+def parts_of(node: Node | tree.Handler) -> Iterator[Node]:
     """The nodes directly under a node, in the order in which they run."""
     return _nodes(tuple(getattr(node, part.name) for part in fields(node)))
 
@@ -341,5 +344,7 @@ def _nodes(values: tuple[object, ...]) -> Iterator[Node]:
     for value in values:
         if isinstance(value, tuple):
             yield from _nodes(value)
+        elif isinstance(value, tree.Handler):
+            yield from parts_of(value)
         elif isinstance(value, (tree.Expression, tree.Statement, tree.Replacement, tree.Clause)):
             yield value

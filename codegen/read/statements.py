@@ -15,7 +15,15 @@ from collections.abc import Sequence
 import libcst as cst
 
 from codegen.read import tree
-from codegen.read.expressions import BINARY, Reading, expression, parameters, read_optional, unknown
+from codegen.read.expressions import (
+    BINARY,
+    Reading,
+    expression,
+    node_text,
+    parameters,
+    read_optional,
+    unknown,
+)
 from codegen.read.imports import import_paths
 from codegen.read.named_expressions import first, tested
 
@@ -147,6 +155,9 @@ def _statement(node: cst.CSTNode, at: Reading) -> tree.Statement:
         case cst.For():
             target, iterable = expression(node.target, at), expression(node.iter, at)
             return tree.Iterate(span, target, iterable, read_block(node.body, at), _else(node.orelse, at))
+        case cst.Try():
+            handlers = tuple(_handler(each, at) for each in node.handlers)
+            return tree.Try(span, read_block(node.body, at), handlers, _else(node.orelse, at))
         case cst.Return():
             return tree.Return(span, read_optional(node.value, at))
         case cst.Break():
@@ -163,6 +174,11 @@ def _statement(node: cst.CSTNode, at: Reading) -> tree.Statement:
             return read_def(node, at)
         case _:
             raise unknown(node, span)
+
+
+def _handler(node: cst.ExceptHandler, at: Reading) -> tree.Handler:
+    name = None if node.name is None else node_text(node.name.name)
+    return tree.Handler(at.span(node), read_optional(node.type, at), name, read_block(node.body, at))
 
 
 def _cause(node: cst.From | None, at: Reading) -> tree.Expression | None:

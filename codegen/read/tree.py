@@ -4,7 +4,7 @@ Names are resolved by `scope.py`'s rules, values by `infer.py`. Nothing here kno
 
     Expression = Name | Constant | Tuple | Attribute | Subscript | CallExpr | Unary | Binary | Logical
                | Compare | Conditional | Lambda | Slice | Comprehension | Text
-    Statement  = Assign | AugAssign | Branch | Loop | Iterate | Return | Break | Continue | Raise | Assert
+    Statement  = Assign | AugAssign | Branch | Loop | Iterate | Try | Return | Break | Continue | Raise | Assert
                | Delete | Evaluate | Change | Define; everything else is refused
 """
 
@@ -229,6 +229,24 @@ class Iterate(Node):
 
 
 @dataclass(frozen=True, eq=False)
+class Handler(Node):
+    """`except kind as name:`; without a kind it is of all exceptions."""
+
+    kind: Expression | None
+    name: str | None
+    body: tuple[Statement, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Try(Node):
+    """try; `orelse` runs when nothing was raised in `body`, and is not looked after."""
+
+    body: tuple[Statement, ...]
+    handlers: tuple[Handler, ...]
+    orelse: tuple[Statement, ...]
+
+
+@dataclass(frozen=True, eq=False)
 class Return(Node):
     value: Expression | None
 
@@ -323,6 +341,7 @@ Statement = (
     | Branch
     | Loop
     | Iterate
+    | Try
     | Return
     | Break
     | Continue
@@ -336,6 +355,18 @@ Statement = (
 )
 
 Part = TypeVar("Part")
+
+
+def blocks_of(node: Statement) -> tuple[tuple[Statement, ...], ...]:
+    """The blocks of statements in one, those of a function not among them."""
+    match node:
+        case Branch():
+            return node.then, node.orelse
+        case Loop() | Iterate():
+            return node.body, node.orelse
+        case Try():
+            return (node.body, *(handler.body for handler in node.handlers), node.orelse)
+    return ()
 
 
 def relocated(part: Part, span: Span) -> Part:

@@ -107,8 +107,13 @@ def falling(b: Builder, st: FlowState) -> Any:
 
 def join_ways(frame: Frame, test: Atom, left: Way, right: Way, names: Iterable[str]) -> None:
     """Join two ways into `frame`'s present block and state; ordinary names outside `names` are forgotten."""
+    carry_out(frame, Join(frame, left, right, test), names)
+
+
+def carry_out(frame: Frame, plan: Join, names: Iterable[str]) -> None:
+    """Join the two ways of a plan."""
+    left, right, test = plan.left, plan.right, plan.test
     assert left.st is not None or right.st is not None
-    plan = Join(frame, left, right, test)
     if left.dead and right.dead:
         frame.st.env[DEAD] = TRUE
         plan.emit(test)

@@ -138,6 +138,9 @@ class InLoop:
             case tree.Branch():
                 ways = self.appended(node.then), self.appended(node.orelse)
                 return None if None in ways else max(*ways)  # type: ignore[type-var]
+            case tree.Try():
+                parts = [self.appended(block) for block in tree.blocks_of(node)]
+                return None if None in parts else sum(parts)  # type: ignore[arg-type]
             case tree.Iterate():
                 with self.through(node):
                     each = self.appended(node.body)
@@ -238,7 +241,7 @@ def names_bound_by(loop: tree.Loop | tree.Iterate) -> Iterator[str]:
     """The names that a loop gives values to, each as often as it is written there."""
     for node in all_statements((loop,)):
         match node:
-            case tree.Loop() | tree.Branch():
+            case tree.Loop() | tree.Branch() | tree.Try():
                 continue
             case tree.Iterate():
                 yield from target_names(node.target)

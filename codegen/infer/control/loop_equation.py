@@ -12,7 +12,7 @@ from codegen.infer.control.iterables import Counted
 from codegen.infer.control.join import certain, falling, flag
 from codegen.infer.control.paths import choose_way
 from codegen.infer.expressions import condition
-from codegen.infer.frame import BROKE, DEAD, RESULT, RETURNED, Frame
+from codegen.infer.frame import BROKE, DEAD, RAISED, RESULT, RETURNED, Frame
 from codegen.infer.values import FALSE, TRUE, Cell, FlowState, rebuild
 from codegen.ir import Atom, Block, For, If, Lit, Var, While
 from codegen.ir.build import Builder
@@ -136,5 +136,5 @@ def state_after(frame: Frame, carried: Carried, this: Round, swap: Mapping[Var, 
     st.env = {n: rebuild(v, after) for n, v in head.env.items() if n != GO}
     for cell in this.head.arrays:
         cell.bases = tuple((base, st.store[base]) for base, _ in cell.bases)
-    if this.endless and RETURNED in carried.flags and BROKE not in carried.flags:
+    if this.endless and RETURNED in carried.flags and {BROKE, *RAISED}.isdisjoint(carried.flags):
         st.env[RETURNED] = TRUE

@@ -42,7 +42,7 @@ from codegen.infer.control.loop_equation import GO, Carried, Round, add_loop
 from codegen.infer.control.nested_loops import as_nested_loops
 from codegen.infer.control.unrolling import changes_length, run_orelse, try_unrolling, unroll_loop
 from codegen.infer.expressions import condition, evaluate
-from codegen.infer.frame import BROKE, CONTINUED, RESULT, RETURNED, Bottom, Frame, Live
+from codegen.infer.frame import BROKE, CONTINUED, RAISED, RESULT, RETURNED, Bottom, Frame, Live
 from codegen.infer.kinds import Differ, Kind, bound_vars, kind
 from codegen.infer.memory.assignment import assign
 from codegen.infer.memory.growing_lists import is_list
@@ -230,7 +230,7 @@ class Building:
                 turns = self.frame.st.env.pop(self.turns, None)
                 if self.rotation:
                     settle(self.frame, self.rotation, self.rounds_made(turns))
-                if isinstance(self.loop, Loop) and BROKE not in self.carried.flags:
+                if isinstance(self.loop, Loop) and {BROKE, *RAISED}.isdisjoint(self.carried.flags):
                     learn(self.frame, self.loop.test, False)
                 run_orelse(self.frame, self.loop, self.live, endless=this.endless)
                 return
@@ -338,7 +338,7 @@ class Building:
         more = [
             c for c, before in start.store.items() if end.store[c] is not before and c not in carried.cells
         ]
-        flags = tuple(n for n in (BROKE, RETURNED) if n in carried.flags or possible(flag(end, n)))
+        flags = tuple(n for n in (BROKE, RETURNED, *RAISED) if n in carried.flags or possible(flag(end, n)))
         grown = bool(more) or flags != carried.flags or this.acts
         carried.cells += more
         carried.flags, carried.acts = flags, carried.acts or this.acts

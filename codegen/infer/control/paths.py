@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from codegen.infer.control.join import Way, falling, join_ways
@@ -14,6 +15,16 @@ from codegen.source import Span, refuse
 
 Run = Callable[[], None]
 Make = Callable[[], Value]
+
+
+@dataclass(frozen=True, eq=False)
+class Rest:
+    """What follows a statement in its block: names read in it or later (`live`), names read after it (`end`)."""
+
+    run: Run
+    live: Live
+    end: Live
+    any: bool
 
 
 def fork(frame: Frame) -> Way:
