@@ -17,7 +17,7 @@ import numpy as np
 from codegen.infer.control.join import Way, certain, flag, leaves_for_good, surely_falls
 from codegen.infer.control.loops import infer_for, infer_while
 from codegen.infer.control.paths import Rest, end_by, gated, meet, resume, side
-from codegen.infer.control.tries import may_raise, run_guarded, run_try, with_name
+from codegen.infer.control.tries import may_raise, named_first, run_guarded, run_try
 from codegen.infer.expressions import (
     condition,
     evaluate,
@@ -80,11 +80,11 @@ def run_inside_try(frame: Frame, statement: tree.Statement, rest: Rest) -> bool:
     parts = None
     match statement:
         case tree.Branch(_, test) if may_raise(frame, lambda: condition(frame, test)):
-            parts = with_name(frame, test, lambda name: (replace(statement, test=name),))
+            parts = named_first(frame, test, lambda name: (replace(statement, test=name),))
         case tree.Iterate(_, _, through) if may_raise(frame, lambda: evaluate(frame, through)):
-            parts = with_name(frame, through, lambda name: (replace(statement, iterable=name),))
+            parts = named_first(frame, through, lambda name: (replace(statement, iterable=name),))
         case tree.Loop(span, test, body, ()) if may_raise(frame, lambda: condition(frame, test)):
-            inner = with_name(frame, test, lambda name: (tree.Branch(span, name, (), (tree.Break(span),)),))
+            inner = named_first(frame, test, lambda name: (tree.Branch(span, name, (), (tree.Break(span),)),))
             parts = (tree.Loop(span, tree.Constant(span, True), (*inner, *body), ()),)
         case tree.Assert(span, test, message):
             failing = tree.Raise(

@@ -22,6 +22,7 @@ from hunt import (
     sizes,
     small,
     structures,
+    tries,
     views,
     writes,
 )
@@ -42,6 +43,7 @@ FAMILIES: dict[str, tuple[Callable[[int], Case], int]] = {
     "control": (control.control, 6),
     "optional": (control.optional, 3),
     "errors": (control.errors, 6),
+    "tries": (tries.tries, 5),
     "products": (derivatives.products, 4),
     "joined": (derivatives.joined, 5),
     "loops": (derivatives.loops, 1),

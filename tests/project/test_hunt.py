@@ -37,6 +37,7 @@ SEEDS = {
     "control": range(100, 220),
     "optional": range(0, 60),
     "errors": range(100, 280),
+    "tries": range(0, 90),
     "products": range(0, 12),
     "joined": range(0, 20),
     "loops": range(0, 4),

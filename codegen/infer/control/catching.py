@@ -33,7 +33,7 @@ ENDED = Callable[[Builder], tuple[Atom, ...]]  # the values where something was 
 
 
 @dataclass(frozen=True, eq=False)
-class Clause:
+class Caught:
     """A handler: the flag that leads to it, and the classes that it takes."""
 
     flag: str
@@ -53,7 +53,7 @@ class Finish:
 class Catching:
     """Equations of one place of a program, made over for the handlers around, the innermost first."""
 
-    def __init__(self, functions: Functions, clauses: Sequence[Clause]):
+    def __init__(self, functions: Functions, clauses: Sequence[Caught]):
         self.functions, self.clauses = functions, clauses
         self.looking: set[str] = set()
 
@@ -125,8 +125,8 @@ class Catching:
                 self.note(inner)
 
     def made_over(self, block: Block, count: int, used: Sequence[int], finish: Finish) -> Block:
-        """A block, the first `count` equations of which, explicit ones, may raise: a flag for each of the handlers `used`,
-        and the values."""
+        """A block, the first `count` equations of which, explicit ones, may raise: as one that gives a flag for each of
+        the handlers `used`, and the values."""
         return Rewriting(self, used, block).rest(block.equations, finish, count)
 
     def function(self, name: str, used: Sequence[int]) -> str:
@@ -140,7 +140,7 @@ class Catching:
             body = self.explicit(source.body)
             rewriting = Rewriting(self, used, body)
             kinds = tuple(kind(result.type, rewriting.bound) for result in body.results)
-            body = rewriting.whole(body, kinds, fillers(kinds))
+            body = rewriting.whole(body, kinds, nothing_of(kinds))
             whole = clone(replace(source, name=made, body=body))
             self.note(whole.body)
             self.functions.functions[made] = whole
@@ -154,7 +154,7 @@ def is_refusable(op: Apply) -> bool:
     return base.dtype[0] in "iu" and power.dtype[0] == "i" and not known
 
 
-def fillers(kinds: Sequence[Kind]) -> ENDED:
+def nothing_of(kinds: Sequence[Kind]) -> ENDED:
     """Values that nobody reads."""
     return lambda b: tuple(filler_value(b, each) for each in kinds)
 
@@ -222,7 +222,7 @@ class Rewriting:
             kinds = tuple(kind(out.type, self.bound) for out in equation.outs)
 
             def branch(block: Block) -> Block:
-                return self.whole(block, kinds, fillers(kinds))
+                return self.whole(block, kinds, nothing_of(kinds))
 
             return flags, replace(equation, outs=(*flags, *equation.outs), op=with_inner(op, branch))
         assert isinstance(op, For | While)

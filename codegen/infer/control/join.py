@@ -105,13 +105,8 @@ def falling(b: Builder, st: FlowState) -> Any:
     return b.apply("not", left)
 
 
-def join_ways(frame: Frame, test: Atom, left: Way, right: Way, names: Iterable[str]) -> None:
+def join_ways(frame: Frame, plan: Join, names: Iterable[str]) -> None:
     """Join two ways into `frame`'s present block and state; ordinary names outside `names` are forgotten."""
-    carry_out(frame, Join(frame, left, right, test), names)
-
-
-def carry_out(frame: Frame, plan: Join, names: Iterable[str]) -> None:
-    """Join the two ways of a plan."""
     left, right, test = plan.left, plan.right, plan.test
     assert left.st is not None or right.st is not None
     if left.dead and right.dead:

@@ -286,6 +286,7 @@ class Building:
                 assert self.bounds is not None and counter is not None
                 target = self.loop.target
                 assign(frame, target, self.bounds[3](frame, counter, target))
+                frame.inference.caught |= {*b.equations}  # whose places are those that there are
             if isinstance(self.loop, Loop):
                 learn(frame, self.loop.test, True)
             with frame.looping(self.head_live), frame.reserving(self.reserved):

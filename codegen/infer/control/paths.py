@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from codegen.infer.control.join import Way, falling, join_ways
+from codegen.infer.control.join import Join, Way, falling, join_ways
 from codegen.infer.frame import DEAD, FLAGS, Bottom, Frame, Live
 from codegen.infer.kinds import Differ, Raises
 from codegen.infer.values import TRUE, Value
@@ -87,7 +87,7 @@ def choose_way(frame: Frame, test: Atom, then: Make, orelse: Make, name: str) ->
     if left.st is None and right.st is None:
         raise Bottom
     kept = dict(frame.st.env)
-    join_ways(frame, test, left, right, [*frame.st.env, name])
+    join_ways(frame, Join(frame, left, right, test), [*frame.st.env, name])
     value = frame.st.env.pop(name)
     frame.st.env = {**kept, **frame.st.env}
     return value
@@ -99,6 +99,6 @@ def meet(frame: Frame, test: Atom, left: Way, right: Way, live: Live, span: Span
         raise Bottom
     with frame.b.at(span):
         try:
-            join_ways(frame, test, left, right, live)
+            join_ways(frame, Join(frame, left, right, test), live)
         except Differ as differ:
             raise refuse(span, f"the value returned is {differ}: return one kind of value") from None

@@ -16,8 +16,8 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
-from codegen.infer.control.catching import Catching, Clause, Finish
-from codegen.infer.control.join import Join, Way, carry_out, certain, flag, out_atom, possible
+from codegen.infer.control.catching import Catching, Caught, Finish
+from codegen.infer.control.join import Join, Way, certain, flag, join_ways, out_atom, possible
 from codegen.infer.control.paths import Rest, Run, fork, gated, meet, resume, side
 from codegen.infer.expressions import evaluate
 from codegen.infer.frame import FLAGS, RAISED, Bottom, Frame, Live
@@ -39,7 +39,7 @@ def run_try(frame: Frame, node: tree.Try, live: Live) -> None:
     if outer + len(node.handlers) > len(RAISED):
         raise refuse(node.span, f"more than {len(RAISED)} handlers inside one another are not supported")
     clauses = [
-        Clause(RAISED[outer + k], classes_of(frame, handler)) for k, handler in enumerate(node.handlers)
+        Caught(RAISED[outer + k], classes_of(frame, handler)) for k, handler in enumerate(node.handlers)
     ]
     begins = [frame.before(handler.body, live) for handler in node.handlers]
     later = live.union(*begins)
@@ -74,7 +74,7 @@ def classes_of(frame: Frame, handler: tree.Handler) -> tuple[type[BaseException]
 
 
 @contextmanager
-def looking_after(frame: Frame, clauses: Sequence[Clause], live: Live) -> Iterator[None]:
+def looking_after(frame: Frame, clauses: Sequence[Caught], live: Live) -> Iterator[None]:
     """Inside the body: the innermost handlers first, and names that they read."""
     before = frame.catching, frame.handled, frame.inference.catches
     frame.catching = (*clauses, *frame.catching)
@@ -97,7 +97,7 @@ def alone(frame: Frame) -> Iterator[None]:
         frame.catching = before
 
 
-def handle(frame: Frame, clause: Clause, handler: tree.Handler, live: Live, later: Live) -> None:
+def handle(frame: Frame, clause: Caught, handler: tree.Handler, live: Live, later: Live) -> None:
     """A handler, where its flag is set."""
     raised = flag(frame.st, clause.flag)
     if not possible(raised):
@@ -129,15 +129,17 @@ def run_guarded(frame: Frame, statement: tree.Statement, run: Run, rest: Rest) -
     """A simple statement inside `try`, and the rest of its block where it raises nothing; True where it ran that."""
     with alone(frame):
         way = side(frame, run)
-    if way.st is None:
-        raise Bottom
     catching = Catching(frame.inference, frame.catching)
+    if catching.of_block(way.b.equations):
+        way.b.equations = [*catching.explicit(way.b.block(())).equations]
     used = sorted(catching.of_block(way.b.equations))
+    if way.st is None and not used:
+        raise Bottom
     if not used:
         adopt(frame, way)
         return False
-    refuse_halves(frame, statement, way, catching)
-    way.b.equations = [*catching.explicit(way.b.block(())).equations]
+    if way.st is not None:
+        refuse_halves(frame, statement, way, catching)
     count, took = len(way.b.equations), rest.any and not way.exits
     if took:
         way = resume(frame, way, partial(gated, frame, rest.run, rest.end, statement.span))
@@ -146,7 +148,7 @@ def run_guarded(frame: Frame, statement: tree.Statement, run: Run, rest: Rest) -
     markers = {frame.catching[k].flag: Var("raised", B1) for k in used}
     failed.st.env.update(markers)
     plan = Guarded(frame, way, failed, catching, count, used, tuple(markers.values()))
-    carry_out(frame, plan, rest.end if took else rest.live)
+    join_ways(frame, plan, rest.end if took else rest.live)
     return took
 
 
@@ -255,7 +257,7 @@ def may_raise(frame: Frame, make: Callable[[], object]) -> bool:
     return bool(Catching(frame.inference, frame.catching).of_block(inner.b.equations))
 
 
-def with_name(
+def named_first(
     frame: Frame, value: tree.Expression, rest: Callable[[tree.Name], tuple[tree.Statement, ...]]
 ) -> tuple[tree.Statement, ...]:
     """Statements that give an expression a name of their own, and go on with it."""

@@ -9,7 +9,7 @@ from codegen.read.refuse import ROWS
 from codegen.source import SourceError
 
 LOCKSTEP = "lanes run in lockstep, not on an event loop"
-UNWIND = "a lane cannot unwind; test the condition with `if` and `raise`"
+UNWIND = "a lane cannot unwind"
 RETURNS = "a function returns once; fill an array and return it"
 LAYOUT = "a type made while running has no known layout"
 IMPORT = "modules around it are not looked for; move the import to the top of the module"
@@ -18,9 +18,18 @@ HASHED = "its elements have no order to lay out in an array"
 
 # (body of `def f(x):`, column of the problem on the body's first line, what is met, why and what instead)
 CASES = {
-    "try": ("try:\n    y = 1\nexcept ValueError:\n    y = 2", 1, "`try`", UNWIND),
-    "finally": ("try:\n    y = 1\nfinally:\n    y = 2", 1, "`try`", UNWIND),
-    "except*": ("try:\n    y = 1\nexcept* ValueError:\n    y = 2", 1, "`except*`", UNWIND),
+    "finally": (
+        "try:\n    y = 1\nfinally:\n    y = 2",
+        1,
+        "`finally`",
+        f"{UNWIND}; write what is to be done behind the `try`",
+    ),
+    "except*": (
+        "try:\n    y = 1\nexcept* ValueError:\n    y = 2",
+        1,
+        "`except*`",
+        f"{UNWIND}; test the condition with `if` and `raise`",
+    ),
     "with": (
         "with open('a') as y:\n    y = 1",
         1,

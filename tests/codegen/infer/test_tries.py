@@ -1,0 +1,274 @@
+"""`try`: the handler that plain Python runs, with the names and arrays that it sees; lanes and derivatives of it."""
+
+import numpy as np
+import pytest
+from user_programs import loaded
+
+from autobatch import batch
+from autodiff import grad, jvp
+from codegen import SourceError, jit
+
+HELPERS = """
+def helper(x, k):
+    if k > 2:
+        raise ValueError(f"{k} is too large")
+    if x < 0.0:
+        raise NotImplementedError(k)
+    total = x
+    for i in range(k + 1):
+        total = total * x
+        if total > 30.0:
+            raise KeyError(i)
+    return total
+"""
+
+# A program, and arguments of it: a float and an int.
+PROGRAMS = {
+    "a quotient": (
+        '''
+def f(x, k):
+    try:
+        y = x / k
+    except ZeroDivisionError:
+        y = -x
+    return y * 2.0
+''',
+        ((1.5, 0), (1.5, 2)),
+    ),
+    "a helper": (
+        '''
+def f(x, k):
+    y = x
+    try:
+        y = helper(x, k) + 1.0
+        y = y + helper(x, k + 1)
+    except (ValueError, KeyError):
+        return y * x
+    except Exception as error:
+        y = 0.5 * x
+    else:
+        y += x
+    return y
+''',
+        ((1.5, 0), (1.5, 2), (1.5, 3), (-1.0, 1), (9.0, 1)),
+    ),
+    "arrays": (
+        '''
+def f(x, k):
+    a = np.zeros(3)
+    try:
+        a[0] = x
+        a[k] += x * x
+        a[1] = helper(x, 1)
+    except IndexError:
+        a[2] = x ** 3
+    return a.sum() + a[1]
+''',
+        ((1.5, 0), (1.5, 2), (1.5, 3), (1.5, -4)),
+    ),
+    "loops": (
+        '''
+def f(x, k):
+    total = 0.0
+    for i in range(5):
+        try:
+            if i == k:
+                continue
+            if i > 3:
+                break
+            total += helper(x, i) / (k - i + 7)
+        except ValueError:
+            total += 0.25 * x
+            if k == 1:
+                return total
+        else:
+            total += 1.0
+    return total
+''',
+        ((1.5, 0), (1.5, 1), (1.5, 7), (1.5, 2)),
+    ),
+    "a search": (
+        '''
+def f(x, k):
+    a = np.array([1.0, 2.0, 3.0])
+    i = 0
+    try:
+        while a[i] * x < k:
+            i += 1
+    except IndexError:
+        i = -1
+    return a[i] * x
+''',
+        ((1.6, 0), (1.6, 3), (1.6, 7)),
+    ),
+    "inside one another": (
+        '''
+def f(x, k):
+    y = x
+    try:
+        y = 2.0 * x
+        try:
+            y = helper(y, k)
+            assert y < 10.0, f"{y}"
+        except ValueError:
+            y = y + 1.0
+            raise NotImplementedError
+        except KeyError:
+            y = helper(-x, 1)
+        y = y * 3.0
+    except (NotImplementedError, AssertionError):
+        y = y - x
+    return y
+''',
+        ((1.5, 0), (1.5, 2), (1.5, 3), (9.0, 1), (-1.5, 0)),
+    ),
+    "what nobody takes": (
+        '''
+def f(x, k):
+    try:
+        y = helper(x, k)
+    except KeyError:
+        y = 2.0
+    return y
+''',
+        ((1.5, 0), (1.5, 3), (-1.5, 0), (9.0, 1)),
+    ),
+    "comprehensions": (
+        '''
+def f(x, k):
+    a = np.array([x, 2.0, 3.0])
+    try:
+        ys = [a[i] for i in range(k)]
+        y = sum(a[i] * v for i, v in enumerate(ys))
+    except LookupError:
+        y = x
+    return y
+''',
+        ((1.5, 0), (1.5, 3), (1.5, 4)),
+    ),
+    "functions with handlers": (
+        '''
+def careful(x, k):
+    try:
+        return helper(x, k)
+    except ValueError:
+        raise KeyError(k)
+
+def f(x, k):
+    try:
+        return careful(x, k) * 2.0
+    except KeyError:
+        return x
+''',
+        ((1.5, 0), (1.5, 3), (-1.5, 0)),
+    ),
+}  # fmt: skip
+
+
+def outcome(f, *arguments):
+    try:
+        return f(*arguments)
+    except Exception as error:
+        return type(error).__name__, error.args
+
+
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_handlers(name, target):
+    text, calls = PROGRAMS[name]
+    f = loaded(HELPERS + text)
+    made = jit(f, target=target)
+    for arguments in calls:
+        assert outcome(made, *arguments) == outcome(f, *arguments)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_lanes(name):
+    text, calls = PROGRAMS[name]
+    f = loaded(HELPERS + text)
+    if name == "comprehensions":  # lists of lanes have one length
+        return
+    lanes = [(np.float64(x), k) for x, k in calls if not isinstance(outcome(f, x, k), tuple) and k]
+    if not lanes:
+        return
+    found = batch(f)(np.array([x for x, _ in lanes]), np.array([k for _, k in lanes]))
+    np.testing.assert_allclose(found, [f(x, k) for x, k in lanes])
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_derivatives(name):
+    text, calls = PROGRAMS[name]
+    f = loaded(HELPERS + text)
+    for x, k in calls:
+        if isinstance(outcome(f, x, k), tuple):
+            assert outcome(grad(f), x, k)[0] == outcome(f, x, k)[0]
+            continue
+        slope = (f(x + 1e-6, k) - f(x - 1e-6, k)) / 2e-6
+        assert grad(f)(x, k) == pytest.approx(slope, rel=1e-6, abs=1e-6)
+        assert jvp(lambda x, k=k: f(x, k), (x,), (1.0,))[1] == pytest.approx(slope, rel=1e-6, abs=1e-6)
+
+
+def test_text():
+    """What was raised is a flag, and the handler a branch."""
+    f = loaded(
+        "def f(x, n):\n    try:\n        y = x // n\n    except ZeroDivisionError:\n        y = -1\n    return y\n"
+    )
+    assert jit(f, target="numpy").source(7, 2) == (
+        "def f(x, n):\n"
+        "    y_bound = n != 0\n"
+        "    if y_bound:\n"
+        "        y = x // n\n"
+        "    else:\n"
+        "        y = 0\n"
+        "    if n == 0:\n"
+        "        y_bound = True\n"
+        "        y = -1\n"
+        "    if not y_bound:\n"
+        "        raise UnboundLocalError("the local variable \"y\" is used before it is given a value")\n"
+        "    return y\n"
+    )
+
+
+REFUSED = {
+    "a name of an exception": (
+        "    try:\n        y = a[k]\n    except IndexError as e:\n        raise ValueError(e)\n    return y",
+        5, "what was caught as 'e' has no value here: its class alone is known",
+    ),
+    "the stack": (
+        "    try:\n        y = a[k]\n    except RecursionError:\n        y = 0.0\n    return y",
+        4, "`except RecursionError` is not supported: programs do not tell when it is raised",
+    ),
+    "a library": (
+        "    try:\n        y = np.linalg.inv(a * np.ones((2, 2)))[0, 0]\n    except ValueError:\n        y = 0.0\n"
+        "    return y",
+        3, "linear algebra inside `try` is not supported: what it raises is not known before; test what it needs with "
+        "`if`",
+    ),
+    "halves": (
+        "    try:\n        a[k], a[0] = a[0], a[k]\n    except IndexError:\n        pass\n    return a",
+        3, "one of its targets is changed here before what may raise inside `try`: make it statements of their own",
+    ),
+    "what changes before it raises": (
+        "    def g(v, k):\n        v[0] = 1.0\n        return v[k]\n    try:\n        y = g(a, k)\n"
+        "    except IndexError:\n        y = 0.0\n    return y + a[0]",
+        6, "'a' is changed here before what may raise inside `try`: make it statements of their own",
+    ),
+    "recursion": (
+        "    def g(k):\n        try:\n            return a[k] + g(k - 1)\n        except IndexError:\n"
+        "            return 0.0\n    return g(k)",
+        4, "a call of a function that calls itself is not supported inside `try`, which must know what it raises",
+    ),
+    "a class that is not known": (
+        "    try:\n        y = a[k]\n    except k:\n        y = 0.0\n    return y",
+        4, "`except` takes exceptions' classes that are known",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused(name):
+    body, line, message = REFUSED[name]
+    f = loaded(f"def f(a, k):\n{body}\n")
+    with pytest.raises(SourceError) as caught:
+        jit(f)(np.ones(2), 3)
+    assert (caught.value.lineno, caught.value.msg) == (line, message)
