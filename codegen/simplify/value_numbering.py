@@ -6,14 +6,14 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any
 
 import numpy as np
 
 from codegen.ir import Apply, Atom, Dim, Equation, Lit, Operation, Type, Var
-from codegen.ir.kinds import Arithmetic, Logic
+from codegen.ir.kinds import Arithmetic, Logic, Relation
 from codegen.ir.literals import fold, literal, size_atom
 from codegen.ir.primitive import Primitive
 from codegen.ir.substitution import dim, keep, sizes
@@ -33,6 +33,9 @@ def rule(*names: str) -> Callable[[Rule], Rule]:
         return function
 
     return enter
+
+
+RELATIONS = {row.kind: row for row in ROWS.values() if isinstance(row.kind, Relation)}
 
 
 @dataclass(eq=False)
@@ -174,6 +177,18 @@ class Scope:
         made = self.made(test, Logic.NOT, Logic.AND if value else Logic.OR)
         for part in made.operands if made else ():
             self.assume(part, value if made and made.primitive.kind is not Logic.NOT else not value)
+        compared = self.made(test, *Relation)
+        if compared is not None and (opposite := self.opposite(compared)) is not None:
+            self.assume(opposite, not value)
+
+    def opposite(self, op: Apply) -> Var | None:
+        """What tells that a comparison does not hold, where that is computed already; of NaN none of < and >= does."""
+        kind = op.primitive.kind
+        assert isinstance(kind, Relation)
+        if kind not in (Relation.EQ, Relation.NE) and any(o.type.is_float for o in op.operands):
+            return None
+        found = self.table.get(expression_key(replace(op, primitive=RELATIONS[kind.negated])))
+        return found[0] if found else None
 
     def push(self, outs: tuple[Var, ...], op: Operation) -> None:
         self.equations.append(Equation(outs, op, self.span))

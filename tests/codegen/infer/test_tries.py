@@ -215,16 +215,11 @@ def test_text():
     )
     assert jit(f, target="numpy").source(7, 2) == (
         "def f(x, n):\n"
-        "    y_bound = n != 0\n"
-        "    if y_bound:\n"
+        "    if n != 0:\n"
         "        y = x // n\n"
         "    else:\n"
         "        y = 0\n"
-        "    if n == 0:\n"
-        "        y_bound = True\n"
-        "        y = -1\n"
-        "    if not y_bound:\n"
-        "        raise UnboundLocalError("the local variable \"y\" is used before it is given a value")\n"
+        "    y = -1 if n == 0 else y\n"
         "    return y\n"
     )
 
