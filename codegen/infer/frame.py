@@ -51,10 +51,6 @@ from codegen.read.scope import (
 from codegen.read.tree import Branch, Change, Define, Iterate, Lambda, Loop, Return, Statement
 from codegen.source import SourceError, Span, refuse, refusing
 
-# Names no user can write: how control left the statements run so far, and the value returned.
-BROKE, CONTINUED, RETURNED, DEAD, RESULT = "%broke", "%continued", "%returned", "%dead", "%result"
-RAISED = tuple(f"%raised{k}" for k in range(8))  # for each handler around, whether it is to run
-FLAGS = (BROKE, CONTINUED, RETURNED, *RAISED)
 Live = frozenset[str]
 
 
@@ -82,8 +78,7 @@ class Frame:
         self.define = define
         self.globals = globals_
         self.captured = captured or {}
-        self.b = Builder(span=define.span, meets=inference.meets)
-        self.st = FlowState()
+        self.b, self.st = Builder(span=define.span, meets=inference.meets), FlowState()
         self.closures = closures(self.body)
         self.locals = frozenset(p.name for p in define.parameters) | frozenset(assigned_names(self.body))
         changes = [s for s in all_statements(self.body) if isinstance(s, Change)]
@@ -100,6 +95,10 @@ class Frame:
         self.known_lengths = False  # while a loop is tried out written out: no list may get an unknown length
         self.returning: Span = define.span
         self.ways: dict[Branch, set[bool]] = {}
+        self.depth = 0  # loops around
+        self.generators: dict[
+            Any, Any
+        ] = {}  # loops by the generators that they go through, and these loops written out
         self.known_lives: dict[tuple[tuple[Statement, ...], Live, Live], tuple[Live, ...]] = {}
 
     def is_known(self, name: str) -> bool:
@@ -157,11 +156,12 @@ class Frame:
     @contextmanager
     def looping(self, exits: Live) -> Iterator[None]:
         """Inside a loop's body: `exits` are the names read where break and continue lead."""
-        before, self.exits = self.exits, exits
+        before = self.exits, self.depth
+        self.exits, self.depth = exits, self.depth + 1
         try:
             yield
         finally:
-            self.exits = before
+            self.exits, self.depth = before
 
     @contextmanager
     def reserving(self, names: Live) -> Iterator[None]:

@@ -7,8 +7,9 @@ from types import MappingProxyType
 from typing import Any
 
 from codegen.infer.calls.packing import Given, Packing, Summary, described_result
+from codegen.infer.control.flags import DEAD, RESULT, RETURNED
 from codegen.infer.control.join import certain, flag, possible
-from codegen.infer.frame import DEAD, RESULT, RETURNED, Bottom, Frame
+from codegen.infer.frame import Bottom, Frame
 from codegen.infer.functions import Functions, Globals
 from codegen.infer.optional import as_told
 from codegen.infer.values import Cell, Optional, Static, Unbound, Value, rebuild

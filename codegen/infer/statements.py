@@ -14,6 +14,7 @@ from typing import Any, assert_never
 
 import numpy as np
 
+from codegen.infer.control.flags import BROKE, CONTINUED, DEAD, RESULT, RETURNED
 from codegen.infer.control.join import Way, certain, flag, leaves_for_good, surely_falls
 from codegen.infer.control.loops import infer_for, infer_while
 from codegen.infer.control.paths import Rest, end_by, gated, meet, resume, side
@@ -26,7 +27,7 @@ from codegen.infer.expressions import (
     evaluate_optional,
     make_closure,
 )
-from codegen.infer.frame import BROKE, CONTINUED, DEAD, RESULT, RETURNED, Frame, Live
+from codegen.infer.frame import Frame, Live
 from codegen.infer.kinds import Raises
 from codegen.infer.memory.assignment import assign, augment
 from codegen.infer.memory.changes import by_method, owned_nest
@@ -130,6 +131,10 @@ def run_alone(frame: Frame, statement: tree.Statement, rest: Rest) -> bool:
         case tree.Return(_, value):
             frame.st.env[RESULT] = Static(None) if value is None else given_back(frame, value)
             frame.st.env[RETURNED] = TRUE
+        case tree.Yield(span):
+            raise refuse(
+                span, "a generator is gone through by a `for` statement alone: fill a list and return it"
+            )
         case tree.Break():
             frame.st.env[BROKE] = TRUE
         case tree.Continue():

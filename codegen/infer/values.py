@@ -10,6 +10,7 @@
           | Static(object)      a module, function, string, None, dtype, ...
           | Closure             a nested def or lambda, with the frame it was made in
           | Partial             a function with its first arguments, or a method's with its object
+          | Yields              a generator, not yet gone through
           | Method              x.sum, rng.normal: found, not yet called
           | Range | Enumerate | Zip | Reversed | Product
           | Unbound | Conflict  a name with no usable value here, and why
@@ -216,6 +217,17 @@ class Partial:
     keywords: dict[str, Value]
 
 
+@dataclass(frozen=True, eq=False)
+class Yields:
+    """A generator: a function that yields, and its arguments. `globals`: names around it, None where it is nested;
+    `depth`: how many loops are around the call."""
+
+    define: Define
+    bound: dict[str, Value]
+    globals: Callable[[str], Any] | None
+    depth: int
+
+
 @dataclass(frozen=True)
 class Choice:
     """The class of a nest that stands for one of two functions: whether it is the first, and the two."""
@@ -285,8 +297,8 @@ class Conflict:
 
 
 Value = (
-    Atom | Ref | View | Nest | GrowingList | Wording | Static | Closure | Partial | Method | Range | Enumerate |
-    Zip | Reversed | Product | Unbound | Conflict
+    Atom | Ref | View | Nest | GrowingList | Wording | Static | Closure | Partial | Yields | Method | Range |
+    Enumerate | Zip | Reversed | Product | Unbound | Conflict
 )  # fmt: skip
 
 

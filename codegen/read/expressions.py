@@ -105,6 +105,8 @@ def expression(node: cst.BaseExpression, at: Reading) -> tree.Expression:
                 span, pair, tuple(clause(c, at) for c in for_clauses(node.for_in)), False
             )
             return tree.CallExpr(span, tree.Constant(span, dict), (listed,))
+        case cst.Yield():
+            raise refuse(span, "`yield` in an expression is not supported: make it a statement of its own")
         case cst.Lambda():
             return tree.Lambda(span, parameters(node.params, at), expression(node.body, at))
         case _:

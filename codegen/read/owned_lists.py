@@ -262,6 +262,8 @@ def lost_at(node: tree.Statement) -> Iterator[str]:
             yield from (name for value in (*values, *(each for _, each in named)) for name in reads(value))
         case tree.Return(_, value):
             yield from () if value is None else kept_beside(value)
+        case tree.Yield(_, value):
+            yield from kept_names(value)
         case tree.Iterate(_, target, iterable, body):
             yield from (part.id for part in names_in(target))
             yield from read_from(iterable)

@@ -132,7 +132,7 @@ def _before(node: tree.Statement, live: Names, exits: Exits) -> Names:
             return exits.uses(node.value, *inside) | (live - written)
         case tree.Assert(_, tree.Constant(value=known)) if exits.ways is not None and not known:
             return exits.uses(node)
-        case tree.AugAssign() | tree.Evaluate() | tree.Enter() | tree.Assert() | tree.Change():
+        case tree.AugAssign() | tree.Evaluate() | tree.Yield() | tree.Enter() | tree.Assert() | tree.Change():
             return exits.uses(node) | live
         case tree.Delete():
             return live | {*node.names}

@@ -60,6 +60,8 @@ def read_statement(node: cst.CSTNode, at: Reading) -> tuple[tree.Statement, ...]
             return tuple(found for part in node.body for found in read_statement(part, at))
         case cst.Pass():
             return ()
+        case cst.Expr(value=cst.Yield(value=cst.BaseExpression() as yielded)):
+            return (tree.Yield(at.span(node), expression(yielded, at)),)
         case cst.Expr():
             value = expression(node.value, at)
             return () if isinstance(value, tree.Constant) else (tree.Evaluate(at.span(node), value),)

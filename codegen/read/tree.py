@@ -4,7 +4,7 @@ Names are resolved by `scope.py`'s rules, values by `infer.py`. Nothing here kno
 
     Expression = Name | Constant | Tuple | Attribute | Subscript | CallExpr | Unary | Binary | Logical
                | Compare | Conditional | Lambda | Slice | Comprehension | Text
-    Statement  = Assign | AugAssign | Branch | Loop | Iterate | Try | Return | Break | Continue | Raise | Assert
+    Statement  = Assign | AugAssign | Branch | Loop | Iterate | Try | Return | Yield | Break | Continue | Raise | Assert
                | Delete | Evaluate | Change | Define; everything else is refused
 """
 
@@ -252,6 +252,13 @@ class Return(Node):
 
 
 @dataclass(frozen=True, eq=False)
+class Yield(Node):
+    """`yield value`"""
+
+    value: Expression
+
+
+@dataclass(frozen=True, eq=False)
 class Break(Node):
     pass
 
@@ -343,6 +350,7 @@ Statement = (
     | Iterate
     | Try
     | Return
+    | Yield
     | Break
     | Continue
     | Raise

@@ -46,6 +46,7 @@ from codegen.infer.complex_numbers.parts import (
     pythons_number,
 )
 from codegen.infer.control.conditions import conditional
+from codegen.infer.control.yields import yields
 from codegen.infer.dependencies import note_defaults
 from codegen.infer.frame import Frame
 from codegen.infer.functions import Globals, globals_of
@@ -67,6 +68,7 @@ from codegen.infer.values import (
     Ref,
     Static,
     Value,
+    Yields,
     keys_of,
     leaves,
 )
@@ -290,6 +292,8 @@ def call_function(
     in_place = in_place or frame.define in inference.definitions
     define = inference.definition(f, frame.span) if in_place else inference.define(f)
     bound = bind_call(define, arguments, keywords, defaults_of(frame, f), label=f.__name__, span=frame.span)
+    if yields(define):
+        return Yields(define, bound, globals_of(f), frame.depth)
     if not in_place:
         return call_define(frame, define, globals_of(f), {}, bound, name)
     packing = Packing(frame, (bool, int, float))
@@ -323,6 +327,10 @@ def call_closure(
 ) -> Value:
     """A call of a nested function: the enclosing functions' values it reads are further arguments."""
     bound = bind_call(closure.define, arguments, keywords, closure.defaults, span=frame.span)
+    if yields(closure.define):
+        if closure.frame is not frame or not isinstance(closure.define, Define):
+            raise frame.refusal("a nested function that yields is called where it is defined")
+        return Yields(closure.define, bound, None, frame.depth)
     captured = frame.captured_values(closure)
     return call_define(frame, closure.define, closure.frame.globals, captured, bound, name)
 

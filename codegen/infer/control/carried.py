@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from codegen.infer.complex_numbers.parts import is_complex, pair, zero_of
-from codegen.infer.frame import RESULT, Frame
+from codegen.infer.control.flags import RESULT
+from codegen.infer.frame import Frame
 from codegen.infer.kinds import Differ, Kind, Open, as_kind, filler_value, kind, unify
 from codegen.infer.memory.growing_lists import (
     KindOf,

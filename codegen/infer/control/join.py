@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from codegen.infer.complex_numbers.parts import is_complex, pair, zero_of
-from codegen.infer.frame import DEAD, FLAGS, RESULT, RETURNED, Frame
+from codegen.infer.control.flags import DEAD, FLAGS, RESULT, RETURNED
+from codegen.infer.frame import Frame
 from codegen.infer.kinds import Differ, Kind, as_kind, bound_vars, check_holds, filler_value, kind, unify
 from codegen.infer.memory.aliases import MergedCell, holders, relate
 from codegen.infer.memory.growing_lists import (

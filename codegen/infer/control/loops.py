@@ -26,6 +26,7 @@ from codegen.infer.control.carried import (
     template,
     widen_again,
 )
+from codegen.infer.control.flags import BROKE, CONTINUED, RAISED, RESULT, RETURNED
 from codegen.infer.control.iterables import (
     Counted,
     as_long,
@@ -41,8 +42,9 @@ from codegen.infer.control.list_room import appended_at_most, most_items, reserv
 from codegen.infer.control.loop_equation import GO, Carried, Round, add_loop
 from codegen.infer.control.nested_loops import as_nested_loops
 from codegen.infer.control.unrolling import changes_length, run_orelse, try_unrolling, unroll_loop
+from codegen.infer.control.yields import infer_yielding
 from codegen.infer.expressions import condition, evaluate
-from codegen.infer.frame import BROKE, CONTINUED, RAISED, RESULT, RETURNED, Bottom, Frame, Live
+from codegen.infer.frame import Bottom, Frame, Live
 from codegen.infer.kinds import Differ, Kind, bound_vars, kind
 from codegen.infer.memory.assignment import assign
 from codegen.infer.memory.growing_lists import is_list
@@ -58,7 +60,7 @@ from codegen.infer.memory.loop_aliases import (
 )
 from codegen.infer.memory.rotation import Rotation, find_rotation, settle
 from codegen.infer.optional import learn
-from codegen.infer.values import Cell, Nest, Product, Value, cell_of, leaves
+from codegen.infer.values import Cell, Nest, Product, Value, Yields, cell_of, leaves
 from codegen.ir import Atom, Block, Lit, Var
 from codegen.ir.build import SIZE
 from codegen.ir.literals import literal
@@ -81,6 +83,8 @@ def infer_while(frame: Frame, loop: Loop, live: Live) -> None:
 
 def infer_for(frame: Frame, loop: Iterate, live: Live) -> None:
     iterable = evaluate(frame, loop.iterable)
+    if isinstance(iterable, Yields):
+        return infer_yielding(frame, loop, iterable, live)
     if isinstance(iterable, Product) and known_items(frame, iterable) is None:
         with as_nested_loops(frame, loop, iterable) as loops:
             if loops is not None:

@@ -17,10 +17,11 @@ from functools import partial
 from typing import Any
 
 from codegen.infer.control.catching import Catching, Caught, Finish
+from codegen.infer.control.flags import FLAGS, RAISED
 from codegen.infer.control.join import Join, Way, certain, flag, join_ways, out_atom, possible
 from codegen.infer.control.paths import Rest, Run, fork, gated, meet, resume, side
 from codegen.infer.expressions import evaluate
-from codegen.infer.frame import FLAGS, RAISED, Bottom, Frame, Live
+from codegen.infer.frame import Bottom, Frame, Live
 from codegen.infer.values import FALSE, Conflict, Nest, Static, Unbound
 from codegen.ir import Atom, Equation, Var
 from codegen.ir.build import B1

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 
+from codegen.infer.control.flags import BROKE, CONTINUED
 from codegen.infer.control.iterables import LONGEST, all_items, is_counted, item_in_turn
 from codegen.infer.control.join import falling, leaves_for_good
 from codegen.infer.control.paths import gated
-from codegen.infer.frame import BROKE, CONTINUED, Frame, Live
+from codegen.infer.frame import Frame, Live
 from codegen.infer.memory.assignment import assign
 from codegen.infer.memory.growing_lists import LengthsDiffer
 from codegen.infer.values import Value

@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from codegen.infer.control.carried import Array, Head, Path, Template, carried_slots
-from codegen.infer.frame import RESULT, Frame, Live
+from codegen.infer.control.flags import RESULT
+from codegen.infer.frame import Frame, Live
 from codegen.infer.memory.aliases import holders, reachable_cells
 from codegen.infer.values import Cell, FlowState, Value
 

@@ -16,6 +16,7 @@ from codegen.infer.values import (
     Value,
     View,
     Wording,
+    Yields,
 )
 from codegen.ir import Atom, Lit, Type, Var
 
@@ -49,6 +50,8 @@ def in_words(value: Value | None, store: dict[Cell, Atom]) -> str:
             return f"{getattr(obj, '__name__', None) or repr(obj)}"
         case Closure() | Partial():
             return "a function"
+        case Yields():
+            return "a generator"
         case Unbound():
             return "no value"
         case _:

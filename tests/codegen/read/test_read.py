@@ -119,6 +119,10 @@ def of_ast(node):
         case ast.For():
             parts = (node.target, node.iter, node.body, node.orelse)
             return ("Iterate", *(of_ast(part) for part in parts))
+        case ast.Try():
+            return ("Try", *map(of_ast, (node.body, node.handlers, node.orelse)))
+        case ast.ExceptHandler():
+            return ("Handler", of_ast(node.type), node.name, of_ast(node.body))
         case ast.Return():
             return ("Return", of_ast(node.value))
         case ast.Break() | ast.Continue():
@@ -139,6 +143,8 @@ def of_ast(node):
             return tuple(bound(each.asname or each.name, f"{node.module}.{each.name}") for each in names)
         case ast.With():
             return (*(("Enter", of_ast(item.context_expr)) for item in node.items), *of_ast(node.body))
+        case ast.Expr(value=ast.Yield() as made):
+            return ("Yield", of_ast(made.value))
         case ast.Expr():
             return None if isinstance(node.value, ast.Constant) else ("Evaluate", of_ast(node.value))
         case ast.FunctionDef():
@@ -209,6 +215,10 @@ def f(x: np.ndarray, n=2, /, *, m: int = -1, k) -> float:
         raise ValueError from f"{{{a=}\\n{b!s:{c}.3f}" 'd'
     assert a, f"{a}"
     assert a
+    try: yield a
+    except (b, c) as d: pass
+    except: raise a
+    else: b = 1
     def g(*, z=[i for i in range(3) for j, (k, _) in i if j if not k]):
         'g'
         return lambda q, /, r=1: (q if r else z.T[0].sum()) ** -2 // 3

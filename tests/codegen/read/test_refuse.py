@@ -10,7 +10,7 @@ from codegen.source import SourceError
 
 LOCKSTEP = "lanes run in lockstep, not on an event loop"
 UNWIND = "a lane cannot unwind"
-RETURNS = "a function returns once; fill an array and return it"
+RETURNS = "the loop's body is written in its place; write a loop"
 LAYOUT = "a type made while running has no known layout"
 IMPORT = "modules around it are not looked for; move the import to the top of the module"
 FIELDS = "objects are values that keep their fields; build a new object, or write into an array's elements"
@@ -74,8 +74,8 @@ CASES = {
         "`raise` alone",
         "nothing was caught that it could raise again; name the error, as in `raise ValueError(...)`",
     ),
-    "yield": ("yield x", 1, "`yield`", RETURNS),
-    "yield from": ("y = yield from x", 5, "`yield`", RETURNS),
+    "yield": ("yield", 1, "`yield` of nothing, or `from`", RETURNS),
+    "yield from": ("y = yield from x", 5, "`yield` of nothing, or `from`", RETURNS),
     "number key": (
         "y = {1: x}",
         6,

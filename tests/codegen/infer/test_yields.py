@@ -1,0 +1,112 @@
+"""Loops over functions that yield: what plain Python makes of them."""
+
+import numpy as np
+import pytest
+from user_programs import loaded
+
+from autobatch import batch
+from autodiff import grad
+from codegen import SourceError, jit
+
+HEAD = """
+SCALE = 2.0
+
+def points(a, b, h):
+    x = a
+    while x <= b:
+        yield x * SCALE
+        x += h
+
+def evens(n):
+    for k in range(n):
+        if k % 2 == 0:
+            yield k, k * SCALE
+"""
+PROGRAMS = {
+    "by name": '''
+def f(x, n):
+    total, xs = 0.0, points(x, x + n, 0.5)
+    for p in xs:
+        total += p * p
+    return total
+''',
+    "in a loop": '''
+def f(x, n):
+    total = 0.0
+    for k in range(3):
+        for k, v in evens(n):
+            if v > 3.0:
+                total += v * x
+            x = x * 0.5
+    return total + k
+''',
+    "nested": '''
+def f(x, n):
+    def below(m):
+        i = 0
+        while i < m:
+            yield x * i
+            i += 1
+    i = 100
+    for v in below(n):
+        i += 1
+        x = x + v
+    return x * i
+''',
+    "early": '''
+def f(x, n):
+    for k, v in evens(n):
+        if v > x:
+            return k * x
+    return -x
+''',
+    "sums": '''
+def f(x, n):
+    return sum(v * x for k, v in evens(n)) + max(p for p in points(x, x + n, 0.25))
+''',
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_programs(name):
+    f = loaded(HEAD + PROGRAMS[name])
+    for x, n in ((0.5, 6), (2.5, 3), (1.25, 1)):
+        assert jit(f, target="numpy")(x, n) == f(x, n)
+        assert jit(f)(x, n) == pytest.approx(f(x, n))
+        slope = (f(x + 1e-6, n) - f(x - 1e-6, n)) / 2e-6
+        assert grad(f)(x, n) == pytest.approx(slope, rel=1e-5)
+    lanes = np.array([0.5, 2.5]), np.array([6, 3])
+    np.testing.assert_allclose(batch(f)(*lanes), [f(0.5, 6), f(2.5, 3)])
+
+
+ONCE = "a generator is gone through once, by a `for` in the loop that it was made in"
+REFUSED = {
+    "break": (
+        "    for k, v in evens(n):\n        if k:\n            break\n    return x", 3,
+        "`break`, `continue` and `else` of a loop over a generator are not supported: fill a list, and go through that",
+    ),
+    "twice": (
+        "    e = evens(n)\n    for k, v in e:\n        x += v\n    for k, v in e:\n        x += v\n    return x", 4, ONCE,
+    ),
+    "in another loop": (
+        "    e = evens(n)\n    for i in range(2):\n        for k, v in e:\n            x += v\n    return x", 3, ONCE,
+    ),
+    "as a list": ("    return list(evens(n))", 1, "a generator cannot be iterated over"),
+    "a return": (
+        "    def g():\n        yield x\n        return\n    for v in g():\n        x += v\n    return x", 3,
+        "a function that yields has one `yield`, and no `return`, `try`, changed lists or functions in it: fill a list "
+        "and return it",
+    ),
+    "the program": (
+        "    yield x", 1, "a generator is gone through by a `for` statement alone: fill a list and return it",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused(name):
+    body, line, message = REFUSED[name]
+    f = loaded(f"{HEAD}\ndef f(x, n):\n{body}\n")
+    with pytest.raises(SourceError) as caught:
+        jit(f)(1.0, 3)
+    assert (caught.value.lineno - f.__code__.co_firstlineno, caught.value.msg) == (line, message)
