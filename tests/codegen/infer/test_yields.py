@@ -86,7 +86,8 @@ REFUSED = {
         "`break`, `continue` and `else` of a loop over a generator are not supported: fill a list, and go through that",
     ),
     "twice": (
-        "    e = evens(n)\n    for k, v in e:\n        x += v\n    for k, v in e:\n        x += v\n    return x", 4, ONCE,
+        "    e = evens(n)\n    for k, v in e:\n        x += v\n    for k, v in e:\n        x += v\n    return x",
+        4, ONCE,
     ),
     "in another loop": (
         "    e = evens(n)\n    for i in range(2):\n        for k, v in e:\n            x += v\n    return x", 3, ONCE,
