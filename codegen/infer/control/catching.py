@@ -16,8 +16,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-import numpy as np
-
 from codegen.infer.functions import Functions
 from codegen.infer.kinds import Kind, as_kind, filler_value, kind
 from codegen.infer.values import FALSE, TRUE
@@ -77,20 +75,17 @@ class Catching:
         return set().union(*(self.of_block(block.equations) for block in blocks(equation.op)))
 
     def of_row(self, equation: Equation, op: Apply) -> set[int]:
-        """What a row raises by itself: in NumPy's words, and in those of its library."""
+        """What a row raises by itself."""
         row, found = op.primitive, set[int]()
         if equation not in self.functions.caught:
             if row.accesses and op.params["spec"]:
                 found |= self.leads_to(IndexError)
             found |= self.leads_to(ValueError) if row.empty else set()
-        of_library = row.family == "linalg" and row.kind is None and self.leads_to(np.linalg.LinAlgError)
-        power = row.kind is Arithmetic.POW and is_refusable(op) and self.leads_to(ValueError)
-        if of_library or power:
-            what = "linear algebra" if of_library else "an int to a power that may be negative"
+        if row.kind is Arithmetic.POW and is_refusable(op) and self.leads_to(ValueError):
             raise refuse(
                 equation.span,
-                f"{what} inside `try` is not supported: what it raises is not known before; test what it needs with "
-                "`if`",
+                "a power of ints that may be negative is not supported inside `try` that takes its error: make one of "
+                "them a float",
             )
         return found
 

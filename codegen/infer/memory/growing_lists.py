@@ -29,6 +29,7 @@ from codegen.infer.values import (
     Ref,
     Value,
     View,
+    Wording,
     leaves,
     may_be_none,
     rebuild,
@@ -69,6 +70,8 @@ def form_of(item: Value, kind_of: KindOf) -> Form:
     """The form of an item."""
     if any(isinstance(each, GrowingList) for each in item_parts(item)):
         raise Differ("a list of lists whose lengths are not known (append np.array of them)")
+    if any(isinstance(each, Wording) for each in item_parts(item)):
+        raise Differ("a list of texts that are put together when the program runs")
     if may_be_none(item):
         raise Differ("a list of items that may be None")
     return rebuild(item, kind_of)

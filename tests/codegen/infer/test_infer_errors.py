@@ -322,6 +322,14 @@ def f(x):
 # 1.5 -> 3: a text that is not known has no len()
 
 def f(x):
+    told = []
+    while x > 1.0:
+        x = x / 2.0
+        told.append(f"{x}")
+    return told
+# 1.5 -> 3: 'told' is a list of texts that are put together when the program runs: give all its items one kind and shape
+
+def f(x):
     return f"{x}"
 # 1.5 -> 2: a text that is put together when the program runs is not returned: return what it tells
 
