@@ -54,6 +54,7 @@ BRANCHES = (
     "{new} = 0\nwhile True:\n    {new} += 1\n    if {new} > {k}:\n        break",
     "{new} = {n}\nfor i in range(2):\n    {new}, k = {new} * 2, {new}",
     "{new} = {n}\nfor i in range({k}):\n    {new} = {new} / 2\nelse:\n    {new} = {new} + 1",
+    "def g(u):\n    u[0] = u[0] + 1\n    return u[0] < 4\n{new} = 0\nwhile g({v}) and {new} < 6:\n    {new} += 1",
     "def g(u, w={c}):\n    return u * w + {n}\n{new} = g({n})", "g = lambda u: u + {n}\n{new} = g({z}) * g({c})",
     "def g(u):\n    if u > {c}:\n        return u\n    return {z}\n{new} = g({n})",
 )  # fmt: skip

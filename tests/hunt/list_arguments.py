@@ -9,6 +9,9 @@ BEFORE = (
     "def put(zs, i):\n    zs[i] = zs[i] * 0.5 + 1.0",
     "def turned(zs, i, j):\n    zs[i], zs[j] = zs[j], zs[i]\n    return zs",
     "def first(rows):\n    return rows[0]",
+    "def marked(zs, n):\n    for i in range(len(zs)):\n        if zs[i] < n:\n            zs[i] = n + i\n"
+    "            return True\n    return False",
+    "def small(zs, c):\n    zs[0] = zs[0] + 0.25\n    return zs[0] < c",
 )
 CHANGES = (
     "xs[{k}] = x", "xs[n % len(xs)] += 0.5", "xs[0], xs[-1] = xs[-1], xs[0]", "ns[{k}] = n", "ns[-{k} - 1] *= 2",
@@ -32,6 +35,10 @@ CHANGES = (
     "b = []\nfor v in xs:\n    if v > {c}:\n        b.append(v)\n    else:\n        b.append(x)\n"
     "        put(b, 0)\nxs[0] = sum(b)",
     "b = [0]\nfor i in range(n):\n    b.append(i)\n    turned(b, i, 0)\nns[1] = b[-1]",
+    "b = [0] * 4\ni = 0\nwhile marked(b, n) and i < 9:\n    i += 1\nns[{k}] = b[{k}] + i",
+    "b = [x]\nwhile small(b, {c}) and len(b) < 6:\n    b.append(b[-1] + 0.5)\nxs[1] = b[-1]",
+    "ns[1] = 1 if marked(ns, n) else ns[2]",
+    "b = [x, 1.0]\nb = [0.5, x] if small(b, {c}) and x > 0 else b\nxs[0] = b[0]",
     "b = [x]\nwhile len(b) < n:\n    b.append(2.0)\n    if b[-1] > {c}:\n"
     "        put(b, -1)\nput(b, 0)\nxs[1] = b[0] + b[-1]",
 )  # fmt: skip

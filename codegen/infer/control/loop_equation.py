@@ -35,14 +35,15 @@ class Carried:
 
 @dataclass(eq=False)
 class Round:
-    """One run of the body: the head it began with, its block, how it ended; the test's block, for a while."""
+    """One run of the body: the head it began with, its block, how it ended; for a while the test's block, and the
+    objects that the test changes (it acts)."""
 
     head: Head
     b: Builder
     counter: Var | None
     end: FlowState
     test: Block | None
-    acts: bool
+    changed: list[Cell]
 
     @property
     def endless(self) -> bool:

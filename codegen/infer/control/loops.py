@@ -276,7 +276,7 @@ class Building:
             counter = head.param(self.index, kind(SIZE)) if carried.flags else Var(self.index, SIZE)
         elif carried.acts:
             head.st.env[GO] = head.param("go", Kind("b1"))
-        test, acts = (None, False) if carried.acts else self.test(head)
+        test, changed = (None, []) if carried.acts else self.test(head)
         if test is not None and isinstance(test.results[0], Lit) and not test.results[0].value:
             return None
         inner = head.st.copy()
@@ -300,7 +300,7 @@ class Building:
             if turns is not None:
                 frame.st.env[self.turns] = turns
             end = frame.st
-        return Round(head, b, counter, end, test, acts)
+        return Round(head, b, counter, end, test, changed)
 
     def end_lists(self) -> None:
         """At the end of the body, lists of unknown length where the next iteration has such."""
@@ -325,28 +325,27 @@ class Building:
         mark(head, {path: shared for path, shared in self.sharing.items() if path not in turning})
         return head
 
-    def test(self, head: Head) -> tuple[Block | None, bool]:
-        """A while's test at the head, and whether it acts (draws, writes), which a condition block may not."""
+    def test(self, head: Head) -> tuple[Block | None, list[Cell]]:
+        """A while's test at the head, and what it changes (by draws, writes), which a condition block may not."""
         if not isinstance(self.loop, Loop):
-            return None, False
+            return None, []
         b, st = self.frame.b.inner(), head.st.copy()
         for name in self.carried.flags:
             st.env.pop(name, None)
         with self.frame.inside(b, st):
             met = condition(self.frame, self.loop.test)
-            acts = any(self.frame.st.store.get(cell) is not before for cell, before in head.st.store.items())
-        return b.block((met,)), acts
+            now = self.frame.st.store
+        return b.block((met,)), [c for c, before in head.st.store.items() if now.get(c) is not before]
 
     def grows(self, this: Round) -> bool:
         """Take in what a round showed; True if another one is needed."""
         end, start, carried = this.end, self.start, self.carried
-        more = [
-            c for c, before in start.store.items() if end.store[c] is not before and c not in carried.cells
-        ]
+        written = [c for c, before in start.store.items() if end.store[c] is not before or c in this.changed]
+        more = [c for c in written if c not in carried.cells]
         flags = tuple(n for n in (BROKE, RETURNED, *RAISED) if n in carried.flags or possible(flag(end, n)))
-        grown = bool(more) or flags != carried.flags or this.acts
+        grown = bool(more) or flags != carried.flags or bool(this.changed)
         carried.cells += more
-        carried.flags, carried.acts = flags, carried.acts or this.acts
+        carried.flags, carried.acts = flags, carried.acts or bool(this.changed)
         inside = bound_vars(this.b) | this.head.sizes
         if RETURNED in flags and RESULT not in carried.templates:
             carried.templates[RESULT] = template(end.env[RESULT], end, inside)

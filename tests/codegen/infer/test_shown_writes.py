@@ -36,3 +36,32 @@ def test_writes_are_shown_as_by_numpy(call):
     wanted = f(*given())
     with suppress(SourceError):
         np.testing.assert_array_equal(jit(f, target="numpy")(*given()), wanted)
+
+
+TESTED = """
+def mark(p, x):
+    for i in range(len(p)):
+        if p[i] < 0.5:
+            p[i] = p[i] + x
+            return True
+    return False
+
+def f(x, p):
+    made, listed, n = np.zeros(4), [0.0] * 3, 0
+    while mark(made, x) and n < 50:
+        n += 1
+    while mark(listed, x) and n < 90:
+        n += 10
+    while mark(p, x) and n < 500:
+        n += 100
+    return made.sum() + listed[1] + n
+"""
+
+
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+def test_writes_in_the_test_of_a_loop(target):
+    """Which nothing in the loop's body writes, too."""
+    f = names_of(TESTED)["f"]
+    given, wanted = np.zeros(3), np.zeros(3)
+    assert jit(f, target=target)(0.3, given) == pytest.approx(f(0.3, wanted))
+    np.testing.assert_array_equal(given, wanted)
