@@ -47,7 +47,8 @@ def mark(p, x):
     return False
 
 def f(x, p):
-    made, listed, n = np.zeros(4), [0.0] * 3, 0
+    made, n = np.zeros(4), 0
+    listed = [0.0] * 3
     while mark(made, x) and n < 50:
         n += 1
     while mark(listed, x) and n < 90:
