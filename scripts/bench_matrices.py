@@ -2,16 +2,18 @@
 
 Of lanes: 10,000 matrices of 8 x 8 and 1,000 of 64 x 64, a lane each, against NumPy's function of the stack and a loop
 over its calls, which have one core; lanes have all, as they do for users, or one. What a gradient costs with n = 500.
-np.einsum against its own optimize=True on ten patterns. Functions of a million numbers, and what their first calls
-take.
+np.einsum against its own optimize=True on ten patterns, and functions of a million numbers: both sides in turn in one
+process, by processor time, which the load of others meets alike. What the first calls of such functions take.
 """
 
 import os
 import sys
+import tempfile
 from pathlib import Path
-from statistics import geometric_mean, median
+from typing import Any
 
 import measuring as m
+from bench_first_use import answered, caches
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "peers"))
 
@@ -64,14 +66,19 @@ def gaussian_process(rounds: int) -> list[m.Figure]:
     return [m.show(m.comparison("Gaussian process of 300 points, 4 chains", "ESS/s", rates, "NumPyro", 5.0))]
 
 
+def side_by_side(work: str, what: object, peer: str, rounds: int) -> tuple[dict[str, list[float]], float]:
+    """Rates of both in one process, by processor time, and the first call with nothing compiled, imports aside."""
+    with tempfile.TemporaryDirectory() as home:
+        told: Any = answered(m.here("matrices.py", "pair", work, what, peer, max(rounds, 9)), **caches(home))
+    return told["rates"], told["first"]
+
+
 def patterns(rounds: int) -> list[m.Figure]:
     import matrices
 
     figures = []
     for k, (subscripts, *_) in enumerate(matrices.PATTERNS):
-        commands = {who: m.here("matrices.py", who, "einsum", k) for who in ("ours", "optimize")}
-        with m.contenders(commands) as processes:
-            rates = m.interleaved(processes, rounds)
+        rates, _first = side_by_side("einsum", k, "optimize", rounds)
         figures.append(m.show(m.comparison(f"einsum {subscripts}", "calls/s", rates, "optimize", 1.0)))
     return [*figures, m.show(m.together("einsum, geometric mean", figures, 1.0))]
 
@@ -81,16 +88,13 @@ def functions(rounds: int) -> list[m.Figure]:
 
     figures, firsts = [], []
     for name in matrices.FUNCTIONS:
-        commands = {who: m.here("matrices.py", who, "function", name) for who in ("ours", "NumPy")}
-        with m.contenders(commands) as processes:
-            rates = m.interleaved(processes, rounds)
-        firsts.append(processes[0].answers[0]["first"])
+        rates, first = side_by_side("function", name, "NumPy", rounds)
+        firsts.append(first)
         figures.append(m.show(m.comparison(f"{name} of a million", "calls/s", rates, "NumPy", 1 / 1.2)))
-    ratio = geometric_mean([f.ratio for f in figures if f.ratio])
-    print(f"functions of a million, geometric mean {ratio:.3g}", file=sys.stderr)
-    figures.append(m.show(m.bounded("first call of such a function, median", "s", [median(firsts)], 1.0)))
     return [
         *figures,
+        m.show(m.together("functions of a million, geometric mean", figures, 1.0)),
+        m.show(m.bounded("first call of such a function, median", "s", firsts, 1.0)),
         m.show(m.bounded("first call of such a function, the slowest", "s", [max(firsts)], 1.0)),
     ]
 
@@ -98,7 +102,8 @@ def functions(rounds: int) -> list[m.Figure]:
 def main() -> None:
     options = m.options(__doc__)
     os.environ["OPENBLAS_NUM_THREADS"] = os.environ["NUMBA_NUM_THREADS"] = "1"
-    parts = (lanes, gradients) if options.quick else (lanes, gradients, patterns, functions, gaussian_process)
+    small = (patterns, functions)
+    parts = (lanes, gradients) if options.quick else (lanes, gradients, *small, gaussian_process)
     print(m.table([figure for part in parts for figure in part(options.rounds)]))
 
 

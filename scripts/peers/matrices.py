@@ -2,17 +2,21 @@
 
 WHO is ours, stack (NumPy's function of the stack), loop (a Python loop over NumPy's function) or optimize (np.einsum
 with optimize=True). Works: solve, cholesky, eigh LANES N, a matrix a lane; primal_solve, gradient_solve, primal_logdet,
-gradient_logdet N; einsum K, the K-th of PATTERNS; function K, the K-th of FUNCTIONS of a million numbers.
+gradient_logdet N; einsum K, the K-th of PATTERNS; function NAME, one of FUNCTIONS of a million numbers.
+
+python matrices.py pair WORK WHAT PEER ROUNDS: ours and the peer's in turn in one process, by processor time, and what
+the first call of ours took.
 """
 
 import sys
+import time
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from scipy import special
 
-from serving import serve
+from serving import answer, serve
 
 # Of the documentation of NumPy and of opt_einsum, and of models: (subscripts, shapes).
 PATTERNS = (
@@ -157,9 +161,35 @@ def made(who: str, work: str, *sizes: str) -> Callable[[], Any]:
     return of_one(work, int(sizes[0]))
 
 
-def main() -> None:
-    import time
+def pair(work: str, what: str, peer: str, rounds: str) -> dict[str, Any]:
+    """What one process measures; what the first function that is compiled brings along is imported before."""
+    import libcst  # noqa: F401
+    import numba  # noqa: F401
 
+    calls = {who: made(who, work, what) for who in ("ours", peer)}
+    first = processor_seconds(calls["ours"], 1)
+    counts = {}
+    for who, call in calls.items():
+        call()
+        counts[who] = max(1, int(0.05 / max(processor_seconds(call, 1), 1e-7)))
+    rates: dict[str, list[float]] = {who: [] for who in calls}
+    for _ in range(int(rounds)):
+        for who, call in calls.items():
+            rates[who].append(counts[who] / processor_seconds(call, counts[who]))
+    return {"first": first, "rates": rates}
+
+
+def processor_seconds(call: Callable[[], Any], count: int) -> float:
+    begun = time.process_time()
+    for _ in range(count):
+        call()
+    return time.process_time() - begun
+
+
+def main() -> None:
+    if sys.argv[1] == "pair":
+        answer(pair(*sys.argv[2:]))
+        return
     run = made(*sys.argv[1:])
     begun = time.perf_counter()
     run()
