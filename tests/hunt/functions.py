@@ -23,7 +23,7 @@ REDUCTIONS = (
     "np.var({a}, ddof={k})", "np.std({a}, axis={axis1}, ddof=1)",
     "np.var({a}, axis={axis}, ddof=1, keepdims={bool})", "np.cumsum({a})", "np.cumsum({a}, axis={axis1})",
     "{a}.cumsum()", "{v}.cumprod()", "{a}.argsort()", "{a}.argsort(axis={axis1})", "{a}.nonzero()[0]",
-    "{v}[{v}.argsort()].searchsorted({w})", "np.diff({v})", "np.diff({a}, axis={axis1})", "np.diff({v}, n=2)",
+    "{v}[{v}.argsort()].searchsorted({v})", "np.diff({v})", "np.diff({a}, axis={axis1})", "np.diff({v}, n=2)",
     "np.diff({a}, {k}, {axis1})", "np.linalg.norm({a})", "np.linalg.norm({a}, axis={axis1})",
     "np.linalg.norm({a}, axis={axis1}, keepdims={bool})", "np.linalg.norm({v}, ord=2)", "max({v})", "min({v})",
     "sum({v})", "np.add.reduce({v})", "np.sum([{n}, {n}])", "np.max((np.sum({a}), {n}))", "np.mean([{n}, {c}])",
