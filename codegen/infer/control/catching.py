@@ -32,10 +32,11 @@ ENDED = Callable[[Builder], tuple[Atom, ...]]  # the values where something was 
 
 @dataclass(frozen=True, eq=False)
 class Caught:
-    """A handler: the flag that leads to it, and the classes that it takes."""
+    """A handler: the flag that leads to it, the classes that it takes, and the names that are read from it on."""
 
     flag: str
     classes: tuple[type[BaseException], ...]
+    live: frozenset[str]
 
 
 @dataclass(frozen=True, eq=False)

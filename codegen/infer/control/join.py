@@ -180,7 +180,7 @@ class Join:
         if name in FLAGS:
             x, y = (None if s.dead or s.st is None else flag(s.st, name) for s in (self.left, self.right))
             return self.slot(x, y, name.strip("%"))
-        x, y = needed_value(self.left, name), needed_value(self.right, name)
+        x, y = self.needed(self.left, name), self.needed(self.right, name)
         self.result = name == RESULT
         try:
             return self.values(x, y, name.strip("%"))
@@ -192,6 +192,14 @@ class Join:
             if name.startswith("%"):
                 raise
             return Conflict(error.problems[0][1])
+
+    def needed(self, side: Way, name: str) -> Any:
+        """A name's value at the end of a way; NOT_NEEDED where control does not go on to read it."""
+        if side.st is None or side.dead:
+            return NOT_NEEDED
+        if name == RESULT:
+            return side.st.env.get(RESULT, NOT_NEEDED)
+        return NOT_NEEDED if certain(flag(side.st, RETURNED)) else side.st.env.get(name, Unbound(FALSE))
 
     def values(self, x: Any, y: Any, name: str) -> Any:
         """One value for x and y, or Differ."""
@@ -389,12 +397,3 @@ def unbound_parts(value: Any) -> tuple[Atom | None, Any]:
     if isinstance(value, Unbound):
         return value.bound, NOT_NEEDED if value.value is None else value.value
     return TRUE, value
-
-
-def needed_value(side: Way, name: str) -> Any:
-    """A name's value at the end of a way; NOT_NEEDED where control does not go on to read it."""
-    if side.st is None or side.dead:
-        return NOT_NEEDED
-    if name == RESULT:
-        return side.st.env.get(RESULT, NOT_NEEDED)
-    return NOT_NEEDED if certain(flag(side.st, RETURNED)) else side.st.env.get(name, Unbound(FALSE))

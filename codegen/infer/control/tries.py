@@ -18,7 +18,7 @@ from typing import Any
 
 from codegen.infer.control.catching import Catching, Caught, Finish
 from codegen.infer.control.flags import FLAGS, RAISED
-from codegen.infer.control.join import Join, Way, certain, flag, join_ways, out_atom, possible
+from codegen.infer.control.join import NOT_NEEDED, Join, Way, certain, flag, join_ways, out_atom, possible
 from codegen.infer.control.paths import Rest, Run, fork, gated, meet, resume, side
 from codegen.infer.expressions import evaluate
 from codegen.infer.frame import Bottom, Frame, Live
@@ -40,10 +40,10 @@ def run_try(frame: Frame, node: tree.Try, live: Live) -> None:
     if outer + len(node.handlers) > len(RAISED):
         raise refuse(node.span, f"more than {len(RAISED)} handlers inside one another are not supported")
     clauses = [
-        Caught(RAISED[outer + k], classes_of(frame, handler)) for k, handler in enumerate(node.handlers)
+        Caught(RAISED[outer + k], classes_of(frame, handler), frame.before(handler.body, live))
+        for k, handler in enumerate(node.handlers)
     ]
-    begins = [frame.before(handler.body, live) for handler in node.handlers]
-    later = live.union(*begins)
+    later = live.union(*(clause.live for clause in clauses))
     begun = len(frame.b.equations)
     with looking_after(frame, clauses, later):
         frame.inference.run(frame, node.body, frame.before(node.orelse, live))
@@ -177,6 +177,11 @@ class Guarded(Join):
         super().__init__(frame, left, right, FALSE)
         self.catching, self.count, self.used, self.markers = catching, count, used, markers
         self.bound |= set(markers)
+
+    def needed(self, side: Way, name: str) -> Any:
+        """What no handler reads is not needed where something was raised."""
+        read = name.startswith("%") or any(name in self.frame.catching[k].live for k in self.used)
+        return super().needed(side, name) if side is self.left or read else NOT_NEEDED
 
     def emit(self, test: Atom) -> list[Var]:
         pairs = [pair for pair in self.pairs if pair.right not in self.markers]

@@ -35,6 +35,22 @@ def f(x, k):
 ''',
         ((1.5, 0), (1.5, 2)),
     ),
+    "a number of another kind": (
+        '''
+def f(x, k):
+    n = x
+    try:
+        n = int(x)
+        n = n // k
+    except (ValueError, ZeroDivisionError):
+        n = 3
+    total = x
+    for i in range(n):
+        total += x * i
+    return total
+''',
+        ((3.5, 1), (3.5, 0)),
+    ),
     "a helper": (
         '''
 def f(x, k):
