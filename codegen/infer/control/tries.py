@@ -179,9 +179,16 @@ class Guarded(Join):
         self.bound |= set(markers)
 
     def needed(self, side: Way, name: str) -> Any:
-        """What no handler reads is not needed where something was raised."""
+        """What no handler reads is not needed where something was raised, if it has a value where nothing was."""
         read = name.startswith("%") or any(name in self.frame.catching[k].live for k in self.used)
-        return super().needed(side, name) if side is self.left or read else NOT_NEEDED
+        if side is self.left or read:
+            return super().needed(side, name)
+        other = super().needed(self.left, name)
+        return (
+            super().needed(side, name)
+            if other is NOT_NEEDED or isinstance(other, Unbound | Conflict)
+            else NOT_NEEDED
+        )
 
     def emit(self, test: Atom) -> list[Var]:
         pairs = [pair for pair in self.pairs if pair.right not in self.markers]
