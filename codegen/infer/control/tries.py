@@ -18,7 +18,17 @@ from typing import Any
 
 from codegen.infer.control.catching import Catching, Caught, Finish
 from codegen.infer.control.flags import FLAGS, RAISED
-from codegen.infer.control.join import NOT_NEEDED, Join, Way, certain, flag, join_ways, out_atom, possible
+from codegen.infer.control.join import (
+    NOT_NEEDED,
+    Join,
+    Way,
+    certain,
+    flag,
+    join_ways,
+    leaves_for_good,
+    out_atom,
+    possible,
+)
 from codegen.infer.control.paths import Rest, Run, fork, gated, meet, resume, side
 from codegen.infer.expressions import evaluate
 from codegen.infer.frame import Bottom, Frame, Live
@@ -48,7 +58,7 @@ def run_try(frame: Frame, node: tree.Try, live: Live) -> None:
     with looking_after(frame, clauses, later):
         frame.inference.run(frame, node.body, frame.before(node.orelse, live))
         refuse_others(frame, frame.b.equations[begun:])
-    if node.orelse:
+    if node.orelse and not leaves_for_good(frame.st):
         gated(frame, partial(frame.inference.run, frame, node.orelse, later), later, node.span)
     for clause, handler in zip(clauses, node.handlers, strict=True):
         handle(frame, clause, handler, live, later)

@@ -51,6 +51,23 @@ def f(x, k):
 ''',
         ((3.5, 1), (3.5, 0)),
     ),
+    "an else part that nothing comes to": (
+        '''
+def f(x, k):
+    a = np.array([x, 1.0])
+    try:
+        a[k] = 2.0
+    except IndexError:
+        try:
+            raise KeyError("here")
+        except ValueError:
+            x = 0.0
+        else:
+            x = a[0] if x > 1.0 else x
+    return x
+''',
+        ((1.5, 1), (1.5, 2)),
+    ),
     "a helper": (
         '''
 def f(x, k):
