@@ -15,12 +15,11 @@ from autobatch.kernel import ir
 from autobatch.kernel.ir import Region
 from autobatch.kernel.listing import listing, shown
 from autobatch.kernel.memory.arenas import arena_type, element_count
-from autobatch.kernel.walk import nodes, read_first, statements
+from autobatch.kernel.walk import LEAVES, nodes, read_first, statements
 from codegen.ir import Lit, Type
 from codegen.ir.check import InternalError
 from codegen.primitives.index import is_outside
 
-LEAVES = (ir.Next, ir.Wait, ir.Fail)
 NO_BOOL = "a test is no bool"
 
 

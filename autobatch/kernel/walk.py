@@ -16,6 +16,7 @@ from autobatch.kernel.ir import Memory, Region, Register, Stmt, Value
 from codegen.ir import Lit
 
 VALUES, STATEMENTS = get_args(Value), get_args(Stmt)
+LEAVES = (ir.Next, ir.Wait, ir.Fail)
 OF_PROGRAM = ("op", "type", "span", "equation", "reduced")  # fields that are no nodes of the statements
 OUTS = ("out", "outs", "index")  # fields with what a statement gives new values
 PARTS = {
@@ -88,7 +89,8 @@ def read_first(region: Region, known: set[str]) -> set[str]:
                 found |= register_names(test) - known
                 arms = set(known), set(known)
                 found |= read_first(then, arms[0]) | read_first(orelse, arms[1])
-                known |= arms[0] & arms[1]
+                come = [arm for arm, way in zip(arms, (then, orelse)) if not always_leaves(way)] or arms
+                known |= set.intersection(*come)
             case ir.Loop(index, start, stop, body=body):
                 found |= register_names((start, stop)) - known | read_first(body, {*known, index.name})
             case ir.Repeat(body):
@@ -100,6 +102,21 @@ def read_first(region: Region, known: set[str]) -> set[str]:
                 found |= register_names(tuple(values_read(stmt))) - known
                 known |= {register.name for register in outs(stmt)}
     return found
+
+
+def always_leaves(region: Region) -> bool:
+    """Whether the lane goes on elsewhere, or has ended, before the end of a region."""
+    return any(map(statement_leaves, region))
+
+
+def statement_leaves(stmt: Stmt) -> bool:
+    match stmt:
+        case ir.Step(body):
+            return always_leaves(body)
+        case ir.If(_, then, orelse):
+            return always_leaves(then) and always_leaves(orelse)
+        case _:
+            return isinstance(stmt, LEAVES)
 
 
 def register_names(part: Any) -> set[str]:

@@ -228,7 +228,9 @@ class Boxed(Lit):
 
 
 def argument_text(said: Said, texts: Sequence[str], values: Sequence[Atom]) -> str:
-    """An argument with these texts for its values."""
+    """An argument with these texts for its values; as it is said without where there are none."""
+    if not values and not said.constant:
+        return quoted(said.told)
 
     def shown(slot: Slot, text: str) -> str:
         atom = values[slot.place]

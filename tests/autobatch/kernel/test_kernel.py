@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from kernel_as_c import as_c
 
-from autobatch import Schedule, batch
+from autobatch import LaneError, Schedule, batch
 from autobatch.execute.executor import Machine
 from autobatch.kernel.check import check
 from autobatch.kernel.ir import (
@@ -131,6 +131,30 @@ def test_stages_show_the_statements_after_each_pass() -> None:
     )
     assert "needed" in made["kernel"] and "needed" not in made["copy elision"]
     assert "push F[" in made["copy elision"]
+
+
+def taken(x: float, k: int, v: np.ndarray) -> float:
+    y = 2.0 * x
+    if y > 0.1:
+        raise KeyError("here")
+    else:
+        y = v[k:][0]
+    if x > 0.3:
+        raise ValueError("far")
+    return x + y
+
+
+def test_after_an_arm_that_fails_stands_what_the_other_has_assigned() -> None:
+    x, k, v = np.linspace(-1.0, 1.0, 8), np.arange(8) % 4, np.arange(24.0).reshape(8, 3)
+    many = batch(taken, schedule=Schedule("program_counter", group=4))
+    with pytest.raises(LaneError) as caught:
+        many(x, k, v)
+    assert [f.exception for f in caught.value.failures] == ["IndexError", *["KeyError"] * 4]
+    np.testing.assert_array_equal(
+        caught.value.results[:3], [taken(*each) for each in zip(x[:3], k[:3], v[:3])]
+    )
+    shown = many.stages(x, k, v)
+    assert 'raise IndexError("index out of bounds for axis 0")' in shown["drop messages"]
 
 
 def collatz(n: int) -> int:
