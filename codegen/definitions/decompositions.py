@@ -195,28 +195,35 @@ def lstsq(a, b, rcond=None):
 
 @stands_for("numpy.linalg.matrix_rank")
 def matrix_rank(A, tol=None, hermitian=False, rtol=None):
+    return rank_of(matrix(floats(A)), tol, hermitian, rtol)
+
+
+def rank_of(a, tol, hermitian, rtol):
     if hermitian:
         refused("matrix_rank: hermitian= is not supported")
     if tol is not None and rtol is not None:
         refused("`tol` and `rtol` can't be both set.")
-    a = matrix(floats(A))
-    values = svdvals(a)
+    values = np.linalg.svdvals(a)
     largest = np.max(values, axis=-1, initial=0.0)[..., None]
-    least = np.finfo(a.dtype).eps * max(a.shape[a.ndim - 2], a.shape[a.ndim - 1]) if rtol is None else rtol
+    size = max(a.shape[a.ndim - 2], a.shape[a.ndim - 1])
+    least = np.finfo(values.dtype).eps * size if rtol is None else rtol
     bound = least * largest[..., 0] if tol is None else np.asarray(tol)
     return np.sum(values > bound[..., None], axis=-1)
 
 
 @stands_for("numpy.linalg.cond")
 def cond(x, p=None):
-    a = matrix(floats(x))
+    return condition_of(matrix(floats(x)), p)
+
+
+def condition_of(a, p):
     if a.size == 0:
         raise np.linalg.LinAlgError("cond is not defined on empty arrays")
     if p is None or p == 2:
-        values = svdvals(a)
+        values = np.linalg.svdvals(a)
         return values[..., 0] / values[..., -1]
     if p == -2:
-        values = svdvals(a)
+        values = np.linalg.svdvals(a)
         return values[..., -1] / values[..., 0]
     return np.linalg.norm(a, p, (-2, -1)) * np.linalg.norm(np.linalg.inv(a), p, (-2, -1))
 

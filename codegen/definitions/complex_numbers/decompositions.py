@@ -6,7 +6,7 @@ import numpy as np
 
 from codegen.definitions.complex_numbers.matrices import turned
 from codegen.definitions.complex_numbers.parts import complex_of
-from codegen.definitions.decompositions import EighResult, SVDResult
+from codegen.definitions.decompositions import EighResult, SVDResult, condition_of, rank_of
 from codegen.definitions.matrices import QRResult, matrices, square
 from codegen.definitions.table import of_complex, refused
 from codegen.runtime.complex_matrices.unitary import (
@@ -175,28 +175,9 @@ def factors_of(a):
 
 @of_complex("numpy.linalg.matrix_rank")
 def matrix_rank(A, tol=None, hermitian=False, rtol=None):
-    """As of real matrices, of whose values these are."""
-    if hermitian:
-        refused("matrix_rank: hermitian= is not supported")
-    if tol is not None and rtol is not None:
-        refused("`tol` and `rtol` can't be both set.")
-    a = matrix(A)
-    values = svdvals(a)
-    largest = np.max(values, axis=-1, initial=0.0)[..., None]
-    least = (
-        np.finfo(values.dtype).eps * max(a.shape[a.ndim - 2], a.shape[a.ndim - 1]) if rtol is None else rtol
-    )
-    bound = least * largest[..., 0] if tol is None else np.asarray(tol)
-    return np.sum(values > bound[..., None], axis=-1)
+    return rank_of(matrix(A), tol, hermitian, rtol)
 
 
 @of_complex("numpy.linalg.cond")
 def cond(x, p=None):
-    a = matrix(x)
-    if p is None or p == 2:
-        values = svdvals(a)
-        return values[..., 0] / values[..., -1]
-    if p == -2:
-        values = svdvals(a)
-        return values[..., -1] / values[..., 0]
-    return np.linalg.norm(a, p, (-2, -1)) * np.linalg.norm(np.linalg.inv(a), p, (-2, -1))
+    return condition_of(matrix(x), p)
