@@ -268,10 +268,8 @@ class Frame:
             cell = Cell(name, shared="it is an array of the enclosing scope")
             self.hidden[id(array)] = array, cell, var
         _, cell, var = self.hidden[id(array)]
-        if not var.type.rank:
-            return var
         self.st.store.setdefault(cell, var)
-        return Ref(cell)
+        return Ref(cell) if var.type.rank else self.point(var, Ref(cell))
 
     # contents
 

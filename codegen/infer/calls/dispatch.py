@@ -72,7 +72,7 @@ from codegen.infer.values import (
     keys_of,
     leaves,
 )
-from codegen.ir import Lit
+from codegen.ir import Lit, Var
 from codegen.ir.build import call
 from codegen.primitives.row import FUNCTIONS
 from codegen.primitives.signatures import arguments_by_name, for_definition
@@ -371,11 +371,26 @@ def call_define(
         return callee.packing.unpack(summary, name)
 
     try:
-        return attempt(bool)
+        made = attempt(bool)
     except SourceError as error:
         if not has_ints or not needs_known(error):
             raise
-    return attempt(bool, int)
+        made = attempt(bool, int)
+    note_changed_numbers(frame, define, bound)
+    return made
+
+
+def note_changed_numbers(frame: Frame, define: Define | Lambda, bound: dict[str, Value]) -> None:
+    """Numbers that a function which is called changes by `+=`, and that arrays without axes would show."""
+    for name, value in bound.items():
+        if not isinstance(value, Var) or (define, name) not in frame.inference.augmented:
+            continue
+        if value in frame.inference.points:
+            raise frame.refusal(
+                f"{name!r} is changed in place by a function that is called, and is an array without axes: "
+                "give the function its number, as `float(...)`"
+            )
+        frame.inference.augmented.add((frame.define, value.name))
 
 
 def needs_known(error: SourceError) -> bool:

@@ -459,3 +459,40 @@ def test_rows_of_a_transposed_matrix_are_columns():
     assert refused(rows, m) == (
         "'t' is written in place, but it may be a view of 'm': make a copy under a name of its own first"
     )
+
+
+AROUND = np.array(2.0)
+
+
+def changed(c, x):
+    c += x
+    return c
+
+
+def changes_around(x):
+    c = AROUND
+    c += x
+    return c
+
+
+def gives_around(x):
+    return changed(AROUND, x)
+
+
+def gives_its_own(c, x):
+    return changed(c, x)
+
+
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+def test_an_array_without_axes_is_not_changed_unseen(target):
+    """NumPy's `+=` changes it for all: around a function, and through one that is called."""
+    with pytest.raises(
+        SourceError, match="'AROUND' is written in place, but it is an array of the enclosing"
+    ):
+        jit(changes_around, target=target)(1.5)
+    with pytest.raises(SourceError, match="'c' is changed in place by a function that is called"):
+        jit(gives_around, target=target)(1.5)
+    with pytest.raises(TypeError, match="argument 'c' of gives_its_own is an array without axes"):
+        jit(gives_its_own, target=target)(np.array(1.0), 1.5)
+    assert jit(gives_its_own, target=target)(1.0, 1.5) == 2.5
+    assert AROUND == 2.0
