@@ -92,8 +92,10 @@ class NumpySpelling(Spelling):
             cast = free[:1]
         elif self.of.narrow and not out.weak and self.differs(op, found):
             cast = [k for k in free if not op.operands[k].type.weak]
+        # Of an int to the power of a float NumPy's number is off by a rounding where a float's is Python's.
+        as_float = op.primitive.kind is Arithmetic.POW and out.dtype == "f8"
         return [
-            (f"{scalar_type(o.type.dtype)}({a[0]})", ATOM) if k in cast else a
+            (f"{scalar_type(out.dtype if as_float else o.type.dtype)}({a[0]})", ATOM) if k in cast else a
             for k, (o, a) in enumerate(zip(op.operands, args, strict=True))
         ]
 

@@ -821,3 +821,15 @@ def test_what_is_assigned_to_signed_ints(number: Any) -> None:
     for f in (all_, one, masked, listed, nested, summed, *([] if type(number) is float else [made])):
         for dtype in (np.int8, np.uint8):
             holds(f, np.array([100, 1], dtype), number, lanes=isinstance(number, np.int16))
+
+
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+def test_powers_of_ints_are_those_of_python(target: str) -> None:
+    """To the bit: an int to the power of a third is a whole number where it is one in Python."""
+
+    def root(n: int, p: float) -> float:
+        return n**p
+
+    found = jit(root, target=target)
+    assert all(found(n, 1 / 3) == n ** (1 / 3) for n in range(400))
+    assert all(found(n, -0.7) == n**-0.7 for n in range(1, 400))
