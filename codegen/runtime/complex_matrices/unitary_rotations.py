@@ -28,7 +28,7 @@ def turn_columns(
 
 
 @njit(error_model="numpy")
-def turn_rows(u: np.ndarray, p: int, q: int, c: float, s: float, x: float, y: float) -> None:
+def turn_complex_rows(u: np.ndarray, p: int, q: int, c: float, s: float, x: float, y: float) -> None:
     """Rows p and q of two parts, the second one times x + iy."""
     for j in range(u.shape[2]):
         re = u[0, p, j]
@@ -84,7 +84,7 @@ def hermitian_eigensystem_by_rotations(parts: np.ndarray) -> np.ndarray:
                     left = True
                     c, s = rotation(u[0, q, q] - u[0, p, p], 2.0 * size)
                     turn_columns(u, 0, n, p, q, c, s, x / size, y / size)
-                    turn_rows(u, p, q, c, s, x / size, y / size)
+                    turn_complex_rows(u, p, q, c, s, x / size, y / size)
                     turn_columns(z, 0, n, p, q, c, s, x / size, y / size)
     made = np.full((3, n, n), 0.0 if finite else np.nan, parts.dtype)
     for k in range(n):
