@@ -1,12 +1,15 @@
 """Samplers of a density held against the same programs run chain after chain, gradients being differences.
 
-A chain is a long way of numbers: where differences by other steps come to other draws, it says nothing.
+A chain is a long way of numbers. Where differences by other steps come to other draws, it says nothing; nor where
+chains one after the other come to these with derivatives for differences, which far out, where densities are rounded to
+steps, are others: derivatives have forms of their own (slopes.py).
 """
 
 from __future__ import annotations
 
 import importlib
 import warnings
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 from unittest import mock
@@ -14,6 +17,7 @@ from unittest import mock
 import numpy as np
 from mcmc_plain import numeric_gradient, plain_batch
 
+from autodiff import value_and_grad
 from hunt.case import Outcome, names_of, outcome
 from hunt.verdicts import SAME, UNLIKE, Verdict, refused
 
@@ -25,7 +29,7 @@ FAR, TRUSTED = 1e-4, 1e-6  # relative: draws that are others, and how near those
 
 def by_sampling(text: str, *, target: str) -> Verdict:
     """`f`, `params`, `data` and `sampler` of the text."""
-    with plainly(1.0):
+    with plainly(numeric_gradient):
         want = sampled(text, "numpy")
     found = sampled(text, target)
     if found.error is not None and (reason := refused(found.error)):
@@ -39,21 +43,25 @@ def by_sampling(text: str, *, target: str) -> Verdict:
         return SAME if alike else Verdict("mismatch", "errors", 0, found.said, want.said)
     if far(found.value, want.value, FAR) is None:
         return SAME
-    with plainly(3.0):
+    with plainly(partial(numeric_gradient, step=2e-5)):
         again = sampled(text, "numpy")
     if again.error is not None or far(again.value, want.value, TRUSTED):
+        return UNLIKE
+    with plainly(partial(value_and_grad, target="numpy")):
+        own = sampled(text, "numpy")
+    if own.error is None and far(found.value, own.value, FAR) is None:
         return UNLIKE
     name = far(found.value, want.value, FAR) or ""
     return Verdict("mismatch", f"{name} of draws", 0, repr(found.value[name]), repr(want.value[name]))
 
 
-def plainly(step: float) -> Any:
-    """Chains one after the other, by differences of so many times the usual step."""
+def plainly(gradient: Callable[..., Any]) -> Any:
+    """Chains one after the other, with such gradients."""
     driver.cached_programs.cache_clear()
     return mock.patch.multiple(
         driver,
         batch=lambda f, in_axes, schedule=None, target=None: plain_batch(f, in_axes),
-        value_and_grad=partial(numeric_gradient, step=6e-6 * step),
+        value_and_grad=gradient,
     )
 
 
