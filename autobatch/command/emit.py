@@ -33,7 +33,7 @@ from autobatch.command.wrapper import Made, Words, wrapper
 from codegen import runtime
 from codegen.emit.argument_stores import stored
 from codegen.emit.coalescing import claim, identifier
-from codegen.emit.module import CALLED, EmittedModule, function_texts, module, packages_needed
+from codegen.emit.module import CALLED, EmittedModule, emitted, packages_needed
 from codegen.emit.raising import own_classes
 from codegen.emit.renaming import free_tokens, renamed_tokens
 from codegen.emit.spelling import TAKEN
@@ -98,9 +98,7 @@ class Emission:
         functions = renamed_functions(program.functions, names)
         homes = (made.traced.homes or None) if stored(made.traced.program) else None
         whole = Program(functions, names[program.main])
-        texts = function_texts(whole, made.target, homes=homes)
-        written = module(texts.functions, texts.helpers, None, whole.entry.span)
-        return (names[program.main],), [self.with_exceptions(written, whole)]
+        return (names[program.main],), [self.with_exceptions(emitted(whole, made.target, homes), whole)]
 
     def with_exceptions(self, written: EmittedModule, program: Program) -> EmittedModule:
         """A text whose exceptions are the file's own classes, and whose other classes have names of their own."""

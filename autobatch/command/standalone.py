@@ -31,7 +31,7 @@ from autobatch.command.pieces import (
 from autobatch.command.texts import Argument
 from autobatch.command.wrapper import Made, Words, wrapper
 from codegen.emit.coalescing import claim, function_names
-from codegen.emit.module import EmittedModule, function_texts, joined_texts, module, packages_needed
+from codegen.emit.module import EmittedModule, emitted, joined_texts, packages_needed
 from codegen.emit.renaming import renamed_tokens
 from codegen.emit.spelling import TAKEN
 from codegen.emit.structures import quote
@@ -67,11 +67,10 @@ class ModuleWriter:
     def __init__(self, made: Made):
         self.made = made
         if made.runs is None:
-            texts = function_texts(made.program, made.target)
-            self.written = [module(texts.functions, texts.helpers, None, made.program.entry.span)]
+            self.written = [emitted(made.program, made.target)]
             self.names = [[function_names(made.program)[made.program.main]]]
         else:
-            self.written = [module.written for module in made.runs.modules]
+            self.written = [each.written for each in made.runs.modules]
             self.names = [list(each.functions) for each in made.runs.modules]
         self.taken = {*TAKEN, *(a.name for a in made.arguments), made.name}
         for each in self.written:

@@ -187,11 +187,17 @@ def qr(a, mode="reduced"):
     if mode != "reduced" and mode != "r" and mode != "complete":
         refused("qr: mode must be 'reduced', 'complete' or 'r'")
     m, n = a.shape[a.ndim - 2], a.shape[a.ndim - 1]
-    size = m if mode == "complete" else min(m, n)
-    factors = reflected if mode == "complete" else thin
+    if mode == "complete":
+        return factors_of_each(a, mode, reflected, m)
+    return factors_of_each(a, mode, thin, min(m, n))
+
+
+def factors_of_each(a, mode, factors, size):
+    """Of a matrix, or of each of a stack: Q of so many columns, and R, or R alone."""
     if a.ndim == 2:
         q, upper = factors(a)
         return upper if mode == "r" else QRResult(q, upper)
+    m, n = a.shape[a.ndim - 2], a.shape[a.ndim - 1]
     flat = matrices(a)
     left, uppers = np.empty((len(flat), m, size), a.dtype), np.empty((len(flat), size, n), a.dtype)
     for k in range(len(flat)):

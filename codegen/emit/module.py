@@ -86,6 +86,12 @@ def show(
     return found.text
 
 
+def emitted(program: Program, target: str, homes: Sequence[ResultHome] | None = None) -> EmittedModule:
+    """What `show` gives, in its parts."""
+    made = function_texts(program, target, homes=homes)
+    return module(made.functions, made.helpers, None, program.entry.span)
+
+
 @dataclass(frozen=True, eq=False)
 class FunctionTexts:
     """The texts of a program's functions and of what they call; of each what the user wrote for its lines."""

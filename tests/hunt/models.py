@@ -7,6 +7,7 @@ Data may also be around it.
 from __future__ import annotations
 
 import random
+import re
 
 from hunt.case import Case
 
@@ -170,7 +171,7 @@ def calls():
 
 
 def words(text: str) -> set[str]:
-    return set("".join(letter if letter.isalnum() or letter == "_" else " " for letter in text).split())
+    return set(re.findall(r"\w+", text))
 
 
 class Filler:
@@ -181,14 +182,7 @@ class Filler:
         self.own = {kind: [n for n in NAMES[kind] if n in params] for kind in NAMES}
 
     def filled(self, text: str) -> str:
-        out, k = "", 0
-        while k < len(text):
-            alone = not (
-                text[k - 1 : k].isalnum() or text[k + 1 : k + 2].isalnum() or text[k - 1 : k] in ("_", ".")
-            )
-            out += self.expression(text[k]) if alone and text[k] in "ASVMECTW" else text[k]
-            k += 1
-        return out
+        return re.sub(r"(?<![\w.])[ASVMECTW](?!\w)", lambda match: self.expression(match[0]), text)
 
     def expression(self, kind: str) -> str:
         own, other = {

@@ -41,7 +41,7 @@ def by_sampling(text: str, *, target: str) -> Verdict:
     if want.error is not None:
         alike = type(found.error) is type(want.error)
         return SAME if alike else Verdict("mismatch", "errors", 0, found.said, want.said)
-    if far(found.value, want.value, FAR) is None:
+    if (name := far(found.value, want.value, FAR)) is None:
         return SAME
     with plainly(partial(numeric_gradient, step=2e-5)):
         again = sampled(text, "numpy")
@@ -51,7 +51,6 @@ def by_sampling(text: str, *, target: str) -> Verdict:
         own = sampled(text, "numpy")
     if own.error is None and far(found.value, own.value, FAR) is None:
         return UNLIKE
-    name = far(found.value, want.value, FAR) or ""
     return Verdict("mismatch", f"{name} of draws", 0, repr(found.value[name]), repr(want.value[name]))
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from codegen.definitions.complex_numbers.matrices import turned
 from codegen.definitions.complex_numbers.parts import complex_of
 from codegen.definitions.decompositions import EighResult, SVDResult, condition_of, rank_of
-from codegen.definitions.matrices import QRResult, matrices, square
+from codegen.definitions.matrices import factors_of_each, matrices, square
 from codegen.definitions.table import of_complex, refused
 from codegen.runtime.complex_matrices.unitary import (
     complex_orthogonal_factors,
@@ -147,18 +147,7 @@ def qr(a, mode="reduced"):
     a = matrix(a)
     if mode != "reduced" and mode != "r":
         refused("qr of complex numbers: mode must be 'reduced' or 'r'")
-    if a.ndim == 2:
-        q, upper = factors_of(a)
-        return upper if mode == "r" else QRResult(q, upper)
-    m, n = a.shape[a.ndim - 2], a.shape[a.ndim - 1]
-    size = min(m, n)
-    flat = matrices(a)
-    left, uppers = np.empty((len(flat), m, size), a.dtype), np.empty((len(flat), size, n), a.dtype)
-    for k in range(len(flat)):
-        left[k], uppers[k] = factors_of(flat[k])
-    lead = a.shape[: a.ndim - 2]
-    uppers = uppers.reshape(lead + (size, n))
-    return uppers if mode == "r" else QRResult(left.reshape(lead + (m, size)), uppers)
+    return factors_of_each(a, mode, factors_of, min(a.shape[a.ndim - 2], a.shape[a.ndim - 1]))
 
 
 def factors_of(a):

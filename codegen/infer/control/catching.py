@@ -23,7 +23,7 @@ from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Li
 from codegen.ir.build import B1, Builder
 from codegen.ir.kinds import Arithmetic, Effect
 from codegen.ir.substitution import blocks, clone, gather, sizes
-from codegen.ir.traversal import with_inner
+from codegen.ir.traversal import equations, with_inner
 from codegen.simplify.bounds_checks import Checks
 from codegen.source import refuse
 
@@ -114,11 +114,7 @@ class Catching:
 
     def note(self, block: Block) -> None:
         """What needs no check any more."""
-        for equation in block.equations:
-            if isinstance(equation.op, Apply):
-                self.functions.caught.add(equation)
-            for inner in blocks(equation.op):
-                self.note(inner)
+        self.functions.caught |= {e for e in equations(block) if isinstance(e.op, Apply)}
 
     def made_over(self, block: Block, count: int, used: Sequence[int], finish: Finish) -> Block:
         """A block, the first `count` equations of which, explicit ones, may raise: as one that gives a flag for each of

@@ -35,7 +35,7 @@ from codegen.infer.frame import Bottom, Frame, Live
 from codegen.infer.values import FALSE, Conflict, Nest, Static, Unbound
 from codegen.ir import Atom, Equation, Var
 from codegen.ir.build import B1
-from codegen.ir.substitution import blocks
+from codegen.ir.traversal import nested
 from codegen.read import tree
 from codegen.source import refuse
 
@@ -222,7 +222,7 @@ def refuse_halves(frame: Frame, statement: tree.Statement, way: Way, catching: C
     assert way.st is not None
     equations = way.b.equations
     last = max(k for k, each in enumerate(equations) if catching.of_equation(each))
-    early = {out for each in equations[: last + 1] for out in outs_within(each)}
+    early = {out for each in nested(equations[: last + 1]) for out in each.outs}
     changed = [
         c for c, atom in frame.st.store.items() if (now := way.st.store[c]) is not atom and now in early
     ]
@@ -233,13 +233,6 @@ def refuse_halves(frame: Frame, statement: tree.Statement, way: Way, catching: C
             statement.span,
             f"{what} is changed here before what may raise inside `try`: make it statements of their own",
         )
-
-
-def outs_within(equation: Equation) -> Iterator[Var]:
-    yield from equation.outs
-    for block in blocks(equation.op):
-        for each in block.equations:
-            yield from outs_within(each)
 
 
 def targets_of(statement: tree.Statement) -> list[tree.Expression]:
