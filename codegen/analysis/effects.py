@@ -14,7 +14,7 @@ from codegen.ir.traversal import within
 
 
 def acts(equation: Equation) -> bool:
-    """Whether it checks, fails or stores."""
+    """Whether it checks, fails, stores or prints."""
     return any(isinstance(e.op, Apply) and e.op.primitive.effect for e in within(equation))
 
 
