@@ -21,26 +21,37 @@ def on_vectors(change):
     """What puts other numbers in place of a vector, or of two, at places in a row of numbers."""
 
     @intrinsic
-    def put_vectors(typing, u, place, other, number):
+    def put_vectors(typing, u, place, other, numbers):
         def generate(context, builder, signature, args):
             from llvmlite import ir
+            from numba.core import cgutils
 
             start = context.make_array(u)(context, builder, args[0]).data
             kind = ir.VectorType(start.type.pointee, TILE)
             spots = [vector_at(builder, start, each, kind) for each in args[1:3]]
-            made = change(builder, *map(builder.load, spots), spread(builder, args[3]))
+            spreads = [spread(builder, each) for each in cgutils.unpack_tuple(builder, args[3])]
+            made = change(builder, *map(builder.load, spots), *spreads)
             for spot, each in zip(spots, made):
                 builder.store(each, spot)
             return context.get_dummy_value()
 
-        return types.void(u, types.intp, types.intp, u.dtype), generate
+        return types.void(
+            u, types.intp, types.intp, types.BaseTuple.from_types([u.dtype] * len(numbers))
+        ), generate
 
     return put_vectors
 
 
 take_vector = on_vectors(lambda builder, x, y, number: [less_product(builder, x, number, y)])
 divide_vector = on_vectors(lambda builder, x, y, number: [builder.fdiv(x, number)])
-swap_vectors = on_vectors(lambda builder, x, y, number: [y, x])
+swap_vectors = on_vectors(lambda builder, x, y: [y, x])
+
+
+@njit(error_model="numpy")
+def in_cache_lines(count: int, a: np.ndarray) -> np.ndarray:
+    """So many numbers of no meaning, of which each vector lies in one cache line."""
+    room = np.empty(count + TILE, a.dtype)
+    return room[-(room.ctypes.data // a.itemsize) % TILE :]
 
 
 @njit(error_model="numpy")
@@ -58,7 +69,7 @@ def eliminate_short_rows(u: np.ndarray, n: int, width: int) -> float:
         if pivot != k:
             sign = -sign
             for j in range(first, width, TILE):
-                swap_vectors(u, k * width + j, pivot * width + j, most)
+                swap_vectors(u, k * width + j, pivot * width + j, ())
         if SMALL_PIVOT < most < LARGE_PIVOT:
             inverse = 1.0 / u[k * width + k]
         for i in range(k + 1, n):
@@ -66,7 +77,7 @@ def eliminate_short_rows(u: np.ndarray, n: int, width: int) -> float:
             if inverse == 0.0:
                 factor = u[i * width + k] / u[k * width + k]
             for j in range(first, width, TILE):
-                take_vector(u, i * width + j, k * width + j, factor)
+                take_vector(u, i * width + j, k * width + j, (factor,))
     return sign
 
 
@@ -79,8 +90,7 @@ def solved_in_short_rows(a: np.ndarray, b: np.ndarray) -> np.ndarray:
         return solved_by_lapack(a, b)
     right = n + -n % TILE
     width = right + count + -count % TILE
-    room = np.empty(n * width + TILE, a.dtype)
-    u = room[-(room.ctypes.data // a.itemsize) % TILE :]  # vectors that lie in one cache line each
+    u = in_cache_lines(n * width, a)
     columns, made = b.reshape((n, count)), np.empty((n, count), a.dtype)
     for i in range(n):
         for j in range(n):
@@ -90,9 +100,9 @@ def solved_in_short_rows(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     sign = eliminate_short_rows(u, n, width)
     for k in range(n - 1, -1, -1):
         for j in range(right, width, TILE):
-            divide_vector(u, k * width + j, k * width + j, u[k * width + k])
+            divide_vector(u, k * width + j, k * width + j, (u[k * width + k],))
             for i in range(k):
-                take_vector(u, i * width + j, k * width + j, u[i * width + k])
+                take_vector(u, i * width + j, k * width + j, (u[i * width + k],))
         for j in range(count):
             made[k, j] = u[k * width + right + j] if sign != 0.0 else np.nan
     return made.reshape(b.shape)

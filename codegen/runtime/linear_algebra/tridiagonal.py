@@ -2,7 +2,7 @@
 LAPACK makes it tridiagonal, QL steps diagonal (Golub and Van Loan 2013, section 8.3.5). Of float64.
 """
 
-# mypy: disable-error-code="call-overload"
+# mypy: disable-error-code="call-overload, no-untyped-call"
 
 import numpy as np
 from numba import njit
@@ -11,6 +11,8 @@ from codegen.runtime.reductions import plus
 
 from .blas import scipy_function
 from .lapack import LOWER, eigensystem_by_lapack
+from .short_rows import in_cache_lines, on_vectors
+from .tiles import TILE, less_product
 
 MAKE_TRIDIAGONAL = scipy_function("cython_lapack", "dsytrd", 10)
 MAKE_REFLECTIONS_ONE = scipy_function("cython_lapack", "dorgtr", 8)
@@ -33,34 +35,40 @@ def eigensystem_by_steps(a: np.ndarray) -> np.ndarray:
         made.fill(np.nan)
         return made
     scale = 1.0 if size == 0.0 or 1e-100 < size < 1e100 else 1.0 / max(size, 1e-300)
-    d, e, z = np.zeros(n), np.zeros(n), a * scale
+    width = n + -n % TILE
+    d, e, z = np.zeros(n), np.zeros(n), in_cache_lines(n * width, a)
+    for i in range(n):
+        for j in range(n):
+            z[i * width + j] = a[i, j] * scale
+        for j in range(n, width):
+            z[i * width + j] = 0.0
     if n > 0:
-        make_tridiagonal(d, e, z)
-        take_steps(d, e, z, size * scale)
+        make_tridiagonal(d, e, z, width)
+        take_steps(d, e, z, width, size * scale)
     for k in range(n):
         place = 0
         for j in range(n):
             place += int(d[j] < d[k] or (d[j] == d[k] and j < k))
         made[1, 0, place] = d[k] / scale
         for i in range(n):
-            made[0, i, place] = z[k, i]
+            made[0, i, place] = z[k * width + i]
     return made
 
 
 @njit(error_model="numpy")
-def make_tridiagonal(d: np.ndarray, e: np.ndarray, z: np.ndarray) -> None:
-    """z becomes Q', of which Q d, e Q' is what it was."""
+def make_tridiagonal(d: np.ndarray, e: np.ndarray, z: np.ndarray, width: int) -> None:
+    """z, whose rows are so wide, becomes Q', of which Q d, e Q' is what it was."""
     n = len(d)
-    words = np.array([LOWER, n, ROOM * n, 0], np.intc)  # of the first LAPACK reads a byte
+    words = np.array([LOWER, n, ROOM * n, 0, width], np.intc)  # of the first LAPACK reads a byte
     scales, room = np.empty(n), np.empty(ROOM * n)
-    matrix = words.ctypes, words[1:].ctypes, z.ctypes, words[1:].ctypes
+    matrix = words.ctypes, words[1:].ctypes, z.ctypes, words[4:].ctypes
     rest = scales.ctypes, room.ctypes, words[2:].ctypes, words[3:].ctypes
     MAKE_TRIDIAGONAL(*matrix, d.ctypes, e.ctypes, *rest)
     MAKE_REFLECTIONS_ONE(*matrix, *rest)
 
 
 @njit(error_model="numpy")
-def take_steps(d: np.ndarray, e: np.ndarray, z: np.ndarray, size: float) -> None:
+def take_steps(d: np.ndarray, e: np.ndarray, z: np.ndarray, width: int, size: float) -> None:
     """With Wilkinson's shifts, until nothing is left beside the diagonal; rows of z turn."""
     n = len(d)
     eps = np.finfo(np.float64).eps
@@ -75,28 +83,45 @@ def take_steps(d: np.ndarray, e: np.ndarray, z: np.ndarray, size: float) -> None
         else:
             g = (d[low + 1] - d[low]) / (2.0 * e[low])
             root = np.sqrt(g * g + 1.0)
-            turn_rows(d, e, z, low, high, d[low] - e[low] / (g + root if g >= 0.0 else g - root))
+            shift = d[low] - e[low] / (g + root if g >= 0.0 else g - root)
+            turn_rows(d, e, z, width, low, high, shift)
             steps += 1
 
 
 @njit(error_model="numpy", fastmath={"contract"})
-def turn_rows(d: np.ndarray, e: np.ndarray, z: np.ndarray, low: int, high: int, shift: float) -> None:
-    """One step, from the last of the rows between two upwards, with the shift taken away while it lasts."""
+def turn_rows(
+    d: np.ndarray, e: np.ndarray, z: np.ndarray, width: int, low: int, high: int, shift: float
+) -> None:
+    """One step, from the last of the rows between two upwards, with the shift taken away while it lasts.
+
+    Each rotation waits for a root and a quotient: meanwhile rows turn by the one before.
+    """
     c, s = 1.0, 0.0
     p = d[high] - shift
     for i in range(high - 1, low - 1, -1):
         beside, own = e[i], d[i] - shift
-        r = np.sqrt(p * p + beside * beside)
-        inverse = 1.0 / r if r > 0.0 else 0.0
+        square = p * p + beside * beside
+        r = np.sqrt(square)
+        inverse = 1.0 / r if square > 0.0 else 0.0
         across, last = c * beside, c * p
+        rest = p * own - beside * across
         if i + 1 < high:
             e[i + 1] = s * r
-        s, c = beside * inverse, (p * inverse if r > 0.0 else 1.0)
+            for j in range((i + 1) * width, (i + 2) * width, TILE):
+                turn_vectors(z, j, j + width, (c, s))
+        c, s, p = p * inverse, beside * inverse, rest * inverse
+        if square == 0.0:
+            c, p = 1.0, own
         d[i + 1] = last + s * (c * across + s * own) + shift
-        p = (p * own - beside * across) * inverse if r > 0.0 else own
-        for k in range(len(d)):
-            first, second = z[i, k], z[i + 1, k]
-            z[i + 1, k] = s * first + c * second
-            z[i, k] = c * first - s * second
+    for j in range(low * width, (low + 1) * width, TILE):
+        turn_vectors(z, j, j + width, (c, s))
     d[low] = c * p + shift
     e[low] = s * p
+
+
+turn_vectors = on_vectors(
+    lambda builder, x, y, c, s: [
+        less_product(builder, builder.fmul(c, x), s, y),
+        less_product(builder, builder.fmul(c, y), builder.fneg(s), x),
+    ]
+)
