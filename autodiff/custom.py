@@ -23,7 +23,9 @@ from typing import Any, TypeVar, overload
 
 from autodiff.derivatives import Derived, with_types
 from autodiff.jvp import Maker, Tangents, tangent, zeros_of
+from autodiff.loops.residual_arrays import dim_operand
 from autodiff.markers import BACK, CHECKPOINT, CUSTOM
+from autodiff.sizes.results import with_sizes
 from autodiff.sizes.scope import fresh_name
 from codegen.infer.calls.result_sizes import argument_sizes, type_at_call
 from codegen.infer.trace import Signature, Traced, trace
@@ -116,7 +118,7 @@ class Rule:
             trace(self.functions[0], (Nest(tuple, entries), Nest(tuple, dots))), len(primals)
         )
         given = [tangent(b, p, tangents) for p in primals if p.type.is_float]
-        made = spliced_program(maker.functions, maker.memo.values(), b, traced, (*primals, *given))
+        made = spliced_program(maker.functions, maker.reserved(), b, traced, (*primals, *given))
         count = sum(1 for _ in leaves(self.out))
         if len(made) != 2 * count:
             expected = f"its {count} result(s) and as many tangents"
@@ -127,17 +129,18 @@ class Rule:
         forward = trace(self.functions[0], typed_signature(self.arguments, primals))
         if not (isinstance(forward.out, Nest) and len(forward.out.items) == 2):
             raise TypeError(f"the forward function of {self.name} must return (result, residuals)")
-        made = spliced_program(maker.functions, maker.memo.values(), b, forward, primals)
+        made = spliced_program(maker.functions, maker.reserved(), b, forward, primals)
         count = sum(1 for _ in leaves(self.out))
         dots = tuple(tangent(b, p, tangents) for p in primals if p.type.is_float)
         residuals = tuple(made[count:])
         kept = forward.out.items[1]
-        outs = [r.type for r in made[:count]]
+        outs = tuple(r.type for r in made[:count])
+        sizes = [size_atom(n) for type_ in outs for n in type_.shape]
         found: list[Atom] = []
         for k, type_ in enumerate(outs):
-            back = Back(self, kept, tuple(outs), k)
+            back = Back(self, kept, outs, k)
             out = Var(f"{self.name}_dot", type_)
-            b.emit((out,), Apply(BACK, (*dots, *residuals), {"rule": back, "count": len(dots)}))
+            b.emit((out,), Apply(BACK, (*dots, *residuals, *sizes), {"rule": back, "count": len(dots)}))
             found.append(out)
         return found
 
@@ -152,12 +155,12 @@ def with_primal_sizes(traced: Traced, count: int) -> Traced:
         env.update((d, size_atom(n)) for d, n in pairs if isinstance(d, Var))
     params = tuple(keep(p, env) for p in entry.params)
     body = rewrite(entry.body, env, keep)
-    return replace(traced, program=with_entry(traced.program, params=params, body=body))
+    return replace(traced, program=with_sizes(with_entry(traced.program, params=params, body=body)))
 
 
 @dataclass(frozen=True, eq=False)
 class Back:
-    """The backward function of a custom_vjp, for the cotangent of one result."""
+    """The backward function of a custom_vjp, for the cotangent of one result; the sizes of all are the last operands."""
 
     rule: Rule
     residuals: Any
@@ -174,10 +177,11 @@ class Back:
 
     def cotangents(self, turner: Any, b: Builder, op: Apply, ct: Atom) -> list[Atom]:
         """The cotangents of the tangents among the operands of a `custom_back`."""
-        count = op.params["count"]
-        residuals = op.operands[count:]
-        outs = [zeros_of(b, ct.type) if t.rank == ct.type.rank == 0 else zeros_of(b, t) for t in self.outs]
-        outs[self.place] = ct
+        axes = sum(type_.rank for type_ in self.outs)
+        residuals = op.operands[op.params["count"] : len(op.operands) - axes]
+        sizes = iter(op.operands[len(op.operands) - axes :])
+        types = [replace(t, shape=tuple(dim_operand(next(sizes)) for _ in t.shape)) for t in self.outs]
+        outs = [ct if k == self.place else zeros_of(b, type_) for k, type_ in enumerate(types)]
         signature = typed_signature((self.residuals, self.rule.out), (*residuals, *outs))
         traced = trace(self.rule.functions[1], signature)
         made = spliced_program(turner.functions, turner.memo.values(), b, traced, (*residuals, *outs))

@@ -84,8 +84,7 @@ class Maker:
         if key in self.memo:
             return self.memo[key]
         source, mask = self.program.functions[key[0]], key[1]
-        taken = {*self.program.functions, *self.functions, *self.memo.values()}
-        name = self.memo[key] = fresh_name(f"{source.name}_jvp", taken)
+        name = self.memo[key] = fresh_name(f"{source.name}_jvp", {*self.functions, *self.reserved()})
         activity = self.table[key]
         b = Builder(span=source.span, checked=False)
         pairs = [(p, tangent_var(p)) for p, flag in zip(source.params, mask, strict=True) if flag]
@@ -94,6 +93,10 @@ class Maker:
         params = (*source.params, *(p_dot for _, p_dot in pairs))
         self.functions[name] = replace(source, name=name, params=params, body=body)
         return name
+
+    def reserved(self) -> set[str]:
+        """The names of the program's functions, which may still be kept, and of those that are begun."""
+        return {*self.program.functions, *self.memo.values()}
 
     def plain(self, name: str) -> None:
         """Keep function `name` and what it calls: no derivative flows through this call."""

@@ -42,6 +42,7 @@ from autodiff.rematerialisation import (
     unless_idle,
 )
 from autodiff.sizes.invariant import Growing
+from autodiff.sizes.linear import with_sizes_known
 from autodiff.sizes.parameters import explicit
 from autodiff.sizes.scope import bound, fresh_name, mentioned, mentions, program_brings, refresh
 from codegen import ir
@@ -138,7 +139,7 @@ class Unzip:
 
     def entry(self) -> Split:
         """The two halves of the main function; `functions` has those that they call."""
-        program = self.program = explicit(self.program, self.mask)
+        program = self.program = with_sizes_known(explicit(self.program, self.mask), self.mask)
         self.table = depends(program, program.main, self.mask)
         self.activity = self.table[program.main, self.mask]
         self.brought = program_brings(program)

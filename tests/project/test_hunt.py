@@ -40,6 +40,7 @@ SEEDS = {
     "tries": range(0, 90),
     "products": range(0, 12),
     "joined": range(0, 20),
+    "customs": range(0, 16),
     "loops": range(0, 4),
     "nests": range(0, 8),
     "neighbours": range(0, 24),
