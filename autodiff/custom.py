@@ -160,7 +160,7 @@ def with_primal_sizes(traced: Traced, count: int) -> Traced:
 
 @dataclass(frozen=True, eq=False)
 class Back:
-    """The backward function of a custom_vjp, for the cotangent of one result; the sizes of all are the last operands."""
+    """The backward function of a custom_vjp, for the cotangent of one result. The sizes of all come last."""
 
     rule: Rule
     residuals: Any
