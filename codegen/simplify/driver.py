@@ -216,6 +216,14 @@ def branch(s: Scope, outs: tuple[Var, ...], op: If) -> None:
         new = tuple(s.bind(outs[k]) for k in left)
         s.push(new, If(test, then, orelse))
         s.kept.update(o for o, a, b in zip(new, then.results, orelse.results) if a in s.kept or b in s.kept)
+    for side, value in ((then, False), (orelse, True)):
+        if always_fails(side):
+            s.assume(test, value)
+
+
+def always_fails(block: Block) -> bool:
+    """Whether nothing comes after a block, since it raises."""
+    return any(isinstance(e.op, Apply) and e.op.primitive.kind is Effect.FAIL for e in block.equations)
 
 
 def common_value(s: Scope, test: Atom, a: Atom, b: Atom) -> Atom | None:

@@ -259,6 +259,8 @@ def candidates(s: Scope, op: Apply, type_: Type) -> Iterator[Atom | Apply]:
             yield found
     if shareable(op, type_) and (earlier := s.table.get(expression_key(op))):
         yield earlier[0]
+    if isinstance(op.primitive.kind, Relation) and (opposite := s.opposite(op)) in s.facts:
+        yield literal(not s.facts[opposite].value)
 
 
 def has_type(op: Apply, type_: Type) -> bool:

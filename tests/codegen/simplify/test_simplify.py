@@ -18,6 +18,7 @@ from codegen import ir
 from codegen.ir import Apply, Block, Equation, For, Function, If, Lit, Program, Type, Var
 from codegen.ir.build import Builder
 from codegen.ir.check import check
+from codegen.ir.exceptions import thrown
 from codegen.ir.interpreter import evaluate
 from codegen.ir.kinds import Same
 from codegen.ir.listing import dump
@@ -279,6 +280,22 @@ def test_a_check_is_made_once_and_known_afterwards() -> None:
     assert text(program((Var("x", F8),), build)) == (
         "t: b1 = gt x, 0.0\ncheck t, exception=ValueError('first')\nreturn x"
     )
+
+
+def test_what_is_known_where_one_way_has_raised() -> None:
+    def build(b: Builder, n: Any, m: Any) -> Any:
+        inner = b.inner()
+        inner.apply("fail", exception=thrown("ValueError", "they differ"))
+        b.emit((), If(b.atom(b.apply("ne", n, m)), inner.block(()), Block((), ())))
+        b.require(b.apply("eq", m, n), "ValueError", "they differ")
+        return b.apply("select", b.apply("ne", m, n), 2 * n, m)
+
+    want = """t: b1 = ne n, m
+if t:
+  fail exception=ValueError('they differ')
+else:
+return m"""
+    assert text(program((Var("n", I8), Var("m", I8)), build)) == want
 
 
 def test_what_a_branch_knows() -> None:
