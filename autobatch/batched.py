@@ -23,7 +23,7 @@ from autobatch.execute.executor import Machine
 from autobatch.execute.replay import failures, failures_of_all
 from autobatch.execute.stages import kernel_stages, machine_stages
 from autobatch.kernel.module import LaneModule
-from autobatch.lanes.local_static import local_static
+from autobatch.lanes.lane_loops import inside_another
 from autobatch.lanes.program_counter import over_arrays
 from autobatch.nested import lane_rows
 from autobatch.prepare.constant_results import constants_as_results
@@ -249,14 +249,9 @@ class Batch(Transformed):
         traced = trace(self.__wrapped__, tuple(one[:places]), given, known_sizes=known_sizes, writes=True)
         traced, written = functional(check_there(traced), [0 if o else None for o in over])
         traced = constants_as_results(traced)
-        made = local_static(simplify(traced.program), (*over, *(False for _ in traced.hidden)))
-        if made.failings:
-            listed = ", ".join(sorted({f.exception for f in made.failings}))
-            raise TypeError(
-                f"a batched function whose lanes can fail ({listed}) cannot be transformed further"
-            )
+        made = inside_another(simplify(traced.program), (*over, *(False for _ in traced.hidden)))
         types = [type_ for entry in entries for type_ in types_in(entry)]
-        program = check(with_known_sizes(made.program, types), after="lanes")
+        program = check(with_known_sizes(made, types), after="lanes")
         results = iter(program.entry.body.results)
         out = rebuild(traced.out, lambda leaf: next(results).type if isinstance(leaf, Type) else leaf)
         lanes = reorder(program, tuple(range(len(traced.program.entry.body.results))))

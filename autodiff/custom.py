@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar, overload
 
 from autodiff.derivatives import Derived, with_types
-from autodiff.jvp import Maker, Tangents, tangent, zeros_of
+from autodiff.jvp import Maker, Tangents, fit_tangent, tangent, zeros_of
 from autodiff.loops.residual_arrays import dim_operand
 from autodiff.markers import BACK, CHECKPOINT, CUSTOM
 from autodiff.sizes.results import with_sizes
@@ -34,6 +34,7 @@ from codegen.ir import Apply, Atom, Block, Call, Function, Lit, Type, Var
 from codegen.ir.build import Builder, E
 from codegen.ir.check import check
 from codegen.ir.literals import name_of, size_atom
+from codegen.ir.loop_nests import Place, loop_nest, with_element
 from codegen.ir.substitution import keep, rewrite
 from codegen.ir.traversal import renamed_functions, with_entry
 from codegen.primitives.row import lowers
@@ -64,7 +65,7 @@ class Custom(Derived[P, R]):
         b = Builder(span=entry.span, checked=False)
         b.equations += entry.body.equations
         marked = [
-            b.apply(CUSTOM, r, *entry.params[:count], rule=rule, place=k) if r.type.is_float else r
+            b.apply(CUSTOM, r, *entry.params[:count], rule=rule, place=k, lanes=()) if r.type.is_float else r
             for k, r in enumerate(entry.body.results)
         ]
         return with_stage(traced, "custom", body=b.block(tuple(marked)))
@@ -103,6 +104,8 @@ class Rule:
 
     def tangent(self, maker: Maker, b: Builder, op: Apply, tangents: Tangents) -> Atom:
         """The tangent of the result at the mark's place."""
+        if op.params["lanes"]:
+            return self.over_lanes(maker, b, op, tangents)
         primals = op.operands[1:]
         key = (self, primals, b)
         if key not in maker.rules:
@@ -110,6 +113,29 @@ class Rule:
                 maker, b, primals, tangents
             )
         return maker.rules[key][op.params["place"]]
+
+    def over_lanes(self, maker: Maker, b: Builder, op: Apply, tangents: Tangents) -> Atom:
+        """Lane by lane, where the function was batched: the rule is of one lane."""
+        result, *primals = op.operands
+        over, *rest = op.params["lanes"]
+        one = Var("lane", Type(result.type.dtype, result.type.shape[1:]))
+        dots = [tangent(b, p, tangents) if p.type.is_float else None for p in primals]
+
+        def fill(inner: Builder, place: Place, filled: tuple[Atom, ...]) -> tuple[Atom, ...]:
+            def lane(atom: Atom, has_lanes: bool) -> Atom:
+                return inner.atom(inner.apply("index", atom, *place, spec=("i",))) if has_lanes else atom
+
+            mine = [lane(p, flag) for p, flag in zip(primals, over, strict=True)]
+            given = {
+                p: lane(dot, flag)
+                for p, dot, flag in zip(mine, dots, over, strict=True)
+                if isinstance(p, Var) and dot is not None
+            }
+            mark = Apply(op.primitive, (one, *mine), {**op.params, "lanes": tuple(rest)})
+            value = fit_tangent(inner, self.tangent(maker, inner, mark, given), one)
+            return (with_element(inner, filled[0], value, place, ("i",)),)
+
+        return loop_nest(b, result.type.shape[:1], (), (zeros_of(b, result.type),), fill)[0]
 
     def by_jvp(self, maker: Maker, b: Builder, primals: tuple[Atom, ...], tangents: Tangents) -> list[Atom]:
         entries = typed_signature(self.arguments, primals)

@@ -13,6 +13,7 @@ from autodiff.conjugates import imaginary, with_conjugates
 from autodiff.markers import forward_only
 from autodiff.pipeline import forward, jacobian, reverse
 from autodiff.policy import Save, policy
+from autodiff.sizes.invariant import or_lanes_in_turn
 from codegen.infer.calls.arity import check_call
 from codegen.infer.complex_numbers.parts import holds_complex
 from codegen.infer.trace import Signature, Traced, trace
@@ -53,8 +54,11 @@ class Derivative(Derived):
         self.save = save
 
     def trace(self, signature: Signature, keywords: dict[str, Any], *, known_sizes: bool = False) -> Traced:
-        traced = trace(self.__wrapped__, signature, keywords, known_sizes=known_sizes)
-        return self.derive(traced, self.chosen(traced), known_sizes)
+        def derived() -> Traced:
+            traced = trace(self.__wrapped__, signature, keywords, known_sizes=known_sizes)
+            return self.derive(traced, self.chosen(traced), known_sizes)
+
+        return or_lanes_in_turn(derived)
 
     def chosen(self, traced: Traced) -> tuple[int, ...]:
         """The places, among the program's parameters, of the leaves to differentiate by."""

@@ -11,7 +11,6 @@ By rows the linear half is transposed (a return sweep per element of the results
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,14 +21,11 @@ from autodiff.sizes.scope import fresh_name, refresh
 from autodiff.transpose import transpose
 from autodiff.unzip import unzip
 from codegen import ir
-from codegen.ir import Atom, Dim, For, Function, Lit, Program, Type, Var
-from codegen.ir.build import I8, Builder
-from codegen.ir.literals import literal, size_atom
+from codegen.ir import Atom, Function, Lit, Program, Type
+from codegen.ir.build import Builder
+from codegen.ir.literals import size_atom
+from codegen.ir.loop_nests import Atoms, Place, loop_nest, with_element
 from codegen.ir.substitution import clone
-
-Place = tuple[Var, ...]
-Atoms = tuple[Atom, ...]
-Fill = Callable[[Builder, Place, Atoms], Atoms]
 
 
 def over_unit_vectors(
@@ -91,19 +87,6 @@ class Loops:
         return loop_nest(self.b, one.type.shape, (), tuple(tables), fill)
 
 
-def loop_nest(b: Builder, dims: tuple[Dim, ...], place: Place, tables: Atoms, fill: Fill) -> Atoms:
-    """A nest of loops over `dims` that carries tables; `fill` is its innermost body."""
-    if not dims:
-        return fill(b, place, tables)
-    index, inner = Var("ijkl"[len(place) % 4], I8), b.inner()
-    carried = tuple(Var("rows", t.type) for t in tables)
-    results = loop_nest(inner, dims[1:], (*place, index), carried, fill)
-    outs = tuple(Var("rows", t.type) for t in tables)
-    stop = b.atom(dims[0])
-    b.emit(outs, For(index, literal(0), stop, 1, carried, tables, inner.block(results)))
-    return outs
-
-
 def table(b: Builder, y: Atom, x: Atom) -> Atom:
     """Zeros of shape (*y, *x)."""
     return zeros_of(b, Type(y.type.dtype, (*y.type.shape, *x.type.shape)), "rows")
@@ -116,13 +99,6 @@ def unit(b: Builder, like: Atom, place: Place | None) -> Atom:
         return one
     array = zeros_of(b, Type(like.type.dtype, like.type.shape), "unit")
     return array if place is None else with_element(b, array, one, place, ("i",) * len(place))
-
-
-def with_element(b: Builder, array: Atom, value: Atom, place: Place, spec: tuple[str, ...]) -> Atom:
-    if not spec:
-        return value
-    name = array.name if isinstance(array, Var) else "t"
-    return b.atom(b.apply("update", array, value, *place, spec=spec, name=name))
 
 
 def spliced(b: Builder, function: Function, operands: Atoms) -> Atoms:

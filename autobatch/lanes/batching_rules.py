@@ -64,6 +64,8 @@ def batch_elementwise(
 def batch_mark(b: Builder, n: Any, rule: Primitive, operands: Operands, over: Flags, params: Any) -> Any:
     """What a mark leaves, its first operand, has lanes where another operand has."""
     first = operands[0] if over[0] else broadcast_to_lanes(b, n, operands[0])
+    if "lanes" in params:  # of arguments of any rank, for a rule of one lane
+        return b.apply(rule, first, *operands[1:], **{**params, "lanes": (tuple(over[1:]), *params["lanes"])})
     return batch_elementwise(b, n, rule, (first, *operands[1:]), (True, *over[1:]), params)
 
 

@@ -20,6 +20,7 @@ from typing import NamedTuple, TypeVar
 from autodiff.loops.final_sizes import at_final_sizes
 from autodiff.sizes.scope import Brings, brings, refresh
 from codegen.analysis.equal_sizes import equal_sizes
+from codegen.infer.trace import LANES_IN_TURN
 from codegen.ir import Apply, Atom, Block, Dim, Equation, For, Function, If, Lit, Program, Type, Var, While
 from codegen.ir.build import Builder
 from codegen.ir.check import InternalError
@@ -60,6 +61,21 @@ def while_sizes_stay(program: Program, make: Callable[[Program, bool], T]) -> T:
             return make(sized, True)
         except InternalError:  # sizes that are known, and change
             raise growing from None
+
+
+def or_lanes_in_turn(make: Callable[[], T]) -> T:
+    """`make()`, where a batch inside goes through its lanes in turn if the list of those in a loop, which gets shorter,
+    would have to be kept."""
+    try:
+        return make()
+    except Growing as growing:
+        token = LANES_IN_TURN.set(True)
+        try:
+            return make()
+        except Growing:
+            raise growing from None
+        finally:
+            LANES_IN_TURN.reset(token)
 
 
 def settle_sizes(program: Program, *, checked: bool = False) -> Program:

@@ -7,6 +7,7 @@ A signature has one entry per argument: a Type, a Nest of entries, or Static(obj
 
 from __future__ import annotations
 
+from contextvars import ContextVar
 from typing import Any
 
 from codegen.infer.calls.binding import bind_call
@@ -22,6 +23,8 @@ from codegen.infer.texts.messages import text_value
 from codegen.infer.values import Ref, leaves
 from codegen.read.tree import Define
 from codegen.source import SourceError, refuse
+
+LANES_IN_TURN = ContextVar("LANES_IN_TURN", default=False)  # of each batch inside the function: as a loop
 
 NO_NAMES: dict[str, Any] = {}
 

@@ -24,6 +24,7 @@ LINEAR = (
     "e = d[:1]\nfor i in range(2):\n    e = e + d[:k][0]\nd = np.append(e, d)",
 )  # fmt: skip
 TEXT = """\
+from autobatch import batch
 from autodiff import custom_jvp
 
 
@@ -54,6 +55,17 @@ def own_jvp(primals, tangents):
     return own(x, k), (2.0 * turned(x, k) * turned(d, k), np.sum(d))
 
 
+@custom_jvp
+def added(x, k):
+    return np.cumsum(x) * k, np.sum(x) ** 2
+
+
+@added.defjvp
+def added_jvp(primals, tangents):
+    x, k = primals
+    return added(x, k), (np.cumsum(tangents[0]) * k, 2.0 * np.sum(x) * np.sum(tangents[0]))
+
+
 def f(x):
     k = 1 + int(np.sum(x > 0.5)) % 3
 {inner}
@@ -67,6 +79,8 @@ INNER = (
     "    s = 0.0\n    for i in range(1, k + 1):\n        a, b = own(x + s, i)\n        s += 0.1 * np.sum(a) + b\n"
     "    return s",
     "    if x[0] > 0.5:\n        a, b = own(x, k)\n        return a[0] * b\n    return np.sum(own(x, 1)[0])",
+    "    a, b = batch(added, in_axes=(0, None))(np.outer(x, x), k)\n    return np.sum(np.sin(a)) + np.sum(b * x)",
+    "    return np.sum(batch(lambda r: added(r, k)[1] * r[0])(np.outer(x, x)) * np.arange(1.0, len(x) + 1.0))",
     "    a, b = own(x * x, k)\n    a2, b2 = own(a[:2], 1)\n    return np.sum(a2) + b2 * b",
 )  # fmt: skip
 
@@ -75,9 +89,10 @@ def customs(seed: int) -> Case:
     pick = random.Random(f"customs:{seed}")
     statements = "\n".join(pick.choice(LINEAR) for _ in range(pick.randint(1, 3)))
     body = "\n".join(f"    {line}" for line in statements.splitlines())
+    size = pick.randint(4, 6)
     rows = ", ".join(
-        f"(np.array([{', '.join(str(round(pick.uniform(0.2, 0.9), 3)) for _ in range(n))}]),)"
-        for n in (4, pick.randint(4, 6))
+        f"(np.array([{', '.join(str(round(pick.uniform(0.2, 0.9), 3)) for _ in range(size))}]),)"
+        for _ in range(2)
     )
     text = TEXT.format(
         helped=pick.choice(("d[:k]", "d[k:]", "2.0 * d", "np.concatenate((d[:k], d))")),
@@ -85,5 +100,5 @@ def customs(seed: int) -> Case:
         inner=pick.choice(INNER),
         rows=rows,
     )
-    form = pick.choice(("derivative-numpy", "derivative-numpy", "derivative-text", "second-numpy"))
+    form = pick.choice(("derivative-numpy", "derivative-text", "second-numpy", "lanes-numpy"))
     return Case("customs", seed, text, (form,))
