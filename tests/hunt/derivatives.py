@@ -116,6 +116,10 @@ WRITTEN = (
     "def g(u, k):\n    return u if k == 0 else np.sin(g(u, k - 1)) + u\n{new} = g({n}, 3)",
     "{new} = {v}.copy()\nfor i in range(len({new}) - 1, -1, -1):\n    {new}[i] = {new}[i] * {n} - {v}[0]",
     "{new} = np.sum(batch(lambda u: u * {n})({v}))", "{new} = batch(lambda u: u * u + 1.0)({v})",
+    "def g(u):\n    while u < 2.0:\n        u = u * 1.7 + {n}\n    return u\n{new} = batch(g)({v})",
+    "def g(u):\n    if u[0] > 0.45:\n        return u[-1] * {n}\n    return u[0] ** 2\n{new} = batch(g)({m})",
+    "def g(u):\n    t = 0.0\n    for i in range(len(u)):\n        if u[i] > 0.6:\n            break\n"
+    "        t += u[i]\n    return t * {n}\n{new} = batch(g)({m})",
     "{new} = 0.0\nfor i in range(len({v})):\n    if {v}[i] > 0.5:\n        break\n    {new} += {v}[i]",
     "{new} = {v}[{v} > 0.4] * {n}", "{new} = {v}.copy()\n{new}[{new} > 0.4] *= {n}",
     "{new} = {v}.copy()\nw = {like} * 1.0\nfor i in range(3):\n    w[1:-1] = 0.3 * ({new}[:-2] + {new}[1:-1])\n"
