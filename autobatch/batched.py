@@ -38,7 +38,7 @@ from autobatch.results import (
     states_of,
 )
 from autobatch.schedule import Schedule
-from autobatch.sizing_ints import SizingInts
+from autobatch.sizing_ints import for_values
 from autobatch.streams import Streams
 from codegen.activity import doing
 from codegen.backend.load import load
@@ -51,6 +51,7 @@ from codegen.infer.trace import Signature, Traced, trace
 from codegen.infer.values import Static, Value, rebuild
 from codegen.ir import Program, Type
 from codegen.ir.check import check
+from codegen.known_arguments import KnownArguments
 from codegen.lazy import lazily
 from codegen.pipeline import last, stages, told
 from codegen.pytree import flatten, key, leaves, once, types_in
@@ -82,7 +83,7 @@ class Batch(Transformed):
         self.machines: Programs[Machine | Structured] = Programs()
         self.descriptions: dict[Machine | Structured, tuple[Described, tuple[str, ...]]] = {}
         self.calls: dict[Any, CallPlan] = {}
-        self.sizing = SizingInts()
+        self.sizing = KnownArguments()
         self.written: dict[Machine | Structured, Written] = {}
         self.latest: Machine | Structured | None = None
         self.ran: LaneModule | None = None  # of `latest`
@@ -133,7 +134,7 @@ class Batch(Transformed):
             if given.on_gpu and self.target != "cuda":
                 raise TypeError(f"{given.on_gpu} is on a GPU: use target='cuda', or copy it to the host")
             made = partial(self.planned_for, places=len(args), names=tuple(kwargs))
-            plan, of_values = self.sizing.made(given, tuple(kwargs), [*args, *kwargs.values()], made)
+            plan, of_values = for_values(self.sizing, given, tuple(kwargs), [*args, *kwargs.values()], made)
             found = plan
             if like is not None and not of_values:
                 if len(self.calls) >= CALLS:

@@ -93,6 +93,11 @@ class SourceError(SyntaxError):
     def __reduce__(self) -> Any:
         return exception_parts(self)
 
+    @property
+    def of_unknown(self) -> bool:
+        """Whether an int may have to be a constant of the program that is none."""
+        return any("known" in message for _, message in self.problems)
+
 
 class UnknownSizeError(SourceError):
     """Of an array whose size has to be known before the program runs."""

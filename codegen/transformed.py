@@ -6,8 +6,9 @@ import copy
 import functools
 import inspect
 import types
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar, overload
 
 import numpy as np
@@ -25,9 +26,9 @@ from codegen.infer.calls.arity import check_call, check_readable
 from codegen.infer.calls.partials import held
 from codegen.infer.dependencies import Programs
 from codegen.infer.trace import Signature, Traced
-from codegen.infer.values import Nest, Static
+from codegen.infer.values import Static
 from codegen.ir import Program
-from codegen.ir.literals import literal
+from codegen.known_arguments import KnownArguments, Places, places_of_ints, static_entry, with_values
 from codegen.list_arguments import FEW_NUMBERS, LISTS_CHANGED, Lent, has_list_arrays
 from codegen.pickling import reduced_function
 from codegen.pipeline import PASSES, emission, last, stages, told
@@ -99,6 +100,7 @@ class Transformed(Generic[P, R]):
         """Nothing is compiled yet. What is set here and by `wrap` does not go to other processes."""
         ALIVE.add(self)
         self.compiled: Programs[Compiled] = Programs()
+        self.known = KnownArguments()
         self.last: Compiled | None = None
         self.alive: list[Any] = []
         self.fewest = FEW_NUMBERS + 1  # numbers in a list that is taken as arrays
@@ -187,17 +189,25 @@ class Transformed(Generic[P, R]):
         """The types of a call's arguments, and the code for them: lists of numbers are arrays where the function
         changes them."""
         signature, keywords = self.signature(args, kwargs, lent)
+        entries, values = (*signature, *keywords.values()), (*args, *kwargs.values())
+
+        def make(places: Places) -> tuple[Signature, dict[str, Any], Compiled]:
+            given = with_values(entries, values, places) if places else entries
+            named = dict(zip(keywords, given[len(signature) :], strict=True))
+            return given[: len(signature)], named, self.specialised(given[: len(signature)], named)
+
         try:
-            return signature, keywords, self.specialised(signature, keywords)
+            like = partial(kinds, entries, keywords)
+            return self.known.made(like, partial(places_of_ints, entries, values), make)[0]
         except SourceError as error:
             if not error.of_changed_list or self.fewest == 0:
                 raise
             self.fewest = lent.fewest = 0
-            listed = self.signature(args, kwargs, lent)
-            if not any(map(has_list_arrays, (*listed[0], *listed[1].values()))):
+            listed, named = self.signature(args, kwargs, lent)
+            if not any(map(has_list_arrays, (*listed, *named.values()))):
                 error.add_note(LISTS_CHANGED)
                 raise
-            return (*listed, self.specialised(*listed))
+            return self.made_for(args, kwargs, lent)
 
     def execute(self, compiled: Compiled, flat: list[Any], lent: Lent | None = None) -> Any:
         """Run compiled code on flat arguments and give its result the shape it is to have. `lent`: the lists that it is
@@ -270,7 +280,6 @@ class Transformed(Generic[P, R]):
     def specialised(self, signature: Signature, keywords: dict[str, Any]) -> Compiled:
         """The code for these types of arguments, made when first met, and again when what is around it has changed."""
         entries = (*signature, *keywords.values())
-        wanted = (tuple(keywords), tuple(key(entry) for entry in entries))
 
         def make() -> Compiled:
             self.check_call(len(signature), tuple(keywords))
@@ -281,7 +290,7 @@ class Transformed(Generic[P, R]):
                 )
                 return self.compile(traced)
 
-        _, self.last = self.compiled.of(wanted, make)
+        _, self.last = self.compiled.of(kinds(entries, keywords), make)
         return self.last
 
     def check_call(self, count: int, keywords: tuple[str, ...]) -> None:
@@ -379,10 +388,6 @@ class Transformed(Generic[P, R]):
         return f"<{type(self).__name__.lower()} of {getattr(self, '__name__', 'f')}>"
 
 
-def static_entry(value: Any) -> Any:
-    """A static argument: part of the program."""
-    if isinstance(value, bool | int | float):
-        return literal(value)
-    if isinstance(value, tuple | list):
-        return Nest(type(value), tuple(static_entry(item) for item in value))
-    return Static(value)
+def kinds(entries: Signature, keywords: Iterable[str]) -> tuple[Any, ...]:
+    """What calls have in common that one program serves."""
+    return tuple(keywords), tuple(map(key, entries))

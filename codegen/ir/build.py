@@ -374,7 +374,7 @@ class E(np.lib.mixins.NDArrayOperatorsMixin):
         return (self[k] for k in range(self.type.shape[0]))
 
     def __bool__(self) -> bool:
-        raise TypeError("an expression has no truth value while the program is built")
+        raise TypeError("its truth value is not known while the program is built")
 
     def astype(self, dtype: Any) -> Any:
         return self.builder.apply("cast", self, dtype=code(dtype))

@@ -343,13 +343,14 @@ def call_define(
     bound: dict[str, Value],
     name: str,
 ) -> Value:
-    """A Call, with known ints passed as values first; as constants where the function needs them known.
+    """A Call, with known ints passed as values first, also those in tuples; as constants where they must be known.
 
     Where arguments share memory and the function has been inferred for arrays that do not, that one is called if it
     makes no difference: else all that a recursive function does would be in the program a second time.
     """
     inference = frame.inference
-    has_ints = any(isinstance(v, Lit) and type(v.value) is int for v in (*bound.values(), *captured.values()))
+    given = (leaf for value in (*bound.values(), *captured.values()) for leaf in leaves(value))
+    has_ints = any(isinstance(leaf, Lit) and isinstance(leaf.value, int) for leaf in given)
 
     def packed(known: tuple[type, ...], *, apart: bool = False) -> Callee:
         packing = Packing(frame, known, apart=apart)
@@ -373,7 +374,7 @@ def call_define(
     try:
         made = attempt(bool)
     except SourceError as error:
-        if not has_ints or not needs_known(error):
+        if not has_ints or not error.of_unknown:
             raise
         made = attempt(bool, int)
     note_changed_numbers(frame, define, bound)
@@ -391,8 +392,3 @@ def note_changed_numbers(frame: Frame, define: Define | Lambda, bound: dict[str,
                 "give the function its number, as `float(...)`"
             )
         frame.inference.augmented.add((frame.define, value.name))
-
-
-def needs_known(error: SourceError) -> bool:
-    """Whether a function failed because an int argument was not a constant in it."""
-    return any("known" in message for _, message in error.problems)

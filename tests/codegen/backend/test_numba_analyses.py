@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
-from numba.core import analysis, compiler, ssa
+from numba.core import analysis, byteflow, compiler, ssa
 
+from codegen import jit
 from codegen.backend.numba_analyses import QUICK_ANALYSES
 from codegen.backend.numba_lookups import attributes_replaced
 
@@ -92,3 +95,18 @@ def test_live_variables_are_numbas(f: Callable[..., Any]) -> None:
     theirs = live(f)
     with attributes_replaced(QUICK_ANALYSES):
         assert live(f) == theirs
+
+
+def on_the_stack(name: str, place: int) -> str:
+    state = SimpleNamespace(_pc=place, _temp_registers=[])
+    made: str = byteflow.State.make_temp(state, name)
+    return made
+
+
+def test_names_are_told_apart_from_places() -> None:
+    """`n2` at place 80 of the bytecode and `n` at place 280; and a program in which they are read there."""
+    assert on_the_stack("n2", 80) == on_the_stack("n", 280)
+    with attributes_replaced(QUICK_ANALYSES):
+        assert on_the_stack("n2", 80) != on_the_stack("n", 280)
+    x = np.ones((2, 3))
+    np.testing.assert_array_equal(jit(lambda x, k: np.flip(np.cumsum(x, 0), 0) * k)(x, 2), x * [[4], [2]])

@@ -55,7 +55,7 @@ def test_what_does_not_fit_is_refused():
     with pytest.raises(TypeError, match=r"hypot\(\) missing a required argument: 'x2'"):
         jit(np.hypot)(1.0)
     with pytest.raises(SourceError, match="axis must be a known int or a tuple of them"):
-        jit(np.sum)(v, 0)
+        jit(np.sum)(v, 0.0)
 
 
 GIVEN = {

@@ -119,6 +119,6 @@ def test_derivatives_and_lanes():
 
 def test_refused():
     with pytest.raises(SourceError, match="repeat=\\) takes an int that is known"):
-        jit(lambda n: [i for i in itertools.product((1, 2), repeat=n)])(2)
+        jit(lambda n: [i for i in itertools.product((1, 2), repeat=n[0])])(np.array([2]))
     with pytest.raises(SourceError, match="ndenumerate takes an array, not a tuple of 2"):
         jit(lambda x: [i for i in np.ndenumerate((x, x))])(2.0)

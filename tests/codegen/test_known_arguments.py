@@ -1,0 +1,105 @@
+"""Ints that a program has to know: those that are arguments are constants of programs of their own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from autobatch import batch
+from autodiff import grad, jvp, value_and_grad
+from codegen import SourceError, jit
+
+X = np.arange(12.0).reshape(3, 4)
+
+
+def moved(x, axis, k):
+    return np.flip(np.cumsum(x, axis), axis) * k
+
+
+def turned(x, axes):
+    return np.transpose(x, axes)
+
+
+def parts(x, n):
+    return [np.sum(part) for part in np.split(x, n)]
+
+
+def spectrum(x, n, axis):
+    return np.fft.rfft(x, n, axis)
+
+
+def through(x, axis, keep):
+    def inner(y, at):
+        return np.sum(y, at, keepdims=keep)
+
+    return inner(x, axis)
+
+
+def rest(x, k):
+    return x.shape[k:]
+
+
+def rows(x, n):
+    return tuple([x[i] for i in range(n)])
+
+
+CALLS: dict[Any, list[tuple[Any, ...]]] = {
+    moved: [(X, 0, 2), (X, 1, 3), (X, -1, 3), (X, np.int64(0), 4), (X[0], 0, 2)],
+    turned: [(X, (1, 0)), (X, (0, 1))],
+    parts: [(X, 3), (X, 1)],
+    spectrum: [(X, 4, 0), (X, 3, 1)],
+    through: [(X, 0, True), (X, 1, False), (X, (0, 1), True)],
+    rest: [(X, 0), (X, 1)],
+    rows: [(X, 2), (X, 3)],
+}
+
+
+@pytest.mark.parametrize("f", CALLS)
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+def test_each_value_has_a_program(f: Any, target: str):
+    compiled = jit(f, target=target)
+    for args in [*CALLS[f], *CALLS[f]]:
+        got, want = compiled(*args), f(*args)
+        assert type(got) is type(want)
+        for one, other in zip(np.atleast_1d(got), np.atleast_1d(want), strict=True):
+            np.testing.assert_allclose(one, other)
+
+
+def test_by_name_and_only_where_it_is_needed():
+    def f(x, axis, k):
+        return np.sum(x, axis=axis) * k
+
+    compiled = jit(f, target="numpy")
+    for k in range(4):
+        compiled(X, k=k, axis=1)
+    assert "def f(x, k):" in compiled.source()
+    np.testing.assert_array_equal(compiled(X, axis=0, k=2), X.sum(0) * 2)
+
+
+def test_under_derivatives_and_over_lanes():
+    def f(x, axis):
+        return np.sum(np.prod(x, axis=axis))
+
+    want = np.prod(X + 1.0, axis=1)[:, None] / (X + 1.0)
+    np.testing.assert_allclose(grad(f, target="numpy")(X + 1.0, 1), want)
+    assert value_and_grad(f, target="numpy")(X + 1.0, axis=0)[0] == f(X + 1.0, 0)
+    assert jvp(lambda x: f(x, 1), (X + 1.0,), (X,), target="numpy")[1] == pytest.approx(np.sum(want * X))
+    lanes = np.stack([X, X + 1.0])
+    for axis in (0, 1):
+        np.testing.assert_array_equal(
+            batch(lambda x, a: np.sum(x, a), in_axes=(0, None), target="numpy")(lanes, axis),
+            lanes.sum(axis + 1),
+        )
+
+
+def test_what_is_wrong_with_the_value_is_said():
+    def f(x, axis):
+        return np.sum(x, axis=axis)
+
+    with pytest.raises(SourceError, match="axis 7 is out of bounds for an array with 2 dimensions"):
+        jit(f)(X, 7)
+    with pytest.raises(SourceError, match="axis must be a known int or a tuple of them"):
+        jit(f)(X, np.array([1]))
+    np.testing.assert_array_equal(jit(f, target="numpy")(X, 1), X.sum(1))
