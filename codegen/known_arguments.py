@@ -15,6 +15,7 @@ from codegen.ir import Type
 from codegen.ir.literals import literal
 from codegen.source import SourceError, UnknownSizeError
 
+LARGEST = 32  # larger ones are sizes: loops of so many iterations would be written out
 Made = TypeVar("Made")
 Places = tuple[int, ...]
 
@@ -70,7 +71,7 @@ def static_entry(value: Any) -> Any:
 
 
 def places_of_ints(entries: Sequence[Any], values: Sequence[Any]) -> Places:
-    """The arguments that are ints, or tuples of such, and no constants yet."""
+    """The arguments that are small ints, or tuples of such, and no constants yet."""
     pairs = enumerate(zip(entries, values, strict=True))
     return tuple(k for k, (entry, value) in pairs if isinstance(entry, Type | Nest) and is_of_ints(value))
 
@@ -78,4 +79,4 @@ def places_of_ints(entries: Sequence[Any], values: Sequence[Any]) -> Places:
 def is_of_ints(value: Any) -> bool:
     if type(value) is tuple:
         return bool(value) and all(map(is_of_ints, value))
-    return isinstance(value, int | np.integer | np.bool_)
+    return isinstance(value, int | np.integer | np.bool_) and abs(int(value)) <= LARGEST

@@ -65,6 +65,11 @@ def invert(a):
     return ~a
 
 
+@stands_for("operator.inv", generic=True)
+def inv(a):
+    return ~a
+
+
 @stands_for("operator.not_", generic=True)
 def not_(a):
     return not a
@@ -128,3 +133,120 @@ def gt(a, b):
 @stands_for("operator.ge", generic=True)
 def ge(a, b):
     return a >= b
+
+
+@stands_for("operator.is_", generic=True)
+def is_(a, b):
+    return a is b
+
+
+@stands_for("operator.is_not", generic=True)
+def is_not(a, b):
+    return a is not b
+
+
+@stands_for("operator.concat", generic=True)
+def concat(a, b):
+    return a + b
+
+
+@stands_for("operator.contains", generic=True)
+def contains(a, b):
+    return b in a
+
+
+@stands_for("operator.countOf", generic=True)
+def count_of(a, b):
+    return sum(x == b for x in a)
+
+
+@stands_for("operator.indexOf", generic=True)
+def index_of(a, b):
+    for k, x in enumerate(a):
+        if x == b:
+            return k
+    raise ValueError("sequence.index(x): x not in sequence")
+
+
+@stands_for("operator.iadd", generic=True)
+def iadd(a, b):
+    a += b
+    return a
+
+
+@stands_for("operator.isub", generic=True)
+def isub(a, b):
+    a -= b
+    return a
+
+
+@stands_for("operator.imul", generic=True)
+def imul(a, b):
+    a *= b
+    return a
+
+
+@stands_for("operator.itruediv", generic=True)
+def itruediv(a, b):
+    a /= b
+    return a
+
+
+@stands_for("operator.ifloordiv", generic=True)
+def ifloordiv(a, b):
+    a //= b
+    return a
+
+
+@stands_for("operator.imod", generic=True)
+def imod(a, b):
+    a %= b
+    return a
+
+
+@stands_for("operator.ipow", generic=True)
+def ipow(a, b):
+    a **= b
+    return a
+
+
+@stands_for("operator.imatmul", generic=True)
+def imatmul(a, b):
+    a @= b
+    return a
+
+
+@stands_for("operator.iand", generic=True)
+def iand(a, b):
+    a &= b
+    return a
+
+
+@stands_for("operator.ior", generic=True)
+def ior(a, b):
+    a |= b
+    return a
+
+
+@stands_for("operator.ixor", generic=True)
+def ixor(a, b):
+    a ^= b
+    return a
+
+
+@stands_for("operator.ilshift", generic=True)
+def ilshift(a, b):
+    a <<= b
+    return a
+
+
+@stands_for("operator.irshift", generic=True)
+def irshift(a, b):
+    a >>= b
+    return a
+
+
+@stands_for("operator.iconcat", generic=True)
+def iconcat(a, b):
+    a += b
+    return a

@@ -147,7 +147,7 @@ def call_expression(frame: Frame, node: tree.CallExpr, name: str) -> Value:
         return of_generator(frame, called, first, node, name)
     arguments = tuple(evaluate_items(frame, node.arguments, as_arrays=makes_arrays(called)))
     keywords = evaluate_keywords(frame, node.keywords)
-    if called is not None and from_library(called):
+    if called is not None and from_library(called) and called not in (bool, isinstance):
         arguments = tuple(present(frame, value, node.span) for value in arguments)
         keywords = {key: present(frame, value, node.span) for key, value in keywords.items()}
     is_made = isinstance(first, tree.Comprehension) and isinstance(arguments[0], Ref)

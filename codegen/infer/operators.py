@@ -368,6 +368,8 @@ def truth(frame: Frame, value: Value, span: Span | None = None) -> Var | Lit:
         case Closure() | Partial():
             return frame.b.atom(True)
     atom = frame.atom(value, span)
+    if atom.type.rank and all(n == 1 for n in atom.type.shape):
+        atom = frame.b.atom(call(frame.b, np.reshape, frame.b.wrap(atom), ()))
     if atom.type.rank:
         raise refuse(span or frame.span, "the truth value of an array is ambiguous: use np.any or np.all")
     if isinstance(atom, Lit):

@@ -3,6 +3,7 @@
 `pytest --update-golden` writes the page.
 """
 
+import bisect
 import cmath
 import math
 import operator
@@ -77,7 +78,8 @@ def methods_of_ufuncs() -> str:
 
 def page() -> str:
     parts = [HEAD]
-    for module in (np, np.linalg, np.fft, scipy.linalg, scipy.signal, scipy.special, math, cmath, operator):
+    of_scipy, of_python = (scipy.linalg, scipy.signal, scipy.special), (math, cmath, operator, bisect)
+    for module in (np, np.linalg, np.fft, *of_scipy, *of_python):
         there = [name for name, function in functions_of(module) if is_there(function)]
         parts.append(f"## {module.__name__}\n\n{listed(there)}\n")
         if module in (np, np.linalg, np.fft, math, cmath):

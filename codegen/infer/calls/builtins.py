@@ -30,6 +30,7 @@ from codegen.infer.complex_numbers.parts import complex_dtype, is_complex, of_we
 from codegen.infer.control.iterables import ZERO, all_items, is_counted, item_count, known_items
 from codegen.infer.frame import Frame
 from codegen.infer.memory.list_items import numbers_of
+from codegen.infer.memory.subscripts import get_item
 from codegen.infer.operators import both, operate, python_bool, truth
 from codegen.infer.special_methods import is_record
 from codegen.infer.texts.wording import said_of
@@ -38,6 +39,7 @@ from codegen.infer.values import (
     Enumerate,
     GrowingList,
     Nest,
+    Optional,
     Partial,
     Range,
     Ref,
@@ -98,8 +100,19 @@ def python_tuple(cls: type) -> Builtin:
 
 
 def python_isinstance(frame: Frame, name: str, obj: Value, class_or_tuple: Value, /) -> Value:
+    classes = frame.give(class_or_tuple)
     with frame.refusing():
-        return frame.b.atom(issubclass(class_of(frame, obj), frame.give(class_or_tuple)))
+        if not isinstance(obj, Optional):
+            return frame.b.atom(issubclass(class_of(frame, obj), classes))
+        some, none = issubclass(class_of(frame, obj.value), classes), issubclass(type(None), classes)
+    if some == none:
+        return frame.b.atom(some)
+    there = obj.there if some else frame.b.atom(frame.b.apply("not", obj.there))
+    return python_bool(frame, there, name)
+
+
+def python_getitem(frame: Frame, name: str, a: Value, b: Value, /) -> Value:
+    return get_item(frame, a, frame.give(b), frame.span, name)
 
 
 def python_type(frame: Frame, name: str, obj: Value, /) -> Value:
@@ -317,6 +330,7 @@ PYTHON: dict[Any, Builtin] = {
     list: python_tuple(list),
     dict: python_dict,
     isinstance: python_isinstance,
+    operator.getitem: python_getitem,
     type: python_type,
     abs: python_abs,
     round: python_round,

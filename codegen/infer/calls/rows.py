@@ -217,7 +217,12 @@ def copy_method(x: E, order: str = "C") -> Any:
 
 def item_method(x: Any, *index: Any) -> Any:
     """One element as a Python number: the only one, that of a place in C order, or of an index for each axis."""
-    return x[index] if len(index) > 1 else np.ravel(x)[index] if index else np.reshape(x, ())
+    if len(index) == 1 and not isinstance(index[0], tuple):
+        return np.ravel(x)[index]
+    place = index[0] if len(index) == 1 else index
+    if index and len(place) != x.ndim:
+        raise ValueError("incorrect number of indices for array")
+    return x[place] if index else np.reshape(x, ())
 
 
 def in_python_dtype(x: E) -> Any:

@@ -27,7 +27,7 @@ from codegen.infer.memory.subscripts import (
 )
 from codegen.infer.operators import negate, operate
 from codegen.infer.optional import present
-from codegen.infer.values import GrowingList, Nest, Ref, Value, View, cell_of
+from codegen.infer.values import GrowingList, Nest, Ref, Static, Value, View, cell_of
 from codegen.ir import Lit, Var
 from codegen.ir.build import E
 from codegen.read.tree import Attribute, AugAssign, Expression, Name, Subscript
@@ -81,6 +81,11 @@ def augment(frame: Frame, statement: AugAssign) -> None:
                 return
             if is_list(old) or isinstance(old, Nest) and old.cls is dict:  # other names may hold the same one
                 kind = "list" if is_list(old) else "dict"
+                raise refuse(
+                    span, f"a {kind} is not changed in place: write `{name} = {name} {sign} ...`, a new one"
+                )
+            if isinstance(old, Static) and type(old.value).__hash__ is None:
+                kind = type(old.value).__name__
                 raise refuse(
                     span, f"a {kind} is not changed in place: write `{name} = {name} {sign} ...`, a new one"
                 )

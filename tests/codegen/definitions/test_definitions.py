@@ -3,6 +3,7 @@
 A definition without an entry in CASES fails, so a new one comes with the calls it is tried by.
 """
 
+import bisect
 import functools
 import math
 import operator
@@ -102,7 +103,22 @@ CASES = {
     **{f"operator.{name}": [f"operator.{name}(A)"] for name in ("neg", "pos", "abs")},
     **{f"operator.{name}": [f"operator.{name}(A, y) * s"] for name in ("eq", "ne", "lt", "le", "gt", "ge")},
     **{f"operator.{name}": [f"operator.{name}(6, 3) * s"] for name in ("and_", "or_", "xor", "lshift", "rshift")},
-    **{f"operator.{name}": [f"operator.{name}(6) * s"] for name in ("invert", "not_", "truth")},
+    **{f"operator.{name}": [f"operator.{name}(6) * s"] for name in ("invert", "inv", "not_", "truth")},
+    **{
+        f"operator.i{name}": [f"operator.i{name}(A * 1, y)"]
+        for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow")
+    },
+    **{f"operator.i{name}": [f"operator.i{name}(6, 3) * s"] for name in ("and", "or", "xor", "lshift", "rshift")},
+    "operator.imatmul": ["operator.imatmul(A * 1, A)"],
+    "operator.concat": ["np.array(operator.concat([s, 2.0], [s]))"],
+    "operator.iconcat": ["np.array(operator.iconcat((s, 2.0), (s,)))"],
+    "operator.contains": ["operator.contains((1, 3), 3) * s"],
+    "operator.countOf": ["operator.countOf((1, 3, 3), 3) * s"],
+    "operator.indexOf": ["operator.indexOf((1, 3, 3), 3) * s"],
+    "operator.is_": ["operator.is_(None, None) * s"],
+    "operator.is_not": ["operator.is_not(s, None) * s"],
+    "bisect.bisect_left": ["bisect.bisect_left([0.2, 0.5, 0.5, 3.0], 0.5) * s", "bisect.bisect_left(x, s, 1, 2) * s"],
+    "bisect.bisect_right": ["bisect.bisect([0.2, 0.5, 0.5, 3.0], 0.5) * s", "bisect.bisect_right(x, s, lo=1) * s"],
     "numpy.polyval": ["np.polyval(x, y)", "np.polyval([2.0, 1.0], A)"],
     "numpy.vecdot": ["np.vecdot(x, y)", "np.vecdot(A, x)"],
     "numpy.matrix_transpose": ["np.matrix_transpose(A) * x"],
@@ -380,6 +396,7 @@ WRITES = {
 def function(calls):
     found = loaded(f"def f({', '.join(VALUES)}):\n    return ({', '.join(calls)},)\n")
     found.__globals__.update(
+        bisect=bisect,
         functools=functools,
         math=math,
         norm=stats.norm,

@@ -146,6 +146,13 @@ RIGHT: list[tuple[str, dict[str, Any]]] = [
     ("x[slice(1)], x[slice(None, -1)], [x, 2, 3][slice(0, 3, 2)], A[slice(0, 1), slice(1, None)]", {"x": v, "A": A}),
     ("sum(map(abs, x)), list(map(np.add, x, [1, 2])), all(map(lambda a, b: a < b, (1, 2), (2, 3, 0)))",
      {"x": (-1.0, 2.0)}),
+    ("A.item((1, 2)), A.item(1, 2), A.item(4), A.item(-1), x.item((1,)), x.item(0)", {"A": A, "x": v}),
+    *(("    y = (1, x) if x > 2 else None\n    z = x if x > 1 else None\n    return bool(y), bool(z), not z, "
+       "isinstance(y, tuple), isinstance(z, float), isinstance(z, (int, type(None)))", {"x": x})
+      for x in (0.5, 1.5, 3.0)),
+    *(("bool(x), not x, 1 if x else 2, x and x + 1", {"x": np.array([[x]])}) for x in (0.0, 2.0)),
+    ("    from operator import getitem\n    return getitem([x, 2.0], 1), getitem((x, 3.0), n), getitem(A, (0, n)), "
+     "getitem(A, slice(0, n)), getitem({'a': x}, 'a')", {"x": 1.0, "n": 1, "A": A}),
 ]  # fmt: skip
 
 IN_PLACE = "a list is not changed in place: write"
@@ -172,6 +179,9 @@ REFUSED = [
      "a loop through zip(strict=True) cannot be left: compare the lengths before"),
     ("    a = [x]\n    b = a\n    a += [3.0]\n    return b", {"x": 1.0}, f"{IN_PLACE} `a = a + ...`, a new one"),
     ("    a = [x]\n    b = a\n    a *= 2\n    return b", {"x": 1.0}, f"{IN_PLACE} `a = a * ...`, a new one"),
+    ("    a = x\n    a ^= y\n    return a", {"x": {1, 2}, "y": {2, 3}},
+     "a set is not changed in place: write `a = a ^ ...`, a new one"),
+    ("A.item(0, 1)", {"A": np.ones((2, 2, 2))}, "incorrect number of indices for array"),
     ("    a = [[x], 2]\n    a[0][0] += 1\n    return a", {"x": 2.0},
      "a list is not changed in place: make a new one, or use an array"),
     ("    d = {'a': x}\n    e = d\n    e['a'] = 3.0\n    return d['a']", {"x": 2.0},
