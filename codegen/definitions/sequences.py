@@ -315,3 +315,8 @@ def part_of_full(full, n, m, mode, later=0):
     for k, (start, size) in enumerate(zip(starts, sizes)):
         full = np.moveaxis(np.moveaxis(full, k, 0)[start : start + size], 0, k)
     return full
+
+
+def as_numbers(x):
+    """x.tolist() of a vector: its elements as Python's numbers."""
+    return [a.item() for a in x]

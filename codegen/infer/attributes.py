@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from codegen.definitions.python_math import bit_count, bit_length
+from codegen.definitions.sequences import as_numbers
 from codegen.infer.calls.dispatch import call_value
 from codegen.infer.calls.rows import CALLED_AS, FUNCTIONS_OF, OWN, viewed
 from codegen.infer.complex_numbers.parts import is_complex
@@ -59,6 +60,8 @@ def nest_attribute(frame: Frame, owner: Nest, name: str, span: Span) -> Value:
     """A field, or a method or property of the class."""
     cls = owner.cls
     if is_complex(owner):
+        if name in ("itemsize", "nbytes"):  # of two parts
+            return frame.b.atom(frame.b.apply("mul", array_attribute(frame, owner.items[0], name, span), 2))
         made = complex_attribute(frame, owner, name, span)
         return array_attribute(frame, owner.items[0], name, span) if made is None else made
     found = owner.field(name) if cls is not dict else None
@@ -97,11 +100,17 @@ def array_attribute(frame: Frame, owner: Value, name: str, span: Span) -> Value:
             return Nest(tuple, tuple(frame.b.atom(frame.b.size(n)) for n in atom.type.shape))
         case "ndim":
             return frame.b.atom(atom.type.rank)
-        case "size":
-            total: Any = 1
+        case "size" | "nbytes":
+            total: Any = 1 if name == "size" else np.dtype(atom.type.dtype).itemsize
             for n in atom.type.shape:
                 total = frame.b.apply("mul", total, frame.b.size(n))
             return frame.b.atom(total)
+        case "itemsize":
+            return frame.b.atom(np.dtype(atom.type.dtype).itemsize)
+        case "flat":
+            return viewed(frame, owner, call(frame.b, np.ravel, frame.give(owner, span)), "t", is_flat=True)
+        case "tolist" if atom.type.rank < 2:
+            return Partial(Static(as_numbers), (owner,), {}) if atom.type.rank else Method(owner, "item")
         case "dtype":
             return Static(np.dtype(atom.type.dtype))
         case "T":

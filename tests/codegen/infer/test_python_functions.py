@@ -151,6 +151,10 @@ RIGHT: list[tuple[str, dict[str, Any]]] = [
        "isinstance(y, tuple), isinstance(z, float), isinstance(z, (int, type(None)))", {"x": x})
       for x in (0.5, 1.5, 3.0)),
     *(("bool(x), not x, 1 if x else 2, x and x + 1", {"x": np.array([[x]])}) for x in (0.0, 2.0)),
+    *(("x.itemsize, x.nbytes, [v for v in x.flat], x.flat[1], sum(x.flat), x[0].itemsize", {"x": x})
+      for x in (A, v, small)),
+    *(("x.tolist(), len(x.tolist()), x[0].tolist()", {"x": x}) for x in (v, small, v > 2, v.astype(np.float32))),
+    ("x.itemsize, x.nbytes", {"x": np.ones(3, complex)}),
     ("    from operator import getitem\n    return getitem([x, 2.0], 1), getitem((x, 3.0), n), getitem(A, (0, n)), "
      "getitem(A, slice(0, n)), getitem({'a': x}, 'a')", {"x": 1.0, "n": 1, "A": A}),
 ]  # fmt: skip
