@@ -293,12 +293,12 @@ def copyto(dst, src, casting="same_kind", where=True):
 
 @stands_for("numpy.put", generic=True)
 def put(a, ind, v):
-    """Writes values, again and again, at places of a vector, in turn."""
-    if a.ndim != 1:
-        refused("put takes a vector to write into")
+    """Writes values, again and again, at places of an array as one row, in turn."""
     places, values = np.asarray(ind).reshape(-1), np.asarray(v).reshape(-1)
-    for k in range(len(places)):
-        a[places[k]] = values[k % len(values)]
+    for k, place in enumerate(places):
+        if place < -a.size or place >= a.size:
+            raise IndexError(f"index {place} is out of bounds for axis 0 with size {a.size}")
+        a[np.unravel_index(place % a.size, a.shape)] = values[k % len(values)]
 
 
 @stands_for("numpy.putmask", generic=True)

@@ -72,6 +72,8 @@ def add(s: Scope, type_: Type, x: Atom, y: Atom) -> Result:
     for a, b in ((x, y), (y, x)):
         if (negated := negative(s, b, type_)) is not None:
             return make("sub", a, negated)
+    if isinstance(y, Lit) and y.type.dtype == type_.dtype in ("i8", "f8", "f4") and -(2**63) < y.value < 0:
+        return make("sub", x, Lit(-y.value, y.type))
     return sum_with_offset(s, x, y, 1)
 
 

@@ -155,7 +155,7 @@ def checked_index(r: Ranges, b: Builder, i: Atom, n: Dim, axis: int, normalise: 
     if not (normalise and negative):
         return i
     if isinstance(i, Lit):
-        return b.atom(b.apply("add", size, i))
+        return b.atom(b.apply("sub", size, -i.value))
     return b.atom(b.apply("select", b.apply("lt", i, 0), b.apply("add", i, size), i))
 
 

@@ -22,7 +22,7 @@ from codegen.infer.values import Nest, Ref, Value, View
 from codegen.ir import Type
 from codegen.ir.build import E, call
 from codegen.ir.exceptions import Said, Thrown, told_value
-from codegen.primitives.calls.subscripts import unlike_mask
+from codegen.primitives.calls.subscripts import OfMask, unlike_mask
 from codegen.primitives.index import mask_axes
 from codegen.source import Span, refusing
 
@@ -45,7 +45,7 @@ def without_masks(frame: Frame, container: Value, index: Any, span: Span) -> Any
         else:
             found.append(place)
         axis += x.rank - (sum(taken) - 1) if place is Ellipsis else axes
-    return tuple(found)
+    return OfMask(found) if all(map(is_mask, places)) else tuple(found)
 
 
 def chosen(frame: Frame, container: Value, index: Any, span: Span) -> tuple[Value, Any]:
@@ -59,7 +59,7 @@ def chosen(frame: Frame, container: Value, index: Any, span: Span) -> tuple[Valu
         return container, without_masks(frame, container, index, span)
     require_size(frame, x.type, 0, index, span)
     flat = call(frame.b, np.ravel, x)
-    return frame.new(flat.atom, "elements"), mask_axes(frame.b, call(frame.b, np.ravel, index))
+    return frame.new(flat.atom, "elements"), OfMask(mask_axes(frame.b, call(frame.b, np.ravel, index)))
 
 
 def require_size(frame: Frame, x: Type, axis: int, mask: E, span: Span) -> None:

@@ -12,7 +12,7 @@ from codegen.ir import Atom, If, Type, Var
 from codegen.ir.build import Builder, E
 from codegen.ir.exceptions import Said, Thrown, told_value
 from codegen.primitives.fits import fit
-from codegen.primitives.index import Cut, Spec, grouped, is_outside, places_along, slot_shape
+from codegen.primitives.index import Cut, Inside, Spec, grouped, is_outside, places_along, slot_shape
 from codegen.primitives.reduce import axes
 from codegen.primitives.row import FUNCTIONS, lowers
 
@@ -29,7 +29,11 @@ def parse(b: Builder, x: Type, index: Any) -> tuple[Spec, tuple[Any, ...]]:
     while spec and spec[-1] == ":":
         spec.pop()
     check_literals(x, tuple(spec), tuple(b.atom(o) for o in operands))
-    return tuple(spec), tuple(operands)
+    return Inside(spec) if isinstance(index, OfMask) else tuple(spec), tuple(operands)
+
+
+class OfMask(tuple[Any, ...]):
+    """A subscript whose places are those where a mask of the array's size holds: all of them are in the array."""
 
 
 def written_out(x: Type, index: Any) -> list[Any]:

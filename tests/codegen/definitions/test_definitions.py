@@ -378,7 +378,7 @@ for _name, _call in {
 WRITES = {
     "numpy.fill_diagonal": ("np.fill_diagonal(B, s)", "np.fill_diagonal(B, x)"),
     "numpy.copyto": ("np.copyto(B, y)", "np.copyto(z, s, where=y > 0.5)", "np.copyto(B[0], x, where=True)"),
-    "numpy.put": ("np.put(z, [0, -1], s)", "np.put(B[0], 1, y)"),
+    "numpy.put": ("np.put(z, [0, -1], s)", "np.put(B[0], 1, y)", "np.put(B, [0, -2, 4], y)"),
     "numpy.putmask": ("np.putmask(B, A > 1, x)", "np.putmask(z, [True, False, True], s)"),
     "numpy.place": ("np.place(B, A > 0.5, x)", "np.place(z, [False, True, True], y)"),
     "numpy.put_along_axis": (

@@ -186,3 +186,17 @@ def test_a_number_is_written_in_each_lane() -> None:
 
     lanes = np.stack((X, -X))
     np.testing.assert_array_equal(batch(clipped)(lanes), np.minimum(lanes, 1.0))
+
+
+def lowered(x):
+    x[x > 2.0] = x[x > 2.0] - 4.0
+    return x
+
+
+def test_places_of_masks_are_not_asked_whether_they_are_there() -> None:
+    """Nor those of several axes, which are a division of two ints."""
+    text = jit(lowered).source(np.ones((2, 3)))
+    assert "raise" not in text and "places_i // n2, places_i % n2" in text
+    for x in (np.arange(6.0).reshape(2, 3), np.ones((0, 3)), np.ones((3, 0)), np.full((1, 2), 5.0)):
+        np.testing.assert_array_equal(jit(lowered)(x.copy()), lowered(x.copy()))
+        np.testing.assert_array_equal(jit(lowered, target="numpy")(x.copy()), lowered(x.copy()))
