@@ -55,6 +55,8 @@ READ = (
     "np.sum([np.sum(row) * 1.5 for row in {m}])", "sum((u * i for u in {v} for i in range(3) if i != {k}), 0.5)",
     "min(abs(u) for row in {m} for u in row)", "[lambda t: t * u + {n} for u in {list}][0]({c})",
     "sum([f(i) for i, f in enumerate([lambda t: t - i * {n} for i in range(3)])])",
+    "{m}.item((0, {c} % 2))", "sum({v}.tolist())", "sum([u for u in {m}.flat])", "{m}.nbytes + {v}.itemsize",
+    "sum({v}[{v} > {c}] * 2.0)", "np.sum({m}[{m} > {n}] - 1.5)",
 )  # fmt: skip
 FLOW = (
     "{new} = 0\nfor u in {list}:\n    {new} = {new} + u",
@@ -75,6 +77,7 @@ FLOW = (
     "{new} = held(range({k})) + 10 * held(range(4)) + held(reversed({list})) + 5 * held(reversed({v}))",
     "r = range(len({list}))\n{new} = sum(u * {n} for u in r)\nr = range({k})\n{new} += sum(u * {c} for u in r)",
     "{new} = 0\nfor u in {m}:\n    for w in u:\n        {new} += w",
+    "{new} = None\nif {n} > {c}:\n    {new} = {z}\n{new} = [bool({new}), isinstance({new}, (float, type(None)))]",
     )  # fmt: skip
 
 

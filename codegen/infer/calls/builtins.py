@@ -65,6 +65,8 @@ def python_range(frame: Frame, name: str, /, *arguments: Value, **keywords: Valu
         raise frame.refusal("range() takes one to three ints")
     with frame.refusing():
         atoms = [frame.b.atom(index_in_i8(frame.b, frame.give(a))) for a in arguments]
+        if any(atom.type.dtype[0] not in "iub" for atom in atoms):
+            raise TypeError("'float' object cannot be interpreted as an integer")
     step = atoms[2] if len(atoms) > 2 else Lit(1, SIZE)
     if isinstance(step, Lit) and step.value == 0:
         raise frame.refusal("range() arg 3 must not be zero")
