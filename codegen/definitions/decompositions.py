@@ -221,11 +221,16 @@ def condition_of(a, p):
         raise np.linalg.LinAlgError("cond is not defined on empty arrays")
     if p is None or p == 2:
         values = np.linalg.svdvals(a)
-        return values[..., 0] / values[..., -1]
+        return unless_of_zeros(values[..., 0] / values[..., -1], a)
     if p == -2:
         values = np.linalg.svdvals(a)
-        return values[..., -1] / values[..., 0]
+        return unless_of_zeros(values[..., -1] / values[..., 0], a)
     return np.linalg.norm(a, p, (-2, -1)) * np.linalg.norm(np.linalg.inv(a), p, (-2, -1))
+
+
+def unless_of_zeros(ratio, a):
+    """Infinite where it is NaN and the matrix has none."""
+    return np.where(np.isnan(ratio) & ~np.any(np.isnan(a), (-2, -1)), np.inf, ratio)
 
 
 @stands_for("scipy.linalg.eigh", generic=True)

@@ -6,6 +6,7 @@ import numpy as np
 from scipy.special import (
     betainc,
     erf,
+    erfc,
     expit,
     gammainc,
     gammaincc,
@@ -51,6 +52,19 @@ def cauchy_tail(z):
     return np.arctan2(1.0, size_of(z)) / np.pi
 
 
+def log_beyond(z):
+    """log(1 - exp(-z))."""
+    return np.where(z > 0.0, log1mexp(-z), -np.inf)
+
+
+def log_of_halves(z):
+    """log of erf(z / sqrt(2)), by what is missing to 1 where that is little."""
+    far, positive = z > 1.0, z > 0.0
+    below = np.log(erf(ROOT_HALF * np.where(positive & ~far, z, 1.0)))
+    above = np.log1p(-erfc(ROOT_HALF * np.where(far, z, 1.0)))
+    return np.where(far, above, np.where(positive, below, -np.inf))
+
+
 def log_share(z, tail):
     """The logarithm of a symmetric distribution's share up to z, whose tail beyond the size of z is given."""
     positive = tail > 0
@@ -64,6 +78,7 @@ for _name, _standard in {
     "norm.sf": lambda z: ndtr(-z),
     "norm.logsf": lambda z: log_ndtr(-z),
     "expon.cdf": lambda z: -np.expm1(-np.maximum(z, 0.0)),
+    "expon.logcdf": lambda z: log_beyond(np.maximum(z, 0.0)),
     "uniform.cdf": lambda z: np.clip(z, 0.0, 1.0),
     "laplace.cdf": lambda z: np.where(z >= 0, 1.0 - laplace_tail(z), laplace_tail(z)),
     "laplace.logcdf": lambda z: np.where(z >= 0, np.log1p(-laplace_tail(z)), z - LOG_TWO),
@@ -72,6 +87,7 @@ for _name, _standard in {
     "cauchy.cdf": lambda z: np.arctan2(1.0, -z) / np.pi,
     "cauchy.logcdf": lambda z: log_share(z, cauchy_tail(z)),
     "halfnorm.cdf": lambda z: erf(ROOT_HALF * np.maximum(z, 0.0)),
+    "halfnorm.logcdf": lambda z: log_of_halves(np.maximum(z, 0.0)),
     "halfcauchy.cdf": lambda z: 2.0 / np.pi * np.arctan(np.maximum(z, 0.0)),
 }.items():
     stands_for(f"scipy.stats.{_name}")(at_place(_standard))
@@ -106,6 +122,14 @@ def weibull_min_cdf(x, c, loc=0, scale=1):
     return np.where(c > 0, share(z, scale, made), np.nan)
 
 
+@stands_for("scipy.stats.weibull_min.logcdf")
+def weibull_min_logcdf(x, c, loc=0, scale=1):
+    z, scale = (numbers(x) - loc) / scale, numbers(scale)
+    c = numbers(c)
+    made = log_beyond(np.maximum(z, 0.0) ** np.where(c > 0, c, 1.0))
+    return np.where(c > 0, share(z, scale, made), np.nan)
+
+
 @stands_for("scipy.stats.truncnorm.cdf")
 def truncnorm_cdf(x, a, b, loc=0, scale=1):
     """From the tail in which shares are exact."""
@@ -115,7 +139,8 @@ def truncnorm_cdf(x, a, b, loc=0, scale=1):
     low, high = np.where(right, -b, a), np.where(right, -a, b)
     below, above = log_ndtr(np.where(right, -y, low)), log_ndtr(np.where(right, high, y))
     whole = log_ndtr(high) + log1mexp(log_ndtr(low) - log_ndtr(high))
-    made = np.exp(above + log1mexp(below - above) - whole)
+    none = below == -np.inf
+    made = np.exp(above + log1mexp(np.where(none, -np.inf, np.where(none, 0.0, below) - above)) - whole)
     made = np.where(z <= a, 0.0, np.where(z >= b, 1.0, made))
     return np.where(a < b, share(z, scale, made), np.nan)
 
@@ -293,8 +318,9 @@ def t_tail(z, df):
 @stands_for("scipy.stats.f.cdf")
 def f_cdf(x, dfn, dfd, loc=0, scale=1):
     z, scale, n, d = (numbers(x) - loc) / scale, numbers(scale), numbers(dfn), numbers(dfd)
-    z = np.maximum(z, 0.0)
-    made = betainc(0.5 * n, 0.5 * d, n * z / (n * z + d))
+    finite = z < np.inf
+    y = np.where(finite, np.maximum(z, 0.0), 1.0)
+    made = betainc(0.5 * n, 0.5 * d, np.where(finite, n * y / (n * y + d), 1.0))
     return np.where((n > 0) & (d > 0), share(z, scale, made), np.nan)
 
 

@@ -1,6 +1,8 @@
-"""Arrays of powers, of ones and of windows, and elements at places of their own."""
+"""Arrays of powers, of ones and of windows, elements at places of their own, and places as ints."""
 
 # mypy: disable-error-code="no-untyped-def"
+
+import math
 
 import numpy as np
 
@@ -103,6 +105,8 @@ def hamming(M):
 
 @stands_for("numpy.blackman")
 def blackman(M):
+    if M == 1:
+        return np.ones(1)
     turns = np.pi * along_window(M) / window_width(M)
     return 0.42 + 0.5 * np.cos(turns) + 0.08 * np.cos(2.0 * turns)
 
@@ -190,3 +194,54 @@ def sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=Fa
         raise ValueError("window shape cannot be larger than input array shape")
     windows = rows[np.arange(count)[:, None] + np.arange(window_shape)[None, :]]
     return np.moveaxis(np.moveaxis(windows, 1, -1), 0, along)
+
+
+def axes_of(flat, dims):
+    """Places in C order as places along each axis."""
+    return tuple([flat // math.prod(dims[k + 1 :]) % dims[k] for k in range(len(dims))])
+
+
+@stands_for("numpy.unravel_index")
+def unravel_index(indices, shape, order="C"):
+    indices, dims = np.asarray(indices), shape if isinstance(shape, tuple | list) else (shape,)
+    if indices.dtype.kind == "f":
+        refused("unravel_index takes ints")
+    if len(dims) == 0 and indices.ndim > 0:
+        refused("multiple indices are not supported for 0d arrays")
+    for index in indices.reshape(-1):
+        if index < 0 or index >= math.prod(dims):
+            raise ValueError(f"index {index} is out of bounds for array with size {math.prod(dims)}")
+    if order == "F":
+        return tuple(reversed(axes_of(indices.astype(np.int64), tuple(reversed(dims)))))
+    return axes_of(indices.astype(np.int64), tuple(dims))
+
+
+@stands_for("numpy.ravel_multi_index")
+def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
+    sizes = tuple(dims) if isinstance(dims, tuple | list) else (dims,)
+    if len(multi_index) != len(sizes):
+        raise ValueError("ravel_multi_index: as many places are needed as there are sizes")
+    places = tuple([multi_index[k] for k in range(len(sizes))])
+    modes = tuple(mode) if isinstance(mode, tuple | list) else (mode,) * len(sizes)
+    if order == "F":
+        places, sizes, modes = tuple(reversed(places)), tuple(reversed(sizes)), tuple(reversed(modes))
+    flat = np.zeros(1, np.int64)[0]
+    for along, n, beyond in zip(np.broadcast_arrays(*places), sizes, modes):
+        flat = flat * n + place_within(along, n, beyond)
+    return flat
+
+
+def place_within(along, n, mode):
+    """Places along an axis of n elements, what is beyond refused, moved to the end, or counted on from the start."""
+    if along.dtype.kind == "f":
+        refused("ravel_multi_index takes ints")
+    along = along.astype(np.int64)
+    if n == 0 and along.size > 0:
+        raise ValueError("cannot unravel if shape has zero entries (is empty).")
+    if mode == "wrap":
+        return along % n
+    if mode == "clip":
+        return np.minimum(np.maximum(along, 0), n - 1)
+    if np.any((along < 0) | (along >= n)):
+        raise ValueError("invalid entry in coordinates array")
+    return along

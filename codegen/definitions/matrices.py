@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from codegen.definitions.table import refused, stands_for
+from codegen.definitions.table import is_known, refused, stands_for
 from codegen.runtime.linear_algebra.factors import orthogonal_factors
 from codegen.runtime.linear_algebra.systems import (
     cholesky_factor,
@@ -57,7 +57,7 @@ def solve(a, b):
     left = matrices(np.broadcast_to(a, lead + a.shape[a.ndim - 2 :]))
     b = np.broadcast_to(b, lead + b.shape[b.ndim - 2 :])
     right = matrices(b)
-    made = np.empty(right.shape, (left[:0, 0, 0] + right[:0, 0, 0]).dtype)
+    made = np.empty(right.shape, (left.reshape(-1)[:0] + right.reshape(-1)[:0]).dtype)
     for k in range(len(left)):
         made[k] = solution(left[k], right[k])
     return made.reshape(b.shape)
@@ -266,7 +266,7 @@ def matrix_power(a, n):
         return a
     if n == 0:
         return np.broadcast_to(np.eye(a.shape[a.ndim - 1]), a.shape).astype(a.dtype)
-    base = np.linalg.inv(a) if n < 0 else a
+    base = power_base(a, n)
     left = -n if n < 0 else n
     while left % 2 == 0:
         base = base @ base
@@ -278,6 +278,15 @@ def matrix_power(a, n):
         if left % 2 == 1:
             made = made @ base
     return made
+
+
+def power_base(a, n):
+    """The matrix or its inverse; of ints that has another dtype, which an exponent that is not known cannot say."""
+    if a.dtype.kind not in "iub" or is_known(n):
+        return np.linalg.inv(a) if n < 0 else a
+    if n < 0:
+        raise ValueError("Integers to negative integer powers are not allowed.")
+    return a
 
 
 @stands_for("numpy.linalg.multi_dot", generic=True)

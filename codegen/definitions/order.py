@@ -149,9 +149,13 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
 def edges_for(a, bins, range):
     """Between equal bins in the dtype that elements and the ends of the range have together."""
     edges = bin_edges(a, bins, range)
-    if np.ndim(bins) or range is None:
+    if np.ndim(bins):
         return edges
-    return edges.astype((a[:1] * range[0] * range[1] + 0.0).dtype)
+    if range is not None:
+        edges = edges.astype((a[:1] * range[0] * range[1] + 0.0).dtype)
+    if np.any(edges[:-1] >= edges[1:]):
+        raise ValueError(f"Too many bins for data range. Cannot create {bins} finite-sized bins.")
+    return edges
 
 
 def bin_edges(a, bins, range):

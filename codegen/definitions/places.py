@@ -37,61 +37,10 @@ def nonzero(a):
     return np.where(a)
 
 
-def axes_of(flat, dims):
-    """Places in C order as places along each axis."""
-    return tuple([flat // math.prod(dims[k + 1 :]) % dims[k] for k in range(len(dims))])
-
-
 @stands_for("numpy.argwhere", generic=True)
 def argwhere(a):
     places = np.stack(np.nonzero(np.atleast_1d(a)), 1)
     return places if np.ndim(a) else places[:, :0]
-
-
-@stands_for("numpy.unravel_index")
-def unravel_index(indices, shape, order="C"):
-    indices, dims = np.asarray(indices), shape if isinstance(shape, tuple | list) else (shape,)
-    if indices.dtype.kind == "f":
-        refused("unravel_index takes ints")
-    if len(dims) == 0 and indices.ndim > 0:
-        refused("multiple indices are not supported for 0d arrays")
-    for index in indices.reshape(-1):
-        if index < 0 or index >= math.prod(dims):
-            raise ValueError(f"index {index} is out of bounds for array with size {math.prod(dims)}")
-    if order == "F":
-        return tuple(reversed(axes_of(indices.astype(np.int64), tuple(reversed(dims)))))
-    return axes_of(indices.astype(np.int64), tuple(dims))
-
-
-@stands_for("numpy.ravel_multi_index")
-def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
-    sizes = tuple(dims) if isinstance(dims, tuple | list) else (dims,)
-    if len(multi_index) != len(sizes):
-        raise ValueError("ravel_multi_index: as many places are needed as there are sizes")
-    places = tuple([multi_index[k] for k in range(len(sizes))])
-    modes = tuple(mode) if isinstance(mode, tuple | list) else (mode,) * len(sizes)
-    if order == "F":
-        places, sizes, modes = tuple(reversed(places)), tuple(reversed(sizes)), tuple(reversed(modes))
-    flat = np.zeros(1, np.int64)[0]
-    for along, n, beyond in zip(places, sizes, modes):
-        flat = flat * n + place_within(np.asarray(along), n, beyond)
-    return flat
-
-
-def place_within(along, n, mode):
-    """Places along an axis of n elements, what is beyond refused, moved to the end, or counted on from the start."""
-    if along.dtype.kind == "f":
-        refused("ravel_multi_index takes ints")
-    along = along.astype(np.int64)
-    if n == 0 and along.size > 0:
-        raise ValueError("cannot unravel if shape has zero entries (is empty).")
-    if mode == "wrap":
-        return along % n
-    if mode == "clip":
-        return np.minimum(np.maximum(along, 0), n - 1)
-    if np.any((along < 0) | (along >= n)):
-        raise ValueError("invalid entry in coordinates array")
-    return along
 
 
 @stands_for("numpy.compress", generic=True)
@@ -295,10 +244,11 @@ def copyto(dst, src, casting="same_kind", where=True):
 def put(a, ind, v):
     """Writes values, again and again, at places of an array as one row, in turn."""
     places, values = np.asarray(ind).reshape(-1), np.asarray(v).reshape(-1)
-    for k, place in enumerate(places):
-        if place < -a.size or place >= a.size:
-            raise IndexError(f"index {place} is out of bounds for axis 0 with size {a.size}")
-        a[np.unravel_index(place % a.size, a.shape)] = values[k % len(values)]
+    if len(values) > 0:
+        for k, place in enumerate(places):
+            if place < -a.size or place >= a.size:
+                raise IndexError(f"index {place} is out of bounds for axis 0 with size {a.size}")
+            a[np.unravel_index(place % a.size, a.shape)] = values[k % len(values)]
 
 
 @stands_for("numpy.putmask", generic=True)
@@ -317,6 +267,9 @@ def write_where(a, mask, values, in_turn):
     if a.shape != mask.shape:
         raise ValueError(f"{'place' if in_turn else 'putmask'}: mask and data must be the same size")
     number = 0
+    if in_turn and len(values) == 0 and np.any(mask):
+        raise ValueError("Cannot insert from an empty array!")
+    mask = mask.astype(bool) & (len(values) > 0)
     if a.ndim == 1:
         for k in range(len(a)):
             if mask[k]:

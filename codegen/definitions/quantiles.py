@@ -2,6 +2,8 @@
 
 # mypy: disable-error-code="no-untyped-def, call-overload"
 
+import math
+
 import numpy as np
 
 from codegen.definitions.order import comparable
@@ -42,104 +44,150 @@ def nanmedian(a, axis=None, keepdims=False):
     if n == 0:
         return np.mean(a, axis, keepdims=keepdims)
     number = np.sum(~np.isnan(rows), -1, keepdims=True)
-    both = of_own_ranks(rows, np.maximum(number - 1, 0) // 2, np.minimum(number // 2, n - 1))
+    ranks = np.concatenate((np.maximum(number - 1, 0) // 2, np.minimum(number // 2, n - 1)), -1)
+    both = of_own_ranks(rows, ranks)
     return with_axes(np.mean(both, -1), a, axis, keepdims)  # of nothing but NaN, which comes first, NaN
 
 
-def of_own_ranks(rows, low, high):
-    """Two elements of each row, whose ranks are the row's own."""
-    ranks = np.concatenate((low, high), -1)
+def of_own_ranks(rows, ranks):
+    """Elements of each row, whose ranks are the row's own."""
     return of_ranks(rows, ranks) if rows.ndim == 1 else np.take_along_axis(np.sort(rows), ranks, -1)
 
 
 @stands_for("numpy.percentile")
-def percentile(a, q, axis=None, method="linear", keepdims=False):
-    a = np.asarray(a)
-    return quantiles(a, shares_of_percent(a, q), axis, keepdims, method)
-
-
-def shares_of_percent(a, q):
-    """Percents as parts of 1."""
-    if not np.all((np.asarray(q) >= 0) & (np.asarray(q) <= 100)):
-        raise ValueError("Percentiles must be in the range [0, 100]")
-    return weakly(a, q, np.asarray(q) / 100)
+def percentile(a, q, axis=None, method="linear", keepdims=False, *, weights=None):
+    return quantiles(np.asarray(a), shares_of_percent(q), is_weak(q), axis, keepdims, method, weights)
 
 
 @stands_for("numpy.quantile")
-def quantile(a, q, axis=None, method="linear", keepdims=False):
-    a = np.asarray(a)
-    return quantiles(a, shares(a, q), axis, keepdims, method)
+def quantile(a, q, axis=None, method="linear", keepdims=False, *, weights=None):
+    return quantiles(np.asarray(a), shares(q), is_weak(q), axis, keepdims, method, weights)
 
 
-def shares(a, q):
+@stands_for("numpy.nanpercentile")
+def nanpercentile(a, q, axis=None, method="linear", keepdims=False, *, weights=None):
+    made = shares_of_percent(q)
+    return quantiles_of_numbers(np.asarray(a), made, is_weak(q), axis, keepdims, method, weights)
+
+
+@stands_for("numpy.nanquantile")
+def nanquantile(a, q, axis=None, method="linear", keepdims=False, *, weights=None):
+    return quantiles_of_numbers(np.asarray(a), shares(q), is_weak(q), axis, keepdims, method, weights)
+
+
+def shares_of_percent(q):
+    """Percents as parts of 1."""
+    if not np.all((np.asarray(q) >= 0) & (np.asarray(q) <= 100)):
+        raise ValueError("Percentiles must be in the range [0, 100]")
+    return np.asarray(q) / 100
+
+
+def shares(q):
     if not np.all((np.asarray(q) >= 0) & (np.asarray(q) <= 1)):
         raise ValueError("Quantiles must be in the range [0, 1]")
-    return weakly(a, q, np.asarray(q))
+    return np.asarray(q)
 
 
-def weakly(a, q, share):
-    """A float in the dtype of an array of floats where q is a number of Python's."""
-    is_weak = share.dtype.kind == "f" and (type(q) is int or type(q) is float)
-    return share.astype(a.dtype) if a.dtype.kind == "f" and is_weak else share
+def is_weak(q):
+    """Whether a share is a number of Python's, which takes the dtype of what it meets."""
+    return type(q) is int or type(q) is float
 
 
-def quantiles(a, q, axis, keepdims, method="linear"):
-    """Between the two elements beside the place that the method says, of an int there the element; NaN where one is."""
-    if q.ndim > 1:
-        refused("quantile takes one q, or a vector of them")
+def quantiles(a, q, weak, axis, keepdims, method, weights):
+    """NaN where one is."""
     rows = rows_along(a, axis)
     n = rows.shape[rows.ndim - 1]
     if n == 0:
         raise IndexError("index -1 is out of bounds for axis 0 with size 0")
-    place = place_by(method, q.reshape(-1), n)
-    if place.dtype.kind != "f":
-        made = np.moveaxis(of_ranks(rows, place), -1, 0)
+    if weights is not None:
+        made = weighed_quantiles(rows, q.reshape(-1), weights_beside(rows, a, weights, axis), method)
     else:
-        low = np.floor(place).astype(np.int64)
-        part = part_by(method, place - np.floor(place)).reshape((len(place),) + (1,) * (rows.ndim - 1))
-        beside = np.concatenate((low, low + 1))
-        beside = np.minimum(np.maximum(beside, 0), n - 1) if method in OF_ENDS else np.minimum(beside, n - 1)
-        both = np.moveaxis(of_ranks(rows, beside), -1, 0)
-        made = between(both[: len(low)], both[len(low) :], part)
-    return for_each(q, unless_nan(made, rows), a, axis, keepdims)
+        made = at_places(rows, place_by(method, q.reshape(-1), n), n, weak, method)
+    return for_each(q, unless_nan(np.moveaxis(made, -1, 0), rows), a, axis, keepdims)
+
+
+def quantiles_of_numbers(a, q, weak, axis, keepdims, method, weights):
+    """Of what is no NaN, which comes last in order."""
+    rows = rows_along(a, axis)
+    if a.dtype.kind != "f" and (q.ndim > 0 or q.dtype.kind != "f"):
+        return quantiles(a, q, weak, axis, keepdims, method, weights)
+    if rows.shape[rows.ndim - 1] == 0:
+        nothing = np.mean(rows, -1)
+        return for_each(q, np.broadcast_to(nothing, (q.size,) + nothing.shape), a, axis, keepdims)
+    if weights is not None:
+        own = np.where(np.isnan(rows), 0.0, weights_beside(rows, a, weights, axis))
+        made = weighed_quantiles(np.where(np.isnan(rows), np.inf, rows), q.reshape(-1), own, method)
+        made = np.where(np.all(np.isnan(rows), -1, keepdims=True), np.nan, made)
+    else:
+        number = np.maximum(np.sum(~np.isnan(rows), -1, keepdims=True), 1)
+        number = number.astype(q.dtype) if q.dtype.kind == "f" else number
+        made = at_places(rows, place_by(method, q.reshape(-1), number), number, weak, method)
+    return for_each(q, np.moveaxis(made, -1, 0), a, axis, keepdims)
+
+
+def at_places(rows, place, n, weak, method):
+    """Between the two elements of each row beside a place; of those methods whose places are ints the element there.
+    `n`: of how many elements, which may be a number for each row."""
+    if method in OF_ELEMENTS or (method == "linear" and place.dtype.kind != "f"):
+        return of_places(rows, place.astype(np.int64), n)
+    low = np.floor(place)
+    part = part_by(method, place - low)
+    if weak:
+        part = part.astype(rows.dtype if rows.dtype.kind == "f" else np.float64)
+    last = np.asarray(n).astype(np.int64) - 1
+    low = np.minimum(np.maximum(low.astype(np.int64), -1), last)
+    ends = np.maximum(low, 0), np.minimum(low + 1, last)
+    both = of_places(rows, np.concatenate(ends, -1), n)
+    several = place.shape[place.ndim - 1]
+    return between(both[..., :several], both[..., several:], part)
+
+
+def of_places(rows, ranks, n):
+    """Elements of the same ranks in each row, or of a row's own."""
+    return of_ranks(rows, ranks) if np.ndim(n) == 0 else of_own_ranks(rows, ranks)
 
 
 def for_each(q, made, a, axis, keepdims):
-    """The rows that were made of each q, or the one row of one."""
+    """The rows that were made of each q, in its shape, or the one row of one."""
+    if q.ndim > 2:
+        raise ValueError("q must be a scalar or 1d")
     if q.ndim == 0:
         return with_axes(made[0], a, axis, keepdims)
-    if not keepdims:
-        return made
-    return made.reshape((len(q),) + (1,) * a.ndim) if axis is None else np.expand_dims(made, past(axis))
+    if keepdims:
+        shape = (q.size,) + (1,) * a.ndim
+        made = made.reshape(shape) if axis is None else np.expand_dims(made, past(axis))
+    return made if q.ndim == 1 else made.reshape(q.shape + made.shape[1:])
 
 
 # Methods of R. J. Hyndman, Y. Fan, Sample quantiles in statistical packages (The American Statistician, 1996), by their
 # constants alpha and beta, which lead to places beyond both ends.
 OF_ENDS = {
-    "interpolated_inverted_cdf": (0.0, 1.0), "hazen": (0.5, 0.5), "weibull": (0.0, 0.0),
+    "interpolated_inverted_cdf": (0, 1), "hazen": (0.5, 0.5), "weibull": (0, 0),
     "median_unbiased": (1.0 / 3.0, 1.0 / 3.0), "normal_unbiased": (3.0 / 8.0, 3.0 / 8.0),
-    "averaged_inverted_cdf": (0.0, 1.0),
 }  # fmt: skip
+OF_ELEMENTS = ("lower", "higher", "nearest", "inverted_cdf", "closest_observation")
 
 
 def place_by(method, q, n):
     """Where in order a quantile is: ints where it is an element."""
-    if method == "linear" or method == "midpoint":
+    if method == "linear":
         return q * (n - 1)
+    if method == "midpoint":
+        return 0.5 * (np.floor(q * (n - 1)) + np.ceil(q * (n - 1)))
     if method == "lower":
-        return np.floor(q * (n - 1)).astype(np.int64)
+        return np.floor(q * (n - 1))
     if method == "higher":
-        return np.ceil(q * (n - 1)).astype(np.int64)
+        return np.ceil(q * (n - 1))
     if method == "nearest":
-        return np.rint(q * (n - 1)).astype(np.int64)
+        return np.rint(q * (n - 1))
     if method == "averaged_inverted_cdf":
-        return n * q - 1.0
+        return n * q - 1
     if method == "inverted_cdf":
-        return np.maximum(np.ceil(n * q - 1.0), 0.0).astype(np.int64)
+        return np.maximum(np.ceil(n * q - 1.0), 0.0)
     if method == "closest_observation":
         place = n * q - 1.5
         even = (place == np.floor(place)) & (np.floor(place) % 2 == 1)
-        return np.maximum(np.where(even, place, np.floor(place) + 1), 0.0).astype(np.int64)
+        return np.maximum(np.where(even, place, np.floor(place) + 1), 0.0)
     if method not in OF_ENDS:
         refused(f"'{method}' is not a valid method")
     alpha, beta = OF_ENDS[method]
@@ -147,22 +195,61 @@ def place_by(method, q, n):
 
 
 def part_by(method, part):
-    """How far to go from the one element to the other."""
-    if method == "midpoint":
-        return np.where(part == 0, part, 0.5)
+    """How far to go from the one element to the other, in the dtype of places."""
     if method == "averaged_inverted_cdf":
-        return np.where(part == 0, 0.5, part * 0 + 1)
+        return np.where(part == 0, 0.5, part * 0 + 1).astype(part.dtype)
     return part
 
 
+def weights_beside(rows, a, weights, axis):
+    """The weights of each row's elements, given for each element of the array or for those along the axis."""
+    weights = np.asarray(weights)
+    if weights.ndim == a.ndim:
+        if weights.shape != a.shape:
+            raise ValueError("Shape of weights must be consistent with shape of a along specified axis.")
+        made = rows_along(weights, axis)
+    else:
+        if axis is None:
+            refused("Axis must be specified when shapes of a and weights differ.")
+        made = np.broadcast_to(weights.reshape(-1), rows.shape)
+    if np.any(made < 0):
+        raise ValueError("Weights must be non-negative.")
+    return made.astype(np.float64)
+
+
+def weighed_quantiles(rows, q, weights, method):
+    """The first element of each row up to which the elements weigh a share of the whole."""
+    if method != "inverted_cdf":
+        raise ValueError(f"Only method 'inverted_cdf' supports weights. Got: {method}.")
+    order = np.argsort(rows)
+    x = np.take_along_axis(rows, order, -1)
+    upto = np.cumsum(np.take_along_axis(weights, order, -1), -1)
+    whole = upto[..., -1:]
+    if np.any(~np.isfinite(whole) | (whole == 0) & np.isfinite(x[..., :1])):
+        raise ValueError("Weights included NaN, inf or were all zero.")
+    upto = upto / np.where(whole == 0, 1.0, whole)
+    upto = upto.astype(q.dtype) if q.dtype.kind == "f" else upto
+    less = (upto[..., None, :] < q[:, None]) | (upto[..., None, :] == 0)
+    places = np.minimum(np.sum(less, -1), rows.shape[rows.ndim - 1] - 1)
+    return np.take_along_axis(x, places, -1)
+
+
 def past(axis):
-    """The place of an axis behind another one in front."""
+    """The place of an axis behind another one in front; of several each."""
+    if isinstance(axis, tuple | list):
+        return tuple([past(each) for each in axis])
     return axis if axis < 0 else axis + 1
 
 
 def rows_along(a, axis):
-    """The array with the axis that goes away as the last one; all of it as one."""
-    return a.reshape(-1) if axis is None else np.moveaxis(a, axis, -1)
+    """The array with the axis that goes away, or with several as one, as the last one; all of it as one."""
+    if axis is None:
+        return a.reshape(-1)
+    if not isinstance(axis, tuple | list):
+        return np.moveaxis(a, axis, -1)
+    moved = np.moveaxis(a, axis, tuple(range(-len(axis), 0)))
+    kept = moved.shape[: a.ndim - len(axis)]
+    return moved.reshape(kept + (math.prod(moved.shape[a.ndim - len(axis) :]),))
 
 
 def with_axes(made, a, axis, keepdims):
@@ -175,35 +262,3 @@ def with_axes(made, a, axis, keepdims):
 def between(low, high, part):
     """NumPy's own way: from the nearer end."""
     return np.where(part >= 0.5, high - (high - low) * (1 - part), low + (high - low) * part)
-
-
-@stands_for("numpy.nanpercentile")
-def nanpercentile(a, q, axis=None, keepdims=False):
-    a = np.asarray(a)
-    return quantiles_of_numbers(a, shares_of_percent(a, q), axis, keepdims)
-
-
-@stands_for("numpy.nanquantile")
-def nanquantile(a, q, axis=None, keepdims=False):
-    a = np.asarray(a)
-    return quantiles_of_numbers(a, shares(a, q), axis, keepdims)
-
-
-def quantiles_of_numbers(a, q, axis, keepdims):
-    """Quantiles of what is no NaN, which comes last in order; by ints they are elements."""
-    if q.ndim > 1:
-        refused("nanquantile takes one q, or a vector of them")
-    if a.dtype.kind != "f" and (q.ndim == 1 or q.dtype.kind != "f"):
-        return quantiles(a, q, axis, keepdims)
-    rows = rows_along(a, axis)
-    dtype = (np.zeros(1, a.dtype) * q).dtype if q.dtype.kind == "f" else a.dtype
-    if q.ndim == 0 and rows.shape[rows.ndim - 1] == 0:
-        return np.mean(a, axis, keepdims=keepdims).astype(dtype)
-    last = np.maximum(np.sum(~np.isnan(rows), -1, keepdims=True), 1) - 1
-    place, several = last * q.reshape(-1), q.size
-    low = np.floor(place).astype(np.int64)
-    both = of_own_ranks(rows, low, np.minimum(low + 1, last))
-    made = both[..., :several]
-    if q.dtype.kind == "f":
-        made = between(made, both[..., several:], (place - low).astype(dtype))
-    return for_each(q, np.moveaxis(made, -1, 0), a, axis, keepdims)

@@ -184,7 +184,7 @@ def solve_banded(l_and_u, ab, b, check_finite=True):
         )
     if ab.shape[1] != n:
         raise ValueError("shapes of ab and b are not compatible.")
-    band = np.zeros((n, reach + lower + 1), (ab[:0, 0] + b.reshape(-1)[:0]).dtype)
+    band = np.zeros((n, reach + lower + 1), (ab.reshape(-1)[:0] + b.reshape(-1)[:0]).dtype)
     for i in range(n):
         for j in range(max(0, i - lower), min(n, i + upper + 1)):
             band[i, j - i + lower] = ab[upper + i - j, j]

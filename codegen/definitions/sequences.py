@@ -59,8 +59,8 @@ def differences_like(given, made):
 
 
 @stands_for("numpy.interp")
-def interp(x, xp, fp, left=None, right=None):
-    """The value at x of the line through the points; at the ends that of the last point."""
+def interp(x, xp, fp, left=None, right=None, period=None):
+    """The value at x of the line through the points; at the ends that of the last point, or that a period further."""
     x, xp, fp = np.asarray(x).astype(np.float64), np.asarray(xp), np.asarray(fp)
     if xp.ndim != 1 or fp.ndim != 1:
         refused("interp takes points as two vectors")
@@ -69,6 +69,14 @@ def interp(x, xp, fp, left=None, right=None):
     if len(xp) == 0:
         raise ValueError("array of sample points is empty")
     xp, fp = xp.astype(np.float64), fp.astype(np.float64)
+    if period is not None:
+        if period == 0:
+            raise ValueError("period must be a non-zero value")
+        turn, left, right = np.abs(period), None, None
+        x, xp = x % turn, xp % turn
+        order = np.argsort(xp)
+        xp = np.concatenate((xp[order[-1:]] - turn, xp[order], xp[order[:1]] + turn))
+        fp = np.concatenate((fp[order[-1:]], fp[order], fp[order[:1]]))
     n = len(xp)
     k = np.minimum(np.maximum(np.searchsorted(xp, x, "right") - 1, 0), max(n - 2, 0))
     after = np.minimum(k + 1, n - 1)

@@ -291,7 +291,11 @@ def of_log(y, power):
     product = np.where(lost, 0.0, y) * power
     near = np.abs(product) < 0.5
     of_near = np.where(near, y, 0.0) * polynomial(OF_EXPREL, np.where(near, product, 0.0))
-    return np.where(near, of_near, np.expm1(np.where(near, 1.0, product)) / np.where(near, 1.0, power))
+    divisor, large = np.where(near, 1.0, power), product >= 709.78  # beyond which exp is infinite
+    of_far = np.expm1(np.where(near | large, 1.0, product)) / divisor
+    size = np.log(np.abs(divisor))
+    of_large = np.copysign(1.0, divisor) * np.exp(np.where(large, product, 1.0) - size) - 1.0 / divisor
+    return np.where(near, of_near, np.where(large, of_large, of_far))
 
 
 OF_EXPREL = tuple(1.0 / math.factorial(k + 1) for k in range(15, -1, -1))

@@ -53,12 +53,20 @@ def logistic(z):
     return True, size - 2.0 * np.log1p(np.exp(size))
 
 
+def log_of_hypot(z):
+    """log(1 + z^2), also where the square is infinite."""
+    large = np.abs(z) > 1e150
+    return np.where(
+        large, 2.0 * np.log(np.where(large, size_of(z), 1.0)), np.log1p(np.where(large, 1.0, z) ** 2)
+    )
+
+
 for _name, _standard in {
     "expon": lambda z: (z >= 0, -z),
     "uniform": lambda z: ((z >= 0) & (z <= 1), 0.0 * z),
     "laplace": lambda z: (True, np.log(0.5) - np.abs(z)),
     "logistic": logistic,
-    "cauchy": lambda z: (True, -np.log(np.pi) - np.log1p(z * z)),
+    "cauchy": lambda z: (True, -np.log(np.pi) - log_of_hypot(z)),
     "halfnorm": lambda z: (z >= 0, 0.5 * np.log(2.0 / np.pi) - z * z / 2.0),
     "halfcauchy": lambda z: (z >= 0, np.log(2.0 / np.pi) - np.log1p(z * z)),
 }.items():
@@ -224,7 +232,7 @@ def fisher(x, dfn, dfd, loc=0, scale=1):
 @stands_for("scipy.stats.skewnorm.logpdf")
 def skewnorm(x, a, loc=0, scale=1):
     z, a = (numbers(x) - loc) / scale, numbers(a)
-    formula = np.log(2.0) - z * z / 2.0 - 0.9189385332046727 + log_ndtr(a * z)
+    formula = np.log(2.0) - z * z / 2.0 - 0.9189385332046727 + log_ndtr(np.where(a == 0, 0.0, a * z))
     return log_density(z, numbers(scale), True, np.isfinite(a), formula)
 
 
@@ -293,6 +301,8 @@ def dirichlet(x, alpha):
         raise ValueError(
             "Vector 'x' must have either the same number of entries as, or one entry fewer than, 'a'"
         )
+    if np.any((shares == 0) & (alpha < 1)):
+        raise ValueError("Each entry in 'x' must be greater than zero if its alpha is less than one.")
     if np.abs(np.sum(shares) - 1.0) > 1e-9:
         raise ValueError(
             f"The input vector 'x' must lie within the normal simplex. but np.sum(x, 0) = {np.sum(shares)}."
@@ -306,10 +316,10 @@ def multinomial(x, n, p):
     x, p = numbers(x), numbers(p)
     if x.ndim != 1 or p.ndim != 1:
         refused("multinomial.logpmf takes one vector of counts: of more, call it in a loop or a batch")
-    if np.sum(x) != n or np.any(x < 0) or np.any(np.floor(x) != x):
-        return -np.inf
     if np.any((p < 0) | (p > 1)) or n < 0:
         return np.nan
+    if np.sum(x) != n or np.any(x < 0) or np.any(np.floor(x) != x):
+        return -np.inf
     return gammaln(n + 1.0) + np.sum(xlogy(x, p) - gammaln(x + 1.0))
 
 

@@ -88,11 +88,16 @@ def where(b: Builder, condition: Any, x: Any = None, y: Any = None) -> Any:
 
 
 @lowers(np.clip)
-def clip(b: Builder, a: Any, a_min: Any = None, a_max: Any = None, min: Any = None, max: Any = None) -> Any:
+def clip(b: Builder, a: Any, a_min: Any = ..., a_max: Any = ..., min: Any = ..., max: Any = ...) -> Any:
     """Bounds under either pair of NumPy's names; the upper one wins. A Python int beyond the dtype is no bound."""
-    if (a_min is not None or a_max is not None) and (min is not None or max is not None):
+    old, new = (a_min, a_max), (min, max)
+    low: Any
+    high: Any
+    if any(bound is not ... for bound in old) and any(bound is not ... for bound in new):
         raise ValueError("clip: give a_min and a_max or min and max, not both")
-    low, high = (a_min if min is None else min), (a_max if max is None else max)
+    if sum(bound is ... for bound in old) == 1:
+        raise TypeError("clip() takes a_min and a_max together: None is no bound")
+    low, high = ((None if bound is ... else bound) for bound in (old if a_min is not ... else new))
     x, low, high = (FUNCTIONS[np.array](b, v) if isinstance(v, tuple | list) else v for v in (a, low, high))
     type_ = b.atom(x).type
     if type_.weak:

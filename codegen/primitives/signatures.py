@@ -169,9 +169,13 @@ def for_definition(
         form = own
     given = arguments_by_name(form, name, arguments, keywords)
     for key, value in given.items():
-        if key not in own.parameters and not has_no_effect(key, form.parameters[key].default, plain(value)):
+        if (
+            key != "out"
+            and key not in own.parameters
+            and not has_no_effect(key, form.parameters[key].default, plain(value))
+        ):
             raise TypeError(f"{name}: the argument {key}= is not supported")
-    return {key: value for key, value in given.items() if key in own.parameters}
+    return {key: value for key, value in given.items() if key == "out" or key in own.parameters}
 
 
 # What changes nothing here, whatever the function's own default is.

@@ -125,7 +125,9 @@ def rel_entr(b: Builder, x: Any, y: Any) -> Any:
     ratio = above / below
     tiny = float(np.finfo(b.atom(ratio).type.dtype).tiny)
     far = (ratio < tiny) | (ratio > 1.0 / tiny)  # where it has lost digits, or is 0 or infinite
-    logged = np.where(far, np.log(above) - np.log(below), np.log(np.where(far, 1.0, ratio)))
+    near = (ratio > 0.5) & (ratio < 2.0)
+    logged = np.where(far, np.log(above) - np.log(below), np.log(np.where(far | near, 1.0, ratio)))
+    logged = np.where(near, np.log1p(np.where(near, (above - below) / below, 0.0)), logged)
     made = np.where(positive, above * logged, np.where((x == 0) & (y >= 0), above - 1.0, np.inf))
     return np.where(np.isnan(x) | np.isnan(y), np.nan, made)
 

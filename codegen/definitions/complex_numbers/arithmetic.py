@@ -88,7 +88,7 @@ def as_complex(x):
 
 
 def positive(x):
-    return (x.real > 0) & (x.imag == 0)
+    return x.real > 0
 
 
 def whole_power(x, n):
@@ -103,12 +103,16 @@ def whole_power(x, n):
 
 def power_by_squares(x, n):
     """For an int that is known when the program runs."""
-    made, left = complex_of(x.real * 0.0 + 1.0, x.imag * 0.0), abs(n)
-    base = +x
+    if n == 0:
+        return complex_of(np.ones_like(x.real), np.zeros_like(x.real))
+    base, left = +x, abs(n)
+    while left % 2 == 0:
+        base, left = base * base, left // 2
+    made, left = base, left // 2
     while left > 0:
+        base = base * base
         if left % 2 == 1:
             made = made * base
-        base = base * base
         left //= 2
     return np.reciprocal(made) if n < 0 else made
 

@@ -66,7 +66,7 @@ def cholesky(a, upper=False):
     both[..., ::2, ::2], both[..., 1::2, 1::2] = re, re
     both[..., 1::2, ::2], both[..., ::2, 1::2] = im, -im
     made = np.linalg.cholesky(both)
-    return complex_of(made[..., ::2, ::2].copy(), made[..., 1::2, ::2].copy())
+    return complex_of(made[..., ::2, ::2].copy(), np.tril(made[..., 1::2, ::2], -1))  # of a real diagonal
 
 
 @of_complex("numpy.linalg.det")

@@ -21,7 +21,7 @@ import numpy as np
 from codegen.definitions import GENERIC, OF_COMPLEX, SHOWING, Composed, Origin, origin, standing_for
 from codegen.infer.calls.binding import Arguments, Keywords, bind_call
 from codegen.infer.calls.builtins import PYTHON, call_python
-from codegen.infer.calls.containers import items_got, known_text
+from codegen.infer.calls.containers import items_got, known_text, nest_method
 from codegen.infer.calls.generators import makes_arrays
 from codegen.infer.calls.packing import Packing
 from codegen.infer.calls.partials import call_method_of
@@ -53,7 +53,8 @@ from codegen.infer.functions import Globals, globals_of
 from codegen.infer.inference import Callee
 from codegen.infer.memory.growing_lists import copied, size_of
 from codegen.infer.memory.list_items import is_complex_list, is_item, list_as_array, rows_in_use, turned
-from codegen.infer.memory.subscripts import as_counted_list, check_writable, write_in_place
+from codegen.infer.memory.outputs import given_out, write_result
+from codegen.infer.memory.subscripts import as_counted_list, check_writable, set_item, write_in_place
 from codegen.infer.operators import array_value, truth
 from codegen.infer.special_methods import method_of, of_function
 from codegen.infer.unloaded import ReadFunction, Unread
@@ -77,7 +78,7 @@ from codegen.ir.build import call
 from codegen.primitives.row import FUNCTIONS
 from codegen.primitives.signatures import arguments_by_name, for_definition
 from codegen.read.tree import Define, Lambda
-from codegen.source import SourceError, Span, refuse
+from codegen.source import SourceError
 
 
 def call_value(frame: Frame, function: Value, arguments: Arguments, keywords: Keywords, name: str) -> Value:
@@ -109,27 +110,6 @@ def call_value(frame: Frame, function: Value, arguments: Arguments, keywords: Ke
         case Static(obj):
             return call_object(frame, obj, arguments, keywords, name)
     raise frame.refusal(f"{frame.describe(function)} is not a function")
-
-
-def nest_method(nest: Nest, name: str, arguments: Arguments, keywords: Keywords, span: Span) -> Value:
-    """`_replace` of a named tuple; keys, values and items of a dict, what it has under a key; a copy of it or of a
-    list."""
-    keys = nest.keys or ()
-    match name:
-        case "get":
-            return item_or(nest, arguments, span)
-        case "_replace":
-            unknown = [k for k in keywords if k not in keys]
-            if unknown:
-                raise refuse(span, f"{nest.cls.__name__} has no field {unknown[0]!r}")
-            return nest.with_items(tuple(keywords.get(k, v) for k, v in zip(keys, nest.items, strict=True)))
-        case "copy":
-            return nest
-        case "keys":
-            return Nest(tuple, tuple(Static(k) for k in keys))
-        case "values":
-            return Nest(tuple, nest.items)
-    return Nest(tuple, tuple(Nest(tuple, (Static(k), v)) for k, v in zip(keys, nest.items, strict=True)))
 
 
 def sort_in_place(frame: Frame, owner: Value, arguments: Arguments, keywords: Keywords) -> Value:
@@ -170,15 +150,6 @@ def list_method(frame: Frame, held: GrowingList, method: str, arguments: Argumen
     return frame.take(frame.named(call(b, np.argmax, same), name, weak=True), name)
 
 
-def item_or(nest: Nest, arguments: Arguments, span: Span) -> Value:
-    """What a dict has under a key, or else the second argument."""
-    match arguments:
-        case (Static(str() as key), *rest) if len(rest) < 2:
-            found = nest.field(key)
-            return found if found is not None else rest[0] if rest else Static(None)
-    raise refuse(span, "get() of a dict takes a text that is known, and what to give where it is no key")
-
-
 def call_object(frame: Frame, obj: Any, arguments: Arguments, keywords: Keywords, name: str) -> Value:
     """A call of a Python object found in the enclosing scopes."""
     if makes_arrays(obj):
@@ -191,16 +162,7 @@ def call_object(frame: Frame, obj: Any, arguments: Arguments, keywords: Keywords
             raise frame.refusal(
                 f"{found[0]} of complex numbers is not supported: compute it of .real and .imag"
             )
-        with frame.refusing():
-            given = for_definition(obj, *found, arguments, keywords, as_known)
-        given = {key: Nest(tuple, each) if isinstance(each, tuple) else each for key, each in given.items()}
-        _, definition = found
-        if isinstance(definition, Composed):
-            made = call_function(frame, definition.inner, (), given, name, in_place=True)
-            return call_function(frame, definition.outer, (made,), {}, name, in_place=True)
-        made = call_function(frame, definition, (), given, name, in_place=True)
-        is_view = definition in SHOWING and isinstance(made, Ref)
-        return viewed(frame, next(iter(given.values())), frame.give(made), name) if is_view else made
+        return call_definition(frame, obj, found, arguments, keywords, name)
     if getattr(obj, "transparent", False):  # compiled or not, it means what the function does
         return call_object(frame, obj.__wrapped__, arguments, keywords, name)
     if isinstance(obj, functools.partial):
@@ -241,6 +203,27 @@ def call_object(frame: Frame, obj: Any, arguments: Arguments, keywords: Keywords
     raise unknown_function(obj, frame.span)
 
 
+def call_definition(
+    frame: Frame, obj: Any, found: Any, arguments: Arguments, keywords: Keywords, name: str
+) -> Value:
+    """A function with a definition; the arrays that `out=` gives are written here."""
+    label, definition = found
+    with frame.refusing():
+        given = for_definition(obj, label, definition, arguments, keywords, as_known)
+        out = given_out(given.pop("out", None))
+    given = {key: Nest(tuple, each) if isinstance(each, tuple) else each for key, each in given.items()}
+    if isinstance(definition, Composed):
+        inner = call_function(frame, definition.inner, (), given, name, in_place=True)
+        made = call_function(frame, definition.outer, (inner,), {}, name, in_place=True)
+    else:
+        made = call_function(frame, definition, (), given, name, in_place=True)
+    if out is not None:
+        with frame.refusing():
+            return write_result(frame, frame.give(made), out, label)
+    is_view = definition in SHOWING and isinstance(made, Ref)
+    return viewed(frame, next(iter(given.values())), frame.give(made), name) if is_view else made
+
+
 def as_known(value: Value) -> Any:
     """A value as Python has it, where it is known."""
     return value.value if isinstance(value, Static | Lit) else value
@@ -265,7 +248,11 @@ def call_of_complex(
     }
     if of is Origin.CMATH:
         given = {key: pythons_number(frame, value, key) for key, value in given.items()}
+    out = given.pop("out", None)
     made = call_function(frame, definition, (), given, name, in_place=True)
+    if is_complex(out) or is_real(out):
+        set_item(frame, out, Ellipsis, made, frame.span)
+        return out
     numbers = [value for value in given.values() if is_complex(value) or is_real(value)]
     weak = of is Origin.CMATH or of is not Origin.NUMPY and all(is_weak(frame, v) for v in numbers)
     return rebuild_numbers(made, lambda each: of_weakness(frame, each, weak, name))

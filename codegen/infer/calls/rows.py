@@ -24,6 +24,7 @@ from codegen.infer.complex_numbers.parts import (
 )
 from codegen.infer.dependencies import package_of
 from codegen.infer.frame import Frame
+from codegen.infer.memory.outputs import given_out, write_result
 from codegen.infer.memory.subscripts import check_writable, write_item
 from codegen.infer.values import Cell, Method, Nest, Ref, Static, Value, View, cell_of
 from codegen.ir import Var
@@ -36,7 +37,6 @@ from codegen.primitives.fits import fit
 from codegen.primitives.index import Cut
 from codegen.primitives.random import METHODS
 from codegen.primitives.row import FUNCTIONS, VIEWS
-from codegen.primitives.shape import require_equal
 from codegen.primitives.signatures import bind_function, bind_method, label, library_signature, supported
 from codegen.source import SourceError, Span, refuse
 
@@ -71,20 +71,15 @@ def lowered(frame: Frame, obj: Any, values: dict[Any, Value], name: str) -> Valu
         build = functools.partial(lowered, frame, obj)
         made = call_parts(frame, build, values, name, ufunc=is_ufunc, label=label(obj))
         return of_weakness(frame, made, False, name) if from_numpy(obj) else made
-    out = values.pop("out", Static(None))
-    cast = "dtype" in values
+    out, cast = values.pop("out", None), "dtype" in values
     given = {key: frame.give(value, any_dtype=not cast) for key, value in values.items()}
-    if isinstance(out, Nest) and len(out.items) == 1:
-        (out,) = out.items
     with frame.refusing():
-        if isinstance(out, Static) and out.value is None:
-            if obj is np.reshape:
-                keeps_size(frame, next(iter(given.values())), given.get("shape"))
-            made = built(frame, obj, given)
-        elif isinstance(out, Ref | View):
-            return write_out(frame, obj, given, out)
-        else:
-            raise TypeError("return arrays must be of ArrayType")
+        if (into := given_out(out)) is not None:
+            made = built(frame, obj, given, frame.b.wrap(frame.atom(into)))
+            return write_result(frame, made, into, label(obj), spreads=isinstance(obj, np.ufunc))
+        if obj is np.reshape:
+            keeps_size(frame, next(iter(given.values())), given.get("shape"))
+        made = built(frame, obj, given)
     number = made[()] if isinstance(made, np.ndarray) and not made.ndim else made  # of numbers that are known
     made = frame.named(number, name, weak=False if from_numpy(obj) else from_math(obj) or None)
     if obj in VIEWS and (owner := VIEWS[obj](values, made)) is not None:
@@ -121,22 +116,6 @@ def operands_in_dtype(frame: Frame, ufunc: np.ufunc, operands: list[Any], dtype:
     ]
 
 
-def write_out(frame: Frame, obj: Any, given: dict[Any, Any], out: Ref | View) -> Value:
-    """A result written into an array that is there, and that array."""
-    old = frame.b.wrap(frame.atom(out))
-    made = built(frame, obj, given, old)
-    type_ = frame.b.atom(made).type
-    if type_.rank > old.ndim or (type_.rank < old.ndim and not isinstance(obj, np.ufunc)):
-        raise ValueError(f"the result, {type_}, does not fit out, {old.type}")
-    if not isinstance(obj, np.ufunc):  # which alone spread their operands over out
-        for n, wanted in zip(type_.shape, old.type.shape, strict=True):
-            require_equal(frame.b, n, wanted, f"output array does not match result of {label(obj)}.")
-    if not type_.weak and not np.can_cast(type_.dtype, old.dtype, "same_kind"):
-        raise TypeError(f"cannot cast from {type_.dtype} to {old.type.dtype}, that of out, by 'same_kind'")
-    frame.write(out, write(frame.b, old, Ellipsis, made).atom)
-    return out
-
-
 def from_numpy(obj: Any) -> bool:
     """NumPy's functions give NumPy's numbers, also of Python's; math's give Python's."""
     return isinstance(obj, np.ufunc) or (getattr(obj, "__module__", None) or "").startswith("numpy")
@@ -163,7 +142,7 @@ def call_method(frame: Frame, method: Method, arguments: Arguments, keywords: Ke
         return fill_method(frame, owner, arguments, keywords)
     if method.name in FUNCTIONS_OF:
         function = FUNCTIONS_OF[method.name]
-        if function is np.conjugate and atom.type.rank and atom.type.dtype != "b1":
+        if function is np.conjugate and atom.type.rank:
             return owner  # where np.conjugate(x) is a copy
         with frame.refusing():
             values = bind_method(function, arguments, keywords)

@@ -7,7 +7,15 @@ import numpy as np
 from codegen.definitions.complex_numbers.parts import complex_of
 from codegen.infer.calls.builtins import PYTHON, Builtin
 from codegen.infer.calls.numbers import python_scalar
-from codegen.infer.complex_numbers.parts import as_complex, is_complex, of_weakness, pair, part_name, settled
+from codegen.infer.complex_numbers.parts import (
+    as_complex,
+    holds_complex,
+    is_complex,
+    of_weakness,
+    pair,
+    part_name,
+    settled,
+)
 from codegen.infer.frame import Frame
 from codegen.infer.operators import operate
 from codegen.infer.python_ints import by_python
@@ -46,7 +54,7 @@ def python_complex_of(frame: Frame, name: str, /, re: Value, im: Value) -> Value
 
 def is_of_class(wanted: bool) -> Builtin:
     """np.iscomplexobj, np.isrealobj."""
-    return lambda frame, name, x, /: frame.b.atom(is_complex(x) is wanted)
+    return lambda frame, name, x, /: frame.b.atom(holds_complex(x) is wanted)
 
 
 PYTHON[complex] = python_complex

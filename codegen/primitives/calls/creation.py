@@ -196,6 +196,8 @@ def identity(b: Builder, n: Any, dtype: Any = None) -> Any:
 
 @lowers(np.array)
 def array(b: Builder, items: Any, dtype: Any = None) -> Any:
+    if dtype is not None and not isinstance(items, tuple | list) and not b.atom(items).type.rank:
+        return b.apply("copy", fit(b, items, code(dtype), stored=False))
     if isinstance(items, E):
         made = items.copy()
     elif isinstance(items, tuple | list):

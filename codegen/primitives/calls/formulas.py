@@ -226,7 +226,7 @@ def isclose(
     """|a - b| <= atol + rtol |b|, where b is finite; or both are the same."""
     x, y = (as_array(b, v) if isinstance(v, tuple | list) else v for v in (a, b_))
     if not is_float(b, y):
-        y = b.apply("cast", y, dtype="f8")
+        y = y + 0.0 if b.atom(y).type.weak else b.apply("cast", y, dtype="f8")
     near = (abs(x - y) <= atol + rtol * abs(y)) & np.isfinite(y) | (x == y)
     if equal_nan and is_float(b, x):
         near = near | (np.isnan(x) & np.isnan(y))

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from codegen.ir.build import Builder
-from codegen.primitives.calls.statistics import require_float_dtype
+from codegen.primitives.calls.statistics import require_float_dtype, var
 from codegen.primitives.reduce import number_axes, of_array
 from codegen.primitives.row import lowers
+from codegen.primitives.shape import step_is
 
 ALL_NAN = "All-NaN slice encountered"
 
@@ -99,30 +100,35 @@ of_array(np.nanargmin)(nan_place(np.argmin, np.inf))
 
 
 @of_array(np.nanmean)
-def nanmean(b: Builder, x: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Any:
+def nanmean(
+    b: Builder, x: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False, where: Any = True
+) -> Any:
     if not x.type.is_float:
-        return np.mean(x, axis=axis, dtype=dtype, keepdims=keepdims)
+        return np.mean(x, axis=axis, dtype=dtype, keepdims=keepdims, where=where)
     require_float_dtype(dtype, "nanmean")
-    total = np.sum(filled(x, 0.0), axis=axis, dtype=dtype, keepdims=keepdims)
-    return total / np.sum(there(x), axis=axis, keepdims=keepdims).astype(total.dtype)
+    total = np.sum(filled(x, 0.0), axis=axis, dtype=dtype, keepdims=keepdims, where=where)
+    return total / np.sum(there(x), axis=axis, keepdims=keepdims, where=where).astype(total.dtype)
 
 
 @of_array(np.nanvar)
 def nanvar(
-    b: Builder, x: Any, axis: Any = None, dtype: Any = None, ddof: Any = 0, keepdims: bool = False
-) -> Any:
+    b: Builder, x: Any, axis: Any = None, dtype: Any = None, ddof: Any = 0, keepdims: bool = False, mean: Any = None,
+    correction: Any = None, where: Any = True,
+) -> Any:  # fmt: skip
     """NaN where no more than `ddof` elements are there."""
     if not x.type.is_float:
-        return np.var(x, axis=axis, dtype=dtype, ddof=ddof, keepdims=keepdims)
+        return var(b, x, axis, dtype, ddof, keepdims, mean, correction, where)
+    if correction is not None and not step_is(ddof, 0):
+        raise ValueError("ddof and correction can't be provided simultaneously.")
     require_float_dtype(dtype, "nanvar")
     x = x if dtype is None else x.astype(dtype)
     over = number_axes(x, axis)
     number = np.dtype(x.dtype).type
-    count = np.sum(there(x), axis=over, keepdims=True)
-    middle = np.sum(filled(x, 0.0), axis=over, keepdims=True) / count.astype(x.dtype)
+    middle = nanmean(b, x, over, keepdims=True, where=where) if mean is None else mean
     away = np.where(np.isnan(x), number(0), x - middle)
-    left = np.sum(there(x), axis=over, keepdims=keepdims) - ddof
-    total = np.sum(away * away, axis=over, keepdims=keepdims)
+    less = ddof if correction is None else correction
+    left = np.sum(there(x), axis=over, keepdims=keepdims, where=where) - less
+    total = np.sum(away * away, axis=over, keepdims=keepdims, where=where)
     return np.where(left > 0, total / left.astype(x.dtype), number(np.nan))
 
 

@@ -20,17 +20,17 @@ def pad(
     x: Any,
     pad_width: Any,
     mode: Any = "constant",
-    constant_values: Any = None,
-    stat_length: Any = None,
-    end_values: Any = None,
-    reflect_type: Any = None,
+    constant_values: Any = ...,
+    stat_length: Any = ...,
+    end_values: Any = ...,
+    reflect_type: Any = ...,
 ) -> Any:
     """A margin at both ends of each axis: a number, the outermost element, the axis turned round or again, what is
     found of it, or the way from a number to its end. What is in an `empty` one is 0."""
     if mode not in (*NUMBERS, "linear_ramp", *STATISTICS, *MARGINS):
         known = (*NUMBERS, "linear_ramp", *STATISTICS, *MARGINS)
         raise TypeError(f"pad: the modes are {', '.join(map(repr, known))}")
-    if reflect_type not in (None, "even", "odd"):
+    if reflect_type not in (..., None, "even", "odd"):
         raise TypeError(f"pad: reflect_type is 'even' or 'odd', not {reflect_type!r}")
     for modes, given in (
         (("constant",), constant_values),
@@ -38,7 +38,7 @@ def pad(
         (STATISTICS, stat_length),
         (TURNED, reflect_type),
     ):
-        if given is not None and mode not in modes:
+        if given is not ... and mode not in modes:
             raise ValueError(f"unsupported keyword arguments for mode {mode!r}")
     widths = margins(b, x, pad_width)
     if mode in TURNED and reflect_type == "odd":
@@ -54,10 +54,13 @@ def pad(
     if mode not in NUMBERS:
         require_what_is_repeated(b, x, widths)
     given = end_values if mode == "linear_ramp" else constant_values
-    numbers = numbers_at_ends(x, 0 if given is None else given)
+    numbers = numbers_at_ends(x, 0 if given is ... else given)
+    lengths = numbers_at_ends(x, None if stat_length is ... else stat_length)
     for k, around in enumerate(widths):
+        if all(step_is(width, 0) for width in around):
+            continue
         if mode in STATISTICS:
-            ends = [found_at_end(b, x, k, mode, stat_length, is_last) for is_last in (False, True)]
+            ends = [found_at_end(b, x, k, mode, *each) for each in zip(lengths[k], (False, True))]
         else:
             ends = [b.apply("cast", number, dtype=x.type.dtype) for number in numbers[k]]
         if mode == "linear_ramp":
@@ -88,7 +91,7 @@ def found_at_end(b: Builder, x: Any, axis: int, mode: str, length: Any, is_last:
     """What is found of so many elements of an axis at one end, of ints as an int."""
     if length is not None:
         if not isinstance(length, int) or length < 1:
-            raise TypeError("stat_length is one known int above 0")
+            raise TypeError("stat_length is of known ints above 0")
         n = x.shape[axis]
         x = part_of_axis(x, axis, slice(np.maximum(n - length, 0), None) if is_last else slice(0, length))
     made = STATISTICS[mode](x, axis)

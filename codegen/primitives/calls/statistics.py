@@ -11,7 +11,7 @@ import numpy as np
 from codegen.ir.build import Builder, E
 from codegen.primitives.reduce import as_array, axes_given, number_axes, of_array
 from codegen.primitives.row import lowers
-from codegen.primitives.shape import step_is
+from codegen.primitives.shape import require_equal, step_is
 
 
 @of_array(np.mean)
@@ -23,10 +23,15 @@ def mean(
         dtype = np.float64
     require_float_dtype(dtype, "mean")
     total = np.sum(x, axis=over_, dtype=dtype, keepdims=keepdims, where=where)
+    return total / count_in_dtype(b, total, count_where(b, x, over_, where, keepdims))
+
+
+def count_where(b: Builder, x: Any, axes: tuple[int, ...], where: Any, keepdims: bool) -> Any:
+    """How many elements along these axes count."""
     if where is True:
-        return total / count_in_dtype(b, total, math.prod(x.shape[k] for k in over_))
+        return math.prod(x.shape[k] for k in axes)
     held = np.broadcast_to(where, x.shape) if b.atom(where).type.shape != x.type.shape else where
-    return total / count_in_dtype(b, total, np.sum(held, axis=over_, keepdims=keepdims))
+    return np.sum(held, axis=axes, keepdims=keepdims)
 
 
 def count_in_dtype(b: Builder, x: Any, number: Any) -> Any:
@@ -45,7 +50,7 @@ def require_float_dtype(dtype: Any, name: str) -> None:
 @of_array(np.var)
 def var(
     b: Builder, x: Any, axis: Any = None, dtype: Any = None, ddof: Any = 0, keepdims: bool = False, mean: Any = None,
-    correction: Any = None,
+    correction: Any = None, where: Any = True,
 ) -> Any:  # fmt: skip
     require_float_dtype(dtype, "var")
     if correction is not None and not step_is(ddof, 0):
@@ -53,11 +58,11 @@ def var(
     if dtype is not None:
         x = x.astype(dtype)
     over_ = number_axes(x, axis)
-    deviation = x - (np.mean(x, axis=over_, keepdims=True) if mean is None else mean)
+    deviation = x - (np.mean(x, axis=over_, keepdims=True, where=where) if mean is None else mean)
     added = None if x.type.is_float else np.float64  # of ints in float64, whatever the mean's dtype
-    total = np.sum(deviation * deviation, axis=over_, keepdims=keepdims, dtype=added)
+    total = np.sum(deviation * deviation, axis=over_, keepdims=keepdims, dtype=added, where=where)
     less = ddof if correction is None else correction
-    n = math.prod(x.shape[k] for k in over_)
+    n = count_where(b, x, over_, where, keepdims)
     if not step_is(less, 0):
         n = b.apply("maximum", n - less, 0)
     return total / count_in_dtype(b, x, n)
@@ -171,7 +176,7 @@ def gradient(b: Builder, f: Any, *varargs: Any, axis: Any = None, edge_order: in
         raise ValueError("'edge_order' greater than 2 not supported")
     if f.type.dtype == "b1":
         raise TypeError("gradient of bools: NumPy does not subtract them, convert them first")
-    f = f if f.type.is_float else f.astype(np.float64)
+    f = of_floats(f)
     chosen = tuple(range(f.ndim)) if axis is None else axes_given(axis, f.ndim)
     spacings = varargs or (1.0,)
     if len(spacings) == 1 and not is_vector_operand(spacings[0]):
@@ -183,7 +188,7 @@ def gradient(b: Builder, f: Any, *varargs: Any, axis: Any = None, edge_order: in
         n = f.shape[k]
         b.require(b.apply("ge", n, edge_order + 1), "ValueError", TOO_SHORT)
         g = np.moveaxis(f, k, 0)
-        gaps = np.diff(as_array(b, spacing)) if is_vector_operand(spacing) else None
+        gaps = gaps_between(b, as_array(b, spacing), n) if is_vector_operand(spacing) else None
         made.append(np.moveaxis(slopes(g, spacing, gaps, edge_order).astype(f.dtype), 0, k))
     return made[0] if len(made) == 1 else tuple(made)
 
@@ -192,6 +197,18 @@ TOO_SHORT = (
     "Shape of array too small to calculate a numerical gradient, "
     "at least (edge_order + 1) elements are required."
 )
+
+
+def gaps_between(b: Builder, places: Any, n: Any) -> Any:
+    if places.ndim != 1:
+        raise ValueError("distances must be either scalars or 1d")
+    told = "when 1d, distances must match the length of the corresponding dimension"
+    require_equal(b, places.shape[0], n, told)
+    return np.diff(of_floats(places))
+
+
+def of_floats(x: Any) -> Any:
+    return x if x.type.is_float else x.astype(np.float64)
 
 
 def is_vector_operand(x: Any) -> bool:

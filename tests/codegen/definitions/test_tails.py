@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy import stats
+from user_programs import loaded
 
 from autodiff import grad
 from codegen import jit
@@ -49,6 +50,38 @@ def test_far_out(f, arguments):
     columns = tuple(np.array(column, np.float64) for column in zip(*arguments, strict=True))
     for got, want in zip(jit(f, target="numpy")(*columns), f(*columns), strict=True):
         np.testing.assert_allclose(got, want, rtol=2e-12)
+
+
+ENDS = [-np.inf, np.inf, np.nan, 0.0, -0.0, 1.0, -1.0, 0.5, 5.0]
+AT_ENDS = (
+    "beta(2.0, 3.0)|beta(1.0, 1.0)|cauchy()|chi2(3.0)|chi2(2.0)|expon()|f(3.0, 5.0)|f(2.0, 5.0)|gamma(2.5)|gamma(1.0)|"
+    "halfcauchy()|halfnorm()|invgamma(2.5)|laplace()|logistic()|lognorm(0.7)|norm()|pareto(2.5)|skewnorm(0.0)|"
+    "skewnorm(2.0)|t(3.0)|t(np.inf)|truncnorm(-1.0, 2.0)|truncnorm(-np.inf, np.inf)|truncnorm(1.0, np.inf)|uniform()|"
+    "vonmises(1.5)|weibull_min(1.7)|weibull_min(1.0)"
+).split("|")
+
+
+@pytest.mark.parametrize("told", AT_ENDS)
+def test_at_the_ends(told):
+    """Infinities, NaN, and where a density begins."""
+    name, parameters = told[:-1].split("(")
+    given = ", ".join(filter(None, ["x", parameters]))
+    for method in ("pdf", "logpdf", "cdf", "logcdf"):
+        f = loaded(f"def f(x):\n    return stats.{name}.{method}({given}, loc=0.0, scale=2.0)\n")
+        f.__globals__["stats"], x = stats, 2.0 * np.array(ENDS)
+        with np.errstate(all="ignore"):
+            np.testing.assert_allclose(jit(f, target="numpy")(x), f(x), rtol=1e-11, atol=1e-11)
+
+
+def near_1(x):
+    return stats.expon.logcdf(x), stats.halfnorm.logcdf(x), stats.weibull_min.logcdf(x, 1.7)
+
+
+def test_the_logarithm_of_a_share_near_1():
+    x = np.array([0.1, 1.0, 5.0, 8.0])
+    for got, want in zip(jit(near_1, target="numpy")(x), near_1(x), strict=True):
+        np.testing.assert_allclose(got, want, rtol=1e-8)
+    assert float(jit(near_1, target="numpy")(30.0)[0]) == pytest.approx(-np.exp(-30.0), rel=1e-12)
 
 
 def test_slopes_of_many_tries():

@@ -1,0 +1,38 @@
+"""Results written into the arrays that `out=` gives."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from codegen.infer.frame import Frame
+from codegen.infer.values import Nest, Ref, Static, Value, View
+from codegen.primitives.calls.subscripts import write
+from codegen.primitives.shape import require_equal
+
+
+def given_out(value: Value | None) -> Ref | View | None:
+    """The array that a call is to write its result into; TypeError where it is something else."""
+    if isinstance(value, Nest) and len(value.items) == 1:
+        (value,) = value.items
+    if value is None or isinstance(value, Static) and value.value is None:
+        return None
+    if not isinstance(value, Ref | View):
+        raise TypeError("return arrays must be of ArrayType")
+    return value
+
+
+def write_result(frame: Frame, made: Any, out: Ref | View, name: str, *, spreads: bool = False) -> Value:
+    """A result written into an array that is there, and that array. `spreads`: of fewer axes, as those of ufuncs may
+    be."""
+    old, type_ = frame.b.wrap(frame.atom(out)), frame.b.atom(made).type
+    if type_.rank > old.ndim or (type_.rank < old.ndim and not spreads):
+        raise ValueError(f"the result, {type_}, does not fit out, {old.type}")
+    if not spreads:
+        for n, wanted in zip(type_.shape, old.type.shape, strict=True):
+            require_equal(frame.b, n, wanted, f"output array does not match result of {name}.")
+    if not type_.weak and not np.can_cast(type_.dtype, old.dtype, "same_kind"):
+        raise TypeError(f"cannot cast from {type_.dtype} to {old.type.dtype}, that of out, by 'same_kind'")
+    frame.write(out, write(frame.b, old, Ellipsis, made).atom)
+    return out
