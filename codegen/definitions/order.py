@@ -79,9 +79,13 @@ def before(x, y):
 
 
 @stands_for("numpy.searchsorted")
-def searchsorted(a, v, side="left"):
+def searchsorted(a, v, side="left", sorter=None):
     """The places by halving; right of equal ones for side="right"."""
     a, v = np.asarray(a), np.asarray(v)
+    if sorter is not None:
+        if np.ndim(sorter) != 1 or len(sorter) != len(a):
+            raise ValueError("sorter.size must equal key.size")
+        a = a[np.asarray(sorter)]
     if a.ndim != 1:
         refused("searchsorted takes a vector to look in")
     if side not in ("left", "right"):

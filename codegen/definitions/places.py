@@ -26,6 +26,14 @@ def size(a, axis=None):
     return a.size if axis is None else a.shape[axis]
 
 
+@stands_for("numpy.ndarray.tolist")
+def tolist(a):
+    """The elements as Python's numbers."""
+    if a.ndim > 1:
+        refused("tolist of an array of several axes is not supported: call it of each row")
+    return [x.item() for x in a] if a.ndim else a.item()
+
+
 @stands_for("numpy.nonzero")
 def nonzero(a):
     """The places of what is not 0, an array for each axis."""
@@ -241,9 +249,13 @@ def copyto(dst, src, casting="same_kind", where=True):
 
 
 @stands_for("numpy.put", generic=True)
-def put(a, ind, v):
+def put(a, ind, v, mode="raise"):
     """Writes values, again and again, at places of an array as one row, in turn."""
     places, values = np.asarray(ind).reshape(-1), np.asarray(v).reshape(-1)
+    if mode == "wrap":
+        places = places % a.size
+    elif mode == "clip":
+        places = np.minimum(np.maximum(places, 0), a.size - 1)
     if len(values) > 0:
         for k, place in enumerate(places):
             if place < -a.size or place >= a.size:

@@ -1,4 +1,4 @@
-"""Functions of Python's math, of ints of 64 bits and floats."""
+"""Functions of Python's math, of ints of 64 bits and floats, and the bits of ints."""
 
 # mypy: disable-error-code="no-untyped-def"
 
@@ -7,7 +7,7 @@ import math
 import numpy as np
 from scipy.special import gamma as special_gamma
 
-from codegen.definitions.table import stands_for
+from codegen.definitions.table import refused, stands_for
 
 
 @stands_for("math.factorial")
@@ -233,3 +233,18 @@ def bit_count(n):
         count = count + (n % 2 == 1)
         n = -(-n // 2) if n < 0 else n // 2
     return count
+
+
+@stands_for("numpy.bitwise_count")
+def bitwise_count(x):
+    """How many bits of the size of an int are 1: sums of pairs, of fours, of bytes."""
+    x = np.asarray(x)
+    if x.dtype.kind == "f":
+        refused("bitwise_count takes ints")
+    n = x.astype(np.uint64) if x.dtype == np.uint64 else np.abs(x.astype(np.int64)).astype(np.uint64)
+    n = n - ((n >> 1) & 0x5555555555555555)
+    n = (n & 0x3333333333333333) + ((n >> 2) & 0x3333333333333333)
+    n = (n + (n >> 4)) & 0x0F0F0F0F0F0F0F0F
+    n = n + (n >> 8)
+    n = n + (n >> 16)
+    return ((n + (n >> 32)) & 0x7F).astype(np.uint8)

@@ -18,36 +18,93 @@ def unique_values(x):
 
 
 @stands_for("numpy.unique")
-def unique(ar, return_index=False, return_inverse=False, return_counts=False):
+def unique(
+    ar,
+    return_index=False,
+    return_inverse=False,
+    return_counts=False,
+    axis=None,
+    *,
+    equal_nan=True,
+    sorted=True,
+):
     """The different elements, sorted; where each is first, which each element is, how often each is there."""
     a = np.asarray(ar)
+    if axis is not None:
+        return unique_rows(a, return_index, return_inverse, return_counts, axis)
     flat = a.reshape(-1)
     if not (return_index or return_inverse):
         x = np.sort(flat)
-        first = np.flatnonzero(begins(x))
+        first = np.flatnonzero(begins(x, equal_nan))
         different = with_first_zero(x[first], flat)
         return (different, np.diff(np.append(first, len(x)))) if return_counts else different
     order = np.argsort(flat)
     x = flat[order]
-    is_first = begins(x)
+    is_first = begins(x, equal_nan)
     first = np.flatnonzero(is_first)
     made = (x[first],)
     if return_index:
         made = made + (order[first],)
     if return_inverse:
-        inverse = np.empty(len(x), np.int64)
-        inverse[order] = np.cumsum(is_first) - 1
-        made = made + (inverse.reshape(a.shape),)
+        made = made + (group_of_each(order, is_first).reshape(a.shape),)
     if return_counts:
         made = made + (np.diff(np.append(first, len(x))),)
     return made
 
 
-def begins(x):
+def group_of_each(order, is_first):
+    """Which of the different ones each is, of the order in which they were sorted."""
+    groups = np.empty(len(order), np.int64)
+    groups[order] = np.cumsum(is_first) - 1
+    return groups
+
+
+def unique_rows(a, return_index, return_inverse, return_counts, axis):
+    """The different parts along an axis, in the order of their first elements, of those that are equal of their second
+    ones, and so on."""
+    rows = np.moveaxis(a, axis, 0)
+    flat = rows.reshape(len(rows), rows.size // max(len(rows), 1))
+    order = np.arange(len(flat))
+    for k in range(flat.shape[1] - 1, -1, -1):
+        order = order[np.argsort(flat[:, k][order])]
+    x = flat[order]
+    is_first = np.ones(len(x), np.bool_)
+    is_first[1:] = np.any(x[1:] != x[:-1], 1)
+    first = np.flatnonzero(is_first)
+    different = np.moveaxis(rows[order[first]], 0, axis)
+    made = (different,)
+    if return_index:
+        made = made + (order[first],)
+    if return_inverse:
+        made = made + (group_of_each(order, is_first),)
+    if return_counts:
+        made = made + (np.diff(np.append(first, len(x))),)
+    return made if len(made) > 1 else different
+
+
+def begins(x, equal_nan):
     """Whether an element of what is sorted is another one than that before it."""
     first = np.ones(len(x), np.bool_)
-    first[1:] = before(x[:-1], x[1:])
+    first[1:] = before(x[:-1], x[1:]) if equal_nan else x[:-1] != x[1:]
     return first
+
+
+@stands_for("numpy.trim_zeros", generic=True)
+def trim_zeros(filt, trim="fb"):
+    """A vector without the zeros at its start, its end or both."""
+    a = np.asarray(filt)
+    if a.ndim != 1:
+        refused("trim_zeros takes a vector")
+    if trim.lower() not in ("fb", "bf", "f", "b"):
+        refused(f"unexpected character(s) in `trim`: {trim}")
+    first, last = 0, len(a)
+    if trim.lower() != "b":
+        while first < last and a[first] == 0:
+            first += 1
+    if trim.lower() != "f":
+        while last > first and a[last - 1] == 0:
+            last -= 1
+    return a[first:last]
 
 
 def with_first_zero(different, x):
@@ -58,7 +115,7 @@ def with_first_zero(different, x):
 
 
 @stands_for("numpy.isin")
-def isin(element, test_elements, invert=False, *, kind=None):
+def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None):
     """Ints that lie close together by a table, others by searching in what is sorted, whatever `kind` says."""
     if kind is not None and kind != "sort" and kind != "table":
         refused(f"Invalid kind: '{kind}'. Please use None, 'sort' or 'table'.")

@@ -43,7 +43,7 @@ def attribute(frame: Frame, owner: Value, name: str, span: Span) -> Value:
     raise refuse(span, f"{frame.describe(owner)} has no attribute {name!r}")
 
 
-IN_PLACE = ("fill", "sort")  # methods that write into an array
+IN_PLACE = ("fill", "sort", "partition")  # methods that write into an array
 PYTHONS = {"f": float, "i": int, "b": bool, "u": int}  # the types of Python's numbers
 IN_ORDER = ("reverse", "sort")  # methods of lists that leave them as long as they are
 OF_INTS = {"bit_length": bit_length, "bit_count": bit_count}  # methods of Python's ints

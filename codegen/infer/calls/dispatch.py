@@ -92,8 +92,8 @@ def call_value(frame: Frame, function: Value, arguments: Arguments, keywords: Ke
             return list_method(frame, as_counted_list(frame, nest), method, arguments, name)
         case Method(Nest() as nest, method) if not is_complex(nest):
             return nest_method(nest, method, arguments, keywords, frame.span)
-        case Method(owner, "sort"):
-            return sort_in_place(frame, owner, arguments, keywords)
+        case Method(owner, "sort" | "partition" as method):
+            return sort_in_place(frame, owner, getattr(np, method), arguments, keywords)
         case Method(owner, method) if method in CALLED_AS:
             return call_object(frame, CALLED_AS[method], (owner, *arguments), keywords, name)
         case Method():
@@ -112,10 +112,12 @@ def call_value(frame: Frame, function: Value, arguments: Arguments, keywords: Ke
     raise frame.refusal(f"{frame.describe(function)} is not a function")
 
 
-def sort_in_place(frame: Frame, owner: Value, arguments: Arguments, keywords: Keywords) -> Value:
+def sort_in_place(
+    frame: Frame, owner: Value, sort: Callable[..., Any], arguments: Arguments, keywords: Keywords
+) -> Value:
     """`x.sort(...)` of an array: `x[...] = np.sort(x, ...)`."""
     into = check_writable(frame, owner, frame.span)
-    made = call_object(frame, np.sort, (owner, *arguments), keywords, "t")
+    made = call_object(frame, sort, (owner, *arguments), keywords, "t")
     write_in_place(frame, into, made, frame.span)
     return Static(None)
 

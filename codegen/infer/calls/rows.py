@@ -32,6 +32,7 @@ from codegen.ir.build import E
 from codegen.ir.exceptions import Said, Slot, Thrown, told_value
 from codegen.ir.literals import code
 from codegen.ir.promotion import computed_in, numpy_kind
+from codegen.primitives.calls.reshaping import in_columns
 from codegen.primitives.calls.subscripts import write
 from codegen.primitives.fits import fit
 from codegen.primitives.index import Cut
@@ -53,6 +54,10 @@ CALLED_AS = {
     "argsort": np.argsort,
     "cumprod": np.cumprod,
     "nonzero": np.nonzero,
+    "argpartition": np.argpartition,
+    "choose": np.choose,
+    "put": np.put,
+    "tolist": np.ndarray.tolist,
     "searchsorted": np.searchsorted,
 }
 
@@ -211,9 +216,10 @@ def in_python_dtype(x: E) -> Any:
 
 
 def reshape_method(x: Any, *shape: Any, order: str = "C", copy: Any = None) -> Any:
-    same_order(order, "C")
     if copy is not None:
         raise TypeError("reshape: the argument copy= is not supported")
+    if in_columns(order):
+        return np.reshape(x, shape[0] if len(shape) == 1 else shape, order="F")
     return x.reshape(*shape)
 
 
@@ -251,8 +257,7 @@ def keeps_size(frame: Frame, x: Any, shape: Any) -> None:
 
 
 def ravel_method(x: Any, order: str = "C") -> Any:
-    same_order(order, "C")
-    return np.ravel(x)
+    return np.ravel(x, order="F") if in_columns(order) else np.ravel(x)
 
 
 def transpose_method(x: Any, *axes: Any) -> Any:

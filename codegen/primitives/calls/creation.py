@@ -195,7 +195,11 @@ def identity(b: Builder, n: Any, dtype: Any = None) -> Any:
 
 
 @lowers(np.array)
-def array(b: Builder, items: Any, dtype: Any = None) -> Any:
+def array(b: Builder, items: Any, dtype: Any = None, ndmin: int = 0) -> Any:
+    if ndmin:
+        made = array(b, items, dtype)
+        shape = b.atom(made).type.shape
+        return np.reshape(made, (*(1,) * (ndmin - len(shape)), *shape)) if ndmin > len(shape) else made
     if dtype is not None and not isinstance(items, tuple | list) and not b.atom(items).type.rank:
         return b.apply("copy", fit(b, items, code(dtype), stored=False))
     if isinstance(items, E):

@@ -16,7 +16,9 @@ from codegen.primitives.shape import as_shape, checked_size, step_is
 
 
 @of_array(np.reshape, views=first_argument)
-def reshape(b: Builder, x: Any, shape: Any) -> Any:
+def reshape(b: Builder, x: Any, shape: Any, order: str = "C") -> Any:
+    if in_columns(order):
+        return transpose(b, reshape(b, transpose(b, x), tuple(reversed(as_shape(shape)))))
     dims = list(as_shape(shape))
     for n in dims:
         if b.atom(n).type.dtype[0] not in "iu" or b.atom(n).type.rank:
@@ -37,9 +39,32 @@ def reshape(b: Builder, x: Any, shape: Any) -> Any:
     return b.apply("reshape", x, *dims)
 
 
+def in_columns(order: str) -> bool:
+    """Whether elements are taken column by column; in which order they lie in memory is not known."""
+    if str(order).upper() not in ("C", "F"):
+        raise TypeError(f"order={order!r} is not supported: arrays are in C order")
+    return str(order).upper() == "F"
+
+
 @of_array(np.ravel, views=first_argument)
-def ravel(b: Builder, x: Any) -> Any:
+def ravel(b: Builder, x: Any, order: str = "C") -> Any:
+    x = transpose(b, x) if in_columns(order) else x
     return x if x.ndim == 1 else reshape(b, x, (x.size,))
+
+
+@lowers(np.unstack, views=each_argument)
+def unstack(b: Builder, x: Any, axis: int = 0) -> Any:
+    x = moveaxis(b, as_array(b, x), axis, 0)
+    if not isinstance(x.shape[0], int):
+        raise TypeError("unstack: how many arrays there are is known when the function is read")
+    return tuple(x[k] for k in range(x.shape[0]))
+
+
+@lowers(np.broadcast_shapes)
+def broadcast_shapes(b: Builder, *args: Any) -> Any:
+    sizes = [tuple(checked_size(b, n) for n in as_shape(shape)) for shape in args]
+    arrays = [b.apply("full", np.bool_(False), *dims, dtype="b1") for dims in sizes]
+    return tuple(functools.reduce(lambda x, y: x | y, arrays).shape) if arrays else ()
 
 
 @of_array(np.expand_dims, views=first_argument)

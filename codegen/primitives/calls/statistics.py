@@ -88,7 +88,7 @@ def average(
     else:
         w = as_array(b, weights)
         if w.ndim != x.ndim:
-            w = np.reshape(w, weight_shape(w, x, axis))
+            w = spread_weights(w, x, axis)
         dtype = np.result_type(
             np.dtype(x.dtype), np.dtype(w.dtype), *(() if x.type.is_float else (np.float64,))
         )
@@ -101,14 +101,16 @@ def average(
     return made, np.broadcast_to(np.dtype(made.dtype).type(1) * total, made.shape)
 
 
-def weight_shape(w: Any, x: Any, axis: Any) -> tuple[Any, ...]:
-    """Weights of one axis, beside the others."""
+def spread_weights(w: Any, x: Any, axis: Any) -> Any:
+    """Weights of some axes, beside the others."""
     if axis is None:
         raise TypeError("Axis must be specified when shapes of a and weights differ.")
-    (k,) = number_axes(x, axis)
-    if w.ndim != 1:
-        raise TypeError("average: weights are of one axis, or of all of the array's")
-    return tuple(w.shape[0] if n == k else 1 for n in range(x.ndim))
+    chosen = axes_given(axis, x.ndim)
+    if w.ndim != len(chosen):
+        raise ValueError("Shape of weights must be consistent with shape of a along specified axis.")
+    w = np.transpose(w, tuple(sorted(range(w.ndim), key=chosen.__getitem__)))
+    sizes = dict(zip(sorted(chosen), w.shape, strict=True))
+    return np.reshape(w, tuple(sizes.get(k, 1) for k in range(x.ndim)))
 
 
 @of_array(np.trapezoid)
@@ -128,7 +130,8 @@ def trapezoid(b: Builder, y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) 
 
 @of_array(np.cov)
 def cov(
-    b: Builder, m: Any, y: Any = None, rowvar: bool = True, bias: bool = False, ddof: Any = None, dtype: Any = None
+    b: Builder, m: Any, y: Any = None, rowvar: bool = True, bias: bool = False, ddof: Any = None, dtype: Any = None,
+    fweights: Any = None, aweights: Any = None,
 ) -> Any:  # fmt: skip
     """Covariances of rows, or of columns, and those of y."""
     parts = [m] if y is None else [m, as_array(b, y)]
@@ -140,11 +143,37 @@ def cov(
     rows = [observations(p, rowvar, k) for k, p in enumerate(parts)]
     x = (rows[0] if y is None else np.concatenate(rows, axis=0)).astype(kind)
     less = (0 if bias else 1) if ddof is None else ddof
-    count = b.apply("maximum", x.shape[1] - less, 0)
-    away = x - np.mean(x, axis=1, keepdims=True)
+    if fweights is None and aweights is None:
+        count = count_in_dtype(b, x, b.apply("maximum", x.shape[1] - less, 0))
+        away = x - np.mean(x, axis=1, keepdims=True)
+        weighed = away
+    else:
+        w = frequencies(b, fweights, "fweights", x.shape[1]) * frequencies(
+            b, aweights, "aweights", x.shape[1]
+        )
+        total = np.sum(w)
+        lost = less if aweights is None else less * np.sum(w * as_array(b, aweights)) / total
+        count = np.maximum(total - lost, 0.0)
+        away = x - (np.sum(x * w, axis=1) / total)[:, None]
+        weighed = away * w
     with np.errstate(divide="ignore"):
-        c = (away @ away.T) * (np.dtype(kind).type(1) / count_in_dtype(b, x, count))
+        c = (away @ weighed.T) * (np.dtype(kind).type(1) / count)
     return c[0, 0] if y is None and (m.ndim < 2 or step_is(x.shape[0], 1)) else c
+
+
+def frequencies(b: Builder, given: Any, name: str, n: Any) -> Any:
+    """How often each observation counts, or how much."""
+    if given is None:
+        return 1.0
+    w = as_array(b, given).astype(np.float64)
+    if w.ndim != 1:
+        raise RuntimeError(f"cannot handle multidimensional {name}")
+    same = b.apply("eq", w.shape[0], n)
+    b.require(same, "RuntimeError", f"incompatible numbers of samples and {name}")
+    b.require(np.all(w >= 0.0), "ValueError", f"{name} cannot be negative")
+    if name == "fweights":
+        b.require(np.all(w == np.rint(w)), "TypeError", "fweights must be integer")
+    return w
 
 
 def observations(x: Any, rowvar: bool, number: int) -> Any:
@@ -188,7 +217,7 @@ def gradient(b: Builder, f: Any, *varargs: Any, axis: Any = None, edge_order: in
         n = f.shape[k]
         b.require(b.apply("ge", n, edge_order + 1), "ValueError", TOO_SHORT)
         g = np.moveaxis(f, k, 0)
-        gaps = gaps_between(b, as_array(b, spacing), n) if is_vector_operand(spacing) else None
+        gaps = gaps_between(b, as_array(b, spacing), f.type.shape[k]) if is_vector_operand(spacing) else None
         made.append(np.moveaxis(slopes(g, spacing, gaps, edge_order).astype(f.dtype), 0, k))
     return made[0] if len(made) == 1 else tuple(made)
 
@@ -203,7 +232,7 @@ def gaps_between(b: Builder, places: Any, n: Any) -> Any:
     if places.ndim != 1:
         raise ValueError("distances must be either scalars or 1d")
     told = "when 1d, distances must match the length of the corresponding dimension"
-    require_equal(b, places.shape[0], n, told)
+    require_equal(b, places.type.shape[0], n, told)
     return np.diff(of_floats(places))
 
 

@@ -255,9 +255,15 @@ def unlike_mask(axis: int) -> Thrown:
 
 
 @lowers(np.take)
-def take(b: Builder, a: Any, indices: Any, axis: Any = None) -> Any:
+def take(b: Builder, a: Any, indices: Any, axis: Any = None, mode: str = "raise") -> Any:
+    """`mode`: places beyond the ends are refused, counted on from the start, or moved to the end."""
     x = FUNCTIONS[np.asarray](b, a)
-    if axis is None:
-        return np.ravel(x)[indices]
-    (k,) = axes(x, axis)
+    x = np.ravel(x) if axis is None else x
+    (k,) = (0,) if axis is None else axes(x, axis)
+    if mode == "wrap":
+        indices = FUNCTIONS[np.asarray](b, indices) % x.shape[k]
+    elif mode == "clip":
+        indices = np.minimum(np.maximum(FUNCTIONS[np.asarray](b, indices), 0), x.shape[k] - 1)
+    elif mode != "raise":
+        raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
     return x[(slice(None),) * k + (indices,)]
