@@ -60,9 +60,8 @@ def symmetric(a, half):
 def svd(a, full_matrices=True, compute_uv=True, hermitian=False):
     """Thin, or of square matrices: of others, the vectors beyond are any that are at right angles, and have no
     derivatives."""
-    if hermitian:
-        refused("svd: hermitian= is not supported: eigh is for symmetric matrices")
     a = matrix(floats(a))
+    a = symmetric(a, "L") if hermitian else a
     if not compute_uv:
         return svdvals(a)
     m, n = a.shape[a.ndim - 2], a.shape[a.ndim - 1]
@@ -152,9 +151,8 @@ def norm_by_singular_values(x, ord, axis, keepdims):
 @stands_for("numpy.linalg.pinv")
 def pinv(a, rcond=None, hermitian=False, rtol=None):
     """Singular values below rcond (1e-15) of the largest are taken for 0."""
-    if hermitian:
-        refused("pinv: hermitian= is not supported")
     a = matrix(floats(a))
+    a = symmetric(a, "L") if hermitian else a
     if rcond is not None and rtol is not None:
         refused("`rtol` and `rcond` can't be both set.")
     least = float(1e-15 if rcond is None else rcond) if rtol is None else float(rtol)
@@ -195,12 +193,11 @@ def lstsq(a, b, rcond=None):
 
 @stands_for("numpy.linalg.matrix_rank")
 def matrix_rank(A, tol=None, hermitian=False, rtol=None):
-    return rank_of(matrix(floats(A)), tol, hermitian, rtol)
+    a = matrix(floats(A))
+    return rank_of(symmetric(a, "L") if hermitian else a, tol, rtol)
 
 
-def rank_of(a, tol, hermitian, rtol):
-    if hermitian:
-        refused("matrix_rank: hermitian= is not supported")
+def rank_of(a, tol, rtol):
     if tol is not None and rtol is not None:
         refused("`tol` and `rtol` can't be both set.")
     values = np.linalg.svdvals(a)

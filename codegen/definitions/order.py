@@ -140,6 +140,10 @@ def goes_up(bins):
 def histogram(a, bins=10, range=None, density=None, weights=None):
     """Counts of equal bins, each without its right end but the last; or of bins between given edges."""
     a = np.asarray(a).reshape(-1)
+    if isinstance(bins, str):
+        if weights is not None:
+            refused("Automated estimation of the number of bins is not supported for weighted data")
+        bins = number_of_bins(a, bins, range)
     edges = edges_for(a, bins, range)
     ones = 1 if weights is None else np.asarray(weights).reshape(-1)
     places = bins_of(a, edges) if np.ndim(bins) else equal_bins_of(a, edges)
@@ -297,8 +301,47 @@ def lexsort(keys, axis=-1):
 
 
 @stands_for("numpy.histogram_bin_edges")
-def histogram_bin_edges(a, bins=10, range=None):
-    return edges_for(np.asarray(a).reshape(-1), bins, range)
+def histogram_bin_edges(a, bins=10, range=None, weights=None):
+    a = np.asarray(a).reshape(-1)
+    return edges_for(a, number_of_bins(a, bins, range) if isinstance(bins, str) else bins, range)
+
+
+def number_of_bins(a, estimator, range):
+    """As wide as a rule says: "sqrt", Sturges 1926, Scott 1979, Freedman and Diaconis 1981, Doane 1976, Rice."""
+    edges = edges_for(a, 1, range)
+    if range is not None:
+        a = a[np.flatnonzero((a >= range[0]) & (a <= range[1]))]
+    if len(a) == 0:
+        return 1
+    width = width_of_bins(a + 0.0, estimator)
+    if width == 0:
+        return 1
+    return int(np.ceil((edges[1] - edges[0]) / (max(width, 1.0) if a.dtype.kind in "iu" else width)))
+
+
+def width_of_bins(a, estimator):
+    n, reach = len(a), np.max(a) - np.min(a)
+    if estimator == "sqrt":
+        return reach / np.sqrt(n)
+    if estimator == "sturges":
+        return reach / (np.log2(n) + 1.0)
+    if estimator == "rice":
+        return reach / (2.0 * n ** (1.0 / 3))
+    if estimator == "scott":
+        return (24.0 * np.pi**0.5 / n) ** (1.0 / 3.0) * np.std(a)
+    if estimator == "fd":
+        return 2.0 * (np.percentile(a, 75) - np.percentile(a, 25)) * n ** (-1.0 / 3.0)
+    if estimator == "auto":
+        by_quartiles = max(width_of_bins(a, "fd"), width_of_bins(a, "sqrt") / 2)
+        return min(by_quartiles, width_of_bins(a, "sturges"))
+    if estimator != "doane":
+        refused(f"'{estimator}' is no estimator for `bins` that is supported")
+    spread = np.std(a)
+    if n <= 2 or spread <= 0:
+        return 0.0 * reach
+    skewness = np.mean(((a - np.mean(a)) / spread) ** 3)
+    usual = np.sqrt(6.0 * (n - 2) / ((n + 1.0) * (n + 3)))
+    return reach / (1.0 + np.log2(n) + np.log2(1.0 + np.abs(skewness) / usual))
 
 
 def place_of_largest(keys):

@@ -26,7 +26,7 @@ def size(a, axis=None):
     return a.size if axis is None else a.shape[axis]
 
 
-@stands_for("numpy.ndarray.tolist")
+@stands_for("numpy.ndarray.tolist", generic=True)
 def tolist(a):
     """The elements as Python's numbers."""
     if a.ndim > 1:

@@ -242,7 +242,7 @@ def angle(z, deg=False):
     return turn * (180.0 / np.pi) if deg else turn
 
 
-@stands_for("scipy.signal.fftconvolve")
+@stands_for("scipy.signal.fftconvolve", generic=True)
 def fftconvolve(in1, in2, mode="full"):
     """By sums too, in floats."""
     a, v = np.asarray(in1), np.asarray(in2)
@@ -250,7 +250,7 @@ def fftconvolve(in1, in2, mode="full"):
     return convolve_arrays(a.astype(kind), v.astype(kind), mode)
 
 
-@stands_for("scipy.signal.convolve")
+@stands_for("scipy.signal.convolve", generic=True)
 def convolve_arrays(in1, in2, mode="full"):
     """Sums of products with the second turned round along each axis and shifted."""
     a, v = np.asarray(in1), np.asarray(in2)
@@ -267,7 +267,7 @@ def correlate_arrays(in1, in2, mode="full"):
     return convolve_arrays(in1, np.flip(v) if v.ndim else v, mode)
 
 
-@stands_for("scipy.signal.convolve2d")
+@stands_for("scipy.signal.convolve2d", generic=True)
 def convolve2d(in1, in2, mode="full", boundary="fill", fillvalue=0):
     a, v = two_matrices(in1, in2, boundary, fillvalue)
     return convolve_arrays(a, v, mode)

@@ -30,7 +30,7 @@ def unique(
 ):
     """The different elements, sorted; where each is first, which each element is, how often each is there."""
     a = np.asarray(ar)
-    if axis is not None:
+    if axis is not None and a.ndim != 1:
         return unique_rows(a, return_index, return_inverse, return_counts, axis)
     flat = a.reshape(-1)
     if not (return_index or return_inverse):

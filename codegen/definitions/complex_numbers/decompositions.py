@@ -4,7 +4,7 @@
 
 import numpy as np
 
-from codegen.definitions.complex_numbers.matrices import turned
+from codegen.definitions.complex_numbers.matrices import of_lower_half, turned
 from codegen.definitions.complex_numbers.parts import complex_of
 from codegen.definitions.decompositions import EighResult, SVDResult, condition_of, rank_of
 from codegen.definitions.matrices import factors_of_each, matrices, square
@@ -70,9 +70,7 @@ def eigenvalues_of(a):
 @of_complex("numpy.linalg.svd")
 def svd(a, full_matrices=True, compute_uv=True, hermitian=False):
     """Thin, or of square matrices."""
-    if hermitian:
-        refused("svd: hermitian= is not supported: eigh is for Hermitian matrices")
-    a = matrix(a)
+    a = of_lower_half(matrix(a)) if hermitian else matrix(a)
     if not compute_uv:
         return svdvals(a)
     m, n = a.shape[a.ndim - 2], a.shape[a.ndim - 1]
@@ -164,7 +162,7 @@ def factors_of(a):
 
 @of_complex("numpy.linalg.matrix_rank")
 def matrix_rank(A, tol=None, hermitian=False, rtol=None):
-    return rank_of(matrix(A), tol, hermitian, rtol)
+    return rank_of(of_lower_half(matrix(A)) if hermitian else matrix(A), tol, rtol)
 
 
 @of_complex("numpy.linalg.cond")

@@ -25,6 +25,12 @@ def solve(a, b):
     return complex_of(x[..., :n, :].copy(), x[..., n:, :].copy())
 
 
+def of_lower_half(a):
+    """The Hermitian matrix of which only the lower half is read."""
+    below = np.tril(a, -1)
+    return below + np.conjugate(np.swapaxes(below, -1, -2)) + np.tril(np.triu(a.real))
+
+
 @of_complex("numpy.linalg.inv")
 def inv(a):
     n = square(a).shape[a.ndim - 1]
@@ -38,8 +44,7 @@ def pinv(a, rcond=None, hermitian=False, rtol=None):
         refused("linalg takes a matrix or a stack of them: the array must be at least two-dimensional")
     if rcond is not None and rtol is not None:
         refused("`rtol` and `rcond` can't be both set.")
-    if hermitian:
-        refused("pinv: hermitian= is not supported")
+    a = of_lower_half(a) if hermitian else a
     least = (1e-15 if rcond is None else rcond) if rtol is None else rtol
     return of_first_columns(np.linalg.pinv(of_both_parts(a), least), a.shape[a.ndim - 1], a.shape[a.ndim - 2])
 

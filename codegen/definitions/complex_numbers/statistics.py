@@ -16,9 +16,18 @@ def var(a, axis=None, ddof=0, keepdims=False, *, mean=None, correction=None):
     apart = a - (np.mean(a, axis=axis, keepdims=True) if mean is None else mean)
     squares = apart.real * apart.real + apart.imag * apart.imag
     total = np.sum(squares, axis=axis, keepdims=keepdims)
-    less = ddof if correction is None else correction
+    less = subtracted(ddof, correction)
     count = np.sum(np.ones(a.shape, total.dtype), axis=axis, keepdims=keepdims)
     return total / np.maximum(count - total.dtype.type(less), 0)
+
+
+def subtracted(ddof, correction):
+    """What a number of elements is less by, under either of its names."""
+    if correction is None:
+        return ddof
+    if ddof != 0:
+        raise ValueError("ddof and correction can't be provided simultaneously.")
+    return correction
 
 
 @of_complex("numpy.std")
@@ -66,7 +75,7 @@ def nanvar(a, axis=None, ddof=0, keepdims=False, *, mean=None, correction=None):
     middle = nanmean(a, axis, True) if mean is None else mean
     apart = np.where(is_there, filled - middle, 0)
     squares = apart.real * apart.real + apart.imag * apart.imag
-    less = ddof if correction is None else correction
+    less = subtracted(ddof, correction)
     left = np.sum(is_there, axis=axis, keepdims=keepdims).astype(squares.dtype) - squares.dtype.type(less)
     total = np.sum(squares, axis=axis, keepdims=keepdims)
     return np.where(left > 0, total / left, squares.dtype.type(np.nan))

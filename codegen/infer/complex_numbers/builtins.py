@@ -11,6 +11,7 @@ from codegen.infer.complex_numbers.parts import (
     as_complex,
     holds_complex,
     is_complex,
+    is_real,
     of_weakness,
     pair,
     part_name,
@@ -57,6 +58,15 @@ def is_of_class(wanted: bool) -> Builtin:
     return lambda frame, name, x, /: frame.b.atom(holds_complex(x) is wanted)
 
 
+def is_scalar(frame: Frame, name: str, element: Value, /) -> Value:
+    """np.isscalar: of numbers and texts."""
+    if isinstance(element, Static):
+        return frame.b.atom(isinstance(element.value, str))
+    parts = element.items[:1] if is_complex(element) else (element,)
+    return frame.b.atom(all(is_real(each) and not frame.atom(each).type.rank for each in parts))
+
+
+PYTHON[np.isscalar] = is_scalar
 PYTHON[complex] = python_complex
 PYTHON[complex_of] = python_complex_of
 PYTHON[np.iscomplexobj] = is_of_class(True)

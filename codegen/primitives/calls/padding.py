@@ -11,7 +11,9 @@ from codegen.ir.build import Builder
 from codegen.primitives.calls.joining import concatenate
 from codegen.primitives.calls.reshaping import broadcast_to
 from codegen.primitives.reduce import of_array
+from codegen.primitives.row import FUNCTIONS
 from codegen.primitives.shape import checked_size, step_is
+from codegen.runtime.ordering.order import ordered_rows
 
 
 @of_array(np.pad)
@@ -55,7 +57,7 @@ def pad(
         require_what_is_repeated(b, x, widths)
     given = end_values if mode == "linear_ramp" else constant_values
     numbers = numbers_at_ends(x, 0 if given is ... else given)
-    lengths = numbers_at_ends(x, None if stat_length is ... else stat_length)
+    lengths = lengths_at_ends(x, stat_length)
     for k, around in enumerate(widths):
         if all(step_is(width, 0) for width in around):
             continue
@@ -83,6 +85,14 @@ def numbers_at_ends(x: Any, given: Any) -> list[tuple[Any, Any]]:
     return [(pair[0], pair[-1]) for pair in pairs] * (x.ndim if len(pairs) == 1 else 1)
 
 
+def lengths_at_ends(x: Any, given: Any) -> list[tuple[Any, Any]]:
+    """Of how many elements of both ends of each axis something is found, None for all."""
+    made = numbers_at_ends(x, None if given is ... else given)
+    if any(not isinstance(n, int | None) or n is not None and n < 1 for pair in made for n in pair):
+        raise ValueError("stat_length is of known ints above 0")
+    return made
+
+
 def part_of_axis(x: Any, axis: int, part: slice) -> Any:
     return x[(*(slice(None),) * axis, part)]
 
@@ -90,12 +100,10 @@ def part_of_axis(x: Any, axis: int, part: slice) -> Any:
 def found_at_end(b: Builder, x: Any, axis: int, mode: str, length: Any, is_last: bool) -> Any:
     """What is found of so many elements of an axis at one end, of ints as an int."""
     if length is not None:
-        if not isinstance(length, int) or length < 1:
-            raise TypeError("stat_length is of known ints above 0")
         n = x.shape[axis]
         x = part_of_axis(x, axis, slice(np.maximum(n - length, 0), None) if is_last else slice(0, length))
     made = STATISTICS[mode](x, axis)
-    is_whole = x.type.dtype[0] in "iu" and mode == "mean"
+    is_whole = x.type.dtype[0] in "iu" and mode in ("mean", "median")
     return b.apply("cast", np.rint(made) if is_whole else made, dtype=x.type.dtype)
 
 
@@ -104,7 +112,18 @@ STATISTICS: dict[str, Callable[[Any, int], Any]] = {
     "mean": lambda x, axis: np.mean(x, axis=axis, keepdims=True),
     "maximum": lambda x, axis: np.max(x, axis=axis, keepdims=True),
     "minimum": lambda x, axis: np.min(x, axis=axis, keepdims=True),
+    "median": lambda x, axis: median_along(x, axis),
 }
+
+
+def median_along(x: Any, axis: int) -> Any:
+    """The middle of what is sorted along an axis, or the mean of the two; NaN where there is one."""
+    rows, n = np.moveaxis(x if x.type.is_float else x.astype(np.float64), axis, -1), x.shape[axis]
+    vectors = np.reshape(rows, (rows.size // np.maximum(n, 1), n))
+    in_order = FUNCTIONS[ordered_rows](x.builder, vectors)
+    low, high, last = in_order[:, (n - 1) // 2], in_order[:, n // 2], in_order[:, n - 1]
+    made = np.where(np.isnan(last), last, np.where(n % 2 == 1, low, (low + high) / 2.0))
+    return np.moveaxis(np.reshape(made, (*rows.shape[:-1], 1)), -1, axis)
 
 
 def ramp(b: Builder, x: Any, axis: int, end: Any, width: Any, is_last: bool) -> Any:

@@ -168,7 +168,7 @@ REFUSED = {
     "complex(Z)": "complex() takes numbers: write x + 1j * y, or x.astype(complex)",
     "1 if Z else 2": "the truth value of an array is ambiguous: use np.any or np.all",
     "z.sum()": "a complex number of Python's has no attribute 'sum': np.asarray(...) has",
-    "Z.tolist()": "a complex array has no method 'tolist' that is supported",
+    "Z.byteswap()": "a complex array has no method 'byteswap' that is supported",
     "np.fft.rfft(Z)": "rfft takes real numbers",
     "np.real_if_close(Z)": "whether real_if_close gives real numbers hangs on what the parts are: take .real",
 }

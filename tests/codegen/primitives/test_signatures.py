@@ -449,6 +449,20 @@ CALLS = {
     "as NumPy's tests have it": """
     np.gradient(x[:2], np.array([3, 2], np.uint8)), np.gradient(x, [1.0])
     np.gradient([1, 5], np.array([-100, 100], np.int8))
+    np.nanvar(x * 1j, ddof=1, correction=1)
+    np.var(x * 1j, ddof=1, correction=1)
+    np.unique([1.0, np.nan, np.nan], axis=0), np.unique(i, True, True, True, axis=-1)
+    np.pad(x, 0, mode="minimum", stat_length=0)
+    np.histogram(A, "sqrt"), np.histogram(A, bins="sturges"), np.histogram(A, "rice"), np.histogram(A, "scott")
+    np.histogram(A, "fd"), np.histogram(A, "auto", range=(1.0, 9.0)), np.histogram(A, "doane")
+    np.histogram(x * 0, "auto")
+    np.histogram_bin_edges(i, "auto"), np.histogram_bin_edges(x[:0], "scott"), np.histogram_bin_edges(x[:2], "doane")
+    np.histogram(A, "stone")
+    np.histogram(A, "auto", weights=A)
+    np.pad(A, ((3, 2), (0, 1)), "median"), np.pad(i, 2, "median", stat_length=2), np.pad(x * np.nan, 1, "median")
+    np.linalg.pinv(A[:, :3], hermitian=True), np.linalg.matrix_rank(A[:, :3] * 1j, hermitian=True)
+    np.linalg.svd(A[:, :3], compute_uv=False, hermitian=True), np.linalg.pinv(A[:, :3] + 2j, hermitian=True)
+    np.isscalar(x), np.isscalar(x[0]), np.isscalar(1j), np.isscalar("a"), np.isscalar(None), np.isscalar([1])
     np.unique(np.round(A), axis=0), np.unique(np.round(A), True, True, True, axis=1)
     np.unique([1.0, np.nan, np.nan], equal_nan=False), np.unique(np.round(A[:0]), axis=0), np.unique(i, sorted=True)
     np.trim_zeros(np.array([0, 1, 0, 2, 0])), np.trim_zeros(x * [0, 1, 0], "f"), np.trim_zeros(x * 0, "B")
@@ -863,6 +877,7 @@ CALLS = {
 
 # What NumPy has and we have not: refused, by these words.
 REFUSED = {
+    'np.histogram(A, "stone")': "'stone' is no estimator for `bins` that is supported",
     "np.trim_zeros(A)": "trim_zeros takes a vector",
     "A.tolist()": "tolist of an array of several axes is not supported: call it of each row",
     'np.ravel(A, "K")': "order='K' is not supported: arrays are in C order",
