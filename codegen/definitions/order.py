@@ -316,7 +316,7 @@ def number_of_bins(a, estimator, range):
     width = width_of_bins(a + 0.0, estimator)
     if width == 0:
         return 1
-    return int(np.ceil((edges[1] - edges[0]) / (max(width, 1.0) if a.dtype.kind in "iu" else width)))
+    return int(np.ceil((edges[1] - edges[0]) / (max(width, 1.0) if a.dtype.kind in "biu" else width)))
 
 
 def width_of_bins(a, estimator):

@@ -457,6 +457,7 @@ CALLS = {
     np.histogram(A, "fd"), np.histogram(A, "auto", range=(1.0, 9.0)), np.histogram(A, "doane")
     np.histogram(x * 0, "auto")
     np.histogram_bin_edges(i, "auto"), np.histogram_bin_edges(x[:0], "scott"), np.histogram_bin_edges(x[:2], "doane")
+    np.histogram(x > 0, "sqrt"), np.histogram([True, False], "auto")
     np.histogram(A, "stone")
     np.histogram(A, "auto", weights=A)
     np.pad(A, ((3, 2), (0, 1)), "median"), np.pad(i, 2, "median", stat_length=2), np.pad(x * np.nan, 1, "median")
