@@ -222,7 +222,13 @@ def condition_of(a, p):
     if p == -2:
         values = np.linalg.svdvals(a)
         return unless_of_zeros(values[..., -1] / values[..., 0], a)
-    return np.linalg.norm(a, p, (-2, -1)) * np.linalg.norm(np.linalg.inv(a), p, (-2, -1))
+    if p == "nuc":
+        return np.linalg.norm(a, p, (-2, -1)) * np.linalg.norm(np.linalg.inv(a), p, (-2, -1))
+    is_singular = np.linalg.slogdet(a)[0] == 0
+    identity = np.eye(a.shape[a.ndim - 1], dtype=a.dtype)
+    inverse = np.linalg.inv(np.where(is_singular[..., None, None], identity, a))
+    made = np.linalg.norm(a, p, (-2, -1)) * np.linalg.norm(inverse, p, (-2, -1))
+    return unless_of_zeros(np.where(is_singular, np.inf, made), a)
 
 
 def unless_of_zeros(ratio, a):

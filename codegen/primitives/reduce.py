@@ -202,6 +202,8 @@ def reduction_builder(name: str, default: Any = None) -> Callable[..., Any]:
         if initial is not None and name in ("sum", "prod"):
             start = fit(b, initial, y.type.dtype)
             y = start + y if name == "sum" else start * y
+        if initial is not None and name in ("any", "all"):
+            y = b.apply("or" if name == "any" else "and", y, np.not_equal(initial, 0))
         if dtype is not None and y.dtype != dtype:  # what 64 bits hold too much goes, as it would on the way
             y = y.astype(dtype)
         return keep_axes(y, x, over_) if keepdims else y
