@@ -308,8 +308,11 @@ def inv_boxcox(x1, x2):
     product = np.where(lost, 0.0, y) * power
     near = np.abs(product) < 0.1
     of_near = np.where(near, y, 0.0) * polynomial(OF_LOG1P, np.where(near, product, 0.0))
-    of_far = np.log1p(np.where(near, 1.0, product)) / np.where(near, 1.0, power)
-    return in_dtype_of(special.inv_boxcox, np.exp(np.where(near, of_near, of_far)), x1, x2)
+    divisor, large = np.where(near, 1.0, power), (product == np.inf) & np.isfinite(y)
+    of_far = np.log1p(np.where(near | large, 1.0, product)) / divisor
+    of_large = (np.log(np.abs(np.where(large, y + 1.0 / divisor, 1.0))) + np.log(np.abs(divisor))) / divisor
+    made = np.where(near, of_near, np.where(large, of_large, of_far))
+    return in_dtype_of(special.inv_boxcox, np.exp(made), x1, x2)
 
 
 OF_LOG1P = tuple((-1.0) ** k / (k + 1) for k in range(16, -1, -1))  # log(1 + u) / u

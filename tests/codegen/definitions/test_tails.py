@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import special, stats
 from user_programs import loaded
 
 from autodiff import grad
@@ -91,3 +91,21 @@ def test_slopes_of_many_tries():
         assert slope == pytest.approx(k / p - (n - k) / (1.0 - p), rel=1e-9)
     slope = grad(lambda p: stats.nbinom.logcdf(5, 3.0, p))(0.9)
     assert slope == pytest.approx(stats.beta.pdf(0.9, 3.0, 6.0) / stats.nbinom.cdf(5, 3.0, 0.9), rel=1e-9)
+
+
+def powers(x, power):
+    return special.boxcox(x, power), special.inv_boxcox(special.boxcox(x, power), power)
+
+
+def test_powers_near_the_largest_float():
+    x, power = np.array([100.0, 0.01, 3.0, 2.0]), np.array([155.0, -155.0, 0.0, 2.0])
+    for got, want in zip(jit(powers, target="numpy")(x, power), powers(x, power), strict=True):
+        np.testing.assert_allclose(got, want, rtol=1e-12)
+
+
+def test_relative_entropy_of_almost_equal_shares():
+    x = np.array([0.9456657713430001, 0.48066098564791515, 0.3])
+    y = np.array([0.9456657713430094, 0.48066098564794774, 0.7])
+    np.testing.assert_allclose(
+        jit(special.rel_entr, target="numpy")(x, y), special.rel_entr(x, y), rtol=1e-13
+    )
