@@ -85,7 +85,10 @@ def searchsorted(a, v, side="left", sorter=None):
     if sorter is not None:
         if np.ndim(sorter) != 1 or len(sorter) != len(a):
             raise ValueError("sorter.size must equal key.size")
-        a = a[np.asarray(sorter)]
+        order = np.asarray(sorter)
+        if np.any((order < 0) | (order >= len(a))):
+            raise ValueError("Sorter index out of range.")
+        a = a[order]
     if a.ndim != 1:
         refused("searchsorted takes a vector to look in")
     if side not in ("left", "right"):

@@ -494,6 +494,7 @@ CALLS = {
     np.isin(i, [3, 2], assume_unique=True), np.isin(i, [3, 2], True, True)
     np.searchsorted(x, [0.0, 1.0], sorter=np.argsort(x)), x.searchsorted(0.5, "right", x.argsort())
     np.searchsorted(x, [0.0, 1.0], sorter=[0])
+    np.searchsorted(x, [0.0, 1.0], sorter=[-1, 0, 1])
     np.unstack(np.array([[1, 2], [3, 4]]))[1], np.unstack(np.array([[1, 2], [3, 4]]), axis=1)[0]
     np.broadcast_shapes((3, 1), (1, 4)), np.broadcast_shapes(A.shape, 5), np.broadcast_shapes()
     np.broadcast_shapes((3,), (4,))
