@@ -29,7 +29,7 @@ def attribute(frame: Frame, owner: Value, name: str, span: Span) -> Value:
         case GrowingList() if name in LIST_METHODS or owner.fixed and name in IN_ORDER:
             return Method(owner, name)
         case GrowingList():
-            raise list_changed(span, f"list.{name} is not supported here: {NOT_OWNED}")
+            raise list_changed(span, f"{method_words(name)} is not supported here: {NOT_OWNED}")
         case Nest():
             return nest_attribute(frame, owner, name, span)
         case Static(obj):
@@ -56,6 +56,13 @@ METHODS_OF: dict[Any, tuple[str, ...]] = {
 NOT_OWNED = "lists are changed that one name alone has: make a new one, `xs = xs + [x]`"
 
 
+DELETE = "__delitem__"  # what `del xs[i]` calls
+
+
+def method_words(name: str) -> str:
+    return "`del` of an item" if name == DELETE else f"list.{name}"
+
+
 def nest_attribute(frame: Frame, owner: Nest, name: str, span: Span) -> Value:
     """A field, or a method or property of the class."""
     cls = owner.cls
@@ -70,7 +77,7 @@ def nest_attribute(frame: Frame, owner: Nest, name: str, span: Span) -> Value:
     if name in METHODS_OF.get(cls, ("_replace",) if is_named_tuple(cls) else ()):
         return Method(owner, name)
     if cls is list and callable(getattr(list, name, None)):
-        raise list_changed(span, f"list.{name} is not supported here: {NOT_OWNED}")
+        raise list_changed(span, f"{method_words(name)} is not supported here: {NOT_OWNED}")
     member = inspect.getattr_static(cls, name, None) if owner.keys is not None and cls is not dict else None
     if isinstance(member, types.FunctionType):
         return Partial(Static(member), (owner,), {})
@@ -83,6 +90,11 @@ def nest_attribute(frame: Frame, owner: Nest, name: str, span: Span) -> Value:
 
 def array_attribute(frame: Frame, owner: Value, name: str, span: Span) -> Value:
     atom = frame.atom(owner, span)
+    if name == DELETE:
+        raise refuse(
+            span,
+            "`del` of an element is not supported: arrays keep what they hold; build the shorter array with a slice",
+        )
     if atom.type.dtype == "rng":
         if name not in METHODS:
             raise refuse(

@@ -130,6 +130,13 @@ def few_values(wanted: int) -> Thrown:
     return Thrown(ValueError, (Said((f'f"{told} (expected {wanted}, got ', told_value(0), ')"'), told),))
 
 
+def other_size() -> Thrown:
+    """Python's ValueError of items given to every k-th place, for how many there are and how many are wanted."""
+    told = "attempt to assign sequence of another size to extended slice"
+    sizes = "of size ", told_value(0), " to extended slice of size ", told_value(1)
+    return Thrown(ValueError, (Said(('f"attempt to assign sequence ', *sizes, '"'), told),))
+
+
 def out_of_range(axis: int, *, array: bool) -> Thrown:
     """NumPy's IndexError for the values (index, size); of an array of indices, the first that is out of range."""
     index, size = Slot(0), Slot(1)

@@ -17,6 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from codegen.read import tree
+from codegen.read.pops import is_pop, popped_again, popped_in
 from codegen.read.scope import Node, all_statements, assigned_names, free_names, parts_of, target_names
 
 # Python's functions whose results are no part of their first argument, if that is a list.
@@ -26,7 +27,9 @@ MODULES = frozenset(("np", "numpy", "math"))
 KNOWN = READERS | LATER | MODULES
 READING = frozenset(("copy", "count", "get", "index", "pop"))
 VIEWS = frozenset(("items", "keys", "values"))
-CHANGING = frozenset(("append", "clear", "extend", "insert", "pop", "remove", "reverse", "sort"))
+CHANGING = frozenset(
+    ("__delitem__", "append", "clear", "extend", "insert", "pop", "remove", "reverse", "sort")
+)
 
 
 def with_changes(define: tree.Define) -> tree.Define:
@@ -61,59 +64,6 @@ def changed(node: tree.Statement, owned: frozenset[str]) -> Iterator[tree.Statem
         case _:
             names = tuple(dict.fromkeys(name for name in changed_names(node) if name in owned))
             yield tree.Change(node.span, names, node) if names else node
-
-
-def is_pop(node: tree.Statement) -> bool:
-    """Whether a statement is `name.pop(...)` alone."""
-    match node:
-        case tree.Evaluate(_, tree.CallExpr(_, tree.Attribute(_, tree.Name(), "pop"), values, ())):
-            return not any(True for value in values for _ in pops(value))
-    return False
-
-
-def own_expressions(node: tree.Statement) -> Iterator[Node]:
-    """The expressions of a statement, without those of statements in it."""
-    match node:
-        case tree.Branch(_, test) | tree.Loop(_, test):
-            yield test
-        case tree.Iterate(_, target, iterable):
-            yield from (target, iterable)
-        case tree.Define() | tree.Change() | tree.Try():
-            return
-        case _:
-            yield from parts_of(node)
-
-
-def popped_in(node: tree.Statement) -> Iterator[str]:
-    """Names of lists out of which a statement (without those in it) takes items."""
-    yield from (name for part in own_expressions(node) for name in pops(part))
-
-
-def pops(node: Node) -> Iterator[str]:
-    match node:
-        case tree.CallExpr(_, tree.Attribute(_, tree.Name(_, name), "pop")):
-            yield name
-        case tree.Lambda():
-            return
-    for part in parts_of(node):
-        yield from pops(part)
-
-
-def popped_again(node: tree.Statement) -> Iterator[str]:
-    """Names of lists out of which a statement's expressions take items as often as they are run."""
-    if isinstance(node, tree.Loop):
-        yield from pops(node.test)
-    yield from (name for part in own_expressions(node) for name in pops_inside(part))
-
-
-def pops_inside(node: Node) -> Iterator[str]:
-    """Names of lists out of which comprehensions and functions in an expression take items."""
-    if isinstance(node, tree.Comprehension):
-        yield from (name for part in parts_of(node) for name in pops(part))
-    elif isinstance(node, tree.Lambda):
-        yield from pops(node.body)
-    for part in parts_of(node):
-        yield from pops_inside(part)
 
 
 def changed_names(node: tree.Statement) -> Iterator[str]:
@@ -247,7 +197,7 @@ def lost_at(node: tree.Statement) -> Iterator[str]:
         case tree.Assign(_, targets, value):
             new = {t.id for t, each in bound_pairs(node) if isinstance(t, tree.Name) and is_no_others(each)}
             yield from (name for target in targets for name in target_names(target) if name not in new)
-            yield from kept_names(value)
+            yield from read_from(value) if all(map(is_items_between, targets)) else kept_names(value)
             for target in targets:
                 yield from kept_by_places(target)
         case tree.AugAssign(_, target, operator, value):
@@ -278,6 +228,11 @@ def lost_at(node: tree.Statement) -> Iterator[str]:
             yield from (name for p in node.parameters if p.default for name in kept_names(p.default))
         case tree.Raise() | tree.Assert() | tree.Evaluate() | tree.Enter():
             yield from (name for part in parts_of(node) for name in read_from(part))
+
+
+def is_items_between(target: tree.Expression) -> bool:
+    """Whether a target is the items of a list from one place to another, which are given those of a value."""
+    return isinstance(target, tree.Subscript) and isinstance(target.index, tree.Slice)
 
 
 def read_from(node: Node) -> Iterator[str]:

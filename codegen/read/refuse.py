@@ -19,7 +19,7 @@ import libcst as cst
 from codegen.read.acting import children
 from codegen.read.expressions import Reading, looked_in
 from codegen.read.named_expressions import not_first
-from codegen.read.statements import deleted_names, is_pattern_of_parts
+from codegen.read.statements import deleted, is_deletable, is_pattern_of_parts
 from codegen.source import SourceError
 
 Find = Callable[[Any], list[cst.CSTNode]]
@@ -133,8 +133,9 @@ ROWS = (
         _when(lambda node: not isinstance(node.subject, cst.Name))),
     Refusal((cst.MatchSequence, cst.MatchMapping, cst.MatchClass, cst.MatchAs), "a pattern that takes an object apart",
         "its patterns test Python objects", "write `if` and `elif`", _when(is_pattern_of_parts)),
-    Refusal(cst.Del, "`del` of an element", "arrays keep what they hold", "build the shorter array with a slice",
-        _when(lambda node: not deleted_names(node))),
+    Refusal(cst.Del, "`del` of an attribute, or of every k-th item", "objects keep their fields",
+        "build a new object, or a shorter list",
+        lambda node: [each for each in deleted(node) if not is_deletable(each)]),
     Refusal(cst.Global, "`global`", "a lane may change only what it owns", _OUTSIDE),
     Refusal(cst.Nonlocal, "`nonlocal`", "a nested function may not rebind names around it", _OUTSIDE),
     Refusal(cst.ImportFrom, "`from .` in a function", "modules around it are not looked for",

@@ -60,6 +60,8 @@ def read_statement(node: cst.CSTNode, at: Reading) -> tuple[tree.Statement, ...]
             return tuple(found for part in node.body for found in read_statement(part, at))
         case cst.Pass():
             return ()
+        case cst.Del():
+            return tuple(_deleted(each, at) for each in deleted(node))
         case cst.Expr(value=cst.Yield(value=cst.BaseExpression() as yielded)):
             return (tree.Yield(at.span(node), expression(yielded, at)),)
         case cst.Expr():
@@ -127,12 +129,33 @@ def is_pattern_of_parts(node: cst.CSTNode) -> bool:
     return not isinstance(node, cst.MatchAs) or node.pattern is not None
 
 
-def deleted_names(node: cst.Del) -> tuple[str, ...]:
-    """The names of a `del`; none where it is of anything else."""
+def deleted(node: cst.Del) -> list[cst.BaseExpression]:
+    """What a `del` is of, one by one."""
     target = node.target
-    listed = [each.value for each in target.elements] if isinstance(target, cst.Tuple) else [target]
-    names = [each.value for each in listed if isinstance(each, cst.Name)]
-    return tuple(names) if len(names) == len(listed) else ()
+    return [each.value for each in target.elements] if isinstance(target, cst.Tuple | cst.List) else [target]
+
+
+def is_deletable(node: cst.CSTNode) -> bool:
+    """Whether it is a name, an item of a list or dict, or those from one place to another."""
+    match node:
+        case cst.Subscript(slice=[cst.SubscriptElement(slice=cst.Slice(step=step))]):
+            return step is None
+    return isinstance(node, cst.Name | cst.Subscript)
+
+
+def _deleted(node: cst.BaseExpression, at: Reading) -> tree.Statement:
+    """`del x`; of an item the method that it is, of several the assignment of none."""
+    span, target = at.span(node), expression(node, at)
+    match target:
+        case tree.Name(_, name):
+            return tree.Delete(span, (name,))
+        case tree.Subscript(_, _, tree.Slice()):
+            return tree.Assign(span, (target,), tree.Tuple(span, (), list=True))
+        case tree.Subscript(_, value, index):
+            return tree.Evaluate(
+                span, tree.CallExpr(span, tree.Attribute(span, value, "__delitem__"), (index,))
+            )
+    raise unknown(node, span)
 
 
 def _statement(node: cst.CSTNode, at: Reading) -> tree.Statement:
@@ -170,8 +193,6 @@ def _statement(node: cst.CSTNode, at: Reading) -> tree.Statement:
             return tree.Raise(span, expression(value, at), _cause(node.cause, at))
         case cst.Assert():
             return tree.Assert(span, expression(node.test, at), read_optional(node.msg, at))
-        case cst.Del():
-            return tree.Delete(span, deleted_names(node))
         case cst.FunctionDef():
             return read_def(node, at)
         case _:

@@ -43,6 +43,10 @@ PAIRS = (
 CHANGED = (
     "{floats}.append(x)", "if x > {c}:\n    {floats}.append(x)", "if {floats}:\n    {floats}.pop()",
     "if len({floats}) > {k}:\n    {floats}.pop({k})", "{floats}.insert({k}, x)", "{floats}.extend(v)",
+    "{floats}[{k}:n] = [x, 0.5]", "{floats}[-{k}:] = v", "{floats}[::-1] = {floats}", "del {floats}[{k}:n]",
+    "if len({floats}) > {k}:\n    del {floats}[{k}]", "{floats}[n:{k}] = {floats}", "del {ints}[n:]",
+    "{floats}[n::2] = [x] * len({floats}[n::2])", "for i in range(n):\n    {pairs}[i:i] = [(i, x)]",
+    "for i in range(1, len({floats})):\n    {floats}[::i] = [0.25 * i] * len(range(0, len({floats}), i))",
     "{floats} += [x, 0.5]", "{floats}.reverse()", "{floats}.sort()", "if {floats}:\n    {floats}[0] = x",
     "if {floats}:\n    {floats}[-1] += 0.25", "for i in range(n):\n    {floats}.append(x * i)",
     "while len({floats}) > {k}:\n    {floats}.pop(0)", "{floats} = {floats} + [x]", "if x < {c}:\n    {floats}.clear()",

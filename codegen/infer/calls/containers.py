@@ -5,7 +5,6 @@ from __future__ import annotations
 import operator
 from typing import Any
 
-from codegen.infer.calls.binding import Arguments, Keywords
 from codegen.infer.control.iterables import all_items
 from codegen.infer.frame import Frame
 from codegen.infer.memory.subscripts import get_item
@@ -90,33 +89,3 @@ def items_by_key(frame: Frame, value: Value, span: Span) -> dict[str, Value]:
     if not (isinstance(value, Nest) and value.cls is dict):
         raise refuse(span, f"`**` takes a dict, not {frame.describe(value)}")
     return dict(zip(value.keys or (), value.items, strict=True))
-
-
-def nest_method(nest: Nest, name: str, arguments: Arguments, keywords: Keywords, span: Span) -> Value:
-    """`_replace` of a named tuple; keys, values and items of a dict, what it has under a key; a copy of it or of a
-    list."""
-    keys = nest.keys or ()
-    match name:
-        case "get":
-            return item_or(nest, arguments, span)
-        case "_replace":
-            unknown = [k for k in keywords if k not in keys]
-            if unknown:
-                raise refuse(span, f"{nest.cls.__name__} has no field {unknown[0]!r}")
-            return nest.with_items(tuple(keywords.get(k, v) for k, v in zip(keys, nest.items, strict=True)))
-        case "copy":
-            return nest
-        case "keys":
-            return Nest(tuple, tuple(Static(k) for k in keys))
-        case "values":
-            return Nest(tuple, nest.items)
-    return Nest(tuple, tuple(Nest(tuple, (Static(k), v)) for k, v in zip(keys, nest.items, strict=True)))
-
-
-def item_or(nest: Nest, arguments: Arguments, span: Span) -> Value:
-    """What a dict has under a key, or else the second argument."""
-    match arguments:
-        case (Static(str() as key), *rest) if len(rest) < 2:
-            found = nest.field(key)
-            return found if found is not None else rest[0] if rest else Static(None)
-    raise refuse(span, "get() of a dict takes a text that is known, and what to give where it is no key")

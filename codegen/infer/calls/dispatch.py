@@ -21,7 +21,7 @@ import numpy as np
 from codegen.definitions import GENERIC, OF_COMPLEX, SHOWING, Composed, Origin, origin, standing_for
 from codegen.infer.calls.binding import Arguments, Keywords, bind_call
 from codegen.infer.calls.builtins import PYTHON, call_python
-from codegen.infer.calls.containers import items_got, known_text, nest_method
+from codegen.infer.calls.containers import items_got, known_text
 from codegen.infer.calls.generators import makes_arrays
 from codegen.infer.calls.packing import Packing
 from codegen.infer.calls.partials import call_method_of
@@ -51,10 +51,10 @@ from codegen.infer.dependencies import note_defaults
 from codegen.infer.frame import Frame
 from codegen.infer.functions import Globals, globals_of
 from codegen.infer.inference import Callee
-from codegen.infer.memory.growing_lists import copied, size_of
-from codegen.infer.memory.list_items import is_complex_list, is_item, list_as_array, rows_in_use, turned
+from codegen.infer.memory.list_items import is_complex_list, list_as_array
+from codegen.infer.memory.list_methods import count_or_index, list_method, nest_method, put_in_order
 from codegen.infer.memory.outputs import given_out, write_result
-from codegen.infer.memory.subscripts import as_counted_list, check_writable, set_item, write_in_place
+from codegen.infer.memory.subscripts import check_writable, set_item, write_in_place
 from codegen.infer.operators import array_value, truth
 from codegen.infer.special_methods import method_of, of_function
 from codegen.infer.unloaded import ReadFunction, Unread
@@ -71,10 +71,8 @@ from codegen.infer.values import (
     Value,
     Yields,
     keys_of,
-    leaves,
 )
 from codegen.ir import Lit, Var
-from codegen.ir.build import call
 from codegen.primitives.row import FUNCTIONS
 from codegen.primitives.signatures import arguments_by_name, for_definition
 from codegen.read.tree import Define, Lambda
@@ -88,8 +86,8 @@ def call_value(frame: Frame, function: Value, arguments: Arguments, keywords: Ke
             return put_in_order(frame, held, method, arguments, keywords, name)
         case Method(GrowingList() as held, method):
             return list_method(frame, held, method, arguments, name)
-        case Method(Nest(cls) as nest, "count" | "index" as method) if cls in (list, tuple) and nest.items:
-            return list_method(frame, as_counted_list(frame, nest), method, arguments, name)
+        case Method(Nest(cls) as nest, "count" | "index" as method) if cls in (list, tuple):
+            return count_or_index(frame, nest, method, arguments, name)
         case Method(Nest() as nest, method) if not is_complex(nest):
             return nest_method(nest, method, arguments, keywords, frame.span)
         case Method(owner, "sort" | "partition" as method):
@@ -120,36 +118,6 @@ def sort_in_place(
     made = call_object(frame, sort, (owner, *arguments), keywords, "t")
     write_in_place(frame, into, made, frame.span)
     return Static(None)
-
-
-def put_in_order(
-    frame: Frame, held: GrowingList, method: str, arguments: Arguments, keywords: Keywords, name: str
-) -> Value:
-    """`xs.sort(...)` and `xs.reverse()` of a list that keeps its length."""
-    if method == "sort":
-        made = call_object(frame, sorted, (held, *arguments), keywords, name)
-    else:
-        made = turned(frame, held)
-    assert isinstance(made, GrowingList)
-    rows: Any = leaves(rows_in_use(frame, made))
-    for into, given in zip(leaves(held.rows), rows, strict=True):
-        write_in_place(frame, into, frame.take(given, name), frame.span)  # type: ignore[arg-type]
-    return Static(None)
-
-
-def list_method(frame: Frame, held: GrowingList, method: str, arguments: Arguments, name: str) -> Value:
-    """A copy of a list; how often a number is in it, and where first."""
-    if method == "copy":
-        return copied(frame, held)
-    if len(arguments) != 1:
-        raise frame.refusal(f"list.{method} takes one item")
-    b = frame.b
-    if (same := is_item(frame, held, arguments[0])) is False:
-        same = b.apply("full", np.bool_(False), size_of(frame, held), dtype="b1")
-    if method == "count":
-        return frame.take(frame.named(call(b, np.sum, same), name, weak=True), name)
-    b.require(call(b, np.any, same), "ValueError", "list.index(x): x not in list")
-    return frame.take(frame.named(call(b, np.argmax, same), name, weak=True), name)
 
 
 def call_object(frame: Frame, obj: Any, arguments: Arguments, keywords: Keywords, name: str) -> Value:

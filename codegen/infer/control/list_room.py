@@ -166,7 +166,18 @@ class InLoop:
                 return display_length(value)
             case tree.Assign() if self.name in assigned_names((statement,)):
                 return None
+            case tree.Assign(_, targets, value) if display_length(value) != 0:
+                return None if any(map(self.has_part, targets)) else 0
         return 0
+
+    def has_part(self, target: tree.Expression) -> bool:
+        """Whether items of the list from one place to another are among what is assigned to."""
+        match target:
+            case tree.Subscript(_, tree.Name(_, name), tree.Slice()):
+                return name == self.name
+            case tree.Tuple(_, items):
+                return any(map(self.has_part, items))
+        return False
 
     # ints
 

@@ -13,6 +13,7 @@ from codegen.infer.frame import Frame
 from codegen.infer.kinds import Raises
 from codegen.infer.memory import list_changes
 from codegen.infer.memory.growing_lists import is_list
+from codegen.infer.memory.list_parts import with_part, without_item
 from codegen.infer.memory.subscripts import check_place, index_from_front
 from codegen.infer.values import GrowingList, Method, Nest, Static, Value
 from codegen.ir.build import E
@@ -30,14 +31,16 @@ def owned_nest(frame: Frame, name: str) -> Owned | None:
 
 def with_item(frame: Frame, nest: Owned, index: Any, value: Value, span: Span) -> Owned:
     """`nest[index] = value`"""
+    if isinstance(index, slice) and is_list(nest):
+        return with_part(frame, nest, index, value, span)
     if isinstance(nest, GrowingList):
         return list_changes.with_item_at(frame, nest, index, value, span)
     if nest.cls is dict:
         return with_key(nest, index, value, span)
     if isinstance(index, E):
         return with_item_somewhere(frame, nest, index, value, span)
-    if isinstance(index, slice) or not isinstance(index, int | np.integer):
-        raise refuse(span, "a list is changed at one place, known or an int: make a new one, or use an array")
+    if not isinstance(index, int | np.integer):
+        raise refuse(span, "a list is indexed by an int")
     if not -len(nest.items) <= index < len(nest.items):
         raise refuse(span, f"index {index} is out of range for a list of {len(nest.items)}")
     items = list(nest.items)
@@ -107,6 +110,8 @@ def by_method(
     grows = grows or method == "insert" and len(values) == 2 and isinstance(frame.give(values[0]), E)
     if method == "sort" and not values and is_list(nest):
         return call_value(frame, Static(sorted), (nest,), keywords or {}, name)  # type: ignore[return-value]
+    if method == "__delitem__":
+        return without_item(frame, name, nest, frame.give(values[0]), span)
     if method == "remove" and len(values) == 1 and is_list(nest):
         if isinstance(nest, Nest) and not nest.items:
             raise Raises("ValueError", "list.remove(x): x not in list")

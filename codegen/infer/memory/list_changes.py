@@ -107,19 +107,24 @@ def inserted(frame: Frame, name: str, held: GrowingList, at: Value, value: Value
 
 
 def list_pop(
-    frame: Frame, held: GrowingList, arguments: tuple[Value, ...], span: Span
+    frame: Frame,
+    held: GrowingList,
+    arguments: tuple[Value, ...],
+    span: Span,
+    said: str = "pop index out of range",
 ) -> tuple[GrowingList, Value]:
     """A list without the item at a place, the last one's if none is said; and the item."""
     b, count = frame.b, frame.b.wrap(held.count)
     if len(arguments) > 1:
         raise refuse(span, f"pop expected at most 1 argument, got {len(arguments)}")
-    b.require(b.apply("gt", count, 0), "IndexError", "pop from empty list")
+    none = "pop from empty list" if said.startswith("pop") else said
+    b.require(b.apply("gt", count, 0), "IndexError", none)
     left = b.apply("sub", count, 1)
     index = frame.give(arguments[0]) if arguments else -1
     if isinstance(index, int) and index == -1:
         return GrowingList.of(b.atom(left), held.rows, held.python), item_at(frame, held, left, "t")
     known = isinstance(index, int) and index == 0
-    place = 0 if known else place_in_list(frame, held, index, span, "pop index out of range")
+    place = 0 if known else place_in_list(frame, held, index, span, said)
     item = item_at(frame, held, place, "t")
 
     def close(leaf: Ref) -> Atom:
@@ -139,8 +144,6 @@ def list_pop(
 
 def with_item_at(frame: Frame, held: GrowingList, index: Any, value: Value, span: Span) -> GrowingList:
     """`xs[index] = value`"""
-    if isinstance(index, slice):
-        raise refuse(span, "a list is changed at one place, known or an int: make a new one, or use an array")
     place = place_in_list(frame, held, index, span, "list assignment index out of range")
     try:
         made = fitted(frame, held, value)

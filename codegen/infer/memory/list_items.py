@@ -6,9 +6,10 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
+from codegen.definitions.sequences import bounds_of_slice
 from codegen.infer.complex_numbers.parts import is_complex
 from codegen.infer.frame import Frame
-from codegen.infer.kinds import Kind
+from codegen.infer.kinds import Kind, Raises
 from codegen.infer.memory import buffers
 from codegen.infer.memory.aliases import whole_list
 from codegen.infer.memory.growing_lists import (
@@ -18,7 +19,7 @@ from codegen.infer.memory.growing_lists import (
     size_of,
     with_buffers,
 )
-from codegen.infer.values import Cell, GrowingList, Nest, Ref, Value, View, complex_pair, rebuild
+from codegen.infer.values import Cell, GrowingList, Nest, Ref, Static, Value, View, complex_pair, rebuild
 from codegen.ir import Atom, Lit, Var
 from codegen.ir.build import Builder, E
 from codegen.ir.literals import name_of, size_atom
@@ -82,8 +83,11 @@ def part_of_list(frame: Frame, held: GrowingList, cut: slice, span: Span) -> Gro
     """The list of the items of a slice. One from a known place on, to the end, keeps its buffers' known size."""
     b, count = frame.b, frame.b.wrap(held.count)
     step = 1 if cut.step is None else cut.step
-    if not isinstance(step, int) or step == 0:
-        raise refuse(span, "a slice's step must be a known int other than 0")
+    if not isinstance(step, int):
+        first, number = place_and_count(frame, held, cut)
+        return chosen_items(frame, held, b.atom(number), first, step)
+    if step == 0:
+        raise Raises("ValueError", "slice step cannot be zero")
     start, stop = cut.start, cut.stop
     if step == 1 and (start is None or isinstance(start, int) and start >= 0):
         end = count if stop is None else last_place(frame, stop, count)
@@ -115,13 +119,24 @@ def list_slice(frame: Frame, held: GrowingList, start: Any, stop: Any, step: int
     return chosen_items(frame, held, b.atom(b.apply("maximum", number, 0)), first, step)
 
 
+def place_and_count(frame: Frame, held: GrowingList, cut: slice) -> tuple[Any, Any]:
+    """The first place of a slice, and how many it has, in 64 bits."""
+    bounds = (cut.start, cut.stop, 1 if cut.step is None else cut.step)
+    given = tuple(Static(None) if n is None else frame.take(n, "place") for n in bounds)
+    if any(n.type.dtype[0] not in "iu" for n in bounds if isinstance(n, E)):
+        raise frame.refusal("slice indices must be integers or None")
+    found = frame.inference.call(frame, Static(bounds_of_slice), (*given, held.count), {}, "place")
+    first, count = (frame.give(item) for item in found.items)  # type: ignore[union-attr]
+    return first, count
+
+
 def turned(frame: Frame, held: GrowingList) -> GrowingList:
     """The items in the other order."""
     last = frame.b.apply("sub", frame.b.wrap(held.count), 1)
     return chosen_items(frame, held, held.count, last, -1)
 
 
-def chosen_items(frame: Frame, held: GrowingList, count: Atom, first: Any, step: int) -> GrowingList:
+def chosen_items(frame: Frame, held: GrowingList, count: Atom, first: Any, step: Any) -> GrowingList:
     """The list of so many items from a place on, in steps, in buffers as large."""
     b = frame.b
 

@@ -18,7 +18,8 @@ STACK = "    xs = [1]\n    while len(xs) < n:\n        xs.append(xs[-1] + len(xs
 READ = [
     "xs", "len(xs)", "sum(xs)", "xs[0], xs[-1]", "xs[n], xs[-n]",
     "xs[:2], xs[1:], xs[:-1], xs[-2:], xs[::-1], xs[1:3:2]",
-    "xs[:n], xs[n:], xs[-n:n]", "np.array(xs), np.asarray(xs)", "np.sum(xs), np.max(xs), np.cumsum(xs)",
+    "xs[:n], xs[n:], xs[-n:n]", "xs[::n], xs[1::n], xs[::-n], xs[n::-n], xs[:n:-n]",
+    "np.array(xs), np.asarray(xs)", "np.sum(xs), np.max(xs), np.cumsum(xs)",
     "max(xs), min(xs)", "any(xs), all(xs)", "[u * 2 for u in xs]", "[u for u in xs if u > 1]", "list(xs), xs.copy()",
     "sorted(xs), sorted(xs, reverse=True)", "bool(xs), not xs", "3 in xs, 0.5 in xs, 7 not in xs",
     "xs.count(3), xs.index(xs[0])", "xs + [9], [n] + xs, xs + xs", "list(reversed(xs)), list(zip(xs, xs[1:]))",
@@ -38,6 +39,10 @@ CHANGE = [
     "while xs and xs[-1] > 1:\n        xs.pop()", "for j in range(n):\n        xs.append(xs[j] * 2)",
     "for j in range(n):\n        for i in range(j):\n            xs.append(i)",
     "while True:\n        if len(xs) > 9:\n            break\n        xs.append(xs[-1] + 1)",
+    "xs[1:2] = [7, 8, n]", "xs[:n] = []", "xs[n:] = xs[:2]", "xs[1:1] = v", "xs[-1:] = range(n)", "xs[::2] = xs[::-2]",
+    "xs[::-1] = xs", "xs[n::-1] = xs[:n + 1]", "xs[::n] = [5] * len(xs[::2])", "del xs[0]", "del xs[n - 1], xs[-1]",
+    "del xs[1:]", "del xs[-n:n]", "for j in range(n):\n        xs[j:j] = [j, n]", "xs[:] = sorted(xs)",
+    "while len(xs) > 1:\n        del xs[len(xs) // 2:]", "for j in range(n):\n        del xs[:1]\n        xs.append(j)",
     "for u in xs:\n        n += 1\n    xs.append(n)", "x = xs.pop() if len(xs) > 1 else 7\n    xs.append(x)",
 ]  # fmt: skip
 
@@ -84,7 +89,9 @@ FAILING = [
     *((STACK + f"    return {read}", {"n": 3, "j": j}) for j in (3, -4, 99)
       for read in ("xs[j]", "xs[3]", "xs[-4]", "xs.pop(j)", "xs.pop(-9)")),
     *((STACK + f"    {change}\n    return xs", {"n": 3, "j": j}) for j in (3, -4)
-      for change in ("xs[j] = 1", "xs[j] += 1", "xs[5] = 2", "for _ in range(4):\n        xs.pop()", "a, b = xs")),
+      for change in ("del xs[j]", "del xs[7]", "xs[::2] = [1]", "xs[::j - j] = [1]", "xs[::j - j]",
+                     "xs[::0] = [1]", "xs[j] = 1", "xs[j] += 1", "xs[5] = 2",
+                     "for _ in range(4):\n        xs.pop()", "a, b = xs")),
 ]  # fmt: skip
 OTHERS = """
     xs = [1, 2]

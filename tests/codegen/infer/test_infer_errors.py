@@ -246,6 +246,11 @@ def f(x):
 # X -> 2: index 5 is out of bounds for an axis of size 3
 
 def f(x):
+    del x[0]
+    return x
+# X -> 2: `del` of an element is not supported: arrays keep what they hold; build the shorter array with a slice
+
+def f(x):
     return x[0, 1]
 # X -> 2: too many indices: 2 for f8[3]
 

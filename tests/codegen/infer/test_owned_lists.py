@@ -23,6 +23,12 @@ RIGHT: list[tuple[str, dict[str, Any]]] = [
     ("    xs = []\n    for k in range(4):\n        if k % 2:\n            xs += [k]\n    return xs", {}),
     ("    xs = [1, 2, 3]\n    xs.pop()\n    xs.insert(1, x)\n    xs.reverse()\n    xs.pop(0)\n    return xs", {"x": 7}),
     ("    xs = [1, x]\n    xs *= 2\n    xs.insert(-1, 9)\n    xs.insert(99, 8)\n    return xs", {"x": 7}),
+    ("    xs = [1, 2, 3, x]\n    xs[1:3] = (4.5, x, 6)\n    del xs[0], xs[-1:]\n    xs[::2] = [7, 8]\n"
+     "    return xs", {"x": 7}),
+    ("    xs = [1, 2]\n    del xs[n]\n    xs[:0] = [n] * 2\n    return xs", {"n": 1}),
+    ("    d = {'a': 1, 'b': x}\n    del d['a']\n    d['a'] = 2\n    return d", {"x": 7}),
+    ("    xs = [1]\n    del xs[1]\n    return xs", {}),
+    ("    xs = [1, 2, 3]\n    xs[::2] = [4]\n    return xs", {}),
     ("    xs = [1]\n    xs.clear()\n    d = {'a': 1}\n    d.clear()\n    d['b'] = x\n    return xs, d", {"x": 7}),
     ("    xs = [x, 2.0]\n    xs[0], xs[1] = xs[1], xs[0]\n    return xs", {"x": 7.0}),
     ("    xs = [1, 2]\n    if x > 0:\n        xs[0] = 5\n    else:\n        xs[1] = 6\n    return xs", {"x": 1.0}),

@@ -55,11 +55,11 @@ CASES = {
         "`match` of an expression",
         "each case looks at it again; give it a name before",
     ),
-    "del of an element": (
-        "del x[0]",
-        1,
-        "`del` of an element",
-        "arrays keep what they hold; build the shorter array with a slice",
+    "del of an attribute": (
+        "del x[::2]",
+        5,
+        "`del` of an attribute, or of every k-th item",
+        "objects keep their fields; build a new object, or a shorter list",
     ),
     "global": (
         "global y",
@@ -171,14 +171,14 @@ def test_all_problems_at_once_in_line_order_with_nested_functions():
         "    with x as y:\n"
         "        y = {1, 2}\n"
         "    def g(a):\n"
-        "        del y[0]\n"
+        "        del y.a\n"
         "        return lambda: (z := 1)\n"
         "    return g\n"
     )
     with pytest.raises(SourceError) as caught:
         read_text(text, "model.py")
     places = [(span.line, span.column) for span, _ in caught.value.problems]
-    assert places == [(2, 5), (3, 13), (5, 9), (6, 25)]
+    assert places == [(2, 5), (3, 13), (5, 13), (6, 25)]
     rest = [f"  model.py:{span.line}: {message}" for span, message in caught.value.problems[1:]]
     assert caught.value.msg.splitlines()[1:] == ["and 3 more:", *rest]
 
@@ -191,7 +191,7 @@ def test_patterns_that_take_objects_apart(pattern):
 
 
 def test_problems_of_all_functions_of_a_text():
-    assert [line for line, _, _ in problems("def f(x):\n    del x.a\ndef g(x):\n    del x[0], x\n")] == [2, 4]
+    assert [line for line, _, _ in problems("def f(x):\n    del x.a\ndef g(x):\n    del x[0::2], x\n")] == [2, 4]
 
 
 def test_python_draws_the_caret():
