@@ -75,6 +75,9 @@ class SourceError(SyntaxError):
 
     of_changed_list = False
     wants_floats: Span | None = None  # the new list of ints into which a float is written
+    wants_growth: tuple[Span, Any] | None = (
+        None  # the new list that gets longer or shorter, and the form of its items
+    )
 
     def __init__(self, problems: list[tuple[Span | None, str]]):
         self.problems = problems

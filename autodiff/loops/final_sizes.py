@@ -24,6 +24,7 @@ from codegen.ir.kinds import Access
 from codegen.ir.substitution import blocks, clone, keep, replaced, rewrite, rewrite_op
 from codegen.ir.traversal import equations, with_functions
 from codegen.primitives.index import Cut, Inside
+from codegen.simplify.inline import inline
 
 Env = dict[Var, Atom]
 
@@ -32,7 +33,12 @@ def at_final_sizes(program: Program) -> Program:
     """`program` with arrays that loops make larger at their final sizes; itself where none does."""
     if not any(growth(e) for f in program.functions.values() for e in equations(f.body)):
         return program
-    return refresh(with_functions(program, lambda f: Sizing().function(f)))
+    return refresh(with_functions(inline(program, when=makes_larger), lambda f: Sizing().function(f)))
+
+
+def makes_larger(function: Function, calls: int) -> bool:
+    """Whether a function may make an array larger that it is given: loops that call it do, too."""
+    return any(p.type.rank for p in function.params) and any(map(growth, equations(function.body)))
 
 
 @dataclass(eq=False)

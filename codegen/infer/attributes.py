@@ -16,7 +16,19 @@ from codegen.infer.complex_numbers.parts import is_complex
 from codegen.infer.complex_numbers.places import complex_attribute
 from codegen.infer.dependencies import note_attribute
 from codegen.infer.frame import Frame
-from codegen.infer.values import GrowingList, Method, Nest, Partial, Ref, Static, Value, View, is_named_tuple
+from codegen.infer.memory.growing_objects import IN_LENGTH, IN_ORDER
+from codegen.infer.values import (
+    GrowingList,
+    Method,
+    Nest,
+    NewList,
+    Partial,
+    Ref,
+    Static,
+    Value,
+    View,
+    is_named_tuple,
+)
 from codegen.ir import Lit, Var
 from codegen.ir.build import call
 from codegen.primitives.random import METHODS
@@ -26,7 +38,7 @@ from codegen.source import Span, list_changed, refuse
 def attribute(frame: Frame, owner: Value, name: str, span: Span) -> Value:
     """`owner.name`."""
     match owner:
-        case GrowingList() if name in LIST_METHODS or owner.fixed and name in IN_ORDER:
+        case GrowingList() if name in LIST_METHODS or owner.fixed and name in (*IN_ORDER, *IN_LENGTH):
             return Method(owner, name)
         case GrowingList():
             raise list_changed(span, f"{method_words(name)} is not supported here: {NOT_OWNED}")
@@ -45,7 +57,6 @@ def attribute(frame: Frame, owner: Value, name: str, span: Span) -> Value:
 
 IN_PLACE = ("fill", "sort", "partition")  # methods that write into an array
 PYTHONS = {"f": float, "i": int, "b": bool, "u": int}  # the types of Python's numbers
-IN_ORDER = ("reverse", "sort")  # methods of lists that leave them as long as they are
 OF_INTS = {"bit_length": bit_length, "bit_count": bit_count}  # methods of Python's ints
 LIST_METHODS = ("copy", "count", "index")
 METHODS_OF: dict[Any, tuple[str, ...]] = {
@@ -75,6 +86,8 @@ def nest_attribute(frame: Frame, owner: Nest, name: str, span: Span) -> Value:
     if found is not None:
         return found
     if name in METHODS_OF.get(cls, ("_replace",) if is_named_tuple(cls) else ()):
+        return Method(owner, name)
+    if isinstance(owner, NewList) and name in IN_LENGTH:
         return Method(owner, name)
     if cls is list and callable(getattr(list, name, None)):
         raise list_changed(span, f"{method_words(name)} is not supported here: {NOT_OWNED}")

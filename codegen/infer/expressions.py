@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import types
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -21,19 +22,18 @@ from codegen.infer.calls.generators import (
     is_reduction,
     makes_arrays,
 )
-from codegen.infer.calls.listed import bound_late, collected, makes_rows, may_hold_lists, own_names, rectangle
+from codegen.infer.calls.listed import bound_late, collected, makes_rows, may_hold_lists, own_names
 from codegen.infer.calls.rows import from_library
-from codegen.infer.complex_numbers.parts import complex_dtype, is_complex
 from codegen.infer.control.conditions import conditional
-from codegen.infer.control.iterables import all_items, counted_iteration, is_counted, item_count
+from codegen.infer.control.iterables import all_items, is_counted
 from codegen.infer.control.paths import Make
 from codegen.infer.frame import Frame
-from codegen.infer.kinds import bound_vars
-from codegen.infer.memory.buffers import NO_ITEMS
 from codegen.infer.memory.changes import pop, popped
 from codegen.infer.memory.growing_lists import LengthsDiffer
+from codegen.infer.memory.growing_objects import as_long_as_it_is
 from codegen.infer.memory.list_items import has_known_size
-from codegen.infer.memory.list_objects import NoNumbers, list_of_rows, lists_as_objects
+from codegen.infer.memory.list_objects import NoNumbers, as_object, lists_as_objects
+from codegen.infer.memory.list_rows import list_rows
 from codegen.infer.memory.masks import chosen
 from codegen.infer.memory.patterns import matched
 from codegen.infer.memory.subscripts import get_item, items_of_value
@@ -42,12 +42,11 @@ from codegen.infer.optional import as_told, is_none, learn, present
 from codegen.infer.texts.wording import is_text
 from codegen.infer.unloaded import object_at
 from codegen.infer.values import Closure, GrowingList, Nest, Optional, Ref, Static, Value
-from codegen.ir import Lit, Type, Var
-from codegen.ir.build import SIZE
+from codegen.ir import Lit, Var
 from codegen.ir.traversal import claimed_name
 from codegen.read import tree
-from codegen.read.owned_lists import handed_to
-from codegen.read.scope import read_names, target_names
+from codegen.read.owned_lists import handed_to, is_new
+from codegen.read.scope import target_names
 from codegen.source import Span, refuse
 
 
@@ -147,6 +146,11 @@ def call_expression(frame: Frame, node: tree.CallExpr, name: str) -> Value:
         return of_generator(frame, called, first, node, name)
     arguments = tuple(evaluate_items(frame, node.arguments, as_arrays=makes_arrays(called)))
     keywords = evaluate_keywords(frame, node.keywords)
+    if frame.inference.list_objects and len(arguments) == len(node.arguments) and is_users(function):
+        pairs = zip(node.arguments, arguments, strict=True)
+        arguments = tuple(
+            as_object(frame, each, value, "t") if is_new(each) else value for each, value in pairs
+        )
     if called is not None and from_library(called) and called not in (bool, isinstance):
         arguments = tuple(present(frame, value, node.span) for value in arguments)
         keywords = {key: present(frame, value, node.span) for key, value in keywords.items()}
@@ -162,6 +166,12 @@ def call_expression(frame: Frame, node: tree.CallExpr, name: str) -> Value:
     if may_hold_lists(made):
         frame.owned -= {value.id for value in handed_to(node)}
     return made
+
+
+def is_users(function: Value) -> bool:
+    """Whether it is a function that the program is read of."""
+    known = isinstance(function, Static) and isinstance(function.value, types.FunctionType)
+    return isinstance(function, Closure) or known and not from_library(function.value)  # type: ignore[union-attr]
 
 
 def of_generator(
@@ -289,12 +299,19 @@ def comprehension(frame: Frame, node: tree.Comprehension, *, as_array: bool = Fa
             "or list: nothing is computed lazily; write a list comprehension `[... for ...]`",
         )
     names = frozenset(name for clause in node.clauses for name in target_names(clause.target))
+    iterable = evaluate(frame, node.clauses[0].iterable)
+    with as_long_as_it_is(frame, iterable, node.span):
+        return listed_items(frame, node, iterable, names, as_array=as_array)
+
+
+def listed_items(
+    frame: Frame, node: tree.Comprehension, iterable: Value, names: frozenset[str], *, as_array: bool
+) -> Value:
     clause = node.clauses[0]
-    iterable = evaluate(frame, clause.iterable)
     counted, of_rows = is_counted(frame, iterable), as_array or makes_rows(node)
     if counted and of_rows and len(node.clauses) == 1 and not clause.conditions:
         with suppress(NoNumbers):
-            return list_rows(frame, node, iterable, as_list=not as_array)
+            return list_rows(frame, node, iterable, (evaluate, bind_target), as_list=not as_array)
     if not counted:
         before, count = frame.st.copy(), len(frame.b.equations)
         try:
@@ -306,60 +323,6 @@ def comprehension(frame: Frame, node: tree.Comprehension, *, as_array: bool = Fa
             frame.st = before
             del frame.b.equations[count:]
     return collected(frame, node.value, node.clauses, iterable, node.span)
-
-
-def list_rows(frame: Frame, node: tree.Comprehension, iterable: Value, *, as_list: bool = False) -> Value:
-    """The items of a list whose length is counted, and of such lists in it, as an array (or their list)."""
-    span, (clauses, value) = node.span, rectangle(node)
-    iterables = [iterable, *(evaluate(frame, clause.iterable) for clause in clauses[1:])]
-    own = frozenset(name for clause in clauses for name in target_names(clause.target))
-    taken = {*own, *read_names(node)}
-    made, places = claimed_name("made", taken), [claimed_name("i", taken) for _ in clauses]
-    items = {claimed_name("items", taken): each for each in iterables}
-    with own_names(frame, own | {made, *places, *items}):
-        row, value, whole = row_type(frame, clauses, iterables, value)
-        shape = [item_count(frame, each) for each in iterables] + [frame.b.size(n) for n in row.shape]
-        if as_list and row.rank:
-            raise NoNumbers
-        for n in shape[: len(iterables) if row.dtype != "f8" or whole else int(len(shape) > 1)] * (
-            not as_list
-        ):
-            frame.b.require(frame.b.apply("gt", n, 0), "ValueError", NO_ITEMS)
-        dtype = complex_dtype(row.dtype) if whole else np.dtype(row.dtype)
-        lengths = Nest(tuple, tuple(frame.take(n, "n") for n in shape))
-        rows = call_value(frame, Static(np.empty), (lengths, Static(dtype)), {}, "made")
-        before = dict(frame.st.env)
-        frame.st.env |= {**items, made: rows}
-        index = tree.Tuple(span, tuple(tree.Name(span, place) for place in places))
-        body: tree.Statement = tree.Assign(span, (tree.Subscript(span, tree.Name(span, made), index),), value)
-        for clause, place, through in reversed(list(zip(clauses, index.items, items, strict=True))):
-            each = tree.CallExpr(span, tree.Constant(span, enumerate), (tree.Name(span, through),))
-            body = tree.Iterate(span, tree.Tuple(span, (place, clause.target)), each, (body,), ())
-        frame.inference.run(frame, (body,), frozenset({made}))
-        found = frame.st.env[made]
-        frame.st.env = before
-    return list_of_rows(frame, found, python=row.weak, at=span) if as_list else found
-
-
-def row_type(
-    frame: Frame, clauses: list[tree.Clause], iterables: list[Value], value: tree.Expression
-) -> tuple[Type, tree.Expression, bool]:
-    """The type of a row, for which it is made once and thrown away, and the row as an array or number; whether that is
-    complex, and the type that of its parts."""
-    inner = frame.b.inner()
-    with frame.inside(inner, frame.st.copy()):
-        for clause, iterable in zip(clauses, iterables, strict=True):
-            item = counted_iteration(frame, iterable)[3]
-            bind_target(frame, clause.target, item(frame, Var("i", SIZE), clause.target))
-        first = evaluate(frame, value)
-        if isinstance(first, Nest) and not is_complex(first):
-            value = tree.CallExpr(value.span, tree.Constant(value.span, np.array), (value,))
-            first = evaluate(frame, value)
-        row = frame.atom(first.items[0] if is_complex(first) else first, value.span).type
-    if not bound_vars(inner).isdisjoint(row.shape):
-        message = "the size of a row is known only when it is made: fill an array in a loop"
-        raise refuse(value.span, message)
-    return row, value, is_complex(first)
 
 
 def bind_target(frame: Frame, target: tree.Expression, value: Value) -> None:

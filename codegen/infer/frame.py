@@ -84,6 +84,8 @@ class Frame:
         changes = [s for s in all_statements(self.body) if isinstance(s, Change)]
         known = not changes or all(map(self.is_known, KNOWN))
         self.owned = frozenset(name for each in changes for name in each.names if known)
+        if inference.grown is not None:
+            self.owned -= {name for node in self.body for name in handed_over_in(node)}
         self.given: frozenset[Cell] = frozenset()
         self.hidden: dict[int, tuple[np.ndarray, Cell, Var]] = {}
         self.learned: dict[Loop | Iterate, Any] = {}
@@ -320,7 +322,7 @@ class Frame:
                 return tuple(self.give(item, span) for item in items)
             case GrowingList():
                 atoms = rebuild(value.rows, lambda leaf: self.atom(leaf, span))
-                return as_one_array(self.b, atoms, self.b.wrap(value.count), any_dtype=any_dtype)
+                return as_one_array(self.b, atoms, self.b.wrap(self.atom(value.count)), any_dtype=any_dtype)
             case Static(obj):
                 return obj
         raise self.refusal(f"a number or an array is needed here, not {self.describe(value)}", span)

@@ -12,7 +12,7 @@ import numpy as np
 from codegen.infer.dependencies import note_cell, note_name
 from codegen.infer.unloaded import ReadFunction
 from codegen.infer.values import Cell, Value
-from codegen.ir import Equation, Function, Var
+from codegen.ir import Atom, Equation, Function, Var
 from codegen.ir.broadcasting import Meets
 from codegen.read.function import read_function
 from codegen.read.tree import Define, Lambda, relocated
@@ -26,7 +26,8 @@ class Functions:
     """`run` infers statements, `call` calls, `text` makes a text; `known_sizes`: arrays of the enclosing scopes have
     their sizes in their types; `writes`: the main function's caller sees what is written into arguments, as every other
     caller does; `list_objects`: new lists are objects, which may have several names (memory/list_objects.py); made at
-    `float_lists` they have floats for ints.
+    `float_lists` they have floats for ints; those made at places in `grown` get longer and shorter, and have items of
+    these forms (memory/growing_objects.py).
 
     functions    those that are done
     augmented    names of numbers that `+=` binds anew, by their function
@@ -34,6 +35,7 @@ class Functions:
     definitions  trees that stand at a user's call of a library's function
     memo         entries (inference.py) by kinds of arguments; `inside`: calls that are being inferred
     made_at      where new lists are made, by their cells, or by the result that they are of a function
+    handed       contents of lists of one name's own that functions are given, before they may change them
     caught       equations that are checked before, inside `try`
     made_over    names of functions that tell what they raise
     catches      errors of Python's floats that handlers around take, which NumPy's do not raise
@@ -50,6 +52,7 @@ class Functions:
         writes: bool = False,
         list_objects: bool = False,
         float_lists: frozenset[Place] = frozenset(),
+        grown: dict[Place, Any] | None = None,
     ):
         self.run = run
         self.call = call
@@ -59,7 +62,9 @@ class Functions:
         self.writes = writes
         self.list_objects = list_objects
         self.float_lists = float_lists
+        self.grown = grown
         self.made_at: dict[Cell | tuple[str, int], Span] = {}
+        self.handed: dict[Cell, Atom] = {}
         self.functions: dict[str, Function] = {}
         self.augmented: set[tuple[object, str]] = set()
         self.points: dict[Var, Value] = {}

@@ -135,6 +135,11 @@ def filler_value(b: Builder, wanted: Kind) -> Atom:
     return made
 
 
+def out_atom(b: Builder, atom: Atom | None, wanted: Kind) -> Atom:
+    """What a block gives for an atom of another kind, or for none."""
+    return filler_value(b, wanted) if atom is None else as_kind(b, atom, wanted)
+
+
 def bound_vars(b: Builder) -> set[Var]:
     """The Vars bound in a block, sizes included."""
     block = b.block(())

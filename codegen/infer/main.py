@@ -141,7 +141,7 @@ def with_items_alone(made: Program, value: Any) -> tuple[Program, Any]:
             case GrowingList():
                 known = isinstance(part.count, Lit)
                 counts.update(() if known else (part.count.k,))
-                if part.fixed:
+                if part.fixed and not part.grows:
                     return GrowingList.of(Static(None), part.rows, part.python, fixed=True)
                 count = b.wrap(part.count if known else results[part.count.k])
                 for leaf in leaves(part.rows):

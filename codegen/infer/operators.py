@@ -20,7 +20,7 @@ from codegen.infer.complex_numbers.operators import (
 from codegen.infer.complex_numbers.parts import holds_complex, is_complex, is_number
 from codegen.infer.frame import Frame
 from codegen.infer.kinds import Differ
-from codegen.infer.memory.growing_lists import is_list
+from codegen.infer.memory.growing_lists import count_of, is_list
 from codegen.infer.memory.list_items import is_complex_list, is_item, list_as_array
 from codegen.infer.memory.list_joins import joined_lists, repeated
 from codegen.infer.optional import is_none
@@ -362,7 +362,7 @@ def truth(frame: Frame, value: Value, span: Span | None = None) -> Var | Lit:
             said = truth_by_method(frame, value)
             return frame.b.atom(bool(items) or is_record(value)) if said is None else truth(frame, said, span)
         case GrowingList():
-            return frame.b.atom(frame.b.apply("gt", frame.b.wrap(value.count), 0))
+            return frame.b.atom(frame.b.apply("gt", count_of(frame, value), 0))
         case Static(obj):
             return frame.b.atom(bool(obj))
         case Closure() | Partial():

@@ -150,7 +150,7 @@ def run_alone(frame: Frame, statement: tree.Statement, rest: Rest) -> bool:
             return run_assert(frame, statement, rest)
         case tree.Evaluate(_, value):
             if not isinstance(value, tree.Constant):
-                evaluate(frame, value)
+                evaluate_optional(frame, value)
         case tree.Enter(span, context):
             check_context(frame, context, span)
         case tree.Delete(span, names):

@@ -15,8 +15,9 @@ from codegen.infer.calls.dispatch import call_value, default_objects, defaults_o
 from codegen.infer.calls.library import calling, is_library
 from codegen.infer.calls.partials import Held, held, without
 from codegen.infer.frame import Frame
-from codegen.infer.functions import Globals, Place, globals_of, span_place
+from codegen.infer.functions import Globals, globals_of
 from codegen.infer.inference import Inference
+from codegen.infer.known_lists import KnownLists
 from codegen.infer.main import Signature, Traced, refuse_lists, storing, trace_define
 from codegen.infer.statements import run_statements
 from codegen.infer.texts.messages import text_value
@@ -55,18 +56,16 @@ def trace(
     ('width',)
     """
     given = signature, keywords, known_sizes, writes, lists
-    objects, floats = False, frozenset[Place]()
+    known = KnownLists()
     while True:
         try:
-            return traced_once(f, *given, list_objects=objects, float_lists=floats)
+            return traced_once(f, *given, lists=known)
         except SourceError as error:
-            place = None if error.wants_floats is None else span_place(error.wants_floats)
-            if error.of_changed_list and not objects:
-                objects = True
-            elif place is not None and place not in floats:
-                floats |= {place}
-            else:
+            further = known.after(error)
+            if further is None:
+                error.of_changed_list |= known.grown is not None
                 raise
+            known = further
 
 
 def traced_once(
@@ -75,13 +74,11 @@ def traced_once(
     keywords: dict[str, Any] | None,
     known_sizes: bool,
     writes: bool,
-    lists: bool,
+    returned: bool,
     *,
-    list_objects: bool,
-    float_lists: frozenset[Place],
+    lists: KnownLists,
 ) -> Traced:
-    """As `trace`; `list_objects`: new lists are objects, which may have several names; those made at `float_lists` have
-    floats for ints."""
+    """As `trace`; `returned`: lists may be; `lists`: what is known of those that are made."""
     of = held(f)
     f = of.function
     if hasattr(f, "trace") and hasattr(f, "__wrapped__"):
@@ -90,10 +87,9 @@ def traced_once(
         if writes and hasattr(f, "writing"):
             return storing(*f.writing(signature, keywords or {}, known_sizes=known_sizes))
         traced: Traced = f.trace(signature, keywords or {}, known_sizes=known_sizes)
-        return traced if lists else refuse_lists(traced, traced.program.entry.span)
-    inference = Inference(
-        run_statements, call_value, text_value, known_sizes, writes, list_objects, float_lists
-    )
+        return traced if returned else refuse_lists(traced, traced.program.entry.span)
+    known = lists.objects, lists.floats, lists.grown
+    inference = Inference(run_statements, call_value, text_value, known_sizes, writes, *known)
     if is_library(f):
         define = calling(f, len(signature) + len(of.arguments), (*(of.keywords or {}), *(keywords or {})))
         globals_: Globals = NO_NAMES.__getitem__
@@ -117,7 +113,7 @@ def traced_once(
         left = {name: default for name, default in defaults_of(shell, f).items() if name not in arrays}
         bound = bind_call(define, signature, keywords or {}, left, label=label)
     traced = trace_define(inference, shell, define, globals_, {}, bound, label)
-    return traced if lists else refuse_lists(traced, define.span)
+    return traced if returned else refuse_lists(traced, define.span)
 
 
 def check_order(define: Define, names: tuple[str, ...]) -> None:

@@ -43,7 +43,7 @@ class Cell:
 
     `bases`: the cells this one may share memory with (x.reshape, a joined name), with their contents when it was
     as they say. `final`: what was returned, which later writes, being on other ways, do not change. `number`: the name,
-    and its function, of the number that it was made of by reshaping.
+    and its function, of the number that it was made of by reshaping. `grows`: the contents may get another size.
     """
 
     name: str
@@ -51,6 +51,7 @@ class Cell:
     bases: tuple[tuple[Cell, Atom], ...] = ()
     final: bool = False
     number: tuple[object, str] | None = None
+    grows: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,6 +97,16 @@ class Nest:
         """Whether two nests have the same class, keys and number of items."""
         mine = (self.cls, self.keys, len(self.items))
         return isinstance(other, Nest) and mine == (other.cls, other.keys, len(other.items))
+
+
+@dataclass(frozen=True, eq=False)
+class NewList(Nest):
+    """A list that may have several names, and was `made` there."""
+
+    made: Any = None
+
+    def with_items(self, items: tuple[Value, ...]) -> Nest:
+        return NewList(list, items, None, self.made)
 
 
 class ValueOrNone:
@@ -145,13 +156,14 @@ class GrowingList:
 
     `parts` are the count and the rows: what an item is made of, with an array in place of each number or array, whose
     rows are the items'. `python`: of each of these arrays, whether its elements are Python's numbers; where it has more
-    axes the items are lists of such. `fixed`: an object that keeps its length, whose rows are all in use; what is
-    written into it is written into their arrays, and seen under every name it has.
+    axes the items are lists of such. `fixed`: an object; what is written into it is written into its arrays, and seen
+    under every name it has. It keeps its length, all rows being in use, unless it `grows`: its count is an object, too.
     """
 
     parts: Nest
     python: tuple[bool, ...]
     fixed: bool = False
+    grows: bool = False
 
     @classmethod
     def of(cls, count: Any, rows: Any, python: tuple[bool, ...], *, fixed: bool = False) -> GrowingList:
@@ -166,7 +178,7 @@ class GrowingList:
         return self.parts.items[1]
 
     def with_parts(self, parts: Any) -> GrowingList:
-        return GrowingList(parts, self.python, self.fixed)
+        return GrowingList(parts, self.python, self.fixed, self.grows)
 
 
 @dataclass(frozen=True, eq=False)

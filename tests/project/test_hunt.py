@@ -34,6 +34,7 @@ SEEDS = {
     "sequences": range(0, 100),
     "lists": range(0, 120),
     "list_arguments": range(0, 80),
+    "grown": range(0, 60),
     "control": range(100, 220),
     "optional": range(0, 60),
     "errors": range(100, 280),

@@ -29,6 +29,7 @@ from codegen.infer.calls.structures import STRUCTURES
 from codegen.infer.complex_numbers.parts import complex_dtype, is_complex, of_weakness
 from codegen.infer.control.iterables import ZERO, all_items, is_counted, item_count, known_items
 from codegen.infer.frame import Frame
+from codegen.infer.memory.growing_objects import as_it_is
 from codegen.infer.memory.list_items import numbers_of
 from codegen.infer.memory.subscripts import get_item
 from codegen.infer.operators import both, operate, python_bool, truth
@@ -80,7 +81,7 @@ def python_len(frame: Frame, name: str, obj: Value, /) -> Value:
         case Nest(_, items) if not is_record(obj):
             return frame.b.atom(len(items))
         case GrowingList():
-            return obj.count
+            return frame.atom(obj.count)
         case Static(known) if hasattr(known, "__len__"):
             return frame.b.atom(len(known))
         case Ref() | View() if shape := frame.atom(obj).type.shape:
@@ -260,6 +261,8 @@ def python_reversed(frame: Frame, name: str, sequence: Value, /) -> Value:
     if isinstance(sequence, Zip | Enumerate | Reversed):
         word = type(sequence).__name__.lower()
         raise frame.refusal(f"'{word}' object is not reversible")
+    if isinstance(sequence, GrowingList) and sequence.grows:  # from the end that it has now
+        sequence = as_it_is(frame, sequence)
     return Reversed(sequence)
 
 

@@ -51,6 +51,7 @@ from codegen.infer.dependencies import note_defaults
 from codegen.infer.frame import Frame
 from codegen.infer.functions import Globals, globals_of
 from codegen.infer.inference import Callee
+from codegen.infer.memory.growing_objects import change_list, changes_object
 from codegen.infer.memory.list_items import is_complex_list, list_as_array
 from codegen.infer.memory.list_methods import count_or_index, list_method, nest_method, put_in_order
 from codegen.infer.memory.outputs import given_out, write_result
@@ -65,6 +66,7 @@ from codegen.infer.values import (
     GrowingList,
     Method,
     Nest,
+    NewList,
     Partial,
     Ref,
     Static,
@@ -82,6 +84,8 @@ from codegen.source import SourceError
 def call_value(frame: Frame, function: Value, arguments: Arguments, keywords: Keywords, name: str) -> Value:
     """The value of `function(*arguments, **keywords)`."""
     match function:
+        case Method(GrowingList() | NewList() as held, method) if changes_object(held, method):
+            return change_list(frame, held, method, arguments, keywords, name)
         case Method(GrowingList() as held, "sort" | "reverse" as method):
             return put_in_order(frame, held, method, arguments, keywords, name)
         case Method(GrowingList() as held, method):

@@ -19,7 +19,7 @@ from codegen.infer.calls.listed import as_list, collected, own_names
 from codegen.infer.calls.numbers import is_left_out
 from codegen.infer.control.iterables import all_items, is_counted
 from codegen.infer.frame import Frame
-from codegen.infer.memory.growing_lists import with_buffers
+from codegen.infer.memory.growing_lists import count_of, with_buffers
 from codegen.infer.memory.list_items import (
     has_known_size,
     holds_numbers,
@@ -85,7 +85,7 @@ def numbers_in_order(frame: Frame, iterable: Value, reverse: Value) -> Value:
     made = call_value(frame, Static(np.sort), (given,), {}, "t")
     assert isinstance(made, Ref | View)
     listed = rows_as_list(frame, made, python=all(held.python))
-    listed = GrowingList.of(held.count, listed.rows, listed.python) if known else listed
+    listed = GrowingList.of(frame.atom(held.count), listed.rows, listed.python) if known else listed
     return turned(frame, listed) if backwards else listed
 
 
@@ -172,7 +172,7 @@ def extreme_by_key(frame: Frame, function: Any, iterable: Value, key: Value, nam
     """The first of the items whose key is the largest, or the smallest."""
     word = function.__name__
     held = items_of(frame, iterable, word)
-    some = frame.b.apply("gt", frame.b.wrap(held.count), 0)
+    some = frame.b.apply("gt", count_of(frame, held), 0)
     frame.b.require(some, "ValueError", f"{word}() arg is an empty sequence")
     keys = keys_of_items(frame, held, key, word)
     place_of = place_of_largest if function is max else place_of_smallest

@@ -15,6 +15,7 @@ from codegen.infer.calls.result_sizes import argument_sizes, type_at_call
 from codegen.infer.calls.returned_functions import as_functions, as_nests
 from codegen.infer.frame import Frame
 from codegen.infer.memory.aliases import reachable_cells, whole_list
+from codegen.infer.memory.growing_objects import with_counts
 from codegen.infer.values import (
     Cell,
     Closure,
@@ -96,8 +97,8 @@ def comparable(value: Any) -> Any:
     match value:
         case Nest(cls, items, keys):
             return cls, keys, tuple(comparable(item) for item in items)
-        case GrowingList(parts, python, fixed):
-            return "list", python, fixed, comparable(parts)
+        case GrowingList(parts, python, fixed, grows):
+            return "list", python, fixed, grows, comparable(parts)
         case Wording(said, parts):
             return "text", said, comparable(parts)
         case Result(k, given, shared):
@@ -164,9 +165,9 @@ class Packing:
                 inner = value.with_items(tuple(self.pack(v, label) for label, v in value.named(name)))
                 self.known, self.in_state = outside
                 return inner
-            case GrowingList(parts, python, fixed):
-                self.key.append(("list", python, fixed))
-                if fixed:
+            case GrowingList(parts, python, fixed, grows):
+                self.key.append(("list", python, fixed, grows))
+                if fixed and not grows:
                     return whole_list(self.pack(value.rows, name), python, self.state)
                 return value.with_parts(self.pack(parts, name))
             case Wording(said, parts):
@@ -229,7 +230,7 @@ class Packing:
             self.key.append(("again", self.cells[cell]))
             self.together.add(self.cells[cell])
             return Ref(self.inner[self.cells[cell]])
-        new = Cell(name, shared=self.overlap(value))
+        new = Cell(name, shared=self.overlap(value), grows=cell is not None and cell.grows)
         self.state.store[new] = self.param(self.frame.atom(value), name)
         if cell is not None:
             self.cells[cell] = len(self.objects)
@@ -317,7 +318,7 @@ class Packing:
                     return self.objects[k]
             return leaf
 
-        return as_functions(rebuild(summary.value, make))
+        return as_functions(with_counts(frame, rebuild(summary.value, make), name))
 
     def result(self, result: Result, out: Atom, name: str) -> Ref:
         """An array that was returned, as a new object, or one that may share memory with arguments."""

@@ -161,12 +161,12 @@ class BodyStates:
                 return t if items == t.items else t.with_items(items)  # type: ignore[arg-type]
             case Wording(said, parts), Wording(other) if said == other:
                 return t if (w := self.widen(parts, value.parts)) is parts else t.with_parts(w)
-            case GrowingList(parts, python), GrowingList(after, others):
+            case GrowingList(parts, python), GrowingList(after, others) if t.grows == value.grows:
                 wide_parts = self.widen(parts, after)
                 both = tuple(a and b for a, b in zip(python, others, strict=True))
                 fixed = t.fixed and value.fixed
                 same = wide_parts is parts and both == python and fixed == t.fixed
-                return t if same else GrowingList(wide_parts, both, fixed)  # type: ignore[arg-type]
+                return t if same else GrowingList(wide_parts, both, fixed, t.grows)  # type: ignore[arg-type]
             case _ if is_list(t) and is_list(value):
                 return self.of_any_length(t, value)
         raise Differ(
@@ -250,13 +250,13 @@ def as_carried(frame: Frame, t: Template | None, value: Any, name: str, room: An
 
 
 def holds_growing(t: Any) -> bool:
-    """Whether a list of unknown length is in a template."""
+    """Whether a list of unknown length, which is no object that grows, is in a template."""
     match t:
         case Nest(_, items):
             return any(map(holds_growing, items))
         case Maybe(inner):
             return holds_growing(inner)
-    return isinstance(t, GrowingList)
+    return isinstance(t, GrowingList) and not t.grows
 
 
 def bound_value(value: Value | None) -> Value | None:

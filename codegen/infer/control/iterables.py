@@ -11,6 +11,7 @@ import numpy as np
 
 from codegen.infer.complex_numbers.parts import PARTS, is_complex, pair, part_name
 from codegen.infer.frame import Frame
+from codegen.infer.memory.growing_lists import count_of
 from codegen.infer.memory.list_items import item_at
 from codegen.infer.memory.subscripts import get_item
 from codegen.infer.operators import both
@@ -139,7 +140,7 @@ def counted_iteration(frame: Frame, iterable: Value) -> Counted:
             n = frame.b.atom(frame.b.size(x.type.shape[0]))
             return ZERO, n, 1, partial(element_at, iterable)
         case GrowingList():
-            return ZERO, iterable.count, 1, partial(listed_item, iterable)
+            return ZERO, frame.atom(iterable.count), 1, partial(listed_item, iterable)
         case Enumerate(inner_, first):
             return enumerated_loop(frame, inner_, first)
         case Zip(inners):
@@ -282,7 +283,7 @@ def item_count(frame: Frame, iterable: Value) -> Any:
         case Ref() | View():
             return frame.b.size(frame.atom(iterable).type.shape[0])
         case GrowingList():
-            return frame.b.wrap(iterable.count)
+            return count_of(frame, iterable)
         case Enumerate(inner, _) | Reversed(inner):
             return item_count(frame, inner)
     return range_length(frame.b, *counted_iteration(frame, iterable)[:3])

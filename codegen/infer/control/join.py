@@ -16,7 +16,7 @@ from typing import Any
 from codegen.infer.complex_numbers.parts import is_complex, pair, zero_of
 from codegen.infer.control.flags import DEAD, FLAGS, RESULT, RETURNED
 from codegen.infer.frame import Frame
-from codegen.infer.kinds import Differ, Kind, as_kind, bound_vars, check_holds, filler_value, kind, unify
+from codegen.infer.kinds import Differ, Kind, bound_vars, check_holds, kind, out_atom, unify
 from codegen.infer.memory.aliases import MergedCell, holders, relate
 from codegen.infer.memory.growing_lists import (
     form_of_list,
@@ -215,8 +215,9 @@ class Join:
         if is_none(x) != is_none(y) or isinstance(x, Optional) or isinstance(y, Optional):
             return self.optional(x, y, name)
         match x, y:
-            case GrowingList(), GrowingList() if not self.unlike(x, y):
-                return GrowingList(self.values(x.parts, y.parts, name), x.python, x.fixed and y.fixed)
+            case GrowingList(), GrowingList() if x.grows == y.grows and not self.unlike(x, y):
+                parts = self.values(x.parts, y.parts, name)
+                return GrowingList(parts, x.python, x.fixed and y.fixed, x.grows)
             case Wording(said), Wording(other) if said == other:
                 return x.with_parts(self.values(x.parts, y.parts, name))
             case Nest(), Nest() if x.like(y):
@@ -236,14 +237,17 @@ class Join:
             return Nest(CHOICE, (self.test, self.one(x, NOT_NEEDED, name), self.one(NOT_NEEDED, y, name)))
         if is_list(x) and is_list(y):
             u, v = self.growing_lists(x, y, name)
+            if u is x and v is y:
+                raise Differ("a list on one way to here and another that keeps its kind on another")
             return self.values(u, v, name)
         words = [in_words(v, s.st.store) for v, s in ((x, self.left), (y, self.right)) if s.st]
         raise Differ(f"{words[0]} on one way to here and {words[-1]} on another")
 
     def unlike(self, x: GrowingList, y: GrowingList) -> bool:
-        """Whether two lists have items of two forms, or buffers of two sizes that are known."""
+        """Whether two lists have items of two forms, or buffers of two sizes that are known, as lanes need them."""
         (_, u), (_, v) = self.forms_and_sizes(x, y)
-        return u != v and isinstance(u, int) and isinstance(v, int) or x.python != y.python
+        sized = isinstance(u, int) and isinstance(v, int) and not (x.fixed and y.fixed)
+        return sized and u != v or x.python != y.python
 
     def growing_lists(self, x: Any, y: Any, name: str) -> list[Any]:
         """Two lists as lists whose items have one form, with room for as many where that is known."""
@@ -380,10 +384,6 @@ class Join:
 
         filled: Value = rebuild(value, make)
         return filled
-
-
-def out_atom(b: Builder, atom: Atom | None, wanted: Kind) -> Atom:
-    return filler_value(b, wanted) if atom is None else as_kind(b, atom, wanted)
 
 
 def same_literal(x: Lit, y: Lit) -> bool:

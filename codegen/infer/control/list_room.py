@@ -20,7 +20,7 @@ from typing import Any
 from codegen.infer.control.iterables import Counted, range_length
 from codegen.infer.expressions import evaluate
 from codegen.infer.frame import Bottom, Frame
-from codegen.infer.memory.growing_lists import size_of, with_room
+from codegen.infer.memory.growing_lists import count_of, size_of, with_room
 from codegen.infer.values import Enumerate, GrowingList, Nest, Range, Ref, Reversed, Value, View, Zip
 from codegen.ir import Lit
 from codegen.read import tree
@@ -61,10 +61,10 @@ def reserve(
     reserved = []
     for name in dict.fromkeys(name for node in changes for name in node.names):
         held = frame.st.env.get(name)
-        if not isinstance(held, GrowingList) or name in frame.reserved:
+        if not isinstance(held, GrowingList) or held.fixed or name in frame.reserved:
             continue
         size = size_of(frame, held)
-        before = size if isinstance(size, int) else frame.b.wrap(held.count)
+        before = size if isinstance(size, int) else count_of(frame, held)
         more = appended_at_most(frame, loop, name, before, bounds, most)
         if more is not None:
             frame.st.env[name] = held if no_more(more) else with_room(frame, held, more)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from codegen.infer.control.carried import Head, Template, carried_atoms
@@ -14,6 +14,7 @@ from codegen.infer.control.join import certain, falling, flag
 from codegen.infer.control.paths import choose_way
 from codegen.infer.expressions import condition
 from codegen.infer.frame import Frame
+from codegen.infer.kinds import Kind
 from codegen.infer.values import FALSE, TRUE, Cell, FlowState, rebuild
 from codegen.ir import Atom, Block, For, If, Lit, Var, While
 from codegen.ir.build import Builder
@@ -25,12 +26,13 @@ GO = "%go"
 @dataclass(eq=False)
 class Carried:
     """What a loop carries: names by their templates (the value returned among them), objects that are written,
-    flags of break and return, and the test's outcome where the test acts."""
+    flags of break and return, and the test's outcome where the test acts; the kinds of objects that get other sizes."""
 
     templates: dict[str, Template]
     cells: list[Cell]
     flags: tuple[str, ...]
     acts: bool
+    kinds: dict[Cell, Kind] = field(default_factory=dict)
 
 
 @dataclass(eq=False)

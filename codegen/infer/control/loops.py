@@ -45,9 +45,11 @@ from codegen.infer.control.unrolling import changes_length, run_orelse, try_unro
 from codegen.infer.control.yields import infer_yielding
 from codegen.infer.expressions import condition, evaluate
 from codegen.infer.frame import Bottom, Frame, Live
-from codegen.infer.kinds import Differ, Kind, bound_vars, kind
+from codegen.infer.kinds import Differ, Kind, bound_vars, kind, unify
 from codegen.infer.memory.assignment import assign
 from codegen.infer.memory.growing_lists import is_list
+from codegen.infer.memory.growing_objects import as_long_as_it_is
+from codegen.infer.memory.list_objects import refuse_lost
 from codegen.infer.memory.loop_aliases import (
     LoopRun,
     Shared,
@@ -60,7 +62,7 @@ from codegen.infer.memory.loop_aliases import (
 )
 from codegen.infer.memory.rotation import Rotation, find_rotation, settle
 from codegen.infer.optional import learn
-from codegen.infer.values import Cell, Nest, Product, Value, Yields, cell_of, leaves
+from codegen.infer.values import Cell, FlowState, Nest, Product, Value, Yields, cell_of, leaves
 from codegen.ir import Atom, Block, Lit, Var
 from codegen.ir.build import SIZE
 from codegen.ir.literals import literal
@@ -83,6 +85,11 @@ def infer_while(frame: Frame, loop: Loop, live: Live) -> None:
 
 def infer_for(frame: Frame, loop: Iterate, live: Live) -> None:
     iterable = evaluate(frame, loop.iterable)
+    with as_long_as_it_is(frame, iterable, loop.span):
+        go_through(frame, loop, iterable, live)
+
+
+def go_through(frame: Frame, loop: Iterate, iterable: Value, live: Live) -> None:
     if isinstance(iterable, Yields):
         return infer_yielding(frame, loop, iterable, live)
     if isinstance(iterable, Product) and known_items(frame, iterable) is None:
@@ -316,7 +323,8 @@ class Building:
         """The parameters, and the state in terms of them."""
         head = Head(self.start.copy(), pending=not self.settled)
         for cell in self.carried.cells:
-            head.st.store[cell] = head.param(cell.name, kind(self.start.store[cell].type))
+            first = kind(self.start.store[cell].type)
+            head.st.store[cell] = head.param(cell.name, self.carried.kinds.get(cell, first))
         for name, t in self.carried.templates.items():
             head.st.env[name] = head.value(t, (name,), name.strip("%"))
         for name in self.carried.flags:
@@ -334,6 +342,7 @@ class Building:
             st.env.pop(name, None)
         with self.frame.inside(b, st):
             met = condition(self.frame, self.loop.test)
+            refuse_lost(self.frame, head.st.store, self.loop.span)
             now = self.frame.st.store
         return b.block((met,)), [c for c, before in head.st.store.items() if now.get(c) is not before]
 
@@ -347,6 +356,7 @@ class Building:
         carried.cells += more
         carried.flags, carried.acts = flags, carried.acts or bool(this.changed)
         inside = bound_vars(this.b) | this.head.sizes
+        grown = self.other_sizes(written, end, inside) or grown
         if RETURNED in flags and RESULT not in carried.templates:
             carried.templates[RESULT] = template(end.env[RESULT], end, inside)
             grown = True
@@ -367,6 +377,16 @@ class Building:
         before = self.sharing
         self.sharing = seen_sharing(self.frame, carried.templates, run, before)
         return grew(before, self.sharing)
+
+    def other_sizes(self, written: list[Cell], end: FlowState, inside: set[Var]) -> bool:
+        """Take in that objects got other sizes in a round; True if that is new."""
+        wider = False
+        for cell in written:
+            if cell.grows:
+                before = self.carried.kinds.get(cell, kind(self.start.store[cell].type))
+                self.carried.kinds[cell] = unify(before, kind(end.store[cell].type, inside))
+                wider = wider or self.carried.kinds[cell] != before
+        return wider
 
     def widened(self, seen: BodyStates, name: str, t: Template) -> Template:
         try:

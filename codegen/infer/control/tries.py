@@ -26,12 +26,12 @@ from codegen.infer.control.join import (
     flag,
     join_ways,
     leaves_for_good,
-    out_atom,
     possible,
 )
 from codegen.infer.control.paths import Rest, Run, fork, gated, meet, resume, side
 from codegen.infer.expressions import evaluate
 from codegen.infer.frame import Bottom, Frame, Live
+from codegen.infer.kinds import out_atom
 from codegen.infer.values import FALSE, Conflict, Nest, Static, Unbound
 from codegen.ir import Atom, Equation, Var
 from codegen.ir.build import B1

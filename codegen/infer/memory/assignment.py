@@ -12,6 +12,7 @@ from codegen.infer.expressions import evaluate, evaluate_index
 from codegen.infer.frame import Frame
 from codegen.infer.memory.changes import Owned, by_method, owned_nest, with_item
 from codegen.infer.memory.growing_lists import is_list
+from codegen.infer.memory.growing_objects import change_list, change_part, is_object
 from codegen.infer.memory.masks import without_masks, write_chosen
 from codegen.infer.memory.patterns import matched
 from codegen.infer.memory.subscripts import (
@@ -31,7 +32,7 @@ from codegen.infer.values import GrowingList, Nest, Ref, Static, Value, View, ce
 from codegen.ir import Lit, Var
 from codegen.ir.build import E
 from codegen.read.tree import Attribute, AugAssign, Expression, Name, Subscript
-from codegen.source import Span, refuse
+from codegen.source import Span, list_changed, refuse
 
 
 def assign(frame: Frame, target: Expression, value: Value) -> None:
@@ -51,6 +52,8 @@ def assign(frame: Frame, target: Expression, value: Value) -> None:
                 with frame.b.at(span):
                     if nest is not None:
                         frame.st.env[name] = with_item(frame, nest, at, part, span)
+                    elif isinstance(at, slice) and is_object(into):
+                        change_part(frame, into, at, part, span)
                     elif is_mask(at) and (isinstance(into, Ref | View) or is_complex(into)):
                         write_chosen(frame, into, at, part, span)
                     else:
@@ -79,11 +82,17 @@ def augment(frame: Frame, statement: AugAssign) -> None:
                 else:
                     frame.st.env[name] = operate(frame, sign, old, more, name)
                 return
+            if is_object(old):
+                if sign != "+":
+                    raise refuse(
+                        span, f"a list is not changed in place: write `{name} = {name} {sign} ...`, a new one"
+                    )
+                change_list(frame, old, "extend", (evaluate(frame, statement.value),), {}, name)
+                return
             if is_list(old) or isinstance(old, Nest) and old.cls is dict:  # other names may hold the same one
                 kind = "list" if is_list(old) else "dict"
-                raise refuse(
-                    span, f"a {kind} is not changed in place: write `{name} = {name} {sign} ...`, a new one"
-                )
+                message = f"a {kind} is not changed in place: write `{name} = {name} {sign} ...`, a new one"
+                raise list_changed(span, message) if is_list(old) and sign == "+" else refuse(span, message)
             if isinstance(old, Static) and type(old.value).__hash__ is None:
                 kind = type(old.value).__name__
                 raise refuse(

@@ -82,11 +82,13 @@ def enlarged(b: Builder, buffer: Atom, size: Any) -> Any:
     return b.apply("update", larger, buffer, b.size(type_.shape[0]), spec=FIRST, name=name_of(buffer))
 
 
-def with_rows_for(b: Builder, buffers: Sequence[Atom], count: Any, more: Any) -> list[Atom]:
+def with_rows_for(
+    b: Builder, buffers: Sequence[Atom], count: Any, more: Any, *, known: bool = True
+) -> list[Atom]:
     """Buffers of one size, of which `count` rows are in use, with room for `more`: of sizes that are known anew, others
-    where there is none when the program runs, at least twice as many then."""
+    (or all, if not `known`) where there is none when the program runs, at least twice as many then."""
     size = buffers[0].type.shape[0]
-    if isinstance(size, int) and isinstance(more, int):
+    if known and isinstance(size, int) and isinstance(more, int):
         return [b.atom(enlarged(b, each, size + more)) for each in buffers]
     then = b.inner()
     wanted = then.apply("add", then.apply("mul", 2, then.size(size)), LEAST_ROOM)

@@ -26,6 +26,8 @@ Owned = Nest | GrowingList
 def owned_nest(frame: Frame, name: str) -> Owned | None:
     """What a name owns, if it is a list or dict."""
     held = frame.st.env.get(name) if name in frame.owned else None
+    if isinstance(held, GrowingList) and held.grows:
+        return None
     return held if is_list(held) or isinstance(held, Nest) and held.cls is dict else None  # type: ignore[return-value]
 
 

@@ -147,6 +147,8 @@ def growing(frame: Frame, value: Value, form: Form, name: str, room: Any = 0) ->
     if isinstance(value, GrowingList):
         made = of_form(frame, value, form)
         size = size_of(frame, made)
+        if value.fixed and value.grows:
+            raise Differ("a list that gets longer where other names may have it, and another list")
         if value.fixed and made is not value:
             raise Differ(f"a list of {words_of(value, frame)} that keep their kind, and of others")
         few = isinstance(size, int) and isinstance(room, int) and size < room and not value.fixed
@@ -232,7 +234,12 @@ def of_form(frame: Frame, value: GrowingList, form: Form) -> GrowingList:
         rows = replace(wanted, dims=atom.type.shape, weak=False)
         return buffer_of(frame, as_kind(frame.b, atom, rows), [], leaf)
 
-    return GrowingList.of(value.count, rebuild(value.rows, cast), python_parts(form))
+    return GrowingList.of(frame.atom(value.count), rebuild(value.rows, cast), python_parts(form))
+
+
+def count_of(frame: Frame, value: GrowingList) -> Any:
+    """How many items there are."""
+    return frame.b.wrap(frame.atom(value.count))
 
 
 def size_of(frame: Frame, value: GrowingList) -> Any:
@@ -244,8 +251,8 @@ def with_room(frame: Frame, value: GrowingList, more: Any) -> GrowingList:
     """A list with room for more items than it has."""
     held = [leaf for leaf in leaves(value.rows) if isinstance(leaf, Ref | View)]
     atoms = [frame.atom(leaf) for leaf in held]
-    count = frame.b.wrap(value.count)
-    made = iter(buffers.with_rows_for(frame.b, atoms, count, more))
+    count = count_of(frame, value)
+    made = iter(buffers.with_rows_for(frame.b, atoms, count, more, known=not value.grows))
     return with_buffers(frame, value, lambda leaf: next(made))
 
 
@@ -265,7 +272,7 @@ def with_buffers(
     def part(leaf: Value) -> Value:
         return buffer_of(frame, make(leaf), given, leaf) if isinstance(leaf, Ref | View) else leaf
 
-    number = value.count if count is None else frame.b.atom(count)
+    number = frame.atom(value.count) if count is None else frame.b.atom(count)
     return GrowingList.of(number, rebuild(value.rows, part), value.python)
 
 

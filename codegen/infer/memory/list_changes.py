@@ -14,6 +14,7 @@ from codegen.infer.frame import Frame
 from codegen.infer.kinds import Differ
 from codegen.infer.memory import buffers
 from codegen.infer.memory.growing_lists import (
+    count_of,
     fitted,
     form_of_list,
     growing,
@@ -85,7 +86,7 @@ def list_extended(frame: Frame, name: str, held: Nest | GrowingList, more: Value
 
 def inserted(frame: Frame, name: str, held: GrowingList, at: Value, value: Value) -> GrowingList:
     """With an item before the one at a place: as Python's, at one of the ends where there is no such place."""
-    b, count = frame.b, frame.b.wrap(held.count)
+    b, count = frame.b, count_of(frame, held)
     fit = fitted(frame, held, value)
     room = fit.value if name in frame.reserved else with_room(frame, fit.value, 1)
     place = last_place(frame, frame.give(at), count)
@@ -114,7 +115,7 @@ def list_pop(
     said: str = "pop index out of range",
 ) -> tuple[GrowingList, Value]:
     """A list without the item at a place, the last one's if none is said; and the item."""
-    b, count = frame.b, frame.b.wrap(held.count)
+    b, count = frame.b, count_of(frame, held)
     if len(arguments) > 1:
         raise refuse(span, f"pop expected at most 1 argument, got {len(arguments)}")
     none = "pop from empty list" if said.startswith("pop") else said

@@ -15,6 +15,7 @@ from codegen.infer.memory.aliases import whole_list
 from codegen.infer.memory.growing_lists import (
     ITEM,
     buffer_of,
+    count_of,
     holds_lists,
     size_of,
     with_buffers,
@@ -37,7 +38,7 @@ def place_in_list(
     frame: Frame, held: GrowingList, index: Any, span: Span, said: str = "list index out of range"
 ) -> Any:
     """A place from the front; IndexError where there is no such one."""
-    b, count = frame.b, frame.b.wrap(held.count)
+    b, count = frame.b, count_of(frame, held)
     if isinstance(index, np.integer):
         index = int(index)
     type_ = b.atom(index).type if isinstance(index, E | int | bool) else None
@@ -81,7 +82,7 @@ def item_at(frame: Frame, held: GrowingList, place: Any, name: str) -> Value:
 
 def part_of_list(frame: Frame, held: GrowingList, cut: slice, span: Span) -> GrowingList:
     """The list of the items of a slice. One from a known place on, to the end, keeps its buffers' known size."""
-    b, count = frame.b, frame.b.wrap(held.count)
+    b, count = frame.b, count_of(frame, held)
     step = 1 if cut.step is None else cut.step
     if not isinstance(step, int):
         first, number = place_and_count(frame, held, cut)
@@ -104,7 +105,7 @@ def part_of_list(frame: Frame, held: GrowingList, cut: slice, span: Span) -> Gro
 
 def list_slice(frame: Frame, held: GrowingList, start: Any, stop: Any, step: int) -> GrowingList:
     """The list of every step-th item from one place to another, as Python's slices have them."""
-    b, count = frame.b, frame.b.wrap(held.count)
+    b, count = frame.b, count_of(frame, held)
     if step > 0:
         first = 0 if start is None else last_place(frame, start, count)
         end = count if stop is None else last_place(frame, stop, count)
@@ -125,15 +126,17 @@ def place_and_count(frame: Frame, held: GrowingList, cut: slice) -> tuple[Any, A
     given = tuple(Static(None) if n is None else frame.take(n, "place") for n in bounds)
     if any(n.type.dtype[0] not in "iu" for n in bounds if isinstance(n, E)):
         raise frame.refusal("slice indices must be integers or None")
-    found = frame.inference.call(frame, Static(bounds_of_slice), (*given, held.count), {}, "place")
+    found = frame.inference.call(
+        frame, Static(bounds_of_slice), (*given, frame.atom(held.count)), {}, "place"
+    )
     first, count = (frame.give(item) for item in found.items)  # type: ignore[union-attr]
     return first, count
 
 
 def turned(frame: Frame, held: GrowingList) -> GrowingList:
     """The items in the other order."""
-    last = frame.b.apply("sub", frame.b.wrap(held.count), 1)
-    return chosen_items(frame, held, held.count, last, -1)
+    last = frame.b.apply("sub", count_of(frame, held), 1)
+    return chosen_items(frame, held, frame.atom(held.count), last, -1)
 
 
 def chosen_items(frame: Frame, held: GrowingList, count: Atom, first: Any, step: Any) -> GrowingList:
@@ -181,7 +184,7 @@ def in_i8(b: Builder, index: Any) -> Any:
 
 def rows_in_use(frame: Frame, held: GrowingList) -> Any:
     """The items' structure with the array of all that the list has there."""
-    count = frame.b.wrap(held.count)
+    count = count_of(frame, held)
 
     def part(leaf: Value) -> Any:
         return buffers.first_rows(frame.b, frame.atom(leaf), count) if isinstance(leaf, Ref | View) else leaf
@@ -259,4 +262,4 @@ def is_item(frame: Frame, held: GrowingList, item: Value) -> Any:
 def in_use(frame: Frame, held: GrowingList) -> Any:
     """Which rows of a list's buffers are items."""
     b = frame.b
-    return b.apply("lt", b.apply("arange", size_of(frame, held), dtype="i8"), b.wrap(held.count))
+    return b.apply("lt", b.apply("arange", size_of(frame, held), dtype="i8"), count_of(frame, held))

@@ -16,6 +16,7 @@ from codegen.infer.memory.growing_lists import (
     buffer_of,
     check_form,
     copied,
+    count_of,
     fitted,
     form_of_list,
     growing,
@@ -52,7 +53,7 @@ def with_appended(frame: Frame, held: GrowingList, item: Value, name: str) -> Gr
     """A list with one more item, for which there is room."""
     fit = fitted(frame, held, item)
     parts = iter(fit.parts)
-    count = frame.b.wrap(held.count)
+    count = count_of(frame, held)
 
     def write(leaf: Ref) -> Atom:
         return buffers.with_row(frame.b, frame.atom(leaf), count, next(parts)).atom
@@ -62,14 +63,14 @@ def with_appended(frame: Frame, held: GrowingList, item: Value, name: str) -> Gr
 
 def more_in_use(frame: Frame, held: GrowingList, name: str) -> GrowingList:
     """With one more row in use."""
-    count = frame.b.apply("add", frame.b.wrap(held.count), 1, name=f"{name}_count")
+    count = frame.b.apply("add", count_of(frame, held), 1, name=f"{name}_count")
     return GrowingList.of(frame.b.atom(count), held.rows, held.python)
 
 
 def joined(frame: Frame, held: GrowingList, added: GrowingList) -> GrowingList:
     """The items of one list and then those of another, of the same form."""
     b = frame.b
-    count, more = b.wrap(held.count), b.wrap(added.count)
+    count, more = count_of(frame, held), count_of(frame, added)
     size = size_of(frame, added)
     new = (frame.atom(leaf) for leaf in leaves(added.rows) if isinstance(leaf, Ref | View))
     room = with_room(frame, held, size if isinstance(size, int) else more)

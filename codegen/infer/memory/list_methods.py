@@ -9,7 +9,7 @@ import numpy as np
 from codegen.infer.calls.binding import Arguments, Keywords
 from codegen.infer.frame import Frame
 from codegen.infer.kinds import Raises
-from codegen.infer.memory.growing_lists import copied, size_of
+from codegen.infer.memory.growing_lists import copied, form_of_list, growing, kinds_in, size_of
 from codegen.infer.memory.list_items import is_item, rows_in_use, turned
 from codegen.infer.memory.subscripts import as_counted_list, write_in_place
 from codegen.infer.values import GrowingList, Nest, Static, Value, leaves
@@ -47,7 +47,7 @@ def put_in_order(
         made = frame.inference.call(frame, Static(sorted), (held, *arguments), keywords, name)
     else:
         made = turned(frame, held)
-    assert isinstance(made, GrowingList)
+    made = growing(frame, made, form_of_list(held, kinds_in(frame)), name)
     rows: Any = leaves(rows_in_use(frame, made))
     for into, given in zip(leaves(held.rows), rows, strict=True):
         write_in_place(frame, into, frame.take(given, name), frame.span)  # type: ignore[arg-type]

@@ -7,7 +7,7 @@ every name they have, in rows, in functions that are given them, and by the call
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import Any
 
 import numpy as np
@@ -19,22 +19,25 @@ from codegen.infer.kinds import Differ, Kind, as_kind
 from codegen.infer.memory import buffers
 from codegen.infer.memory.aliases import whole_list
 from codegen.infer.memory.growing_lists import (
+    copied,
     form_of,
     form_of_list,
+    growing,
     holds_lists,
+    item_parts,
     kinds_in,
     part_kinds,
     unify_forms,
     words_of,
 )
 from codegen.infer.memory.list_items import place_in_list, rows_in_use
-from codegen.infer.values import Cell, GrowingList, Nest, Ref, Value, View, cell_of, leaves, rebuild
+from codegen.infer.values import Cell, GrowingList, Nest, NewList, Ref, Value, View, cell_of, leaves, rebuild
 from codegen.ir import Lit, Var
 from codegen.ir.build import E, call
 from codegen.read import tree
 from codegen.read.owned_lists import handed_to, is_new, is_no_others
 from codegen.read.scope import parts_of
-from codegen.source import SourceError, Span, refuse
+from codegen.source import SourceError, Span, list_changed, refuse
 
 
 def write_in_list(frame: Frame, held: GrowingList, index: Any, value: Value, span: Span) -> None:
@@ -53,6 +56,8 @@ def write_in_list(frame: Frame, held: GrowingList, index: Any, value: Value, spa
         wanted = part_kinds(unify_forms(form, form_of(value, kinds)))
     except Differ:
         raise refuse(span, f"{words}, and {frame.describe(value)} is written into it") from None
+    if held.grows and part_kinds(form) != wanted:
+        raise wanting_growth(frame, held, unify_forms(form, form_of(value, kinds)), span)
     for before, after in zip(part_kinds(form), wanted, strict=True):
         if (before.dtype, after.dtype) == ("i8", "f8"):
             raise wanting_floats(
@@ -74,10 +79,29 @@ def wanting_floats(frame: Frame, held: GrowingList, message: str, span: Span) ->
     return error
 
 
+def wanting_growth(frame: Frame, held: GrowingList | NewList, form: Any, span: Span) -> SourceError:
+    """The SourceError for a list that gets longer or shorter, or items of this form, and where it was made."""
+    error = list_changed(span, NOT_OWNED)
+    cell = None if isinstance(held, NewList) else cell_of(next(leaves(held.rows)))
+    place = held.made if isinstance(held, NewList) else frame.inference.made_at.get(cell)  # type: ignore[arg-type]
+    kinds = part_kinds(form)
+    simple = not any(kind.dims for kind in kinds) and len(kinds) == sum(1 for _ in leaves(form))
+    simple = simple and not any(isinstance(part, Nest) and part.cls is list for part in item_parts(form))
+    error.wants_growth = None if place is None or not simple else (place, form)
+    return error
+
+
 def bound_as_objects(frame: Frame, node: tree.Assign, value: Value) -> Value:
     """What names are bound to, where lists are objects: but for names that own theirs."""
     if not frame.inference.list_objects:
         return value
+    match node, value:
+        case tree.Assign(span, (tree.Tuple(_, targets),), tree.Tuple(_, nodes)), Nest(_, items) if (
+            len(targets) == len(nodes) == len(items)
+        ):
+            pairs = zip(targets, nodes, items, strict=True)
+            single = [bound_as_objects(frame, tree.Assign(span, (t,), n), item) for t, n, item in pairs]
+            return value.with_items(tuple(single))
     names = [target.id for target in node.targets if isinstance(target, tree.Name)]
     if len(names) == len(node.targets) and frame.owned.isdisjoint(names):
         return as_object(frame, node.value, value, names[0])
@@ -88,16 +112,56 @@ def as_object(frame: Frame, node: tree.Expression, value: Value, name: str) -> V
     """The value of an expression, as an object if it is a new list, which nothing else refers to."""
     if not frame.inference.list_objects or not is_no_others(node):
         return value
-    return object_of(frame, value, name, of_rows=has_new_rows(node), at=node.span)
+    form = (frame.inference.grown or {}).get(span_place(node.span))
+    if form is not None:
+        return growing_object(frame, value, form, name, node.span)
+    made = object_of(frame, value, name, of_rows=has_new_rows(node), at=node.span)
+    if isinstance(made, Nest) and made.cls is list:
+        return NewList(list, made.items, None, node.span)
+    return made
+
+
+def growing_object(frame: Frame, value: Any, form: Any, name: str, at: Span) -> Value:
+    """A new list as an object that gets longer and shorter, of items of a form at least."""
+    try:
+        form = unify_forms(form, form_of_list(value, kinds_in(frame)))
+        made = growing(frame, copied(frame, value), form, name)
+    except Differ as differ:
+        raise refuse(at, f"{name!r} is {differ}: give all its items one kind and shape") from None
+
+    def owned(atom: Any, label: str) -> Ref:
+        cell = Cell(label, grows=True)
+        frame.st.store[cell] = atom
+        frame.inference.made_at[cell] = at
+        return Ref(cell)
+
+    rows = rebuild(made.rows, lambda leaf: owned(frame.atom(leaf), name) if cell_of(leaf) else leaf)
+    count = owned(frame.atom(made.count), f"{name}_count")
+    return GrowingList(Nest(tuple, (count, rows), ("count", "")), made.python, fixed=True, grows=True)
 
 
 def lists_as_objects(frame: Frame, call: tree.CallExpr) -> None:
     """Lists of one name that a function of the user's is given, as objects, which it may change."""
     for argument in handed_to(call) if frame.inference.list_objects else ():
         if argument.id in frame.owned and argument.id in frame.st.env:
-            frame.st.env[argument.id] = object_of(
-                frame, frame.st.env[argument.id], argument.id, of_rows=False
-            )
+            made = object_of(frame, frame.st.env[argument.id], argument.id, of_rows=False)
+            frame.st.env[argument.id] = made
+            cells = (cell for leaf in leaves(made) if (cell := cell_of(leaf)) is not None)
+            frame.inference.handed.update((cell, frame.st.store[cell]) for cell in cells)
+
+
+def refuse_lost(frame: Frame, before: Container[Cell], span: Span) -> None:
+    """SourceError where a list of one name's own was changed by a function, and only its name knows of it, which had
+    others `before`."""
+    for name in frame.owned & {*frame.st.env}:
+        for leaf in leaves(frame.st.env[name]):
+            cell = cell_of(leaf)
+            if cell in before or cell not in frame.inference.handed:
+                continue
+            if frame.st.store[cell] is not frame.inference.handed[cell]:
+                raise list_changed(
+                    span, f"the test of a `while` changes the list {name!r}: change it in the loop"
+                )
 
 
 def object_of(frame: Frame, value: Value, name: str, *, of_rows: bool, at: Span | None = None) -> Value:
@@ -133,7 +197,7 @@ def rows_of_numbers(frame: Frame, value: Value) -> Any:
     """The arrays of a list of Python's numbers of one kind, of tuples of such, or of equally long lists of numbers;
     None of other values."""
     match value:
-        case GrowingList() if not value.fixed and not any(holding(value)):
+        case GrowingList() if not value.fixed and not any(holding(frame, value)):
             rows = rows_in_use(frame, value)
             every: Any = leaves(rows)
             pure = len({*value.python}) == 1 and (all(value.python) or all(row.ndim == 1 for row in every))
@@ -158,10 +222,10 @@ def is_python(value: Value) -> bool:
     return all(isinstance(leaf, Var | Lit) and leaf.type.weak for leaf in leaves(value))
 
 
-def holding(value: GrowingList) -> Iterator[bool]:
+def holding(frame: Frame, value: GrowingList) -> Iterator[bool]:
     """Whether the arrays of a list may hold others."""
     for leaf in leaves(value.rows):
-        yield not isinstance(leaf, Ref) or bool(leaf.cell.bases)
+        yield not isinstance(leaf, Ref) or bool(leaf.cell.bases) and frame.atom(leaf).type.rank > 1
 
 
 def array_of(frame: Frame, nest: Nest) -> E | None:
@@ -179,6 +243,12 @@ def shape_of(value: Value) -> tuple[int, ...] | None:
     inner = {shape_of(item) for item in value.items} if value.cls is list else {None}
     found = inner.pop() if len(inner) == 1 else None
     return None if found is None else (len(value.items), *found)
+
+
+NOT_OWNED = (
+    "a list that other names may have gets longer or shorter only if the program made it, of numbers or tuples of "
+    "numbers: make a new one, `xs = xs + [x]`"
+)
 
 
 class NoNumbers(Exception):

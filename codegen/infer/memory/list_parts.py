@@ -19,6 +19,7 @@ from codegen.infer.frame import Frame
 from codegen.infer.kinds import Differ, Raises
 from codegen.infer.memory import buffers
 from codegen.infer.memory.growing_lists import (
+    count_of,
     form_of_list,
     growing,
     kinds_in,
@@ -77,7 +78,7 @@ def spread_out(
     frame: Frame, into: GrowingList, given: GrowingList, first: Any, count: Any, step: Any
 ) -> GrowingList:
     """A list with the items of another at so many places, every `step`-th from the first."""
-    length = frame.b.wrap(given.count)
+    length = count_of(frame, given)
     frame.b.require(frame.b.apply("eq", length, count), other_size(), None, length, count)
     new = rows_apart(frame, given, into)
     return with_buffers(
@@ -111,8 +112,8 @@ def with_between(
     frame: Frame, held: GrowingList, first: Any, count: Any, added: GrowingList | None
 ) -> GrowingList:
     """A list with the items of another in place of so many from a place on."""
-    b, before = frame.b, frame.b.wrap(held.count)
-    more = 0 if added is None else b.wrap(added.count)
+    b, before = frame.b, count_of(frame, held)
+    more = 0 if added is None else count_of(frame, added)
     size = None if added is None else size_of(frame, added)
     room = held if added is None else with_room(frame, held, size if isinstance(size, int) else more)
     end = b.apply("add", first, count)

@@ -19,7 +19,7 @@ from codegen.infer.memory.list_objects import write_in_list
 from codegen.infer.optional import is_none
 from codegen.infer.special_methods import is_record, items_in_turn, method_of
 from codegen.infer.values import GrowingList, Nest, Optional, Ref, Static, Value, View, cell_of
-from codegen.ir import Dim, Lit, Type, Var
+from codegen.ir import Lit, Type, Var
 from codegen.ir.build import Builder, E, call
 from codegen.ir.exceptions import few_values
 from codegen.ir.literals import code
@@ -199,7 +199,7 @@ def items_of_value(frame: Frame, value: Value, span: Span, names: Sequence[str] 
     if isinstance(value, Nest):
         return items_in_turn(frame, value, span)
     if isinstance(value, GrowingList) and names:
-        unpacked_length(frame.b, value.count, len(names))
+        unpacked_length(frame.b, frame.atom(value.count), len(names))
         return [item_at(frame, value, k, name) for k, name in enumerate(names)]
     if isinstance(value, Ref | View):
         type_ = frame.atom(value, span).type
@@ -214,7 +214,7 @@ def items_of_value(frame: Frame, value: Value, span: Span, names: Sequence[str] 
     raise refuse(span, f"{frame.describe(value)} cannot be unpacked")
 
 
-def unpacked_length(b: Builder, n: Dim, wanted: int) -> int:
+def unpacked_length(b: Builder, n: Any, wanted: int) -> int:
     """How many rows there are to unpack."""
     if isinstance(n, int):
         return n

@@ -280,7 +280,7 @@ def f(x):
     z = y
     z += [x]
     return y
-# 1.5 -> 4: a list is not changed in place: write `z = z + ...`, a new one
+# 1.5 -> 1: the list that is returned has a length that is known only when it runs: return np.array of it
 
 def f(x):
     y = []
@@ -305,7 +305,7 @@ def f(x):
     z = y
     y.append(x)
     return z
-# 1.5 -> 4: list.append is not supported here: lists are changed that one name alone has: make a new one, `xs = xs + [x]`
+# 1.5 -> 1: the list that is returned has a length that is known only when it runs: return np.array of it
 
 def f(x):
     return x[x[0] > 0, x[0] > 0, x[0] > 0]

@@ -181,7 +181,6 @@ REFUSED = [
      "a loop over a tuple or list of 1000 is written out, 256 at most: use an array"),
     (ZIPPED.replace("s +=", "break\n        s +="), {"x": v, "y": v},
      "a loop through zip(strict=True) cannot be left: compare the lengths before"),
-    ("    a = [x]\n    b = a\n    a += [3.0]\n    return b", {"x": 1.0}, f"{IN_PLACE} `a = a + ...`, a new one"),
     ("    a = [x]\n    b = a\n    a *= 2\n    return b", {"x": 1.0}, f"{IN_PLACE} `a = a * ...`, a new one"),
     ("x in range(1.0)", {"x": 0}, "'float' object cannot be interpreted as an integer"),
     ("    a = x\n    a ^= y\n    return a", {"x": {1, 2}, "y": {2, 3}},

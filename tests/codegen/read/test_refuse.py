@@ -191,7 +191,10 @@ def test_patterns_that_take_objects_apart(pattern):
 
 
 def test_problems_of_all_functions_of_a_text():
-    assert [line for line, _, _ in problems("def f(x):\n    del x.a\ndef g(x):\n    del x[0::2], x\n")] == [2, 4]
+    assert [line for line, _, _ in problems("def f(x):\n    del x.a\ndef g(x):\n    del x[0::2], x\n")] == [
+        2,
+        4,
+    ]
 
 
 def test_python_draws_the_caret():

@@ -1,0 +1,145 @@
+"""Lists that get longer and shorter in functions, under several names: what Python gives, and what is refused."""
+
+import numpy as np
+import pytest
+from plain_python import complaint
+
+from autobatch import batch
+from autodiff import grad, jvp
+from codegen import SourceError, jit
+
+v = np.array([3.0, 1.0, 2.0, 5.0, 0.0, 4.0])
+
+PUSH = "    def push(zs, u):\n        zs.append(u)\n        return len(zs)\n"
+RIGHT = [
+    "    xs = []\n    def keep(u):\n        xs.append(u)\n    for i in range(n):\n"
+    "        keep(i * 0.5)\n    return xs, len(xs)",
+    PUSH + "    xs = []\n    for i in range(n):\n        push(xs, i)\n    return xs, sum(xs)",
+    "    def small(zs):\n        zs[0] += 1\n        return zs[0] < 4\n    xs = [n]\n"
+    "    while small(xs) and len(xs) < 6:\n        xs.append(xs[-1] + 5)\n    return xs",
+    "    xs = []\n    ys = [(xs.append(i * 2), i)[1] for i in range(n)]\n    zs = xs\n    return zs, len(ys)",
+    PUSH + "    xs = [1, 2]\n    ys = xs\n    ys.append(n)\n    push(xs, n + 1)\n    return xs, ys, len(ys)",
+    PUSH + "    a, b = [], [0.5]\n    push(a, n)\n    push(b, 1.5)\n    return a, b, push([1], 2)",
+    PUSH + "    s = 0\n    for i in range(n):\n        new = [i]\n        push(new, n)\n"
+    "        s += sum(new)\n    return s",
+    PUSH + "    xs = []\n    push(xs, (n, 0.5))\n    for i, u in xs:\n        n += i\n    return xs, n",
+    "    xs = [1, 2]\n    def f():\n"
+    "        xs.extend([n, 9]); xs.insert(0, 9); xs.remove(2); del xs[0]; xs[1:2] = [7, 8]\n"
+    "        xs.sort()\n    f()\n    xs += [4]\n    xs.reverse()\n"
+    "    return xs, xs[::2], xs[-1], 4 in xs, xs.count(9)",
+    "    out = []\n    path = []\n    def go(k):\n        if k == 0:\n            s = 0\n            for p in path:\n"
+    "                s = s * 10 + p\n            out.append(s)\n            return\n        for i in range(n):\n"
+    "            path.append(i)\n            go(k - 1)\n            path.pop()\n    go(2)\n    return out, path",
+    "    todo = [n]\n    seen = []\n    def visit():\n        k = todo.pop()\n"
+    "        seen.append(k)\n        if k > 1:\n"
+    "            todo.append(k - 1)\n    while todo:\n        visit()\n    return seen, todo",
+    "    xs = []\n    def f(i):\n        if i % 3 in xs:\n            return False\n        xs.append(i % 3)\n"
+    "        return True\n    return [f(i) for i in range(n)], xs",
+    "    xs = []\n    def f():\n        return xs.pop() if xs else -1\n    a = f()\n"
+    "    xs.append(n)\n    return a, f(), f()",
+    "    xs = [n]\n    ys = list(xs)\n    def f():\n        xs.clear()\n        ys.append(2)\n"
+    "    f()\n    return xs, ys",
+    PUSH + "    def make(k):\n        made = []\n        for i in range(k):\n            push(made, i)\n"
+    "        return made\n"
+    "    xs = make(n)\n    push(xs, 7)\n    return xs, make(2)",
+    "    xs = [n, 1]\n    ys = xs\n    ys.sort()\n    xs.reverse()\n    return xs, ys",
+    "    xs = [1.0]\n    ys = [n, 2, 3]\n    zs = ys\n    if n > 2:\n        zs = ys\n    else:\n        zs = [4]\n"
+    "    ys[0] = 8\n    return xs, ys",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", RIGHT)
+@pytest.mark.parametrize("n", [0, 1, 4])
+def test_python_says(text: str, n: int) -> None:
+    assert complaint(text, {"n": n}) is None
+
+
+def test_compiled() -> None:
+    assert complaint(RIGHT[7], {"n": 3}, target="numba") is None
+
+
+HEAP = """
+    def sift(heap, u):
+        heap.append(u)
+        i = len(heap) - 1
+        while i > 0 and heap[(i - 1) // 2] > heap[i]:
+            heap[i], heap[(i - 1) // 2] = heap[(i - 1) // 2], heap[i]
+            i = (i - 1) // 2
+    heap = []
+    for u in v:
+        sift(heap, u)
+    return heap
+"""
+
+
+def test_a_heap() -> None:
+    assert complaint(HEAP, {"v": v}) is None
+
+
+REFUSED = {
+    "    def f(zs):\n        zs.append(1)\n    f(xs)\n    return xs":
+        "a"
+    " list that other names may have gets longer or shorter only if the program made it, of numbers or tuples of "
+        "numbers: make a new one, `xs = xs + [x]`",
+    "    ys = [1]\n    def f():\n        ys.append(1)\n    for y in ys:\n"
+    "        if y + len(ys) < 5:\n            f()\n    return ys":
+        "this goes through a list that it makes longer or shorter: use a `while` and an index, or a copy",
+    "    ys = [1]\n    def f():\n        ys.append(1)\n        return 1\n    return [f() for y in ys if len(ys) < 4]":
+        "this goes through a list that it makes longer or shorter: use a `while` and an index, or a copy",
+    "    ys = []\n    def f():\n        ys.append([1, 2])\n    f()\n    return ys":
+        "a"
+    " list that other names may have gets longer or shorter only if the program made it, of numbers or tuples of "
+        "numbers: make a new one, `xs = xs + [x]`",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_refused(text: str) -> None:
+    assert complaint(text, {"xs": [1, 2]}, REFUSED[text]) is None
+
+
+def path(x, n):
+    seen = []
+
+    def keep(u):
+        seen.append(u)
+
+    y = x
+    for i in range(n):
+        y = np.sin(y) + 0.5 * y
+        if i % 2:
+            keep(y)
+    total = 0.0
+    for u in seen:
+        total += u * u
+    return total
+
+
+def test_derivatives() -> None:
+    h = 1e-6
+    slope = (path(0.7 + h, 5) - path(0.7 - h, 5)) / (2 * h)
+    assert np.isclose(grad(path)(0.7, 5), slope)
+    assert np.isclose(grad(path, target="numpy")(0.7, 5), slope)
+    assert np.isclose(jvp(lambda x: path(x, 5), (0.7,), (1.0,))[1], slope)
+
+
+def test_lanes_have_arrays_of_one_size() -> None:
+    with pytest.raises(
+        SourceError, match="how long a list gets, 'seen', is not known before the program runs"
+    ):
+        batch(path, in_axes=(0, None))(np.array([0.7, 0.8]), 5)
+
+
+def test_emitted(golden) -> None:
+    def orbit(n):
+        seen = []
+
+        def visit(k):
+            seen.append(k)
+            if k != 1:
+                visit(k // 2 if k % 2 == 0 else 3 * k + 1)
+
+        visit(n)
+        return seen
+
+    golden("orbit.py", jit(orbit).source(6))

@@ -1,0 +1,58 @@
+import numpy as np
+from numba import njit
+
+
+@njit(error_model="numpy")
+def visit_2(k, seen_count, seen, depth):
+    n = len(seen)
+    if seen_count >= n:
+        t = 2 * n
+        seen2 = np.empty(t + 8, np.int64)
+        for i in range(n):
+            seen2[i] = seen[i]
+    else:
+        seen2 = seen
+    seen2[seen_count] = k
+    seen_count += 1
+    if k != 1:
+        if k % 2 == 0:
+            chosen = k // 2
+        else:
+            t = 3 * k
+            chosen = t + 1
+        if depth == 0:
+            raise RecursionError("maximum recursion depth exceeded")
+        seen_count, seen2 = visit_2(chosen, seen_count, seen2, depth - 1)
+        return seen_count, seen2
+    return seen_count, seen2
+
+
+@njit(error_model="numpy")
+def visit(k, seen_count, seen):
+    if seen_count >= 0:
+        seen = np.empty(8, np.int64)
+    seen[seen_count] = k
+    seen_count += 1
+    if k != 1:
+        if k % 2 == 0:
+            chosen = k // 2
+        else:
+            t = 3 * k
+            chosen = t + 1
+        depth = np.int64(10714)
+        seen_count, seen = visit_2(chosen, seen_count, seen, depth)
+        return seen_count, seen
+    return seen_count, seen
+
+
+@njit(error_model="numpy")
+def orbit_parts(n):
+    seen = np.empty(0, np.int64)
+    seen_count, seen = visit(n, 0, seen)
+    seen = seen[:seen_count]
+    return seen
+
+
+def orbit(n):
+    seen = orbit_parts(n)
+    return seen.tolist()
