@@ -11,6 +11,7 @@ import warnings
 import libcst as cst
 
 from codegen.read import tree
+from codegen.read.boxes import with_boxes
 from codegen.read.expressions import Reading, reading
 from codegen.read.owned_lists import with_changes
 from codegen.read.refuse import check_function
@@ -76,6 +77,6 @@ def checked_define(node: cst.FunctionDef | cst.Lambda, name: str, at: Reading) -
             check_function(node, at)
             if isinstance(node, cst.Lambda):
                 return read_lambda(node, name, at)
-            return with_changes(read_def(node, at))
+            return with_changes(with_boxes(read_def(node, at)))
         except RecursionError:
             raise _too_deep(at.source) from None

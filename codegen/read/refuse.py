@@ -137,7 +137,6 @@ ROWS = (
         "build a new object, or a shorter list",
         lambda node: [each for each in deleted(node) if not is_deletable(each)]),
     Refusal(cst.Global, "`global`", "a lane may change only what it owns", _OUTSIDE),
-    Refusal(cst.Nonlocal, "`nonlocal`", "a nested function may not rebind names around it", _OUTSIDE),
     Refusal(cst.ImportFrom, "`from .` in a function", "modules around it are not looked for",
         "move the import to the top of the module", _when(lambda node: bool(node.relative))),
     Refusal(cst.Raise, "`raise` alone", "nothing was caught that it could raise again",

@@ -10,11 +10,12 @@ A statement without effect (`pass`, a docstring, a bare annotation) gives none.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
 from codegen.read import tree
+from codegen.read.acting import children
 from codegen.read.expressions import (
     BINARY,
     Reading,
@@ -39,7 +40,17 @@ def read_def(node: cst.FunctionDef, at: Reading) -> tree.Define:
         read_block(node.body, at),
         at.source,
         node.get_docstring(),
+        tuple(item.name.value for each in own_nonlocals(node.body) for item in each.names),
     )
+
+
+def own_nonlocals(node: cst.CSTNode) -> Iterator[cst.Nonlocal]:
+    """The `nonlocal` statements of a function, those of functions in it not among them."""
+    for part in children(node):
+        if isinstance(part, cst.Nonlocal):
+            yield part
+        elif not isinstance(part, cst.FunctionDef | cst.BaseExpression):
+            yield from own_nonlocals(part)
 
 
 def read_lambda(node: cst.Lambda, name: str, at: Reading) -> tree.Define:
@@ -58,7 +69,7 @@ def read_statement(node: cst.CSTNode, at: Reading) -> tuple[tree.Statement, ...]
     match node:
         case cst.SimpleStatementLine():
             return tuple(found for part in node.body for found in read_statement(part, at))
-        case cst.Pass():
+        case cst.Pass() | cst.Nonlocal():
             return ()
         case cst.Del():
             return tuple(_deleted(each, at) for each in deleted(node))

@@ -313,13 +313,15 @@ class Change(Node):
 
 @dataclass(frozen=True, eq=False)
 class Define(Node):
-    """A function: the one read, or a nested def."""
+    """A function: the one read, or a nested def. `rebound`: names around it that it declares `nonlocal`, until boxes.py
+    has read."""
 
     name: str
     parameters: tuple[Parameter, ...]
     body: tuple[Statement, ...]
     source: Source = field(repr=False)
     doc: str | None = None
+    rebound: tuple[str, ...] = ()
 
 
 Expression = (

@@ -55,6 +55,11 @@ def gone_through(g, k):
     for i in range(k):
         t += g(i * 0.5)
     return t
+def counted(v):
+    nonlocal total, calls_made
+    total += v
+    calls_made = calls_made + 1
+    return total * 0.5
 def noted(v):
     ns.append(len(ns))
     if v > {c}:
@@ -62,6 +67,7 @@ def noted(v):
     return v + len(xs)
 """.strip()
 CHANGES = (
+    "a = counted(x)", "a = gone_through(counted, n)", "total = total - x", "calls_made += n",
     "keep(x)", "a = drop()", "k = push(xs, x)", "push(ns, n)", "trim(xs, {k})", "trim(ns, n)", "put(xs, 0.25)",
     "put(ns, n)", "k = walk(xs, n)", "ys = fresh(n)\npush(ys, x)", "both(x)", "a = gone_through(noted, n)",
     "a = gone_through(lambda v: push(xs, v) * 0.5, {k})", "ys = xs\nys.append(x)",
@@ -103,9 +109,11 @@ def grown(seed: int) -> Case:
         [str(pick.randint(0, 5)) for _ in range(CALLS)],
         [str(round(pick.uniform(-2.0, 2.0), 1)) for _ in range(CALLS)],
     ]
-    lines = filled(f"xs = {pick.choice(MADE)}\nns = {pick.choice(INTS)}\nps = []\nys = xs\n{HELPERS}")
+    lists = f"xs = {pick.choice(MADE)}\nns = {pick.choice(INTS)}\nps = []\nys = xs\n"
+    lines = filled(f"{lists}total, calls_made = 0.0, 0\n{HELPERS}")
     for _ in range(pick.randint(1, 5)):
         lines += filled(pick.choice(CHANGES))
-    (returned,) = filled(", ".join([*pick.sample(READS, 2), pick.choice(("ys", "len(ys)", "sum(ys)", "n"))]))
+    last = pick.choice(("ys", "len(ys)", "sum(ys)", "n", "total", "(total, calls_made)", "calls_made * x"))
+    (returned,) = filled(", ".join([*pick.sample(READS, 2), last]))
     text = program(("u", "n", "x"), [*lines, f"    return ({returned.strip()})"], columns)
     return Case("grown", seed, text, ("jit-numpy",))

@@ -39,7 +39,7 @@ def of_tree(node):
         return ("Replacement", of_tree(node.value), node.conversion, joined(map(of_tree, node.spec)))
     if not dataclasses.is_dataclass(node):
         return repr(node) if isinstance(node, (int, float)) else node
-    names = [part.name for part in dataclasses.fields(node) if part.name not in ("span", "source")]
+    names = [part.name for part in dataclasses.fields(node) if part.name not in ("span", "source", "rebound")]
     return (type(node).__name__, *(of_tree(getattr(node, name)) for name in names))
 
 

@@ -123,13 +123,15 @@ def test_construct(body, column, what, advice):
 
 
 def test_nonlocal():
-    text = "def f(x):\n    def g():\n        nonlocal x\n        x = 2\n    g()\n    return x\n"
+    text = (
+        "def f():\n    def g():\n        nonlocal x\n        x = 2\n    if g:\n        x = 1\n    return x\n"
+    )
     assert problems(text) == [
         (
-            3,
-            9,
-            "`nonlocal` is not supported: a nested function may not rebind names around it; "
-            "pass the value as an argument and return the new one",
+            5,
+            5,
+            "`nonlocal` is not supported here: 'x' is first given a value in a branch or a loop, or beside other "
+            "names; pass the value as an argument and return the new one",
         )
     ]
 
