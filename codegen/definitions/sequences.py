@@ -342,6 +342,15 @@ def bounds_of_slice(start, stop, step, count):
     return first, max(number, 0)
 
 
+def pairs_of(items):
+    """Each item beside each of those behind it, as itertools.combinations(items, 2) has them."""
+    made = []
+    for i in range(len(items)):
+        for j in range(i + 1, len(items)):
+            made.append((items[i], items[j]))
+    return made
+
+
 def as_numbers(x):
     """x.tolist() of a vector: its elements as Python's numbers."""
     return [a.item() for a in x]

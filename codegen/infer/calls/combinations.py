@@ -1,14 +1,19 @@
-"""What loops over several ranges at once go through: itertools.product, np.ndindex, np.ndenumerate."""
+"""What loops over several things at once go through: itertools.product, combinations, permutations and pairwise,
+np.ndindex, np.ndenumerate."""
 
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from codegen.infer.calls.builtins import ONE, PYTHON, python_range
+from codegen.definitions.sequences import pairs_of
+from codegen.infer.calls.builtins import ONE, PYTHON, Builtin, python_range
+from codegen.infer.control.iterables import LONGEST, all_items, is_counted
 from codegen.infer.frame import Frame
-from codegen.infer.values import Nest, Product, Ref, Value, View
+from codegen.infer.memory.subscripts import get_item
+from codegen.infer.values import GrowingList, Nest, Product, Ref, Static, Value, View, Zip
 from codegen.ir import Lit
 
 
@@ -33,6 +38,44 @@ def numpy_ndenumerate(frame: Frame, name: str, arr: Value, /) -> Value:
     return Product(tuple(ranges), arr)
 
 
+def chosen_of(choose: Callable[..., Iterable[tuple[Value, ...]]]) -> Builtin:
+    """itertools.combinations and its like: the tuples, all written out."""
+
+    def build(frame: Frame, name: str, iterable: Value, /, r: Value | None = None) -> Value:
+        word = choose.__name__
+        items = None if is_counted(frame, iterable) else all_items(frame, iterable)
+        known = r is None or isinstance(r, Lit | Static)
+        pairs = choose is itertools.combinations and isinstance(r, Lit) and r.value == 2
+        if pairs and isinstance(iterable, Ref | View | GrowingList) and items is None:
+            return frame.inference.call(frame, Static(pairs_of), (iterable,), {}, name)
+        if items is None or not known:
+            raise frame.refusal(
+                f"itertools.{word} takes a number of items that is known, and how many of them: write loops inside one "
+                "another, `for j in range(i + 1, n)`"
+            )
+        with frame.refusing():
+            rows = choose(items, *(() if r is None else (r.value,)))  # type: ignore[union-attr]
+            made = tuple(Nest(tuple, row) for row in itertools.islice(rows, LONGEST + 1))
+        if len(made) > LONGEST:
+            raise frame.refusal(f"itertools.{word} of more than {LONGEST}: write loops inside one another")
+        return Nest(tuple, made)
+
+    return build
+
+
+def python_pairwise(frame: Frame, name: str, iterable: Value, /) -> Value:
+    """Each item beside the next one."""
+    if not is_counted(frame, iterable):
+        items = all_items(frame, iterable)
+        return Nest(tuple, tuple(Nest(tuple, pair) for pair in itertools.pairwise(items)))
+    if not isinstance(iterable, Ref | View | GrowingList):
+        raise frame.refusal("itertools.pairwise takes an array or a list: zip(x, x[1:]) of that")
+    return Zip((iterable, get_item(frame, iterable, slice(1, None), frame.span, name)))
+
+
 PYTHON[itertools.product] = python_product
+PYTHON[itertools.pairwise] = python_pairwise
+for each in (itertools.combinations, itertools.permutations, itertools.combinations_with_replacement):
+    PYTHON[each] = chosen_of(each)
 PYTHON[np.ndindex] = numpy_ndindex
 PYTHON[np.ndenumerate] = numpy_ndenumerate

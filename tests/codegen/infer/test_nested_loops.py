@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from plain_python import complaint
 
 from autobatch import batch
 from autodiff import grad
@@ -122,3 +123,42 @@ def test_refused():
         jit(lambda n: [i for i in itertools.product((1, 2), repeat=n[0])])(np.array([2]))
     with pytest.raises(SourceError, match="ndenumerate takes an array, not a tuple of 2"):
         jit(lambda x: [i for i in np.ndenumerate((x, x))])(2.0)
+
+
+CHOSEN = [
+    "sum(a * b for a, b in itertools.combinations([x, 2.0, 3.0], 2))",
+    "[p[0] * 10 + p[1] for p in itertools.permutations([1, 2, x])]",
+    "list(itertools.permutations([1, 2, 3], 2)), list(itertools.combinations([1, x], 3))",
+    "list(itertools.combinations_with_replacement([x, 2], 2)), list(itertools.pairwise([x]))",
+    "sum(a * b for a, b in itertools.combinations(v, 2)), len(list(itertools.combinations(v[:1], 2)))",
+    "[b - a for a, b in itertools.pairwise(v)], [(a, b) for a, b in itertools.pairwise([x, 1, 2])]",
+    "[b - a for a, b in itertools.pairwise([i * i for i in range(len(v))])]",
+]
+
+
+@pytest.mark.parametrize("text", CHOSEN)
+def test_chosen_items(text):
+    assert complaint(text, {"v": X, "x": 3}, around={"itertools": itertools}) is None
+
+
+def test_many_chosen_items():
+    message = "itertools.permutations of more than 256: write loops inside one another"
+    text = "len(list(itertools.permutations([1, 2, 3, 4, 5, 6])))"
+    assert complaint(text, {"x": 1}, message, around={"itertools": itertools}) is None
+    message = (
+        "itertools.combinations takes a number of items that is known, and how many of them: write loops inside one "
+        "another, `for j in range(i + 1, n)`"
+    )
+    assert (
+        complaint(
+            "len(list(itertools.combinations(v, 3)))", {"v": X}, message, around={"itertools": itertools}
+        )
+        is None
+    )
+
+
+def test_slopes_of_pairs():
+    def energy(x):
+        return sum((a - b) ** 2 for a, b in itertools.combinations(x, 2))
+
+    assert np.allclose(grad(energy)(X), 2.0 * (len(X) * X - X.sum()))
