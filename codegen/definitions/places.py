@@ -26,14 +26,6 @@ def size(a, axis=None):
     return a.size if axis is None else a.shape[axis]
 
 
-@stands_for("numpy.ndarray.tolist", generic=True)
-def tolist(a):
-    """The elements as Python's numbers."""
-    if a.ndim > 1:
-        refused("tolist of an array of several axes is not supported: call it of each row")
-    return [x.item() for x in a] if a.ndim else a.item()
-
-
 @stands_for("numpy.nonzero")
 def nonzero(a):
     """The places of what is not 0, an array for each axis."""

@@ -349,8 +349,3 @@ def pairs_of(items):
         for j in range(i + 1, len(items)):
             made.append((items[i], items[j]))
     return made
-
-
-def as_numbers(x):
-    """x.tolist() of a vector: its elements as Python's numbers."""
-    return [a.item() for a in x]

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from codegen.definitions.python_math import bit_count, bit_length
-from codegen.definitions.sequences import as_numbers
 from codegen.infer.calls.dispatch import call_value
 from codegen.infer.calls.rows import CALLED_AS, FUNCTIONS_OF, OWN, viewed
 from codegen.infer.complex_numbers.parts import is_complex
@@ -56,6 +55,7 @@ def attribute(frame: Frame, owner: Value, name: str, span: Span) -> Value:
 
 
 IN_PLACE = ("fill", "sort", "partition")  # methods that write into an array
+OTHERS = (*IN_PLACE, "tolist")
 PYTHONS = {"f": float, "i": int, "b": bool, "u": int}  # the types of Python's numbers
 OF_INTS = {"bit_length": bit_length, "bit_count": bit_count}  # methods of Python's ints
 LIST_METHODS = ("copy", "count", "index")
@@ -134,8 +134,8 @@ def array_attribute(frame: Frame, owner: Value, name: str, span: Span) -> Value:
             return frame.b.atom(np.dtype(atom.type.dtype).itemsize)
         case "flat":
             return viewed(frame, owner, call(frame.b, np.ravel, frame.give(owner, span)), "t", is_flat=True)
-        case "tolist" if atom.type.rank < 2:
-            return Partial(Static(as_numbers), (owner,), {}) if atom.type.rank else Method(owner, "item")
+        case "tolist" if not atom.type.rank:
+            return Method(owner, "item")
         case "dtype":
             return Static(np.dtype(atom.type.dtype))
         case "T":
@@ -144,7 +144,7 @@ def array_attribute(frame: Frame, owner: Value, name: str, span: Span) -> Value:
             return owner
         case "imag":
             return frame.take(call(frame.b, np.imag, frame.give(owner, span)), "t")
-    if not any(name in methods for methods in (FUNCTIONS_OF, CALLED_AS, OWN, IN_PLACE)):
+    if not any(name in methods for methods in (FUNCTIONS_OF, CALLED_AS, OWN, OTHERS)):
         words = frame.describe(owner)
         raise refuse(span, f"{words} has no method or attribute {name!r} that is supported")
     return Method(owner, name)

@@ -29,7 +29,6 @@ WRITTEN_OUT: dict[Any, Callable[..., Any]] = {
     math.log: lambda x, base=None, /: None,
     functools.reduce: lambda function, sequence, initial=..., /: None,
     **dict.fromkeys((builtins.max, builtins.min), lambda *values: None),
-    np.ndarray.tolist: lambda a, /: None,
     np.where: lambda condition, x=None, y=None, /: None,
     np.dot: lambda a, b, out=None: None,
     **dict.fromkeys((np.vdot, np.inner), lambda a, b, /: None),

@@ -52,7 +52,7 @@ from codegen.infer.frame import Frame
 from codegen.infer.functions import Globals, globals_of
 from codegen.infer.inference import Callee
 from codegen.infer.memory.growing_objects import change_list, changes_object
-from codegen.infer.memory.list_items import is_complex_list, list_as_array
+from codegen.infer.memory.list_items import array_to_list, is_complex_list, list_as_array
 from codegen.infer.memory.list_methods import count_or_index, list_method, nest_method, put_in_order
 from codegen.infer.memory.outputs import given_out, write_result
 from codegen.infer.memory.subscripts import check_writable, set_item, write_in_place
@@ -71,6 +71,7 @@ from codegen.infer.values import (
     Ref,
     Static,
     Value,
+    View,
     Yields,
     keys_of,
 )
@@ -94,6 +95,8 @@ def call_value(frame: Frame, function: Value, arguments: Arguments, keywords: Ke
             return count_or_index(frame, nest, method, arguments, name)
         case Method(Nest() as nest, method) if not is_complex(nest):
             return nest_method(nest, method, arguments, keywords, frame.span)
+        case Method(Ref() | View() as array, "tolist") if not arguments and not keywords:
+            return array_to_list(frame, array)
         case Method(owner, "sort" | "partition" as method):
             return sort_in_place(frame, owner, getattr(np, method), arguments, keywords)
         case Method(owner, method) if method in CALLED_AS:

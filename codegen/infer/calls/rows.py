@@ -57,7 +57,6 @@ CALLED_AS = {
     "argpartition": np.argpartition,
     "choose": np.choose,
     "put": np.put,
-    "tolist": np.ndarray.tolist,
     "searchsorted": np.searchsorted,
 }
 

@@ -213,6 +213,20 @@ def rows_as_list(frame: Frame, array: Ref | View, *, python: bool = False) -> Gr
     return GrowingList.of(count, buffer_of(frame, atom, [array]), (python,))
 
 
+def array_to_list(frame: Frame, array: Ref | View) -> GrowingList:
+    """`x.tolist()`: numbers of Python's, or lists of such."""
+    x = frame.b.wrap(frame.atom(array))
+    dtype = {"f": "f8", "i": "i8", "b": "b1"}.get(x.type.dtype[0])
+    if dtype is None or x.ndim not in (1, 2):
+        raise frame.refusal(
+            f"tolist() of {frame.describe(array)} is not supported: write a loop, or return the array"
+        )
+    made = frame.new(
+        frame.b.apply("cast", x, dtype=dtype).atom if dtype != x.type.dtype else x.atom, "listed"
+    )
+    return rows_as_list(frame, made, python=True)
+
+
 def numbers_of(frame: Frame, held: GrowingList, word: str) -> Ref | Nest:
     """The array of a list whose items one of Python's functions takes for numbers, or for arrays."""
     if holds_lists(frame, held):

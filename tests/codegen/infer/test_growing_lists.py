@@ -548,3 +548,20 @@ def test_python_raises(text: str, arguments: dict[str, Any]) -> None:
 def test_another_name(text: str, arguments: dict[str, Any]) -> None:
     said = complaint(text, arguments)
     assert said is None or said.startswith("SourceError"), said
+
+
+TO_LISTS = [
+    "    xs = v.tolist()\n    v[0] = 9.0\n    return xs, sum(xs), v.tolist()",
+    "    return A.tolist(), A[0].tolist(), sum(A.T.tolist()[0]), (v > 1).tolist()",
+    "    return v.astype(np.float32).tolist(), v.astype(int).tolist(), len(v[:0].tolist())",
+]
+
+
+@pytest.mark.parametrize("text", TO_LISTS)
+def test_arrays_to_lists(text: str) -> None:
+    assert complaint(text, {"v": v.copy(), "A": A}) is None
+
+
+def test_what_has_no_list() -> None:
+    message = "tolist() of an array u8[n] is not supported: write a loop, or return the array"
+    assert complaint("x.tolist()", {"x": np.arange(3, dtype=np.uint64)}, message) is None

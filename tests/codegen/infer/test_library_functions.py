@@ -69,7 +69,7 @@ GIVEN = {
     "swapaxes": "0, 1",
     "take": "[1, 0]",
 }
-OF_VECTORS = ("put", "searchsorted", "tolist")
+OF_VECTORS = ("put", "searchsorted")
 OF_INTS = ("choose",)
 OF_COMPLEX = ("conj", "cumprod", "cumsum", "mean", "nonzero", "sum", "trace")
 

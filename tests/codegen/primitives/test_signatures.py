@@ -885,7 +885,6 @@ CALLS = {
 REFUSED = {
     'np.histogram(A, "stone")': "'stone' is no estimator for `bins` that is supported",
     "np.trim_zeros(A)": "trim_zeros takes a vector",
-    "A.tolist()": "tolist of an array of several axes is not supported: call it of each row",
     'np.ravel(A, "K")': "order='K' is not supported: arrays are in C order",
     'A.reshape(6, 2, order="A")': "order='A' is not supported: arrays are in C order",
     'np.logspace(1, 2, 3, base=x)': 'logspace takes one base',
