@@ -74,6 +74,7 @@ from codegen.infer.values import (
     View,
     Yields,
     keys_of,
+    leaves,
 )
 from codegen.ir import Lit, Var
 from codegen.primitives.row import FUNCTIONS
