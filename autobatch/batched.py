@@ -250,7 +250,8 @@ class Batch(Transformed):
         traced = trace(self.__wrapped__, tuple(one[:places]), given, known_sizes=known_sizes, writes=True)
         traced, written = functional(check_there(traced), [0 if o else None for o in over])
         traced = constants_as_results(traced)
-        made = inside_another(simplify(traced.program), (*over, *(False for _ in traced.hidden)))
+        whole = (*over, *(False for _ in traced.hidden))
+        made = inside_another(simplify(traced.program), whole, known_sizes)
         types = [type_ for entry in entries for type_ in types_in(entry)]
         program = check(with_known_sizes(made, types), after="lanes")
         results = iter(program.entry.body.results)

@@ -1,5 +1,5 @@
-"""A batch inside another function as a loop over its lanes, where lanes may fail, or a derivative has to keep what they
-had when they came apart: a list of lanes that are active has another size in each iteration.
+"""A batch inside another function as a loop over its lanes, where lanes may fail, or where they come apart and a
+derivative has to keep what they had, or all is done over lanes: a list of those that are active has no known size.
 
     batch(f)(x)     ->      for lane in range(lanes):
                                 made[lane] = f(x[lane])
@@ -17,16 +17,21 @@ from codegen import ir
 from codegen.infer.trace import LANES_IN_TURN
 from codegen.ir import Atom, Block, Call, Function, If, Lit, Program, Type, Var
 from codegen.ir.build import Builder
+from codegen.ir.kinds import Made
 from codegen.ir.literals import literal, name_of
 from codegen.ir.loop_nests import loop_nest, with_element
 from codegen.ir.substitution import clone, sizes
-from codegen.ir.traversal import unused_name, with_functions
+from codegen.ir.traversal import applications, unused_name, with_functions
 
 
-def inside_another(one: Program, over: Sequence[bool]) -> Program:
-    """The program over lanes, the leading axis of the parameters chosen by `over`, which is part of another one."""
+def inside_another(one: Program, over: Sequence[bool], known_sizes: bool) -> Program:
+    """The program over lanes, the leading axis of the parameters chosen by `over`, which is part of another one.
+
+    `known_sizes`: that runs over lanes itself, whose arrays have one size.
+    """
     made = local_static(one, over)  # which refuses what differs from lane to lane that must not
-    return lane_after_lane(one, over) if made.failings or LANES_IN_TURN.get() else made.program
+    listed = known_sizes and any(op.primitive.kind is Made.PLACES for op in applications(made.program))
+    return lane_after_lane(one, over) if made.failings or listed or LANES_IN_TURN.get() else made.program
 
 
 def lane_after_lane(one: Program, over: Sequence[bool]) -> Program:

@@ -97,6 +97,21 @@ def test_the_first_lane_that_fails_raises(target: str) -> None:
         jit(lambda x: np.sum(batch(checked)(x)), target=target)(X)
 
 
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+def test_lanes_whose_lanes_come_apart(target: str) -> None:
+    def one(r):
+        return np.sum(batch(until)(np.outer(r, r) + 0.1))
+
+    def f(x):
+        return np.sum(batch(one)(x) * W)
+
+    want = [one(x) for x in X]
+    np.testing.assert_allclose(batch(one, target=target)(X), want, rtol=1e-14)
+    slopes = np.array([grad(one, target="numpy")(x) for x in X])
+    np.testing.assert_allclose(batch(grad(one), target=target)(X), slopes, rtol=1e-13)
+    np.testing.assert_allclose(grad(f, target=target)(X), slopes * W[:, None], rtol=1e-13)
+
+
 def test_sizes_that_are_computed() -> None:
     def one(r, k):
         return np.append(np.zeros(k + 1) + r[0], r[1:]) * r[1]
