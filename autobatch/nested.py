@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from autobatch.arguments import per_item
+from autobatch.streams import Streams
 from codegen.infer.frame import Frame
 from codegen.infer.operators import array_value, both
 from codegen.infer.texts.words import in_words
@@ -20,6 +21,11 @@ from codegen.source import Span, refuse
 Counts = list[tuple[Any, str]]  # the number of lanes of each leaf that has them, and of which argument it is
 
 UNLIKE = "the arguments differ in their number of lanes"
+
+STREAMS_INSIDE = (
+    "{} is of streams: inside another function a batch takes none; draw arrays there and batch over them, or batch "
+    "what is to be transformed (batch(grad(f)))"
+)
 
 
 def lane_rows(
@@ -60,6 +66,8 @@ def unlike(names: Sequence[str]) -> Thrown:
 
 def lane_arrays(frame: Frame, value: Value, axis: Any, name: str, counts: Counts, span: Span) -> Value:
     """An argument, or a part of one; notes how many lanes it has."""
+    if isinstance(value, Nest) and value.cls is Streams:
+        raise refuse(span, STREAMS_INSIDE.format(name))
     if isinstance(value, Nest) and not (axis is not None and is_number_nest(value)):
         inner = per_item(axis, value.items, value.keys, name)
         items = zip(value.items, inner, strict=True)

@@ -170,6 +170,10 @@ def test_one_generator_for_all_lanes() -> None:
         batch(one_of_each)(np.random.default_rng(0))
     with pytest.raises(ValueError, match="^argument 0: streams have a lane axis; in_axes is 0 for them$"):
         batch(one_of_each, None)(streams(0, 3))
+    with pytest.raises(
+        SourceError, match="^argument 0 is of streams: inside another function a batch takes none"
+    ):
+        jit(lambda rngs: batch(one_of_each)(rngs))(streams(0, 3))
 
 
 # numbers of lanes, threads, order
