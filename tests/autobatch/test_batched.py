@@ -10,7 +10,7 @@ from corpus.loops import halvings
 from over_lanes import arguments, directory, row, same, same_as_loop  # noqa: F401
 
 from autobatch import LaneError, Schedule, batch, streams
-from codegen import SourceError
+from codegen import SourceError, jit
 
 FORMS = [("numba", "program_counter"), ("numpy", "program_counter"), ("numpy", "local_static")]
 MASK = "use the largest size and a mask (np.where), or a loop over the elements"
