@@ -193,14 +193,14 @@ SourceError: 'more' takes any number of arguments: name those that it is to have
 """,
     ),
     "all problems": (
-        "def f(x):\n    del x[0]\n    async with x:\n        return x\n",
+        "def f(x):\n    global y\n    async with x:\n        return x\n",
         "--types 'x: f8'",
         """\
   File "m.py", line 2
-    del x[0]
+    global y
     ^^^^^^^^
-SourceError: `del` of an element is not supported: arrays keep what they hold; build the shorter array with a \
-slice
+SourceError: `global` is not supported: a lane may change only what it owns; pass the value as an argument and return \
+the new one
   File "m.py", line 3
     async with x:
     ^^^^^^^^^^^^^

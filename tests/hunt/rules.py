@@ -361,7 +361,13 @@ class Watch:
         if self.by is None or np.asarray(value).dtype.kind != "f":
             return value
         size *= max(
-            [1.0, *(float(np.max(np.nan_to_num(np.abs(x), posinf=0.0), initial=0.0)) for x in operands)]
+            [
+                1.0,
+                *(
+                    np.max(np.nan_to_num(np.abs(np.asarray(x, float)), posinf=0.0), initial=0.0)
+                    for x in operands
+                ),
+            ]
         )
         off = np.reshape(
             [self.by.randint(-2, 2) * size * 2.0**-52 for _ in range(np.size(value))], np.shape(value)

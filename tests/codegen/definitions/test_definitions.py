@@ -453,7 +453,7 @@ COMPILED = (
 # Which differ from lane to lane.
 SIZED_BY_VALUES = (
     "numpy.unique", "numpy.flatnonzero", "numpy.nonzero", "numpy.argwhere", "numpy.union1d", "numpy.intersect1d",
-    "numpy.setdiff1d", "numpy.setxor1d", "numpy.unique_values", "numpy.polymul",
+    "numpy.setdiff1d", "numpy.setxor1d", "numpy.unique_values", "numpy.polymul", "numpy.trim_zeros",
 )  # fmt: skip
 
 

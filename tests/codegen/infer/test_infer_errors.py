@@ -466,7 +466,7 @@ def f(x):
     for i in range(x):
         pass
     return x
-# 1.5 -> 2: range takes ints, not f8
+# 1.5 -> 2: 'float' object cannot be interpreted as an integer
 
 def f(x):
     return x @ x
