@@ -91,6 +91,7 @@ def test_no_lane_waits_for_others_to_go_its_way() -> None:
         np.testing.assert_allclose(found[k], two_ways(start, X, n[k], m[k]), rtol=1e-9, atol=1e-12)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("bytes_free", [10**9, 60_000])
 def test_recursion_and_draws(bytes_free: int) -> None:
     """The CPU's streams, in parts that fit into the memory, and where lanes start again with larger stacks."""

@@ -51,6 +51,7 @@ def test_loops_in_parts(name: str) -> None:
         alike(one, f(*lane))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", WHOLE)
 def test_other_loops_are_the_threads_own(name: str) -> None:
     f, axes, arguments = WHOLE[name]
@@ -132,6 +133,7 @@ def test_rounds_in_parts_are_not_counted() -> None:
     assert error.value.lanes == (0, 4)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("bytes_free", [10**9, 150_000])
 def test_recursion_and_draws(bytes_free: int) -> None:
     """The CPU's streams, in several parts of the lanes, and where some start again with larger stacks."""

@@ -182,6 +182,7 @@ def sloped(x, y, n, scale):
     return -0.5 * np.sum((y - x) ** 2) / scale - 0.1 * n * x**2
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("sampler", [RWM(), RWM(metric="dense", adapt="pooled")], ids=repr)
 def test_data_of_all_kinds(sampler: Any) -> None:
     """Arrays that are not contiguous, or of no axes, and numbers."""

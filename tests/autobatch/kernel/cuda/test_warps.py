@@ -70,6 +70,7 @@ def test_a_lane_fails_alone() -> None:
     alike(tuple(x[::2] for x in found), tuple(x[::2] for x in wanted))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("bytes_free", [10**9, 60_000])
 def test_recursion_and_draws(bytes_free: int) -> None:
     rngs, expected, depth = streams(3, 4), streams(3, 4), np.array([1, 0, 2, 3])
