@@ -28,7 +28,7 @@ from codegen.infer.dependencies import Programs
 from codegen.infer.trace import Signature, Traced
 from codegen.infer.values import Static
 from codegen.ir import Program
-from codegen.known_arguments import KnownArguments, Places, places_of_ints, static_entry, with_values
+from codegen.known_arguments import KnownArguments, Places, of_ints, places_of_ints, static_entry, with_values
 from codegen.list_arguments import FEW_NUMBERS, LISTS_CHANGED, Lent, has_list_arrays
 from codegen.pickling import reduced_function
 from codegen.pipeline import PASSES, emission, last, stages, told
@@ -189,6 +189,12 @@ class Transformed(Generic[P, R]):
         """The types of a call's arguments, and the code for them: lists of numbers are arrays where the function
         changes them."""
         signature, keywords = self.signature(args, kwargs, lent)
+        if not self.known.found:  # what nearly all calls do
+            try:
+                return signature, keywords, self.specialised(signature, keywords)
+            except SourceError as error:
+                if not (of_ints(error) or error.of_changed_list):
+                    raise
         entries, values = (*signature, *keywords.values()), (*args, *kwargs.values())
 
         def make(places: Places) -> tuple[Signature, dict[str, Any], Compiled]:
