@@ -19,20 +19,25 @@ sys.path.insert(0, str(Path(__file__).resolve().parent / "peers"))
 
 
 def lanes(rounds: int) -> list[m.Figure]:
-    all_cores = str(len(os.sched_getaffinity(0)))
-    return [figure for cores in (all_cores, "1") for figure in lanes_on(cores, rounds)]
+    every = os.sched_getaffinity(0)
+    try:
+        return [figure for cores in (every, {min(every)}) for figure in lanes_on(cores, rounds)]
+    finally:
+        os.sched_setaffinity(0, every)
 
 
-def lanes_on(cores: str, rounds: int) -> list[m.Figure]:
-    os.environ["NUMBA_NUM_THREADS"] = cores
+def lanes_on(cores: set[int], rounds: int) -> list[m.Figure]:
+    """On these cores, which processes inherit: `batch` has threads of its own."""
+    os.sched_setaffinity(0, cores)
+    os.environ["NUMBA_NUM_THREADS"] = str(len(cores))
     figures = []
     for count, n, floor in ((10_000, 8, 20.0), (1_000, 64, 3.0)):
         for work in ("solve", "cholesky", "eigh"):
             commands = {who: m.here("matrices.py", who, work, count, n) for who in ("ours", "loop", "stack")}
             with m.contenders(commands) as processes:
                 rates = m.interleaved(processes, rounds)
-            name = f"{work}, {count:,} lanes of {n} x {n}{', one core' if cores == '1' else ''}"
-            floors = (None, None) if cores == "1" else (floor, 1.0)
+            name = f"{work}, {count:,} lanes of {n} x {n}{', one core' if len(cores) == 1 else ''}"
+            floors = (None, None) if len(cores) == 1 else (floor, 1.0)
             for peer, least in zip(("loop", "stack"), floors, strict=True):
                 figures.append(m.show(m.comparison(name, "calls/s", rates, peer, least)))
     return figures
