@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from autodiff.conjugates import conjugated
 from autodiff.derivatives import Derivative, count_results, mask, with_literals
 from autodiff.pipeline import pushed
 from autodiff.policy import NONE, policy
-from autodiff.sizes.invariant import while_sizes_stay
+from autodiff.sizes.invariant import or_lanes_in_turn, while_sizes_stay
 from autodiff.transpose import transpose
 from autodiff.unzip import Unzipped, unzip
 from codegen.infer.calls.arity import once_for
@@ -81,7 +82,8 @@ class Halves(Derivative):
         self.check_call(len(primals), ())
         signature, _ = self.signature(primals, {})
         wanted = tuple(key(entry) for entry in signature)
-        return self.parts.of(wanted, lambda: self.split(self.of_primals(signature)))[1]
+        split = partial(or_lanes_in_turn, lambda: self.split(self.of_primals(signature)))
+        return self.parts.of(wanted, split)[1]
 
     def of_primals(self, signature: Signature) -> Traced:
         """The program of the arguments that are given; defaults are constants in it."""

@@ -28,7 +28,7 @@ def with_sizes_known(program: Program, linear: Mask) -> Program:
     for (name, _), activity in depends(program, program.main, linear).items():
         found.setdefault(name, set()).update(activity.active)
 
-    def made(function: Function) -> Function:
+    def sized(function: Function) -> Function:
         tangents = found.get(function.name, set())
 
         def block(given: Block) -> Block:
@@ -52,4 +52,4 @@ def with_sizes_known(program: Program, linear: Mask) -> Program:
 
         return replace(function, body=block(function.body))
 
-    return with_functions(program, made)
+    return with_functions(program, sized)

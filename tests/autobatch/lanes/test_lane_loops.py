@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from autobatch import batch
-from autodiff import grad, jvp
+from autodiff import grad, jvp, linearize, vjp
 from codegen import SourceError, jit
 
 X = np.array([[0.372, 0.799, 0.608], [0.2, 0.3, 0.9], [0.6, 0.1, 0.9]])
@@ -73,6 +73,8 @@ def test_a_batch_is_differentiated(one) -> None:
 
     want = np.array([grad(one, target="numpy")(x) * w for x, w in zip(X, W, strict=True)])
     np.testing.assert_allclose(grad(f, target="numpy")(X), want, rtol=1e-13)
+    np.testing.assert_allclose(vjp(f, X, target="numpy")[1](1.0)[0], want, rtol=1e-13)
+    np.testing.assert_allclose(linearize(f, X, target="numpy")[1](X), np.sum(want * X), rtol=1e-13)
     np.testing.assert_allclose(jvp(f, (X,), (X,), target="numpy")[1], np.sum(want * X), rtol=1e-13)
     np.testing.assert_allclose(jit(f, target="numpy")(X), sum(one(x) * w for x, w in zip(X, W)), rtol=1e-14)
 
