@@ -246,7 +246,8 @@ def reshape(s: Scope, type_: Type, x: Atom, *shape: Atom) -> Result:
     if x.type.shape == type_.shape:
         return x
     if before := s.made(x, Same.RESHAPED):
-        return make("reshape", before.operands[0], *shape)
+        first = before.operands[0]
+        return first if first.type.shape == type_.shape else make("reshape", first, *shape)
     return None
 
 

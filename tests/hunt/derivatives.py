@@ -96,6 +96,8 @@ ARRAYS = (
     "np.sum({a} * {like})", "np.sqrt(1.0 + np.var({a}))", "max({n}, {c})", "{n} if {n} > {c} else {c}",
     "{n} * {n}", "np.sin({n}) * {n}", "np.sum({a} > 0.4)", "np.argmax({a}) * {n}",
     "np.array([u * {n} for u in {v}])", "sum([u * u for u in {v}])", "np.eye(2) * {n}",
+    "({v}[None] @ {v}[:, None] + {n}).item()", "(np.ones((1, 1)) * {n}).item()", "np.reshape({n}, (1, 1))[0, 0]",
+    "np.squeeze({v}[None] @ {v}[:, None] * {n})", "float((np.ones((2, 1)).T @ np.full((2, 1), {n})).item())",
 )  # fmt: skip
 WRITTEN = (
     "{new} = {a}.copy()\n{new}[{idx0}] = {z}", "{new} = np.zeros(3)\n{new}[:] = {n}",

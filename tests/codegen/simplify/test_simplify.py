@@ -187,6 +187,7 @@ def test_in_derivatives_zeros_have_no_sign() -> None:
             "t: f8[n, 1] = reshape x, n, 1\nreturn t",
         ),
         (lambda b, x, i: np.sum(b.apply("full", 0.0, x.shape[0], dtype="f8")), "return 0.0"),
+        (lambda b, x, i: np.sum(np.reshape(i, (1, 1))), "return i"),
     ],
 )
 def test_array_rules(build: Any, want: str) -> None:
