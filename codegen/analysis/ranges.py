@@ -19,9 +19,8 @@ from enum import Enum
 
 from codegen.analysis.affine import offset_of
 from codegen.ir import Apply, Atom, Dim, Equation, For, Lit, Var
-from codegen.ir.kinds import Access, Arithmetic, Choice, Joined, Logic, Made, Reduction, Relation, Same
+from codegen.ir.kinds import Access, Arithmetic, Choice, Drawn, Joined, Logic, Made, Reduction, Relation, Same
 from codegen.ir.literals import size_atom
-from codegen.ir.primitive import Primitive
 from codegen.ir.substitution import blocks
 from codegen.primitives.index import is_outside, places_along
 
@@ -134,7 +133,7 @@ class Ranges:
             return
         out = equation.outs[-1]
         self.made[out] = op
-        if out.type.dtype == "i8" and (meaning := meaning_of(op.primitive)) is not None:
+        if out.type.dtype == "i8" and (meaning := MEANING.get(op.primitive.kind)) is not None:
             meaning(self, out, op)
 
     def binder(self, var: Var) -> None:
@@ -331,13 +330,15 @@ def axis_place(r: Ranges, out: Var, op: Apply) -> None:
         r.bound(r.above, out, size_atom(op.operands[0].type.shape[axes[0]]), -1)
 
 
-def drawn_int(r: Ranges, out: Var, op: Apply) -> None:
+def drawn_between(r: Ranges, out: Var, op: Apply) -> None:
     r.bound(r.below, out, op.operands[1], 0)
     r.bound(r.above, out, op.operands[2], -1)
 
 
-def meaning_of(primitive: Primitive) -> Callable[[Ranges, Var, Apply], None] | None:
-    return drawn_int if primitive.family == "random" else MEANING.get(primitive.kind)
+def drawn_count(r: Ranges, out: Var, op: Apply) -> None:
+    r.bound(r.below, out, None, 0)
+    if op.primitive.kind is Drawn.SHARE:
+        r.bound(r.above, out, op.operands[1], 0)
 
 
 MEANING: dict[Enum | None, Callable[[Ranges, Var, Apply], None]] = {
@@ -348,6 +349,9 @@ MEANING: dict[Enum | None, Callable[[Ranges, Var, Apply], None]] = {
     Arithmetic.FLOORDIV: floordiv,
     Arithmetic.MAXIMUM: extreme,
     Arithmetic.MINIMUM: extreme,
+    Drawn.BETWEEN: drawn_between,
+    Drawn.COUNT: drawn_count,
+    Drawn.SHARE: drawn_count,
     Choice.SELECT: one_of,
     Joined.STACK: one_of,
     Joined.CONCATENATE: one_of,

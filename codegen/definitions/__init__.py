@@ -14,6 +14,7 @@ from codegen.definitions import (  # noqa: F401  (importing a file enters its de
     composed,
     decompositions,
     distributions,
+    generators,
     grids,
     incomplete,
     matrices,
@@ -39,6 +40,7 @@ from codegen.definitions.table import (
     SHOWING,
     Composed,
     Origin,
+    method_of_generator,
     origin,
     standing_for,
 )
@@ -51,6 +53,7 @@ __all__ = [
     "SHOWING",
     "Composed",
     "Origin",
+    "method_of_generator",
     "origin",
     "standing_for",
 ]

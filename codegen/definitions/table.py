@@ -9,6 +9,8 @@ from enum import Enum
 from types import ModuleType
 from typing import Any
 
+import numpy as np
+
 from codegen.ir.build import Builder
 from codegen.primitives.row import lowers
 
@@ -21,6 +23,8 @@ class Origin(Enum):
     BUILTINS = "builtins"  # of Python's numbers they give Python's
     OPERATOR = "operator"
 
+
+GENERATOR = "numpy.random.Generator"
 
 Definition = Callable[..., Any]
 DEFINITIONS: dict[str, Definition | Composed] = {}
@@ -117,6 +121,11 @@ def standing_for(obj: Any, *, of_complex: bool = False) -> tuple[str, Definition
         if loaded_object(name) == obj:
             return name, DEFINITIONS[name]
     return None
+
+
+def method_of_generator(name: str) -> Any:
+    """A method of numpy.random.Generator that has a definition."""
+    return getattr(np.random.Generator, name) if f"{GENERATOR}.{name}" in DEFINITIONS else None
 
 
 def loaded_object(name: str) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from codegen.definitions import method_of_generator
 from codegen.definitions.python_math import bit_count, bit_length
 from codegen.infer.calls.dispatch import call_value
 from codegen.infer.calls.rows import CALLED_AS, FUNCTIONS_OF, OWN, viewed
@@ -109,10 +110,9 @@ def array_attribute(frame: Frame, owner: Value, name: str, span: Span) -> Value:
             "`del` of an element is not supported: arrays keep what they hold; build the shorter array with a slice",
         )
     if atom.type.dtype == "rng":
-        if name not in METHODS:
-            raise refuse(
-                span, f"the generator's method {name!r} is not supported: it has {', '.join(METHODS)}"
-            )
+        if name not in METHODS and method_of_generator(name) is None:
+            there = sorted(m for m in dir(np.random.Generator) if m in METHODS or method_of_generator(m))
+            raise refuse(span, f"the generator's method {name!r} is not supported: it has {', '.join(there)}")
         return Method(owner, name)
     if isinstance(atom, Var | Lit) and atom.type.weak and not hasattr(PYTHONS[atom.type.dtype[0]], name):
         raise refuse(

@@ -30,6 +30,8 @@ Reduction = Enum("Reduction", "SUM PROD MAX MIN ANY ALL ARGMAX ARGMIN CUMSUM")
 Vector = Enum("Vector", "PLAIN TEXT")
 Test = Enum("Test", "NAN INF FINITE")
 Product = Enum("Product", "MATRIX OUTER")
+# Ints that are drawn: between two bounds, from 0 on, up to the first parameter.
+Drawn = Enum("Drawn", "BETWEEN COUNT SHARE")
 
 
 class Relation(Enum):

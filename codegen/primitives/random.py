@@ -1,7 +1,8 @@
 """Draws from a numpy.random.Generator: a stream value in, the stream after the draw and the number out.
 
-Every method is NumPy's own formula over three basic draws and `integers`, so that derivatives with respect to
-location and scale come by themselves (the draw is reparameterised) and the numbers stay bit-identical:
+Methods are NumPy's own formulas over basic draws (others are definitions: codegen/definitions/generators/), so that
+derivatives with respect to location and scale come by themselves (the draw is reparameterised) and the numbers stay
+bit-identical:
 uniform = low + (high - low) * random, normal = loc + scale * standard_normal,
 exponential = scale * standard_exponential.
 """
@@ -15,6 +16,7 @@ import numpy as np
 
 from codegen.ir import Atom, Type
 from codegen.ir.build import Builder, E
+from codegen.ir.kinds import Drawn
 from codegen.primitives.row import as_type, row
 from codegen.primitives.shape import as_shape, dims_text
 
@@ -29,6 +31,7 @@ def draw_row(
     arguments: int = 0,
     cost: float = 15,
     looks_up: bool = False,
+    kind: Drawn | None = None,
 ) -> None:
     """A row for a basic draw: operands (stream, *arguments, *sizes) -> (stream, value)."""
 
@@ -49,14 +52,17 @@ def draw_row(
 
     # fmt: off
     row(f"draw_{name}", meaning, type_, "random", form=form, helper=f"draw_{name}", fills=f"fill_{name}", letter=letter,
-        first_size=1 + arguments, looks_up=looks_up, cost=cost, jvp=(None,))
+        first_size=1 + arguments, looks_up=looks_up, cost=cost, jvp=(None,), kind=kind)
     # fmt: on
 
 
 draw_row("random", "u", cost=5)
 draw_row("standard_normal", "z", looks_up=True)
 draw_row("standard_exponential", "e", looks_up=True)
-draw_row("integers", "k", dtype="i8", arguments=2, cost=8)
+draw_row("integers", "k", dtype="i8", arguments=2, cost=8, kind=Drawn.BETWEEN)
+draw_row("standard_gamma", "g", arguments=1, cost=40, looks_up=True)
+draw_row("poisson", "k", dtype="i8", arguments=1, cost=60, kind=Drawn.COUNT)
+draw_row("binomial", "k", dtype="i8", arguments=2, cost=80, kind=Drawn.SHARE)
 
 
 def basic_draw(b: Builder, rng: E, name: str, size: Any, *arguments: Any) -> tuple[E, Any]:
@@ -113,14 +119,42 @@ def exponential(b: Builder, rng: E, scale: Any = 1.0, size: Any = None) -> tuple
 
 
 @generator_method
-def integers(b: Builder, rng: E, low: Any, high: Any = None, size: Any = None) -> tuple[E, Any]:
+def integers(
+    b: Builder,
+    rng: E,
+    low: Any,
+    high: Any = None,
+    size: Any = None,
+    dtype: Any = np.int64,
+    endpoint: Any = False,
+) -> tuple[E, Any]:
+    if np.dtype(dtype) != np.int64 or not isinstance(endpoint, bool):
+        raise TypeError("integers: they are of int64, and a program has to know `endpoint`")
     wrong = "high <= 0" if high is None else "low >= high"
     if high is None:
         low, high = 0, low
     if b.atom(low).type.rank or b.atom(high).type.rank:
         raise TypeError("integers: the bounds must be scalars")
+    if endpoint:
+        high, wrong = high + 1, wrong.replace(">=", ">").replace("<= 0", "< 0")
     refuse_where(b, high <= low, wrong)
     return basic_draw(b, rng, "integers", size, low, high)
+
+
+# What the definitions are made of.
+@generator_method
+def _standard_gamma(b: Builder, rng: E, shape: Any) -> tuple[E, Any]:
+    return basic_draw(b, rng, "standard_gamma", None, shape)
+
+
+@generator_method
+def _poisson(b: Builder, rng: E, lam: Any) -> tuple[E, Any]:
+    return basic_draw(b, rng, "poisson", None, lam)
+
+
+@generator_method
+def _binomial(b: Builder, rng: E, n: Any, p: Any) -> tuple[E, Any]:
+    return basic_draw(b, rng, "binomial", None, n, p)
 
 
 def refuse_where(b: Builder, wrong: Any, message: str, exception: str = "ValueError") -> None:

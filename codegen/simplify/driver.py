@@ -182,7 +182,7 @@ def simplify_call(s: Scope, outs: tuple[Var, ...], op: Call) -> None:
     op = Call(op.function, s.atoms(op.operands))
     k = (op.function, *(part(o) for o in op.operands))
     earlier = s.table.get(k)
-    if earlier and len(earlier) == len(outs) and all(s.become(o, e) for o, e in zip(outs, earlier)):
+    if earlier and len(earlier) == len(outs) and s.all_become(outs, tuple(earlier)):
         return
     new = tuple(s.bind(o) for o in outs)
     s.push(new, op)
@@ -264,7 +264,7 @@ def for_loop(s: Scope, outs: tuple[Var, ...], op: For) -> None:
     if trips == 0:
         splice(s, outs, Block((), init))
         return
-    if trips == 1 and all(s.become(c, a) for c, a in zip(op.carried, init)) and s.become(op.index, start):
+    if trips == 1 and s.all_become((*op.carried, op.index), (*init, start)):
         splice(s, outs, op.body)
         return
     index = s.bind(op.index)

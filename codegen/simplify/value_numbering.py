@@ -5,7 +5,7 @@ which tests hold, which equations have been met.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Hashable, Iterator
+from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any
@@ -150,23 +150,37 @@ class Scope:
 
     def become(self, var: Var, atom: Atom) -> bool:
         """Let `atom` stand for `var` from here on, if the types allow it; sizes that `var` brings follow."""
-        type_ = var.type
+        return self.all_become((var,), (atom,))
+
+    def all_become(self, variables: Sequence[Var], atoms: Sequence[Atom]) -> bool:
+        """Let each atom stand for its variable, or none of them."""
         brought: dict[Var, Dim] = {}
+        standing = []
+        for var, atom in zip(variables, atoms, strict=True):
+            if (found := self.standing_for(var, atom, brought)) is None:
+                return False
+            standing.append(found)
+        self.env.update((d, size_atom(n)) for d, n in brought.items())
+        for var, atom in zip(variables, standing):
+            self.env[var] = atom
+            if isinstance(atom, Var):
+                self.uses[atom] += self.uses[var] - 1
+        self.changed = True
+        return True
+
+    def standing_for(self, var: Var, atom: Atom, brought: dict[Var, Dim]) -> Atom | None:
+        """The atom in the type of `var`, if the types allow it; the sizes that `var` brings are noted."""
+        type_ = var.type
         if isinstance(atom, Lit) and not type_.rank:
             atom = retyped(atom, type_)
         if not same_number(atom.type, type_):
-            return False
+            return None
         for mine, its in zip((dim(d, self.env) for d in type_.shape), atom.type.shape):
             if mine is its or mine == its or self.equal(mine, its):
                 continue
             if isinstance(mine, int) or mine in self.bound or brought.setdefault(mine, its) is not its:
-                return False
-        self.env.update((d, size_atom(n)) for d, n in brought.items())
-        self.env[var] = atom
-        if isinstance(atom, Var):
-            self.uses[atom] += self.uses[var] - 1
-        self.changed = True
-        return True
+                return None
+        return atom
 
     def assume(self, test: Atom, value: bool) -> None:
         """`test` is known in this block from here on."""

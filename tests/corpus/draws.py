@@ -127,3 +127,30 @@ def two_generators(a, b):
         return x, y
     z = (lambda: a.normal())()
     return x, y + z * 0.0
+
+
+@case((Seed(1), 12, 2.0, 0.3), (Seed(2), 0, 15.0, 0.8), marks="draws")
+def births_and_deaths(rng, n, births, dies):
+    steps = 0
+    while steps < 6 and n < 60:
+        n += rng.poisson(births) - rng.binomial(n, dies)
+        steps += 1
+    return n, steps, rng.random()
+
+
+@case((Seed(1), np.array([0.3, 1.2, -0.4]), 3), (Seed(2), np.array([2.0, 1.5, 1.0]), 3), marks="draws arrays")
+def gibbs(rng, y, steps):
+    mean, precision = 0.0, 1.0
+    n = len(y)
+    for _ in range(steps):
+        mean = rng.normal(np.sum(y) / n, 1.0 / math.sqrt(n * precision))
+        precision = rng.gamma(0.2 + n / 2, 1.0 / (0.5 + 0.5 * np.sum((y - mean) ** 2)))
+    return mean, precision, rng.beta(1.0 + precision, 2.0)
+
+
+@case((Seed(1), np.array([0.2, 0.5, 0.3])), (Seed(2), np.array([0.7, 0.1, 0.2])), marks="draws arrays")
+def resampled(rng, p):
+    order = rng.permutation(3)
+    kept = rng.choice(p, 3, p=p)
+    rng.shuffle(kept)
+    return rng.choice(3, p=p[order] / np.sum(p)), kept[order], rng.random()

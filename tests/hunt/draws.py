@@ -27,7 +27,12 @@ NUMBERS = (
     "rng.normal() - rng.normal() * 0.5", "two(rng.random(), rng.normal())", "two(b=rng.random(), a=rng.normal())",
     "sum([rng.random() for _ in range({k})], 0.0)", "float(0.0 < rng.random() < rng.random())", "{n}", "{n} * 0.5", "x",
     "float({n} > 0.3 and rng.random() < 0.5)", "float(rng.random() < 0.5 or rng.normal() > 0.0)",
-    "rng.integers(1, 4) * 0.5", "np.mean(rng.uniform(0.0, 1.0, size=(2, 2)))", "abs(rng.normal())", "pair(rng)[1]",
+    "rng.poisson(1.0 + abs({n}))", "float(rng.binomial(9, 0.4))", "rng.gamma(0.5 + {k})", "rng.beta(0.7, 1.5)",
+    "rng.choice(3) * 0.5", "rng.choice(v)", "rng.choice(3, p=[0.2, 0.3, 0.5])", "rng.geometric(0.4) - {n}",
+    "rng.laplace({n}, 0.5)", "rng.standard_t(3.0)", "rng.poisson(14.0, size={k}).sum()", "rng.lognormal(0.0, 0.3)",
+    "float(rng.permutation(4)[{k}])", "rng.integers({k}, 3, endpoint=True)", "rng.dirichlet(1.0 + np.abs(v))[{k}]",
+    "float(rng.multinomial(7, [0.2, 0.3, 0.5])[{k}])", "rng.integers(1, 4) * 0.5", "pair(rng)[1]",
+    "np.mean(rng.uniform(0.0, 1.0, size=(2, 2)))", "abs(rng.normal())",
 )  # fmt: skip
 STATEMENTS = (
     "{new} = {z}", "{new} = {z}", "{new} = {z}", "rng.normal()", "rng.random(2)", "_ = rng.exponential()",
@@ -42,6 +47,7 @@ STATEMENTS = (
     "if rng.random() < 0.1:\n    raise ValueError('here')", "assert rng.random() < 0.95",
     "{new} = 0.0\nfor u in v:\n    {new} += u * rng.random()", "{new}, v[0] = rng.random(), rng.normal()",
     "def inner(s):\n    return s * rng.random()\n{new} = inner({n}) + inner({z})",
+    "rng.shuffle(v)", "v = rng.permutation(v)", "v[:2] = rng.choice(v, 2, replace=False)",
     "w = rng.random({k})\n{new} = np.sum(w)", "{new} = {z}\nfor i in range({k}):\n    {new} = step(rng, {new})",
     "{new} = walk(rng, {k})", "v[0], v[1] = pair(rng)", "v = np.array([rng.random(), {z}, rng.normal()])",
     "w = rng.integers(3, size=2)\n{new} = v[w[0]] + w[1]", "for i in range(3):\n    v[i] = v[i] + {z}",

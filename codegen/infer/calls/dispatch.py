@@ -18,7 +18,16 @@ from typing import Any
 
 import numpy as np
 
-from codegen.definitions import GENERIC, OF_COMPLEX, SHOWING, Composed, Origin, origin, standing_for
+from codegen.definitions import (
+    GENERIC,
+    OF_COMPLEX,
+    SHOWING,
+    Composed,
+    Origin,
+    method_of_generator,
+    origin,
+    standing_for,
+)
 from codegen.infer.calls.binding import Arguments, Keywords, bind_call
 from codegen.infer.calls.builtins import PYTHON, call_python
 from codegen.infer.calls.containers import items_got, known_text
@@ -102,6 +111,10 @@ def call_value(frame: Frame, function: Value, arguments: Arguments, keywords: Ke
             return sort_in_place(frame, owner, getattr(np, method), arguments, keywords)
         case Method(owner, method) if method in CALLED_AS:
             return call_object(frame, CALLED_AS[method], (owner, *arguments), keywords, name)
+        case Method(owner, method) if (
+            holds_stream(frame, owner) and (draw := method_of_generator(method)) is not None
+        ):
+            return call_object(frame, draw, (owner, *arguments), keywords, name)
         case Method():
             return call_method(frame, function, arguments, keywords, name)
         case Closure():
@@ -116,6 +129,10 @@ def call_value(frame: Frame, function: Value, arguments: Arguments, keywords: Ke
         case Static(obj):
             return call_object(frame, obj, arguments, keywords, name)
     raise frame.refusal(f"{frame.describe(function)} is not a function")
+
+
+def holds_stream(frame: Frame, value: Value) -> bool:
+    return isinstance(value, Ref) and frame.atom(value).type.dtype == "rng"
 
 
 def sort_in_place(

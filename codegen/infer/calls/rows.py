@@ -179,7 +179,8 @@ def call_draw(frame: Frame, method: Method, arguments: Arguments, keywords: Keyw
         stream = frame.b.wrap(frame.atom(method.owner))
         stream, value = METHODS[method.name](frame.b, stream, *given, **named)
     frame.write(method.owner, stream.atom)
-    weak = True if isinstance(value, E) and value.type.is_float else None  # one number is a float of Python's
+    # One number is Python's, but for those of `integers`.
+    weak = True if isinstance(value, E) and method.name != "integers" else None
     return frame.take(frame.named(value, name, weak=weak), name)
 
 

@@ -173,3 +173,36 @@ def draw_standard_exponential(s: np.ndarray, ziggurat: np.ndarray) -> float:
     if distance < ziggurat[3, layer]:
         return x
     return draw_exponential_edge(s, ziggurat, layer, x)
+
+
+@cuda.jit(device=True)
+def draw_standard_gamma(s: np.ndarray, ziggurat: np.ndarray, shape: float) -> float:
+    """Gamma of scale 1, shape >= 0."""
+    if shape == 1.0:
+        return draw_standard_exponential(s, ziggurat)
+    if shape == 0.0:
+        return 0.0
+    if shape < 1.0:
+        while True:
+            u, e = draw_random(s), draw_standard_exponential(s, ziggurat)
+            if u <= 1.0 - shape:
+                x = math.pow(u, 1.0 / shape)
+                if x <= e:
+                    return x
+            else:
+                y = -math.log((1.0 - u) / shape)
+                x = math.pow(1.0 - shape + rounded(shape, y), 1.0 / shape)
+                if x <= e + y:
+                    return x
+    b = shape - 1.0 / 3.0
+    c = 1.0 / math.sqrt(rounded(9.0, b))
+    while True:
+        x = draw_standard_normal(s, ziggurat)
+        v = 1.0 + rounded(c, x)
+        if not v <= 0.0:  # NaN neither
+            v = v * v * v
+            u = draw_random(s)
+            if u < 1.0 - rounded(0.0331 * (x * x), x * x):
+                return b * v
+            if math.log(u) < rounded(0.5 * x, x) + rounded(b, 1.0 - v + math.log(v)):
+                return b * v

@@ -487,8 +487,8 @@ def f(x):
 # X -> 2: f8[3] and f8[4] do not broadcast together: sizes 3 and 4 meet
 
 def f(rng):
-    return rng.gamma(1.0)
-# RNG -> 2: the generator's method 'gamma' is not supported: it has random, standard_normal, standard_exponential, uniform, normal, exponential, integers
+    return rng.zipf(1.5)
+# RNG -> 2: the generator's method 'zipf' is not supported: it has beta, binomial, chisquare, choice, dirichlet, exponential, f, gamma, geometric, gumbel, integers, laplace, logistic, lognormal, multinomial, multivariate_normal, negative_binomial, normal, pareto, permutation, poisson, power, random, rayleigh, shuffle, standard_cauchy, standard_exponential, standard_gamma, standard_normal, standard_t, triangular, uniform, wald, weibull
 
 def f(rng):
     return rng

@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 from random_ir import equations, random_program, same
+from user_programs import loaded
 
 import codegen.ir.substitution
 import codegen.simplify.dead_code
-from codegen import ir
+from codegen import ir, jit
 from codegen.ir import Apply, Block, Equation, For, Function, If, Lit, Program, Type, Var
 from codegen.ir.build import Builder
 from codegen.ir.check import check
@@ -404,3 +405,13 @@ def test_free_and_substitute_go_through_types() -> None:
 def test_examples(module: Any) -> None:
     names = {"Type": Type, "Var": Var, "Apply": Apply, "ROWS": ROWS, **vars(module)}
     assert doctest.testmod(module, globs=names).failed == 0
+
+
+def test_a_single_round_takes_all_its_values_from_before_or_none() -> None:
+    """One of its values has another type than what it starts with: the stream stays the loop's own."""
+    f = loaded(
+        "def step(rng, x):\n    u = rng.normal()\n    return u + x if rng.random() < 0.5 else x\n\n\n"
+        "def f(rng):\n    x = int(rng.integers(3))\n    for i in range(1):\n        x = step(rng, x)\n    return x\n"
+    )
+    rngs = [np.random.Generator(np.random.Philox(key=[2, k])) for k in (1, 1)]
+    assert jit(f, target="numpy")(rngs[0]) == f(rngs[1])
