@@ -18,20 +18,18 @@ from autobatch.cost_model import ASSUMED_LANES
 from autobatch.device_arrays import as_given, on_host, put_values
 from autobatch.errors import LaneError
 from autobatch.execute.artifact_cache import kept_trace
-from autobatch.execute.autotune import gpu_machine_for, machine_for
 from autobatch.execute.executor import Machine
 from autobatch.execute.replay import failures, failures_of_all
 from autobatch.execute.stages import kernel_stages, machine_stages
 from autobatch.kernel.module import LaneModule
+from autobatch.lane_machines import lane_machine
 from autobatch.lanes.lane_loops import inside_another
-from autobatch.lanes.program_counter import over_arrays
 from autobatch.nested import lane_rows
 from autobatch.prepare.constant_results import constants_as_results
 from autobatch.prepare.known_sizes import with_known_sizes
 from autobatch.results import (
     as_returned,
     captured,
-    check_result_sizes,
     check_there,
     lane_inputs,
     lane_signature,
@@ -41,8 +39,7 @@ from autobatch.schedule import Schedule
 from autobatch.sizing_ints import for_values
 from autobatch.streams import Streams
 from codegen.activity import doing
-from codegen.backend.load import load
-from codegen.emit.coalescing import function_names, identifier
+from codegen.emit.coalescing import identifier
 from codegen.emit.module import show
 from codegen.infer.dependencies import Around, Programs
 from codegen.infer.frame import Frame
@@ -53,11 +50,11 @@ from codegen.ir import Program, Type
 from codegen.ir.check import check
 from codegen.known_arguments import KnownArguments
 from codegen.lazy import lazily
-from codegen.pipeline import last, stages, told
+from codegen.pipeline import last, told
 from codegen.pytree import flatten, key, leaves, once, types_in
 from codegen.runtime import state_of
 from codegen.simplify.driver import simplify
-from codegen.source import Span, refusing
+from codegen.source import Span, UnknownSizeError, refusing
 from codegen.tracebacks import at_border, cut
 from codegen.transformed import Transformed
 
@@ -134,7 +131,11 @@ class Batch(Transformed):
             if given.on_gpu and self.target != "cuda":
                 raise TypeError(f"{given.on_gpu} is on a GPU: use target='cuda', or copy it to the host")
             made = partial(self.planned_for, places=len(args), names=tuple(kwargs))
-            plan, of_values = for_values(self.sizing, given, tuple(kwargs), [*args, *kwargs.values()], made)
+            told = self.sizing, given, tuple(kwargs), [*args, *kwargs.values()]
+            try:
+                plan, of_values = for_values(*told, made)
+            except UnknownSizeError:
+                plan, of_values = for_values(*told, partial(made, in_turn=True))
             found = plan
             if like is not None and not of_values:
                 if len(self.calls) >= CALLS:
@@ -154,11 +155,14 @@ class Batch(Transformed):
         given = call.given
         axes = [axis for k, axis in enumerate(given.axes) if k not in again]
         given = Described(tuple(once(list(given.entries), again)), axes, given.count)
-        return self.planned_for(given, places, names)
+        return self.planned_for(given, places, names, in_turn=True)
 
     # the program
 
-    def planned_for(self, given: Described, places: int, names: tuple[str, ...]) -> CallPlan:
+    def planned_for(
+        self, given: Described, places: int, names: tuple[str, ...], *, in_turn: bool = False
+    ) -> CallPlan:
+        """`in_turn`: lanes may be run so where nothing else is left."""
         entries = given.entries
         wanted = (names, tuple(map(key, entries)), tuple(given.axes))
 
@@ -166,29 +170,19 @@ class Batch(Transformed):
             signature, keywords = entries[:places], dict(zip(names, entries[places:], strict=True))
             self.alive.extend(leaf.value for e in entries for leaf in leaves(e) if isinstance(leaf, Static))
             with doing(f"transforming {self.__name__}"):
-                made = self.build(signature, keywords, given.axes)
+                made = self.build(signature, keywords, given.axes, in_turn=in_turn)
             self.descriptions[made] = given, names
             return made
 
         return self.made(given, *self.machines.of(wanted, make))
 
     def build(
-        self, signature: Signature, keywords: dict[str, Any], axes: list[int | None]
+        self, signature: Signature, keywords: dict[str, Any], axes: list[int | None], *, in_turn: bool
     ) -> Machine | Structured:
         traced, written = functional(check_there(self.traced(signature, keywords)), axes)
         shared = tuple(axis is None for axis in axes) + (True,) * len(traced.hidden)
-        made: Machine | Structured
-        if self.target == "cuda":
-            made = gpu_machine_for(traced, shared, self.schedule)
-            check_result_sizes(made.traced, traced.program.entry.span)
-            assert made.lanewise
-        elif self.target == "numpy" or self.schedule.form == "local_static":
-            made = self.structured(traced, tuple(not s for s in shared))
-        else:
-            unsized = partial(trace, self.__wrapped__, signature, keywords, writes=True)
-            made = machine_for(traced, shared, self.schedule, unsized)
-            assert made.lanewise  # what cannot be compiled is refused before any lane runs
-            check_result_sizes(made.traced, traced.program.entry.span)
+        unsized = partial(trace, self.__wrapped__, signature, keywords, writes=True)
+        made = lane_machine(traced, shared, self.target, self.schedule, unsized, turns=in_turn)
         if written is not None:
             self.written[made] = written
         return made
@@ -198,15 +192,6 @@ class Batch(Transformed):
         told = self.known and (self.known, self.__name__, signature, keywords)
         again = partial(trace, self.__wrapped__, signature, keywords, known_sizes=True, writes=True)
         return kept_trace(self.__name__, told, again)
-
-    def structured(self, traced: Traced, over: tuple[bool, ...]) -> Structured:
-        """Lanes as the leading axis of every array of one program."""
-        made = over_arrays(traced.program, over, self.schedule, self.target)
-        passed = stages(self.target, (*traced.stages, ("lanes", made.program)))
-        program = last(passed)
-        text = show(program, target=self.target, options=["nogil=True"])  # other threads run meanwhile
-        run = getattr(load(text, program.main), function_names(program)[program.main])
-        return Structured(traced, made, text, run, passed, len(traced.program.entry.body.results))
 
     def trace(self, signature: Signature, keywords: dict[str, Any], *, known_sizes: bool = False) -> Traced:
         """The program over lanes, as a function of values, under another transformation."""

@@ -23,6 +23,7 @@ from autobatch.execute.executor import Machine
 from autobatch.execute.gpu_machine import GpuMachine
 from autobatch.kernel.cuda.module import KernelModule
 from autobatch.kernel.module import LaneModule
+from autobatch.lanes.lane_loops import can_take_turns, lanes_in_turn
 from autobatch.lanes.program_counter import over_arrays
 from autobatch.schedule import Schedule
 from codegen.emit.structures import literal_text
@@ -204,11 +205,16 @@ def over_lanes(made: Made, told: Options, sizes: bool, unsized: Callable[[], Tra
         runs: Runs | None = lane_runs(machine, machine.lanewise)
         assert runs is not None
         return replace(made, runs=runs, failings=messages(runs.machine.sites)), ran_by(runs)
-    numba = told.target == "numba" and told.schedule.form != "local_static"
-    if numba and (runs := machine_of(made.traced, shared, told.schedule, sizes, unsized)) is not None:
-        return replace(made, runs=runs, failings=messages(runs.machine.sites)), ran_by(runs)
     over += (False,) * len(made.traced.hidden)
-    lanes = over_arrays(made.traced.program, over, told.schedule, told.target)
+    numba = told.target == "numba" and told.schedule.form != "local_static"
+    try:
+        if numba and (runs := machine_of(made.traced, shared, told.schedule, sizes, unsized)) is not None:
+            return replace(made, runs=runs, failings=messages(runs.machine.sites)), ran_by(runs)
+        lanes = over_arrays(made.traced.program, over, told.schedule, told.target)
+    except UnknownSizeError:
+        if told.schedule.form != "auto" or not can_take_turns(made.traced.program):
+            raise
+        lanes = lanes_in_turn(made.traced.program, over)
     passes = stages(told.target, (*made.traced.stages, ("lanes", lanes.program)))
     return replace(made, program=last(passes), failings=messages(lanes.failings)), lanes.form
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from codegen.ir import Lit, Type
 from codegen.ir.build import Builder
-from codegen.source import refuse
+from codegen.source import UnknownSizeError
 
 
 def lane_rank(b: Builder, value: Any, over: bool) -> int:
@@ -47,7 +47,7 @@ def permute_axes(b: Builder, x: Any, perm: tuple[int, ...]) -> Any:
 
 
 def varying_size(b: Builder, what: str) -> Exception:
-    return refuse(
+    return UnknownSizeError.at(
         b.span,
         f"{what}: the size would differ from lane to lane, and the lanes of a batch are stored in one array; "
         "use the largest size and a mask (np.where), or a loop over the elements",

@@ -123,11 +123,19 @@ def test_derivatives() -> None:
     assert np.isclose(jvp(lambda x: path(x, 5), (0.7,), (1.0,))[1], slope)
 
 
-def test_lanes_have_arrays_of_one_size() -> None:
+def test_lanes_in_turn() -> None:
+    """Each has a list of its own length."""
+    xs = np.array([0.7, 0.8])
+    for target in ("numba", "numpy"):
+        found = batch(path, in_axes=(0, None), target=target)(xs, 5)
+        np.testing.assert_allclose(found, [path(x, 5) for x in xs])
+
+
+def test_lanes_side_by_side_have_arrays_of_one_size() -> None:
     with pytest.raises(
         SourceError, match="how long a list gets, 'seen', is not known before the program runs"
     ):
-        batch(path, in_axes=(0, None))(np.array([0.7, 0.8]), 5)
+        batch(path, in_axes=(0, None), schedule="program_counter")(np.array([0.7, 0.8]), 5)
 
 
 def test_emitted(golden) -> None:

@@ -1,0 +1,69 @@
+"""What runs the lanes of a batch: lane_machine : Program of one lane, target, Schedule -> Machine or Structured.
+
+On the CPU each lane is at its own place in compiled blocks (`Machine`), or is a row of arrays (`Structured`); where
+lanes have arrays whose sizes only the running program knows, they are run in turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from autobatch.call_plan import Structured
+from autobatch.execute.autotune import gpu_machine_for, machine_for
+from autobatch.execute.executor import Machine
+from autobatch.lanes.lane_loops import can_take_turns, lanes_in_turn
+from autobatch.lanes.local_static import LaneProgram
+from autobatch.lanes.program_counter import over_arrays
+from autobatch.prepare.bounded_lists import refuse_growth
+from autobatch.results import check_result_sizes
+from autobatch.schedule import Schedule
+from codegen.backend.load import load
+from codegen.emit.coalescing import function_names
+from codegen.emit.module import show
+from codegen.infer.trace import Traced
+from codegen.pipeline import last, stages
+from codegen.simplify.driver import simplify
+from codegen.source import UnknownSizeError
+
+
+def lane_machine(
+    traced: Traced,
+    shared: tuple[bool, ...],
+    target: str,
+    schedule: Schedule,
+    unsized: Callable[[], Traced],
+    *,
+    turns: bool,
+) -> Machine | Structured:
+    """What cannot be compiled is refused before any lane runs. `unsized`: traces without sizes that are known;
+    `turns`: lanes may be run in turn."""
+    span = traced.program.entry.span
+    if target == "cuda":
+        machine: Machine = gpu_machine_for(traced, shared, schedule)
+        check_result_sizes(machine.traced, span)
+        assert machine.lanewise
+        return machine
+    over = tuple(not s for s in shared)
+    may_take_turns = schedule.form == "auto" and can_take_turns(traced.program)
+    try:
+        if target == "numpy" or schedule.form == "local_static":
+            if may_take_turns:  # where lists get equally long in all lanes, they could be rows
+                refuse_growth(simplify(traced.program))
+            return structured_machine(traced, over_arrays(traced.program, over, schedule, target), target)
+        machine = machine_for(traced, shared, schedule, unsized)
+        assert machine.lanewise
+    except UnknownSizeError:
+        if not (turns and may_take_turns):
+            raise
+        return structured_machine(traced, lanes_in_turn(traced.program, over), target)
+    check_result_sizes(machine.traced, span)
+    return machine
+
+
+def structured_machine(traced: Traced, made: LaneProgram, target: str) -> Structured:
+    """A program over arrays of all lanes, compiled."""
+    passed = stages(target, (*traced.stages, ("lanes", made.program)))
+    program = last(passed)
+    text = show(program, target=target, options=["nogil=True"])  # other threads run meanwhile
+    run = getattr(load(text, program.main), function_names(program)[program.main])
+    return Structured(traced, made, text, run, passed, len(traced.program.entry.body.results))

@@ -1,0 +1,113 @@
+"""Lanes that have arrays of sizes of their own are run in turn: values, streams, what they write and how they fail."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from autobatch import LaneError, batch, streams
+from codegen.source import SourceError, UnknownSizeError
+
+X = np.random.default_rng(0).normal(size=(5, 7))
+TARGETS = ("numba", "numpy")
+
+
+def median_above(x: Any, t: Any) -> Any:
+    above = x[x > t]
+    if len(above) == 0:
+        raise ValueError(f"nothing above {t}")
+    return np.median(above), len(above)
+
+
+def generator(seed: int, lane: int) -> np.random.Generator:
+    return np.random.Generator(np.random.Philox(key=[seed, lane]))
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_values(target: str) -> None:
+    medians, counts = batch(median_above, in_axes=(0, None), target=target)(X, 0.0)
+    want = [median_above(x, 0.0) for x in X]
+    np.testing.assert_allclose(medians, [m for m, _ in want])
+    assert counts.dtype == np.int64 and counts.tolist() == [n for _, n in want]
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_lanes_that_fail_are_named(target: str) -> None:
+    with pytest.raises(LaneError) as raised:
+        batch(median_above, in_axes=(0, None), target=target)(X, 1.2)
+    lost = {lane for lane, x in enumerate(X) if not np.any(x > 1.2)}
+    assert {f.lane for f in raised.value.failures} == lost and 0 < len(lost) < 5
+    assert {(f.exception, f.message) for f in raised.value.failures} == {("ValueError", "nothing above 1.2")}
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_streams_advance_and_arguments_are_written(target: str) -> None:
+    def drawn(first: Any, second: Any, x: Any, third: Any) -> Any:
+        found = []
+        for _ in range(first.poisson(3.0)):
+            found.append(second.normal())
+        third.random()
+        x[1] = len(found)
+        return sum(found), first.random()
+
+    a, b, c, x = streams(1, 4), streams(2, 4), streams(3, 4), np.zeros((4, 2))
+    sums, last = batch(drawn, target=target)(a, b, x, c)
+    for lane in range(4):
+        own, row = [generator(seed, lane) for seed in (1, 2, 3)], np.zeros(2)
+        np.testing.assert_allclose((sums[lane], last[lane]), drawn(own[0], own[1], row, own[2]))
+        np.testing.assert_array_equal(x[lane], row)
+        assert [g.random() for g in own] == [rngs[lane].random() for rngs in (a, b, c)]
+
+
+def test_ints_that_lanes_share_are_known_first() -> None:
+    """Lanes go side by side where such an int says all sizes; with a mask besides, they go in turn, and it does too."""
+
+    def centres(x: Any, k: Any) -> Any:
+        made = np.zeros(k)
+        for j in range(k):
+            made[j] = x[np.arange(len(x)) % k == j].mean()
+        return made
+
+    found = batch(centres, in_axes=(0, None))
+    for k in (2, 3):
+        np.testing.assert_allclose(found(X, k), [centres(x, k) for x in X])
+    sums = batch(lambda x, k: np.sum(x[: len(x) - k] * np.ones(len(x) - k)), in_axes=(0, None))
+    np.testing.assert_allclose(sums(X, 2), X[:, :5].sum(axis=1))
+    assert "in turn" in found.source() and "in turn" not in sums.source()
+
+
+def test_no_lanes() -> None:
+    medians, counts = batch(median_above, in_axes=(0, None))(np.zeros((0, 3)), 0.0)
+    assert medians.shape == counts.shape == (0,)
+
+
+def test_one_array_given_twice() -> None:
+    def least(x: Any, y: Any) -> Any:
+        x[0] = 0.5
+        return np.min(y[y > 0.0])
+
+    x, y = X.copy(), X.copy()
+    found = batch(least)(x, x)
+    np.testing.assert_allclose(found, [least(row, row) for row in y])
+    np.testing.assert_array_equal(x, y)
+
+
+def test_results_have_one_size() -> None:
+    with pytest.raises(UnknownSizeError, match="is not known before the program runs"):
+        batch(lambda x: x[x > 0.0])(X)
+
+
+def test_a_schedule_that_is_asked_for_is_kept() -> None:
+    with pytest.raises(SourceError, match="is not known before the program runs"):
+        batch(median_above, in_axes=(0, None), schedule="program_counter")(X, 0.0)
+
+
+def test_the_text_stands_alone(tmp_path: Any) -> None:
+    path = tmp_path / "emitted.py"
+    path.write_text(batch(median_above, in_axes=(0, None)).source(X, 0.0))
+    names = {"__name__": "emitted", "__file__": str(path)}
+    exec(compile(path.read_text().replace("cache=True, ", ""), str(path), "exec"), names)
+    medians, _ = names["median_above_batch"](X, 0.0)  # type: ignore[operator]
+    np.testing.assert_allclose(medians, [median_above(x, 0.0)[0] for x in X])
