@@ -1,4 +1,5 @@
-"""Methods of NumPy's functions of two numbers that go from element to element: accumulate, reduce, at."""
+"""Methods of NumPy's functions of two numbers that go from element to element: accumulate, reduce, at; functions of
+numbers that go over arrays."""
 
 # mypy: disable-error-code="no-untyped-def"
 
@@ -35,6 +36,27 @@ def fmax_accumulate(array, axis=0, dtype=None):
 @stands_for("numpy.fmin.accumulate")
 def fmin_accumulate(array, axis=0, dtype=None):
     return running(np.fmin, in_dtype(with_axis(array), dtype), axis)
+
+
+def over_elements(f, takes, gives, *arrays):
+    """What a function of numbers gives for each element; `takes` and `gives` are dtypes, or None."""
+    if takes is not None:
+        arrays = tuple([np.asarray(x, t) if np.ndim(x) else t(x) for x, t in zip(arrays, takes)])
+    shape = np.broadcast_shapes(*[np.shape(x) for x in arrays])
+    if len(shape) == 0:
+        return f(*arrays) if gives is None else gives(f(*arrays))
+    lines = [np.broadcast_to(x, shape).ravel() if np.ndim(x) else x for x in arrays]
+    size = max([len(x) for x in lines if np.ndim(x)])
+    if gives is None:
+        return np.array([f(*at_place(lines, k)) for k in range(size)]).reshape(shape)
+    made = np.empty(size, gives)
+    for k in range(size):
+        made[k] = f(*at_place(lines, k))
+    return made.reshape(shape)
+
+
+def at_place(lines, k):
+    return [x[k] if np.ndim(x) else x for x in lines]
 
 
 def with_axis(array):

@@ -69,6 +69,17 @@ def scalar_type(dtype: str) -> str:
     return f"np.{np.dtype(dtype).name}" if dtype != "b1" else "np.bool_"
 
 
+def documentation(text: str) -> str:
+    """A docstring of this text, which may have quotes and backslashes."""
+
+    def shown(c: str, after: str) -> str:
+        if c == after == '"':
+            return '\\"'
+        return c if c == "\n" or c.isprintable() and c != "\\" else ascii(c)[1:-1]
+
+    return '"""' + "".join(map(shown, text, text[1:] + '"')) + '"""'
+
+
 class Spelling:
     """Plain NumPy: scalars are NumPy scalars or Python numbers, functions come from np and scipy.special."""
 

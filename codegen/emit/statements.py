@@ -19,7 +19,7 @@ from codegen.emit.expression_folding import CHOICE, is_choice, width
 from codegen.emit.expressions import Assignments
 from codegen.emit.lines import INDENT
 from codegen.emit.raising import Raising
-from codegen.emit.spelling import scalar_type
+from codegen.emit.spelling import documentation, scalar_type
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Var, While
 from codegen.ir.kinds import Access, Effect
 from codegen.ir.substitution import blocks, sizes
@@ -67,7 +67,7 @@ class Printer(Assignments):
         self.out.listed(f"def {self.called[function.name]}(", [self.names[p] for p in function.params], "):")
         self.out.depth += 1
         if function.doc:
-            first, *rest = f'"""{function.doc}"""'.splitlines()
+            first, *rest = documentation(function.doc).splitlines()
             self.out.line(first)
             self.out.lines += [INDENT * self.out.depth + line if line.strip() else "" for line in rest]
         begun = len(self.out.lines)

@@ -11,6 +11,7 @@ from codegen.infer.functions import Functions
 from codegen.infer.values import Nest, Static, Value, complex_pair, keys_of
 from codegen.ir import Atom, Dim, Lit
 from codegen.ir.literals import literal
+from codegen.read.numba_names import plain_object
 from codegen.source import SourceError, Span
 
 
@@ -44,6 +45,7 @@ def value_of_object(frame: Capturing, obj: Any, name: str, span: Span | None) ->
             first = frame.capture(re, f"{name}_re")
             return complex_pair(first, frame.capture(im, f"{name}_im", frame.atom(first).type.shape))
         return frame.capture(obj, name)
+    obj = plain_object(obj)
     note_items(obj)
     if isinstance(obj, tuple | list):
         cls = type(obj)

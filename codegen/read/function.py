@@ -19,6 +19,7 @@ from codegen.lazy import lazily
 from codegen.process_cache import forgettable
 from codegen.read import tree
 from codegen.read.kept_trees import kept
+from codegen.read.numba_names import Names, numba_names
 from codegen.read.texts import function_text, not_a_function
 from codegen.source import Source, SourceError, Span, refuse
 
@@ -47,7 +48,7 @@ def read_function(f: object) -> tree.Define:
     if isinstance(node, ast.Lambda):
         start, end = _character(lines[0], node.col_offset), _character(lines[-1], node.end_col_offset)
         return _read_lambda(f.__code__.co_filename, "\n".join(lines), node.lineno, start, end)
-    return _read_def(node.name, f.__code__.co_filename, "\n".join(lines), node.lineno)
+    return _read_def(node.name, f.__code__.co_filename, "\n".join(lines), node.lineno, numba_names(f))
 
 
 def _file_text(f: FunctionType) -> str:
@@ -163,9 +164,10 @@ def _character(line: str, byte: int | None) -> int:
 
 @forgettable
 @lru_cache(maxsize=1024)
-def _read_def(name: str, file: str, text: str, first_line: int) -> tree.Define:
-    """The tree of the `def` whose lines are `text`."""
-    return kept(name, lambda source: parsing.define_of(source), Source(file, text, first_line))
+def _read_def(name: str, file: str, text: str, first_line: int, names: Names) -> tree.Define:
+    """The tree of the `def` whose lines are `text`, with Python's names for those of Numba's."""
+    source = Source(file, text, first_line)
+    return kept(name, lambda source: parsing.define_of(source, names), source, *map(str, names))
 
 
 @forgettable

@@ -21,8 +21,8 @@ from codegen.read import tree
 from codegen.source import Source
 
 
-def kept(name: str, read: Callable[[Source], tree.Define], source: Source, *part: int) -> tree.Define:
-    """The tree of a part of the source, or of all of it; errors are those of `read`."""
+def kept(name: str, read: Callable[[Source], tree.Define], source: Source, *part: int | str) -> tree.Define:
+    """The tree of a part of the source, or of all of it, or read in some way; errors are those of `read`."""
     words = source.file, source.text, source.first_line, *part, *reader_versions()
     file = f"{hashed_name(name, *words)}.tree"
     try:

@@ -13,6 +13,7 @@ import libcst as cst
 from codegen.read import tree
 from codegen.read.boxes import with_boxes
 from codegen.read.expressions import Reading, reading
+from codegen.read.numba_names import Names, with_plain_names
 from codegen.read.owned_lists import with_changes
 from codegen.read.refuse import check_function
 from codegen.read.statements import read_def, read_lambda
@@ -21,14 +22,14 @@ from codegen.source import Source, SourceError, Span, refuse
 LAMBDA = "lambda_"
 
 
-def define_of(source: Source) -> tree.Define:
-    """The tree of the `def` whose lines are the source's."""
+def define_of(source: Source, names: Names = ()) -> tree.Define:
+    """The tree of the `def` whose lines are the source's, with Python's names for those of Numba's."""
     indented = source.text[0].isspace()
     whole = "if 1:\n" + source.text if indented else source.text
     module, at = parse_module(whole, source, lines_added=int(indented))
     node = module.body[0].body.body[0] if isinstance(module.body[0], cst.If) else module.body[0]
     assert isinstance(node, cst.FunctionDef)
-    return checked_define(node, LAMBDA, at)
+    return checked_define(node, LAMBDA, at, names)
 
 
 def lambda_of(source: Source, start: int, end: int) -> tree.Define:
@@ -66,7 +67,9 @@ def _too_deep(source: Source) -> SourceError:
     return refuse(span, "expressions are nested too deeply to be read: give parts of them names of their own")
 
 
-def checked_define(node: cst.FunctionDef | cst.Lambda, name: str, at: Reading) -> tree.Define:
+def checked_define(
+    node: cst.FunctionDef | cst.Lambda, name: str, at: Reading, names: Names = ()
+) -> tree.Define:
     """The tree of a function in which nothing has to be refused; `name` is that of a lambda.
 
     Raises SourceError with all of its problems.
@@ -77,6 +80,6 @@ def checked_define(node: cst.FunctionDef | cst.Lambda, name: str, at: Reading) -
             check_function(node, at)
             if isinstance(node, cst.Lambda):
                 return read_lambda(node, name, at)
-            return with_changes(with_boxes(read_def(node, at)))
+            return with_changes(with_boxes(with_plain_names(read_def(node, at), names)))
         except RecursionError:
             raise _too_deep(at.source) from None

@@ -28,12 +28,13 @@ from codegen.definitions import (
     origin,
     standing_for,
 )
+from codegen.definitions.ufunc_methods import over_elements
 from codegen.infer.calls.binding import Arguments, Keywords, bind_call
-from codegen.infer.calls.builtins import PYTHON, call_python
+from codegen.infer.calls.builtins import PYTHON, call_python, class_of
 from codegen.infer.calls.containers import items_got, known_text
 from codegen.infer.calls.generators import makes_arrays
 from codegen.infer.calls.packing import Packing
-from codegen.infer.calls.partials import call_method_of
+from codegen.infer.calls.partials import call_method_of, function_and_dtypes, maps_numbers
 from codegen.infer.calls.returned_functions import holds_function
 from codegen.infer.calls.rows import (
     CALLED_AS,
@@ -47,6 +48,7 @@ from codegen.infer.calls.rows import (
 from codegen.infer.calls.structures import construct
 from codegen.infer.calls.transformed import call_transformed, transform
 from codegen.infer.complex_numbers.parts import (
+    complex_dtype,
     holds_complex,
     is_complex,
     is_real,
@@ -86,6 +88,7 @@ from codegen.infer.values import (
     leaves,
 )
 from codegen.ir import Lit, Var
+from codegen.ir.literals import dtype_of
 from codegen.primitives.row import FUNCTIONS
 from codegen.primitives.signatures import arguments_by_name, for_definition
 from codegen.read.tree import Define, Lambda
@@ -171,6 +174,11 @@ def call_object(frame: Frame, obj: Any, arguments: Arguments, keywords: Keywords
     if isinstance(obj, types.MethodType) and not from_library(obj):
         owner = frame.constant(obj.__self__, "self")
         return call_object(frame, obj.__func__, (owner, *arguments), keywords, name)
+    if maps_numbers(obj):
+        with frame.refusing():
+            told = function_and_dtypes(obj, [dtype_given(frame, each) for each in arguments])
+        first = tuple(frame.constant(each, "t") for each in told)
+        return call_function(frame, over_elements, (*first, *arguments), keywords, name, in_place=True)
     if (call := call_method_of(obj)) is not None and not from_library(call):
         return call_object(frame, call, (Static(obj), *arguments), keywords, name)
     if hasattr(obj, "trace") and hasattr(obj, "__wrapped__"):
@@ -196,6 +204,15 @@ def call_object(frame: Frame, obj: Any, arguments: Arguments, keywords: Keywords
     if isinstance(obj, ReadFunction) or (isinstance(obj, types.FunctionType) and not from_library(obj)):
         return call_function(frame, obj, arguments, keywords, name)
     raise unknown_function(obj, frame.span)
+
+
+def dtype_given(frame: Frame, value: Value) -> Any:
+    """The dtype of a number or an array, of Python's numbers their type."""
+    if isinstance(value, Ref | View):
+        return dtype_of(frame.atom(value).type)
+    if isinstance(value, Nest) and is_complex(value) and isinstance(value.items[0], Ref | View):
+        return complex_dtype(frame.atom(value.items[0]).type.dtype)
+    return class_of(frame, value)
 
 
 def call_definition(

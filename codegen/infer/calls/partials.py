@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import functools
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
+
+import numpy as np
 
 from codegen.infer.calls.library import is_library
 from codegen.read.tree import (
@@ -51,10 +53,51 @@ def held(f: Any) -> Held:
             arguments, keywords, f = (*f.args, *arguments), {**f.keywords, **keywords}, f.func
         elif isinstance(f, types.MethodType):
             arguments, f = (f.__self__, *arguments), f.__func__
+        elif maps_numbers(f):
+            arguments, f = (f, *arguments), call_over_elements
         elif (call := call_method_of(f)) is not None:
             arguments, f = (f, *arguments), call
         else:
             return Held(f, arguments, keywords)
+
+
+def call_over_elements(f: Any, *arguments: Any) -> Any:
+    return f(*arguments)
+
+
+def maps_numbers(f: Any) -> bool:
+    """Whether it calls a function of numbers for each element of arrays, as what Numba's `vectorize` makes does, and
+    NumPy's where the dtype is given, which is that of the first result else.
+    """
+    if isinstance(f, np.vectorize):
+        return len(f.otypes or ()) == 1 and f.signature is None and not f.excluded
+    return (type(f).__module__, type(f).__name__) == ("numba.np.ufunc.dufunc", "DUFunc")
+
+
+def function_and_dtypes(f: Any, given: Sequence[Any]) -> tuple[Any, Any, Any]:
+    """The function of numbers, and the dtypes that it takes and gives if it was made for some. `given`: dtypes of
+    arguments, of Python's numbers their types.
+    """
+    if isinstance(f, np.vectorize):
+        return f.pyfunc, None, np.dtype((f.otypes or "d")[0]).type
+    if all(map(is_pythons, given)):
+        given = [np.dtype(each) for each in given]
+    for loop in f.types:
+        takes, gives = (tuple(np.dtype(each).type for each in part) for part in loop.split("->"))
+        if all(map(may_be_taken, given, takes)):
+            return f._dispatcher.py_func, takes, gives[0]
+    if f.types and given:
+        raise TypeError(f"{f.__name__} takes no such arguments: it was made for {', '.join(f.types)}")
+    return f._dispatcher.py_func, None, None
+
+
+def may_be_taken(given: Any, dtype: type[np.generic]) -> bool:
+    """Whether NumPy takes numbers of a dtype, or of Python's type, for those of another one."""
+    return np.result_type(given(), dtype) == dtype if is_pythons(given) else np.can_cast(given, dtype)
+
+
+def is_pythons(given: Any) -> bool:
+    return any(given is each for each in (bool, int, float, complex))
 
 
 def call_method_of(f: Any) -> types.FunctionType | None:

@@ -17,7 +17,8 @@ OUTSIDE = "compute it outside and pass the result"
 
 INSTEAD = {
     **dict.fromkeys(("eig", "eigvals"), f"of symmetric matrices np.linalg.eigh does; else {OUTSIDE}"),
-    **dict.fromkeys(("vectorize", "frompyfunc", "map"), "call the function in a loop"),
+    "vectorize": "give it one dtype, otypes=[float], or call the function in a loop",
+    **dict.fromkeys(("frompyfunc", "map"), "call the function in a loop"),
     "sorted": "np.sort does",
     "print": "look at values outside; an exception may tell them",
     "input": OUTSIDE,
@@ -44,7 +45,7 @@ def public_module(obj: Any) -> str:
 
 
 def name(obj: Any) -> str:
-    return str(getattr(obj, "__name__", type(obj).__name__))
+    return "vectorize" if isinstance(obj, np.vectorize) else str(getattr(obj, "__name__", type(obj).__name__))
 
 
 def advice(obj: Any) -> str | None:

@@ -2,8 +2,10 @@
 
 import ast
 import importlib.util
+import inspect
 import random
 import re
+import runpy
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -564,3 +566,16 @@ def test_what_a_message_says_does_not_decide_how_it_is_raised() -> None:
         return x
 
     assert 'raise ValueError("infeasible")' in jit(limited).source(0.5)
+
+
+@pytest.mark.parametrize(
+    "doc", [r"The \underline{half} of \nu", 'as "said"', 'has """three""" of\n\x0c\\', '"\\"']
+)
+def test_a_docstring_may_have_quotes_and_backslashes(doc: str, tmp_path: Path) -> None:
+    file = tmp_path / "documented.py"
+    file.write_text(f"def half(x):\n    {doc!r}\n    return 0.5 * x\n")
+    half = runpy.run_path(str(file))["half"]
+    for made in (jit(half), grad(half)):
+        assert made(1.0) in (0.5, np.float64(0.5))
+        emitted = ast.parse(made.source(1.0)).body[-1]
+        assert isinstance(emitted, ast.FunctionDef) and ast.get_docstring(emitted) == inspect.cleandoc(doc)

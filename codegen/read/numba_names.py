@@ -1,0 +1,119 @@
+"""Numba's own names for what Python has, as Python's: with_plain_names : Define, names -> Define.
+
+for i in prange(n):                    for i in range(n):
+    ...                        ->          ...
+xs = List.empty_list(float64)          xs = []
+ys = List()                            ys = list()
+
+So loops over them and lists made by them are what they are under Python's names, whose meaning is known before anything
+is inferred. What the others mean (`float64(x)`) is a matter of values: `plain_object`.
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from types import CodeType, FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from codegen.read import tree
+
+PATHS = ("", "prange", "List", "typed.List")  # from a name, which may be a module's
+EMPTY = "empty_list"
+
+Names = tuple[tuple[str, str], ...]  # dotted, as a function has them, and Python's
+
+
+def one_thread() -> int:
+    """As many threads as there are in a loop that is gone through in turn."""
+    return 1
+
+
+def first_thread() -> int:
+    return 0
+
+
+def same(x: Any) -> Any:
+    return x
+
+
+OBJECTS: dict[str, Any] = {
+    "numba.misc.special.prange": range,
+    "numba.misc.special.pndindex": np.ndindex,
+    "numba.misc.special.literally": same,
+    "numba.misc.special.literal_unroll": same,
+    "numba.typed.typedlist.List": list,
+    "numba.np.ufunc.parallel.get_num_threads": one_thread,
+    "numba.np.ufunc.parallel.get_thread_id": first_thread,
+}
+
+
+def plain_object(obj: Any) -> Any:
+    """What Numba's objects mean: `prange` is range, `numba.float64` np.float64; others are themselves."""
+    module = getattr(obj, "__module__", None) or ""
+    if not isinstance(module, str) or not module.startswith("numba."):
+        return obj
+    if module == "numba.core.types.scalars" and not isinstance(obj, type):
+        return np.dtype("bool" if obj.name == "bool" else obj.name).type
+    return OBJECTS.get(f"{module}.{getattr(obj, '__qualname__', '')}", obj)
+
+
+def numba_names(f: FunctionType) -> Names:
+    """The names in a function that stand for Numba's range and list."""
+    found = []
+    for name in sorted(global_names(f.__code__)):
+        for path in PATHS if isinstance(f.__globals__.get(name), ModuleType) else PATHS[:1]:
+            try:
+                obj = functools.reduce(getattr, path.split(".") if path else (), f.__globals__[name])
+            except (AttributeError, KeyError):
+                continue
+            plain = plain_object(obj)
+            if (plain is range or plain is list) and plain is not obj:
+                found.append((f"{name}.{path}".rstrip("."), plain.__name__))
+    found = [(path, plain) for path, plain in found if plain not in f.__code__.co_varnames]
+    return tuple(found)
+
+
+def global_names(code: CodeType) -> set[str]:
+    inner = (global_names(each) for each in code.co_consts if isinstance(each, CodeType))
+    return functools.reduce(operator.or_, inner, {*code.co_names})
+
+
+def with_plain_names(part: Any, names: Names) -> Any:
+    """A tree with Python's names for those."""
+    if not names or not (isinstance(part, tuple) or is_dataclass(part)):
+        return part
+    match part:
+        case tuple():
+            return tuple(with_plain_names(each, names) for each in part)
+        case tree.CallExpr(span, tree.Attribute(_, owner, last)) if last == EMPTY and plain_name(
+            owner, names
+        ):
+            return tree.Tuple(span, (), list=True)
+        case tree.Name() | tree.Attribute() if (plain := plain_name(part, names)) is not None:
+            return tree.Name(part.span, plain)
+        case tree.Node():
+            changed = {f.name: with_plain_names(getattr(part, f.name), names) for f in fields(part) if f.init}
+            return type(part)(**changed)
+    return part
+
+
+def plain_name(node: tree.Expression, names: Names) -> str | None:
+    path = ".".join(reversed(tuple(path_words(node))))
+    return dict(names).get(path)
+
+
+def path_words(node: tree.Expression) -> Iterator[str]:
+    """Of `a.b.c` its words, the last first."""
+    match node:
+        case tree.Attribute(_, owner, name):
+            yield name
+            yield from path_words(owner)
+        case tree.Name(_, name):
+            yield name
+        case _:
+            yield "()"
