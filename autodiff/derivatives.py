@@ -25,7 +25,8 @@ from codegen.ir.traversal import with_entry, with_results
 from codegen.list_arguments import Lent
 from codegen.pytree import leaves, types_in
 from codegen.simplify.driver import simplify
-from codegen.transformed import Compiled, P, R, Transformed
+from codegen.specialisations import Compiled
+from codegen.transformed import P, R, Transformed
 
 Argnums = int | tuple[int, ...]
 
@@ -285,7 +286,7 @@ class Jvp(Derivative):
     def check_call(self, count: int, keywords: tuple[str, ...]) -> None:
         """Its two arguments are tuples of the function's, whose number is looked at where they are known."""
 
-    def execute(self, compiled: Compiled, flat: list[Any], lent: Lent | None = None) -> Any:
+    def execute(self, compiled: Compiled, flat: Sequence[Any], lent: Lent | None = None) -> Any:
         """Once sizes are known to agree too: compiled code has one name for both."""
         half = len(flat) // 2
         if any(np.shape(x) != np.shape(dot) for x, dot in zip(flat[:half], flat[half:], strict=True)):

@@ -36,8 +36,9 @@ from codegen.list_arguments import Lent
 from codegen.pipeline import last, through
 from codegen.pytree import describe, flatten, key, known_size, leaves, refuse_subclass, unflatten
 from codegen.simplify.driver import simplify
+from codegen.specialisations import Compiled
 from codegen.tracebacks import at_border
-from codegen.transformed import Compiled, R
+from codegen.transformed import R
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ everything else (None, strings, functions) is part of the program.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -231,6 +231,11 @@ def key(entry: Any) -> Any:
         case Same(k):
             return "same", k
     raise TypeError(f"{entry!r} is no entry of a signature")
+
+
+def call_key(entries: tuple[Any, ...], keywords: Iterable[str]) -> tuple[Any, ...]:
+    """What calls have in common that one program serves."""
+    return tuple(keywords), tuple(map(key, entries))
 
 
 def once(entries: list[Any], again: dict[int, int]) -> list[Any]:

@@ -6,16 +6,15 @@ import copy
 import functools
 import inspect
 import types
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar, overload
+from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar, cast, overload
 
 import numpy as np
 
 from codegen import gpu
 from codegen.activity import doing
-from codegen.argument_writes import Writes, argument_writes_of
+from codegen.argument_writes import argument_writes_of
 from codegen.backend.load import file_of, load
 from codegen.emit.border import is_flat, whole_text
 from codegen.emit.coalescing import function_names
@@ -33,38 +32,17 @@ from codegen.list_arguments import FEW_NUMBERS, LISTS_CHANGED, Lent, has_list_ar
 from codegen.pickling import reduced_function
 from codegen.pipeline import PASSES, emission, last, stages, told
 from codegen.process_cache import ALIVE
-from codegen.pytree import as_result, describe, flatten, key, leaves, native, once, unflatten
+from codegen.pytree import as_result, call_key, describe, flatten, leaves, native, once, unflatten
 from codegen.read.texts import keep_texts, texts
 from codegen.runtime import put_state, state_of
 from codegen.source import SourceError, Span
+from codegen.specialisations import Compiled, ShortCalls, kind_of
 from codegen.targets.numba_cpu import has_threads
 from codegen.tracebacks import at_border, cut, failing_span, raising_own
 
 P = ParamSpec("P")  # the parameters of a user's function
 Q = ParamSpec("Q")
 R = TypeVar("R")  # its result
-
-
-@dataclass(frozen=True, eq=False)
-class Compiled:
-    """One specialisation: its program, its text, and the function that runs over flat arguments."""
-
-    traced: Traced
-    program: Program
-    text: str
-    run: Callable[..., Any]
-    writes: Writes | None
-    file: str  # of the text
-    places: Mapping[int | str, Span]  # what the user wrote for its lines and expressions
-    dtypes: tuple[Callable[[Any], Any] | None, ...] | None  # what makes each result the number it is to be
-    whole: WholeArrays  # which complex arrays the program has as they are
-
-    def settled(self, made: Any) -> Sequence[Any]:
-        """What the function has given, as a sequence, numbers in their dtypes."""
-        listed = made if isinstance(made, tuple) else () if made is None else (made,)
-        if self.dtypes is None:
-            return listed
-        return [value if to is None else to(value) for value, to in zip(listed, self.dtypes)]
 
 
 class Transformed(Generic[P, R]):
@@ -100,6 +78,7 @@ class Transformed(Generic[P, R]):
         """Nothing is compiled yet. What is set here and by `wrap` does not go to other processes."""
         ALIVE.add(self)
         self.compiled: Programs[Compiled] = Programs()
+        self.short = ShortCalls()
         self.known = KnownArguments()
         self.last: Compiled | None = None
         self.alive: list[Any] = []
@@ -152,6 +131,11 @@ class Transformed(Generic[P, R]):
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         try:
+            kind = None if kwargs else kind_of(args)
+            short = None if kind is None else self.short.of(kind)
+            if short is not None and (short.writes is None or not short.writes.twice(args)):
+                self.last = short
+                return cast(R, self.execute(short, args))
             lent = Lent(self.fewest)
             signature, keywords, compiled = self.made_for(args, kwargs, lent)
             values = [*args, *kwargs.values()]
@@ -169,6 +153,8 @@ class Transformed(Generic[P, R]):
                 named = dict(zip(keywords, entries[len(signature) :], strict=True))
                 compiled = self.specialised(tuple(entries[: len(signature)]), named)
                 flat = [leaf for k, leaf in enumerate(flat) if k not in again]
+            elif kind is not None:
+                self.short.note(kind, signature, self.compiled.around(compiled), compiled)
             if lent.lists and compiled.writes is not None and compiled.writes.places:
                 lent.check_apart(self.__name__)
             made: R = self.execute(compiled, flat, lent)
@@ -203,7 +189,7 @@ class Transformed(Generic[P, R]):
             return given[: len(signature)], named, self.specialised(given[: len(signature)], named)
 
         try:
-            like = partial(kinds, entries, keywords)
+            like = partial(call_key, entries, keywords)
             return self.known.made(like, partial(places_of_ints, entries, values), make)[0]
         except SourceError as error:
             if not error.of_changed_list or self.fewest == 0:
@@ -215,9 +201,9 @@ class Transformed(Generic[P, R]):
                 raise
             return self.made_for(args, kwargs, lent)
 
-    def execute(self, compiled: Compiled, flat: list[Any], lent: Lent | None = None) -> Any:
+    def execute(self, compiled: Compiled, flat: Sequence[Any], lent: Lent | None = None) -> Any:
         """Run compiled code on flat arguments and give its result the shape it is to have. `lent`: the lists that it is
-        given as arrays."""
+        given as arrays; None: it is given numbers and arrays alone."""
         whole = compiled.whole.parts
         given = [leaf if k in whole else self.argument(leaf) for k, leaf in enumerate(flat)]
         given += compiled.traced.around
@@ -227,21 +213,18 @@ class Transformed(Generic[P, R]):
             else:
                 made = compiled.writes.run(compiled.run, flat, given)
         finally:
-            for leaf, row in zip(flat, given, strict=False):
-                if isinstance(leaf, np.random.Generator) and row is not leaf:
-                    put_state(leaf, row)
-            if lent is not None and lent.lists and compiled.writes is not None:
-                lent.write_back([flat[k] for k in compiled.writes.places])
+            if lent is not None:
+                give_back(compiled, flat, given, lent)
         return unflatten(compiled.traced.out, iter(compiled.settled(made)), lent)
 
     def argument(self, leaf: Any) -> Any:
         """A leaf as compiled code takes it."""
-        if isinstance(leaf, np.random.Generator):
-            return state_of(leaf) if self.target == "numba" else leaf
         if isinstance(leaf, np.ndarray):
             if not leaf.ndim:
                 return leaf[()]
             return np.ascontiguousarray(native(leaf)) if self.target == "numba" else native(leaf)
+        if self.target == "numba" and isinstance(leaf, np.random.Generator):
+            return state_of(leaf)
         return leaf
 
     def signature(
@@ -296,7 +279,7 @@ class Transformed(Generic[P, R]):
                 )
                 return self.compile(traced)
 
-        _, self.last = self.compiled.of(kinds(entries, keywords), make)
+        _, self.last = self.compiled.of(call_key(entries, keywords), make)
         return self.last
 
     def check_call(self, count: int, keywords: tuple[str, ...]) -> None:
@@ -394,6 +377,10 @@ class Transformed(Generic[P, R]):
         return f"<{type(self).__name__.lower()} of {getattr(self, '__name__', 'f')}>"
 
 
-def kinds(entries: Signature, keywords: Iterable[str]) -> tuple[Any, ...]:
-    """What calls have in common that one program serves."""
-    return tuple(keywords), tuple(map(key, entries))
+def give_back(compiled: Compiled, flat: Sequence[Any], given: Sequence[Any], lent: Lent) -> None:
+    """The places of streams after a call, and what it has written into lists, to the caller's own."""
+    for leaf, row in zip(flat, given, strict=False):
+        if isinstance(leaf, np.random.Generator) and row is not leaf:
+            put_state(leaf, row)
+    if lent.lists and compiled.writes is not None:
+        lent.write_back([flat[k] for k in compiled.writes.places])

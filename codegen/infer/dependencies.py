@@ -148,6 +148,10 @@ class Programs(Generic[T]):
         """All that is kept."""
         return [made for listed in self.made.values() for _, made in listed]
 
+    def around(self, of: T) -> Around:
+        """What something that is kept hangs on."""
+        return next(around for listed in self.made.values() for around, made in listed if made is of)
+
     def of(self, wanted: Hashable, make: Callable[[], T]) -> tuple[Around, T]:
         listed = self.made.setdefault(wanted, [])
         for k, pair in enumerate(listed):

@@ -1,0 +1,89 @@
+"""What is compiled for a kind of calls, and how it is found for a call that is given numbers and arrays alone, by
+position: by their classes, and by which sizes are 0, 1 or few.
+
+    kind_of((2.0, x))      ->  (float, "d", 1, "n")         x of float64 and eight elements or more
+
+The first such call goes the long way, which describes each argument; all others do not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from codegen.argument_writes import Writes
+from codegen.emit.whole_arrays import WholeArrays
+from codegen.infer.dependencies import Around
+from codegen.infer.trace import Signature, Traced
+from codegen.ir import Program, Type, Var
+from codegen.ir.broadcasting import EMPTY, FEW, MANY
+from codegen.source import Span
+
+NUMBERS = frozenset(
+    (bool, float, np.bool_, np.float64, np.float32)
+    + (np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64)
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Compiled:
+    """One specialisation: its program, its text, and the function that runs over flat arguments."""
+
+    traced: Traced
+    program: Program
+    text: str
+    run: Callable[..., Any]
+    writes: Writes | None
+    file: str  # of the text
+    places: Mapping[int | str, Span]  # what the user wrote for its lines and expressions
+    dtypes: tuple[Callable[[Any], Any] | None, ...] | None  # what makes each result the number it is to be
+    whole: WholeArrays  # which complex arrays the program has as they are
+
+    def settled(self, made: Any) -> Sequence[Any]:
+        """What the function has given, as a sequence, numbers in their dtypes."""
+        listed = made if isinstance(made, tuple) else () if made is None else (made,)
+        if self.dtypes is None:
+            return listed
+        return [value if to is None else to(value) for value, to in zip(listed, self.dtypes)]
+
+
+class ShortCalls:
+    """What was made for calls of a kind, as long as what is around its function is as it was."""
+
+    def __init__(self) -> None:
+        self.made: dict[Hashable, tuple[Around, Compiled]] = {}
+
+    def of(self, kind: Hashable) -> Compiled | None:
+        pair = self.made.get(kind)
+        return pair[1] if pair is not None and pair[0].holds() else None
+
+    def note(self, kind: Hashable, signature: Signature, around: Around, made: Compiled) -> None:
+        """Say what serves a call, unless that hangs on values, or on sizes beyond 1."""
+        if all(
+            type(entry) is Type and all(isinstance(n, Var) or n == 1 for n in entry.shape)
+            for entry in signature
+        ):
+            self.made[kind] = around, made
+
+
+def kind_of(args: tuple[Any, ...]) -> Hashable:
+    """What calls of one program have in common; None where that takes a closer look."""
+    found: list[Any] = []
+    for value in args:
+        cls = type(value)
+        if cls is np.ndarray:
+            dtype = value.dtype
+            shape = value.shape
+            if not shape or not dtype.isnative:
+                return None
+            found += (dtype.char, len(shape))
+            for n in shape:
+                found.append("n" if n >= MANY else n if n == 1 else FEW if n else EMPTY)
+        elif cls in NUMBERS or cls is int and -(2**63) <= value < 2**63:
+            found.append(cls)
+        else:
+            return None
+    return tuple(found)

@@ -1,0 +1,128 @@
+"""Calls of numbers and arrays find what serves them by their classes, and see all that the long way sees."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from autodiff import grad, jvp
+from codegen import clear_cache, jit
+from codegen.specialisations import kind_of
+
+SCALE = 2.0
+
+X = np.arange(12.0)
+CALLS: list[Any] = [
+    1.5, 2, True, 2**63 - 1, np.float32(0.5), np.int8(3), np.uint64(7), np.bool_(True), X, X[:1], X[:0], X[:3],
+    X.astype(np.float32), X.astype(">f8"), X[::2], X.reshape(3, 4), X.reshape(3, 4).T, X.reshape(12, 1),
+    X.reshape(1, 12), X.astype(np.int8), X > 3, np.array(1.5), 1.5 + 2j, X + 1j, (1.0, 2.0), [1.0, 2.0], {"a": 1.0},
+]  # fmt: skip
+
+
+def plus(x: Any) -> Any:
+    if isinstance(x, tuple | list):
+        return x[0] + x[1]
+    return x["a"] if isinstance(x, dict) else x + x
+
+
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+def test_calls_of_all_kinds_in_turn(target: str) -> None:
+    f = jit(plus, target=target)
+    for _ in range(2):
+        for given in CALLS[:3] + CALLS[4:]:
+            made, expected = f(given), plus(given)
+            assert type(made) is type(expected)
+            np.testing.assert_array_equal(made, expected)
+            assert getattr(made, "dtype", None) == (
+                expected.dtype.newbyteorder("=") if isinstance(expected, np.ndarray | np.generic) else None
+            )
+
+
+def test_kinds_are_those_of_programs() -> None:
+    """Two calls of one kind have one program."""
+    kinds: dict[Any, Any] = {}
+    f = jit(lambda x, y: x + y)
+    plain = [x for x in CALLS if kind_of((x,)) is not None and x is not CALLS[3]]
+    assert len(plain) == 20
+    for x in plain:
+        for y in (1.5, X[:1], x):
+            try:
+                f(x, y)
+            except (TypeError, ValueError):
+                continue
+            assert kinds.setdefault(kind_of((x, y)), f.last) is f.last
+    assert len(kinds) > 30
+
+
+def test_what_is_around_a_function_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    def scaled(x):
+        return SCALE * x
+
+    f = jit(scaled)
+    assert [f(1.5), f(1.5)] == [3.0, 3.0]
+    monkeypatch.setitem(globals(), "SCALE", 4.0)
+    assert [f(1.5), f(1.5)] == [6.0, 6.0]
+    monkeypatch.setitem(globals(), "SCALE", 2.0)
+    assert f(1.5) == 3.0
+    clear_cache()
+    assert not f.short.made
+    assert f(1.5) == 3.0
+
+
+def test_what_is_given_twice_and_written_is_one_array() -> None:
+    @jit
+    def moved(x, y):
+        x[0] = 5.0
+        return y[0] + x[1]
+
+    for _ in range(2):
+        x, y = np.array([1.0, 2.0]), np.array([3.0, 4.0])
+        assert (moved(x, y), x[0]) == (5.0, 5.0)
+        x[0] = 1.0
+        assert (moved(x, x), x[0]) == (7.0, 5.0)
+        with pytest.raises(ValueError, match="which shares memory with argument"):
+            moved(X[:4], X[1:5])
+        fixed = np.array([1.0, 2.0])
+        fixed.flags.writeable = False
+        with pytest.raises(ValueError, match="read-only"):
+            moved(fixed, y)
+        turned = np.arange(6.0).reshape(3, 2).T[0]
+        assert (moved(turned, y), turned[0]) == (5.0, 5.0)
+
+
+def test_ints_that_are_constants_stay_so() -> None:
+    f = jit(lambda x, axis: np.sum(x, axis=axis))
+    m = X.reshape(3, 4)
+    for axis in (0, 1, 0, -1, 1):
+        np.testing.assert_array_equal(f(m, axis), m.sum(axis))
+    fixed = jit(lambda x, k: x * k, static_argnames="k")
+    assert [fixed(2.0, 3), fixed(2.0, 4), fixed(2.0, 3)] == [6.0, 8.0, 6.0]
+    with pytest.raises(OverflowError, match="the int 18446744073709551616 does not fit in 64 bits"):
+        jit(lambda n: n)(2**64)
+
+
+def squares(x):
+    return np.sum(x * x)
+
+
+def test_derivatives_still_look_at_shapes() -> None:
+    def f(primals, tangents):
+        return jvp(squares, primals, tangents)
+
+    for _ in range(2):
+        assert f((X,), (X,)) == (506.0, 1012.0)
+        with pytest.raises(TypeError, match="tangents must have the shapes of the primals"):
+            f((X,), (X[:9],))
+        np.testing.assert_array_equal(grad(lambda x: np.sum(x * x))(X), 2 * X)
+    slope = grad(lambda x: x**3)
+    for _ in range(2):
+        assert slope(2.0) == 12.0
+        with pytest.raises(TypeError, match="derivatives are with respect to floats"):
+            slope(2)
+
+
+def test_a_second_call_describes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    f = jit(lambda x, y: x * y)
+    f(X, 2.0)
+    monkeypatch.setattr("codegen.transformed.describe", None)
+    np.testing.assert_array_equal(f(X[:9], 3.0), 3.0 * X[:9])
