@@ -278,7 +278,7 @@ def argpartition(a, kth, axis=-1):
 
 
 def rank_in(n, kth):
-    rank = kth + n if kth < 0 else kth
+    rank = int(kth) + n if kth < 0 else int(kth)
     if rank < 0 or rank >= n:
         raise ValueError(f"kth(={rank}) out of bounds ({n})")
     return rank

@@ -346,7 +346,7 @@ def apply_along_axis(func1d, axis, arr):
 def resize(a, new_shape):
     """The elements in turn, again and again."""
     flat = np.asarray(a).reshape(-1)
-    sizes = new_shape if isinstance(new_shape, tuple | list) else (new_shape,)
+    sizes = [int(n) for n in (new_shape if isinstance(new_shape, tuple | list) else (new_shape,))]
     for n in sizes:
         if n < 0:
             raise ValueError("all elements of `new_shape` must be non-negative")

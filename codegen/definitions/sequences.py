@@ -147,7 +147,7 @@ def bincount(x, weights=None, minlength=0):
         refused("bincount takes a vector of ints")
     if minlength < 0:
         raise ValueError("'minlength' must not be negative")
-    size = minlength if len(x) == 0 else max(np.max(x) + 1, minlength)
+    size = int(minlength) if len(x) == 0 else max(int(np.max(x)) + 1, int(minlength))
     if len(x) and np.min(x) < 0:
         raise ValueError("'list' argument must have no negative elements")
     if weights is None:

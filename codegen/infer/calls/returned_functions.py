@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from codegen.infer.frame import Frame
-from codegen.infer.values import Choice, Closure, Nest, Partial, Static, Value
+from codegen.infer.values import Choice, Closure, Nest, Partial, Static, Value, leaves
 from codegen.read.tree import Define, Lambda
 from codegen.source import Span, refuse
 
@@ -120,5 +120,5 @@ def holds_function(value: Any) -> bool:
 
 def refuse_functions(value: Any, span: Span) -> None:
     """SourceError where a program would return a function."""
-    if holds_function(value):
+    if holds_function(value) or any(isinstance(leaf, Closure | Partial) for leaf in leaves(value)):
         raise refuse(span, NO_FUNCTION)

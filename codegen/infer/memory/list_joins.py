@@ -29,6 +29,7 @@ from codegen.infer.memory.growing_lists import (
 )
 from codegen.infer.values import GrowingList, Nest, Ref, Value, View, leaves
 from codegen.ir import Atom
+from codegen.primitives.calls.subscripts import index_in_i8
 
 
 def joined_lists(frame: Frame, left: Value, right: Value, name: str) -> GrowingList:
@@ -88,7 +89,7 @@ def repeated(frame: Frame, held: Nest, times: Value, name: str) -> Value:
     b, kinds_of = frame.b, kinds_in(frame)
     form = form_of_list(held, kinds_of)
     check_form(form)
-    rounds = b.apply("maximum", b.wrap(frame.atom(times)), 0)
+    rounds = b.apply("maximum", index_in_i8(b, b.wrap(frame.atom(times))), 0)
     count = b.apply("mul", rounds, len(held.items), name=f"{name}_count")
 
     def column(part: Any, items: list[Any]) -> Any:

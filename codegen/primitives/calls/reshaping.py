@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from codegen.ir.build import Builder, E
-from codegen.primitives.calls.subscripts import write
+from codegen.primitives.calls.subscripts import index_in_i8, write
 from codegen.primitives.reduce import as_array, axes, axes_given, of_array
 from codegen.primitives.row import dim_of, each_argument, first_argument, lowers
 from codegen.primitives.shape import as_shape, checked_size, step_is
@@ -25,6 +25,7 @@ def reshape(b: Builder, x: Any, shape: Any, order: str = "C") -> Any:
             raise TypeError(f"a size must be an int, not {b.atom(n).type}")
         if isinstance(n, int | np.integer) and n < -1:
             raise ValueError("negative dimensions are not allowed")
+    dims = [index_in_i8(b, n) for n in dims]
     unknown = [k for k, n in enumerate(dims) if isinstance(n, int) and n == -1]
     if len(unknown) > 1:
         raise ValueError("can only specify one unknown dimension")
@@ -226,7 +227,7 @@ def diag(b: Builder, x: Any, k: Any = 0) -> Any:
         return x[diagonal(b, x, k)]
     if x.ndim != 1:
         raise ValueError("Input must be 1- or 2-d.")
-    n = x.shape[0]
+    n, k = x.shape[0], index_in_i8(b, k)
     zero = np.dtype(x.dtype).type(0)
     if step_is(k, 0):
         rows = b.apply("arange", n, dtype="i8")

@@ -106,3 +106,6 @@ def test_refused():
         jit(lambda x: factorial()(x))(3)
     with pytest.raises(SourceError, match="a function cannot be returned from a function"):
         jit(lambda x: adding(x))(v)
+    for given in (lambda x: lambda y: y, lambda x: (x, [lambda: 2.0])):
+        with pytest.raises(SourceError, match="a function cannot be returned from a function"):
+            jit(given)(v)
