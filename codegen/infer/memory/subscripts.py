@@ -103,6 +103,7 @@ def item_of(frame: Frame, nest: Nest, index: Any, span: Span) -> Value:
         if (
             any(is_complex(v) or isinstance(v, Optional) or is_none(v) for v in nest.items)
             or len({v.type for v in nest.items if isinstance(v, Var | Lit)}) > 1
+            or are_of_other_sizes(frame, nest.items)
         ):
             with unless_known(span):
                 return joined_item(frame, nest.items, index_from_front(frame, nest, index), span)
@@ -138,6 +139,13 @@ def unless_known(span: Span) -> Iterator[None]:
         yield
     except SourceError as error:
         raise refuse(span, f"{error.msg}: the index is not known") from error
+
+
+def are_of_other_sizes(frame: Frame, items: Sequence[Value]) -> bool:
+    """Whether values are arrays of one dtype and rank that may have different sizes."""
+    found = {frame.atom(item).type for item in items if isinstance(item, Ref | View)}
+    shapes, kinds = ({t.shape for t in found}, {(t.dtype, t.rank) for t in found})
+    return len(shapes) > 1 and len(kinds) == 1 and all(isinstance(item, Ref | View) for item in items)
 
 
 def check_place(nest: Nest, index: E, span: Span) -> None:
@@ -182,6 +190,10 @@ def static_item(frame: Frame, container: Static, index: Any, span: Span, name: s
     if type(container.value).__hash__ is not None and container.value in FUNCTIONS:
         with refusing(span):
             return frame.take(FUNCTIONS[container.value](frame.b, index), name)
+    if isinstance(container.value, str) and isinstance(index, E):
+        raise refuse(
+            span, "a text is not read at places that are known only when it runs: give its codes, an array"
+        )
     try:
         return frame.constant(container.value[index], name, span)
     except (TypeError, KeyError, IndexError, AttributeError) as error:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from autobatch import batch
+from autodiff import grad
 from codegen import SourceError, jit
 
 
@@ -496,3 +497,25 @@ def test_an_array_without_axes_is_not_changed_unseen(target):
         jit(gives_its_own, target=target)(np.array(1.0), 1.5)
     assert jit(gives_its_own, target=target)(1.0, 1.5) == 2.5
     assert AROUND == 2.0
+
+
+def of_two_sizes(t, k):
+    total = 0.0
+    for j in range(2):
+        total += t[j].min() * t[1 - j].shape[0]
+    return total + np.sum(t[k] ** 2)
+
+
+def test_a_tuple_of_arrays_of_other_sizes_is_read_at_any_place():
+    given = np.arange(1.0, 4.0), np.ones(5)
+    for k in (0, 1, -1, -2):
+        assert jit(of_two_sizes)(given, k) == of_two_sizes(given, k)
+        slopes = grad(of_two_sizes)(given, k)
+        np.testing.assert_array_equal(slopes[0], [5.0, 0.0, 0.0] + (k in (0, -2)) * 2 * given[0])
+    with pytest.raises(IndexError, match="tuple index out of range"):
+        jit(of_two_sizes)(given, 2)
+
+
+def test_a_text_is_not_read_at_places_that_are_not_known():
+    with pytest.raises(SourceError, match="a text is not read at places that are known only when it runs"):
+        jit(lambda text, x: [text[k] == "a" for k in range(len(x))])("abc", np.ones(3))
