@@ -39,6 +39,7 @@ from autobatch.schedule import Schedule
 from autobatch.sizing_ints import for_values
 from autobatch.streams import Streams
 from codegen.activity import doing
+from codegen.argument_writes import require_order
 from codegen.emit.coalescing import identifier
 from codegen.emit.module import show
 from codegen.infer.dependencies import Around, Programs
@@ -117,6 +118,7 @@ class Batch(Transformed):
         if not made.plain:
             nested = zip(flat, made.given.entries, strict=True)
             flat = [leaf for value, entry in nested for leaf in flatten(value, entry)]
+        require_order(made.machine.traced, flat, self.__name__, made.given.axes)
         if made.written is not None and (again := made.written.again(flat)):
             made = self.aliased(made, again, len(args), tuple(kwargs))
             flat = [leaf for k, leaf in enumerate(flat) if k not in again]

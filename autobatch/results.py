@@ -12,8 +12,9 @@ from autobatch.device_arrays import copy_of, on_host
 from autobatch.execute.replay import Arguments
 from autobatch.streams import Streams
 from codegen.infer.calls.transformed import Lifted
+from codegen.infer.optional import may_be_none
 from codegen.infer.trace import Traced
-from codegen.infer.values import Nest, Static, leaves, may_be_none
+from codegen.infer.values import Nest, Static, leaves
 from codegen.ir import Type
 from codegen.pytree import unflatten
 from codegen.source import Span, UnknownSizeError, refuse

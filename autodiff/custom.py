@@ -27,7 +27,7 @@ from autodiff.loops.residual_arrays import dim_operand
 from autodiff.markers import BACK, CHECKPOINT, CUSTOM
 from autodiff.sizes.results import with_sizes
 from autodiff.sizes.scope import fresh_name
-from codegen.infer.calls.result_sizes import argument_sizes, type_at_call
+from codegen.infer.calls.results import argument_sizes, type_at_call
 from codegen.infer.trace import Signature, Traced, trace
 from codegen.infer.values import Nest, Static, rebuild
 from codegen.ir import Apply, Atom, Block, Call, Function, Lit, Type, Var

@@ -16,8 +16,9 @@ from autodiff.policy import Save, policy
 from autodiff.sizes.invariant import or_lanes_in_turn
 from codegen.infer.calls.arity import check_call
 from codegen.infer.complex_numbers.parts import holds_complex
+from codegen.infer.optional import may_be_none
 from codegen.infer.trace import Signature, Traced, trace
-from codegen.infer.values import Nest, Optional, may_be_none, rebuild
+from codegen.infer.values import Nest, Optional, rebuild
 from codegen.ir import Atom, Program, Type
 from codegen.ir.kinds import MARKS
 from codegen.ir.literals import literal

@@ -97,6 +97,22 @@ class Writes:
         return len(owners) == len(self.arrays)
 
 
+def require_order(
+    traced: Traced, flat: Sequence[Any], label: str, axes: Sequence[int | None] | None = None
+) -> None:
+    """ValueError where a view is written that NumPy makes only of arrays that lie row after row, and this does not.
+    `axes`: those along which there are lanes."""
+    for k in traced.ordered:
+        array, axis = flat[k], axes[k] if axes is not None else None
+        if isinstance(array, np.ndarray) and array.size:
+            one = array if axis is None else np.moveaxis(array, axis, 0)[0]
+            if not one.flags.c_contiguous:
+                raise ValueError(
+                    f"argument {traced.names[k]!r} of {label} does not lie row after row in memory, so that its "
+                    f"other shapes, which are written, are no views of it: give np.ascontiguousarray of it"
+                )
+
+
 def same_view(x: np.ndarray, y: np.ndarray) -> bool:
     """Whether two arrays are the same elements in the same order."""
     if x is y:

@@ -14,7 +14,7 @@ import numpy as np
 
 from codegen import gpu
 from codegen.activity import doing
-from codegen.argument_writes import argument_writes_of
+from codegen.argument_writes import argument_writes_of, require_order
 from codegen.backend.load import file_of, load
 from codegen.emit.border import is_flat, whole_text
 from codegen.emit.coalescing import function_names
@@ -205,6 +205,7 @@ class Transformed(Generic[P, R]):
         """Run compiled code on flat arguments and give its result the shape it is to have. `lent`: the lists that it is
         given as arrays; None: it is given numbers and arrays alone."""
         whole = compiled.whole.parts
+        require_order(compiled.traced, flat, self.__name__)
         given = [leaf if k in whole else self.argument(leaf) for k, leaf in enumerate(flat)]
         given += compiled.traced.around
         try:

@@ -168,7 +168,10 @@ def run_masked(
     inside = scope.inner(None if guard else scope.b, at=at.atom, n=count, masked=True)
     redirect(inside, changed)
     results = scope.whole.run(inside, block)
-    merged = [merge_result(scope, inside, base, v, out) for base, v, out in zip(bases, results, outs)]
+    merged = [
+        merge_result(scope, inside, base, v, out, older=base is not None and base.atom in changed)
+        for base, v, out in zip(bases, results, outs)
+    ]
     if inside.failed is not None:
         merged.append(MergedResult(scope.b.atom(scope.failed_here()), inside.failed, scope.base))
     written = [
@@ -208,11 +211,14 @@ def redirect(inside: LaneScope, changed: Mapping[Atom, LaneValue]) -> None:
 
 
 def merge_result(
-    scope: LaneScope, inside: LaneScope, base: LaneValue | None, value: LaneValue, out: Var
+    scope: LaneScope, inside: LaneScope, base: LaneValue | None, value: LaneValue, out: Var, *, older: bool
 ) -> MergedResult:
-    """How a result of the block comes to the lanes outside."""
+    """How a result of the block comes to the lanes outside. `older`: the base is an array as it was before the other
+    branch wrote to it, which its lanes go on with."""
     array = version_before(scope, value.atom) if base is None else base.atom
-    if inside.in_place(value, array):  # the lanes' own places, written there already, or never touched
+    if not older and inside.in_place(
+        value, array
+    ):  # the lanes' own places, written there already, or never touched
         assert value.home is not None
         return MergedResult(array, value.atom, value.home, in_place=True)
     if base is None:

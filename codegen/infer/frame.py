@@ -12,8 +12,11 @@ import numpy as np
 from codegen.infer.constants import value_of_object
 from codegen.infer.dependencies import package_of
 from codegen.infer.functions import Functions, Globals
-from codegen.infer.memory.aliases import is_held, written_since
+from codegen.infer.kinds import Raises
+from codegen.infer.layout import is_in_order, relied_on
+from codegen.infer.memory.aliases import is_contents, is_held, shared_words, written_since, written_words
 from codegen.infer.memory.buffers import as_one_array
+from codegen.infer.memory.views import READ_ONLY, shown_now, written_through
 from codegen.infer.texts.words import in_words
 from codegen.infer.unloaded import Unread
 from codegen.infer.values import (
@@ -30,14 +33,12 @@ from codegen.infer.values import (
     Unbound,
     Value,
     View,
-    leaves,
     rebuild,
 )
 from codegen.ir import Atom, Dim, Equation, Lit, Type, Var
 from codegen.ir.broadcasting import LEAST
 from codegen.ir.build import SIZE, Builder, E
 from codegen.ir.literals import code, literal
-from codegen.primitives.calls.subscripts import read_slice
 from codegen.read.owned_lists import KNOWN, handed_over_in
 from codegen.read.scope import (
     Exits,
@@ -87,6 +88,7 @@ class Frame:
         if inference.grown is not None:
             self.owned -= {name for node in self.body for name in handed_over_in(node)}
         self.given: frozenset[Cell] = frozenset()
+        self.relied_on: set[Cell] = set()  # arrays whose order in memory the program hangs on
         self.hidden: dict[int, tuple[np.ndarray, Cell, Var]] = {}
         self.learned: dict[Loop | Iterate, Any] = {}
         self.exits: Live = frozenset()
@@ -288,20 +290,16 @@ class Frame:
 
     def contents(self, cell: Cell, span: Span | None) -> Atom:
         if (base := written_since(self.st, cell)) is not None:
-            raise refuse(
-                span or self.span,
-                f"{cell.name!r} may share memory with {base.name!r}, which was written after it was made: "
-                f"make it with .copy(), or again after the write",
-            )
+            raise self.refusal(written_words(cell, base), span)
         return self.st.store[cell]
 
     def view_contents(self, view: View, span: Span | None) -> Atom:
         """A view shows its base as it is now: the element reads are built again after a write."""
         base = self.atom(view.base, span)
-        if base is view.of:
+        if base is view.made.operands[0]:
             return view.atom
-        now: Atom = read_slice(self.b, self.b.wrap(base), view.spec, view.operands, view.atom.name).atom
-        return now
+        self.relied_on |= relied_on(view)
+        return shown_now(self.b, base, view)
 
     def give(self, value: Value, span: Span | None = None, *, any_dtype: bool = True) -> Any:
         """A value as rules take it: E, number, tuple or list of these, or the Python object itself. `any_dtype`: of an
@@ -349,7 +347,7 @@ class Frame:
         type_ = Type(
             atom.type.dtype, atom.type.shape, atom.type.weak if weak is None else weak and not atom.type.rank
         )
-        made_last = bool(equations) and equations[-1].outs[-1:] == (atom,) and not self.held(atom)
+        made_last = bool(equations) and equations[-1].outs[-1:] == (atom,) and not is_contents(atom, self.st)
         if type_ == atom.type and (label == atom.name or not made_last):
             return made
         if not made_last:
@@ -361,12 +359,6 @@ class Frame:
         equations[-1] = Equation((*last.outs[:-1], out), last.op, last.span)
         return E(self.b, out)
 
-    def held(self, atom: Atom) -> bool:
-        """Whether a name or an array object has this value already."""
-        listed = (leaf for value in self.st.env.values() for leaf in leaves(value))
-        mine = (v.atom if isinstance(v, View) else v for v in listed)
-        return any(v is atom for v in self.st.store.values()) or any(v is atom for v in mine)
-
     def new(self, atom: Atom, name: str, bases: tuple[Cell, ...] = ()) -> Ref:
         """A new array object with these contents, perhaps a view of those `bases` that have a name still."""
         held = self.st.env, self.captured
@@ -374,27 +366,24 @@ class Frame:
         cell = Cell(name, bases=tuple((base, self.st.store[base]) for base in bases))
         if bases:
             cell.shared = f"it may be a view of {bases[0].name!r}"
+        cell.ordered = not bases and is_in_order(self.b.equations, atom, self.inference.ordered)
+        self.inference.ordered |= {atom} if cell.ordered else set()
         self.st.store[cell] = atom
         return Ref(cell)
 
     def write(self, target: Value, contents: Atom, span: Span | None = None) -> None:
         """New contents of an array object, seen under every name it has."""
         if isinstance(target, View):
-            base = self.b.wrap(self.atom(target.base, span))
-            updated = self.b.apply(
-                "update", base, contents, *target.operands, spec=target.spec, name=base.atom.name
-            )
-            self.write(target.base, updated.atom, span)
+            if target.fixed:
+                raise Raises("ValueError", READ_ONLY)
+            base, self.relied_on = self.atom(target.base, span), self.relied_on | relied_on(target)
+            self.write(target.base, written_through(self.b, base, target, contents), span)
             return
         assert isinstance(target, Ref)
         if target.cell.shared:
-            name = target.cell.name
-            own = name in self.locals
-            instead = f"write `{name} = {name}.copy()`" if own else "make a copy under a name of its own"
-            raise self.refusal(
-                f"{name!r} is written in place, but {target.cell.shared}: {instead} first", span
-            )
+            raise self.refusal(shared_words(target.cell, own=target.cell.name in self.locals), span)
         if target.cell.number is not None:
             self.inference.augmented.add(target.cell.number)
         self.contents(target.cell, span)
+        self.inference.ordered |= {contents} if target.cell.ordered else set()
         self.st.store[target.cell] = contents

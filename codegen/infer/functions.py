@@ -35,6 +35,7 @@ class Functions:
     definitions  trees that stand at a user's call of a library's function
     memo         entries (inference.py) by kinds of arguments; `inside`: calls that are being inferred
     made_at      where new lists are made, by their cells, or by the result that they are of a function
+    ordered      contents of arrays that lie row after row
     handed       contents of lists of one name's own that functions are given, before they may change them
     caught       equations that are checked before, inside `try`
     made_over    names of functions that tell what they raise
@@ -64,6 +65,7 @@ class Functions:
         self.float_lists = float_lists
         self.grown = grown
         self.made_at: dict[Cell | tuple[str, int], Span] = {}
+        self.ordered: set[Atom] = set()
         self.handed: dict[Cell, Atom] = {}
         self.functions: dict[str, Function] = {}
         self.augmented: set[tuple[object, str]] = set()

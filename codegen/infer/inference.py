@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from codegen.infer.calls.packing import Given, Packing, Summary, described_result
+from codegen.infer.calls.packing import Packing
+from codegen.infer.calls.results import Given, Summary, described_result
 from codegen.infer.control.flags import DEAD, RESULT, RETURNED
 from codegen.infer.control.join import certain, flag, possible
 from codegen.infer.frame import Bottom, Frame
@@ -118,7 +119,7 @@ class Inference(Functions):
         frame, packing, span = entry.frame, callee.packing, callee.define.span
         assert frame is not None and entry.value is not None
         inner = packing.inner if self.writes or not main else []
-        value, results = described_result(frame, inner, entry.value, frame.returning)
+        value, results = described_result(frame, inner, entry.value, frame.returning, main=main)
         for cell, at in [*self.made_at.items()]:
             atom = frame.st.store.get(cell)  # type: ignore[arg-type]
             self.made_at.update(((entry.name, k), at) for k, result in enumerate(results) if result is atom)
@@ -140,7 +141,12 @@ class Inference(Functions):
         doc = getattr(callee.define, "doc", None)
         self.functions[entry.name] = Function(entry.name, params, body, span, doc)
         arrays = tuple(array for array, _, _ in frame.hidden.values())
-        return Summary(entry.name, params, value, tuple(r.type for r in body.results), tuple(written), arrays)
+        types, ordered = tuple(r.type for r in body.results), cells_at(frame.relied_on, packing.inner)
+        return Summary(entry.name, params, value, types, tuple(written), arrays, ordered)
+
+
+def cells_at(cells: set[Cell], inner: list[Cell]) -> tuple[int, ...]:
+    return tuple(k for k, cell in enumerate(inner) if cell in cells)
 
 
 def kept_given(frame: Frame, inner: list[Cell], value: Any, results: list[Atom]) -> Any:

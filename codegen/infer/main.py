@@ -16,7 +16,8 @@ import numpy as np
 from codegen.analysis.calls import calls_in
 from codegen.emit.argument_stores import ResultHome
 from codegen.infer.calls.binding import given_in_turn
-from codegen.infer.calls.packing import Given, Packing, Result, Summary
+from codegen.infer.calls.packing import Packing
+from codegen.infer.calls.results import Given, Result, Shown, Summary
 from codegen.infer.calls.returned_functions import refuse_functions
 from codegen.infer.frame import Bottom, Frame
 from codegen.infer.functions import Globals
@@ -54,7 +55,8 @@ class Traced:
     The program's parameters are the arguments' leaves in order, then `hidden` arrays of the enclosing scopes. Its
     results are `out`'s leaves in order, then the streams that came in, as they are after the draws. What it writes
     into arguments it stores, as its last effects. `homes`: for each of `out`'s leaves what it may share memory with.
-    `augmented`: parameters without axes that `+=` binds anew: no arrays, which it would change.
+    `augmented`: parameters without axes that `+=` binds anew: no arrays, which it would change. `ordered`: parameters
+    that are taken to lie row after row in memory.
     """
 
     program: Program
@@ -64,6 +66,7 @@ class Traced:
     stages: tuple[tuple[str, Program], ...] = ()
     homes: tuple[ResultHome, ...] = ()
     augmented: tuple[int, ...] = ()
+    ordered: tuple[int, ...] = ()
     seconds: Mapping[str, float] = field(default_factory=dict)  # that passes took
 
     @property
@@ -124,9 +127,8 @@ def trace_define(
         name for where, name in inference.augmented if where is define and isinstance(bound.get(name), Type)
     }
     augmented = tuple(k for k, p in enumerate(made.entry.params) if p.name in names and not p.type.rank)
-    return Traced(
-        made, arguments, out, summary.hidden, (("infer", made),), result_homes(summary, value), augmented
-    )
+    homes, ordered = result_homes(summary, value), tuple(array_places(summary)[k] for k in summary.ordered)
+    return Traced(made, arguments, out, summary.hidden, (("infer", made),), homes, augmented, ordered)
 
 
 def with_items_alone(made: Program, value: Any) -> tuple[Program, Any]:
@@ -191,7 +193,7 @@ def refuse_lists(traced: Traced, span: Span | None) -> Traced:
 
 def result_homes(summary: Summary, value: Any) -> tuple[ResultHome, ...]:
     """What each result may share memory with, in the order of the returned structure's leaves."""
-    places = [k for k, p in enumerate(summary.params) if p.type.rank or p.type.dtype == "rng"]
+    places = array_places(summary)
     hidden = range(len(summary.params) - len(summary.hidden), len(summary.params))
     found: list[ResultHome] = []
     listed: Any = leaves(value)
@@ -204,6 +206,11 @@ def result_homes(summary: Summary, value: Any) -> tuple[ResultHome, ...]:
                     ResultHome(views=frozenset([*(places[k] for k in given), *hidden]), shared=shared)
                 )
     return tuple(found)
+
+
+def array_places(summary: Summary) -> list[int]:
+    """The parameters that are arrays and streams, as a function's callers number them."""
+    return [k for k, p in enumerate(summary.params) if p.type.rank or p.type.dtype == "rng"]
 
 
 def main_entry(inference: Inference, callee: Callable[[], Callee]) -> tuple[Entry, str]:
@@ -234,7 +241,7 @@ def has_plain_results(entry: Entry, packing: Packing, count: int) -> bool:
     summary = entry.summary
     assert summary is not None
     streams = {k for k, cell in enumerate(packing.inner) if packing.state.store[cell].type.dtype == "rng"}
-    if any(isinstance(leaf, Given) for leaf in leaves(summary.value)):  # type: ignore[arg-type]
+    if any(isinstance(leaf, Given | Shown) for leaf in leaves(summary.value)):  # type: ignore[arg-type]
         return False
     if any(k not in streams for k, _ in summary.written):
         return False
@@ -256,7 +263,7 @@ def entry_value(shell: Frame, entry: Any, name: str, seen: list[Value], *, own: 
             if not entry.rank and entry.dtype != "rng":
                 seen.append(var)
                 return var
-            cell = Cell(name)
+            cell = Cell(name, ordered=entry.rank > 1)
             shell.st.store[cell] = var
             seen.append(Ref(cell))
             return seen[-1]

@@ -24,6 +24,11 @@ def is_none(value: object) -> bool:
     return isinstance(value, Static) and value.value is None
 
 
+def may_be_none(value: Any) -> bool:
+    """Whether a value is an Optional, or one is in it."""
+    return isinstance(value, Optional) or isinstance(value, Nest) and any(map(may_be_none, value.items))
+
+
 def present(frame: Frame, value: Value, span: Span) -> Value:
     """The value itself; TypeError when the program runs where it is None."""
     if not isinstance(value, Optional):

@@ -2,7 +2,7 @@
 
     Value = Atom                scalar, its Var or Lit
           | Ref(cell)           an array or a random generator: an object that names share and writes change
-          | View(base, ...)     x[1:], x[i]: a part of an array, read and written through the array
+          | View(base, ...)     x[1:], x[i], x.T: a part of an array, read and written through the array
           | Nest(cls, items)    tuple, list, named tuple, dict, dataclass; a complex number or array: two parts
           | Optional            a Nest of whether there is a value, and that value; None where there is none
           | GrowingList(parts)  a list whose length is known when the program runs
@@ -28,7 +28,7 @@ from typing import Any
 
 import numpy as np
 
-from codegen.ir import Atom, Lit, Var
+from codegen.ir import Apply, Atom, Lit, Var
 from codegen.ir.build import B1
 from codegen.ir.exceptions import Said
 from codegen.read.tree import Define, Lambda
@@ -44,6 +44,7 @@ class Cell:
     `bases`: the cells this one may share memory with (x.reshape, a joined name), with their contents when it was
     as they say. `final`: what was returned, which later writes, being on other ways, do not change. `number`: the name,
     and its function, of the number that it was made of by reshaping. `grows`: the contents may get another size.
+    `ordered`: its elements lie row after row.
     """
 
     name: str
@@ -52,6 +53,7 @@ class Cell:
     final: bool = False
     number: tuple[object, str] | None = None
     grows: bool = False
+    ordered: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,13 +63,14 @@ class Ref:
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """`base[...]` by basic indexing; `atom` is its contents while the base holds `of`."""
+    """What a row shows of `base` (memory/views.py); `atom` is its contents while the base holds what `made` is called
+    with. `fixed`: NumPy's may not be written; `relies`: it is a view where the base's object lies in order."""
 
     base: Ref | View
-    spec: tuple[Any, ...]
-    operands: tuple[Atom, ...]
+    made: Apply
     atom: Var
-    of: Atom
+    fixed: bool = False
+    relies: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -347,11 +350,6 @@ def leaves(value: Value | None) -> Iterator[Value]:
         yield from leaves(value.value)
     elif value is not None:
         yield value
-
-
-def may_be_none(value: Any) -> bool:
-    """Whether a value is an Optional, or one is in it."""
-    return isinstance(value, Optional) or isinstance(value, Nest) and any(map(may_be_none, value.items))
 
 
 def rebuild(value: Any, make: Callable[[Any], Any]) -> Any:

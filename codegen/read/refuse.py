@@ -83,7 +83,7 @@ def _when(holds: Callable[[Any], bool]) -> Find:
 def _attributes(node: cst.CSTNode) -> list[cst.CSTNode]:
     """The attributes that an assignment's target would write to, but for those that are parts of an array."""
     match node:
-        case cst.Attribute(attr=cst.Name("real" | "imag")):
+        case cst.Attribute(attr=cst.Name("real" | "imag" | "flat")):
             return []
         case cst.Attribute():
             return [node]

@@ -166,3 +166,59 @@ def view_of_a_view_in_a_loop(m, n):
 def element_swaps(x, k):
     x[0], x[k] = x[k], x[0]
     return x
+
+
+def columns(m):
+    return m.T
+
+
+def part_of(m, i):
+    return m[i, 1:]
+
+
+def filled(v, x):
+    v[0] = x
+
+
+@case((M, 1), (M + 1.0, 0), marks="arrays differentiable")
+def writes_through_turned_and_flat_views(m, i):
+    turned = columns(m)
+    turned[i] = turned[i - 1] * 2.0
+    filled(part_of(m, i), m[0, 0] * 3.0)
+    filled(turned[2], 0.5)
+    m[1, 1] += 1.0
+    own = m * 1.0
+    flat = own.reshape(-1)
+    for k in range(1, len(flat)):
+        flat[k] += 0.5 * flat[k - 1]
+    own.flat[2] *= 2.0
+    own.flat[::4] = m[0, 2]
+    return m, own, turned * flat[4]
+
+
+@case((M, True), (M, False), marks="arrays")
+def views_of_views_follow_what_is_written(m, c):
+    own = np.zeros((2, 6))
+    cube = own.reshape(2, 2, 3)
+    side = np.moveaxis(cube, 2, 0)[::-1]
+    if c:
+        side[0] = m[:, :2]
+        own[0, 1] = 7.0
+    else:
+        own[1] = 2.0
+        side[1:, 0] += m[0, 0]
+    np.squeeze(cube[:, None], 1)[1, 0] = m[1]
+    for row in own.T:
+        row[1] += 1.0
+    return own, side, np.diagonal(side) + 1.0
+
+
+@case((X, 1), (Y, 0), marks="arrays")
+def two_arrays_that_both_branches_write(a, b):
+    """In each branch one of two arrays that were one before is written."""
+    first = a * 1.0
+    if b:
+        first[0] = b
+    else:
+        a[1] = b
+    return a, first

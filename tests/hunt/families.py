@@ -21,6 +21,7 @@ from hunt import (
     lists,
     models,
     sequences,
+    shown,
     sizes,
     small,
     structures,
@@ -64,6 +65,7 @@ FAMILIES: dict[str, tuple[Callable[[int], Case], int]] = {
     "structured": (structures.structured, 3),
     "views": (views.views, 6),
     "viewed": (views.viewed, 3),
+    "shown": (shown.shown, 4),
     "complex": (complex_numbers.complex_numbers, 5),
 }
 

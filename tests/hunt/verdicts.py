@@ -16,6 +16,7 @@ REFUSALS = (
     r"does not fit in 64 bits",
     r"a way through the function returns no value",
     r"float16",
+    r"does not lie row after row",
     r"overlap|shares? memory|cross takes vectors of three",
     r"a list without items|changes its size from one iteration to the next",
     r"say full_matrices=False",

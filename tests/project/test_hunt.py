@@ -56,6 +56,7 @@ SEEDS = {
     "structured": range(0, 24),
     "views": range(0, 40),
     "viewed": range(0, 24),
+    "shown": range(0, 40),
     "complex": range(0, 60),
 }
 # Of the runs of a family, at most; those of `sharing` write into arguments that overlap, which is refused, as are
@@ -68,6 +69,7 @@ REFUSED = dict.fromkeys(FAMILIES, 0.35) | {
     "list_arguments": 0.5,
     "views": 0.5,
     "viewed": 0.5,
+    "shown": 0.5,
 }
 
 

@@ -6,17 +6,27 @@ f(x, (q, p), rng)      x, q, p, rng flattened to operands; the callee has a para
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from codegen.infer.calls.held_values import with_held
-from codegen.infer.calls.result_sizes import argument_sizes, type_at_call
-from codegen.infer.calls.returned_functions import as_functions, as_nests
+from codegen.infer.calls.results import (
+    Given,
+    Result,
+    Shown,
+    Summary,
+    argument_sizes,
+    result_names,
+    says_as_much,
+    type_at_call,
+)
+from codegen.infer.calls.returned_functions import as_functions
 from codegen.infer.frame import Frame
+from codegen.infer.layout import lies_in_order, root_of
 from codegen.infer.memory.aliases import reachable_cells, whole_list
 from codegen.infer.memory.growing_objects import with_counts
+from codegen.infer.memory.views import shown_anew
 from codegen.infer.values import (
+    FALSE,
     Cell,
     Closure,
     Enumerate,
@@ -38,92 +48,10 @@ from codegen.infer.values import (
     cell_of,
     rebuild,
 )
-from codegen.ir import Atom, Call, Function, Lit, Type, Var
+from codegen.ir import Apply, Atom, Call, Function, Lit, Type, Var
 from codegen.ir.broadcasting import LEAST, MANY, least
 from codegen.ir.build import SIZE
 from codegen.simplify.inline import inlined_body
-from codegen.source import Span, refuse
-
-
-@dataclass(frozen=True, eq=False)
-class Result:
-    """The k-th result of a Call, where a callee's value is described to its callers.
-
-    `given`: the array arguments it may share memory with; `shared`: whether with another result.
-    """
-
-    k: int
-    given: tuple[int, ...] = ()
-    shared: bool = False
-
-
-@dataclass(frozen=True, eq=False)
-class Given:
-    """The object that came in as the k-th array argument, given back; of a main function it is a result too."""
-
-    k: int
-    result: int | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class Summary:
-    """What callers need to know of an inferred function.
-
-    value    what it returns: Results, Givens, literals and static values in the nests returned
-    types    of its results, in terms of its own parameters' sizes
-    written  which array arguments come back changed, and as which result
-    hidden   arrays of the enclosing scopes it reads, passed after the arguments
-    """
-
-    name: str
-    params: tuple[Var, ...]
-    value: Value | Result | Given
-    types: tuple[Type, ...]
-    written: tuple[tuple[int, int], ...]
-    hidden: tuple[Any, ...]
-
-    def signature(self) -> Any:
-        """What must be stable for a recursive function's inference to be over."""
-        sizes = {n: k for k, p in enumerate(self.params) for n in p.type.shape if isinstance(n, Var)}
-        types = [
-            (t.dtype, t.weak, tuple(n if isinstance(n, int) else ("size", sizes.get(n)) for n in t.shape))
-            for t in self.types
-        ]
-        return comparable(self.value), tuple(types), self.written, tuple(id(h) for h in self.hidden)
-
-
-def comparable(value: Any) -> Any:
-    """What a returned value is made of, comparable."""
-    match value:
-        case Nest(cls, items, keys):
-            return cls, keys, tuple(comparable(item) for item in items)
-        case GrowingList(parts, python, fixed, grows):
-            return "list", python, fixed, grows, comparable(parts)
-        case Wording(said, parts):
-            return "text", said, comparable(parts)
-        case Result(k, given, shared):
-            return "result", k, given, shared
-        case Given(k):
-            return "given", k
-        case Lit():
-            return "lit", repr(value.value), value.type
-        case Static(obj):
-            return "static", id(obj)
-    return "closure", id(getattr(value, "define", value))
-
-
-def says_as_much(value: Any, other: Any) -> bool:
-    """Whether a returned value is described at least as well as by another description of it."""
-    match value:
-        case Nest(_, items):
-            return value.like(other) and all(map(says_as_much, items, other.items))
-        case GrowingList(parts):
-            return isinstance(other, GrowingList) and says_as_much(parts, other.parts)
-        case Given():
-            return isinstance(other, Given)
-        case Result(_, given, shared):
-            return isinstance(other, Result) and (not given or bool(other.given)) and shared <= other.shared
-    return comparable(value) == comparable(other)
 
 
 class Packing:
@@ -231,10 +159,12 @@ class Packing:
             self.together.add(self.cells[cell])
             return Ref(self.inner[self.cells[cell]])
         new = Cell(name, shared=self.overlap(value), grows=cell is not None and cell.grows)
+        new.ordered = self.frame.atom(value).type.rank > 1 and lies_in_order(value, self.frame.st)
         self.state.store[new] = self.param(self.frame.atom(value), name)
+        self.frame.inference.ordered |= {self.state.store[new]} if new.ordered else set()
         if cell is not None:
             self.cells[cell] = len(self.objects)
-        self.key.append(("shared", bool(new.shared)))
+        self.key.append(("shared", bool(new.shared), new.ordered))
         self.objects.append(value)
         self.inner.append(new)
         if (at := self.frame.inference.made_at.get(cell_of(value))) is not None:  # type: ignore[arg-type]
@@ -301,6 +231,7 @@ class Packing:
             outs = body.results
         for k, result in summary.written:
             frame.write(self.objects[k], outs[result])
+        frame.relied_on.update(root_of(self.objects[k]) for k in summary.ordered)
 
         made: dict[int, Ref] = {}
 
@@ -316,9 +247,17 @@ class Packing:
                     return outs[k]
                 case Given(k):
                     return self.objects[k]
+                case Shown(base):
+                    return self.view(leaf, make(base), tuple(map(make, leaf.operands)))
             return leaf
 
         return as_functions(with_counts(frame, rebuild(summary.value, make), name))
+
+    def view(self, shown: Shown, base: Ref | View, operands: tuple[Atom, ...]) -> View:
+        """A view that was returned, of the caller's own array."""
+        op = Apply(shown.primitive, (FALSE, *operands), shown.params)
+        told = View(base, op, Var(shown.name, SIZE), shown.fixed, shown.relies)
+        return shown_anew(self.frame.b, self.frame.atom(base), told)
 
     def result(self, result: Result, out: Atom, name: str) -> Ref:
         """An array that was returned, as a new object, or one that may share memory with arguments."""
@@ -330,61 +269,3 @@ class Packing:
         elif result.shared:
             made.cell.shared = "it may share memory with another value that was returned with it"
         return made
-
-
-def result_names(value: Any, name: str) -> Iterator[tuple[int, str]]:
-    """A name for each result, after where it stands in the nest returned."""
-    if isinstance(value, Nest):
-        for label, item in value.named(name):
-            yield from result_names(item, label)
-    elif isinstance(value, GrowingList | Wording):
-        yield from result_names(value.parts, name)
-    elif isinstance(value, Result):
-        yield value.k, name
-
-
-def described_result(frame: Frame, inner: list[Cell], value: Value, span: Span) -> tuple[Any, list[Atom]]:
-    """A callee's returned value described to its callers, and the atoms that are its results.
-
-    `inner`: the callee's cells for the array arguments.
-    """
-    results: list[Atom] = []
-    arrays: list[tuple[int, Value]] = []
-    seen: dict[Cell, int] = {}
-
-    def add(atom: Atom) -> Result:
-        results.append(atom)
-        return Result(len(results) - 1)
-
-    def make(leaf: Value) -> Any:
-        match leaf:
-            case Lit() | Static():
-                return leaf
-            case Var():
-                return add(leaf)
-            case Ref(cell) if cell in inner:
-                return Given(inner.index(cell))
-            case Ref(cell) if cell in seen:
-                return Result(seen[cell])
-            case Ref() | View():
-                made = add(frame.atom(leaf, span))
-                arrays.append((made.k, leaf))
-                if isinstance(leaf, Ref):
-                    seen[leaf.cell] = made.k
-                return made
-            case Closure():
-                return leaf
-        raise refuse(span, f"{frame.describe(leaf)} cannot be returned from a function")
-
-    made = rebuild(as_nests(frame, value, span), make)
-    facts = dict(result_sharing(arrays, inner))
-    return rebuild(made, lambda leaf: facts.get(leaf.k, leaf) if isinstance(leaf, Result) else leaf), results
-
-
-def result_sharing(arrays: list[tuple[int, Value]], inner: list[Cell]) -> Iterator[tuple[int, Result]]:
-    """What the arrays returned may share memory with."""
-    reached = [(k, reachable_cells(value)) for k, value in arrays]
-    for k, objects in reached:
-        given = tuple(place for place, cell in enumerate(inner) if cell in objects)
-        shared = any(objects & others for j, others in reached if j != k)
-        yield k, Result(k, given, shared)

@@ -24,24 +24,27 @@ from codegen.infer.complex_numbers.parts import (
 )
 from codegen.infer.dependencies import package_of
 from codegen.infer.frame import Frame
+from codegen.infer.layout import axes_of, is_reshaped_in_place, keeps_axes, lies_in_order, root_of
 from codegen.infer.memory.outputs import given_out, write_result
 from codegen.infer.memory.subscripts import check_writable, write_item
+from codegen.infer.memory.views import steps_from
 from codegen.infer.values import Cell, Method, Nest, Ref, Static, Value, View, cell_of
 from codegen.ir import Var
 from codegen.ir.build import E
 from codegen.ir.exceptions import Said, Slot, Thrown, told_value
+from codegen.ir.kinds import Same
 from codegen.ir.literals import code
 from codegen.ir.promotion import computed_in, numpy_kind
 from codegen.primitives.calls.reshaping import in_columns
 from codegen.primitives.calls.subscripts import write
 from codegen.primitives.fits import fit
-from codegen.primitives.index import Cut
 from codegen.primitives.random import METHODS
 from codegen.primitives.row import FUNCTIONS, VIEWS
 from codegen.primitives.signatures import bind_function, bind_method, label, library_signature, supported
 from codegen.source import SourceError, Span, refuse
 
 VIEW_METHODS = {"reshape", "ravel", "transpose"}
+READ_ONLY_VIEWS = (np.diagonal, np.diag, np.broadcast_to)
 # Methods of arrays that take what a function takes.
 FUNCTIONS_OF = {
     "sum": np.sum, "prod": np.prod, "max": np.max, "min": np.min, "mean": np.mean, "any": np.any, "all": np.all,
@@ -87,7 +90,7 @@ def lowered(frame: Frame, obj: Any, values: dict[Any, Value], name: str) -> Valu
     number = made[()] if isinstance(made, np.ndarray) and not made.ndim else made  # of numbers that are known
     made = frame.named(number, name, weak=False if from_numpy(obj) else from_math(obj) or None)
     if obj in VIEWS and (owner := VIEWS[obj](values, made)) is not None:
-        return viewed(frame, owner, made, name, is_flat=obj is np.ravel)
+        return viewed(frame, owner, made, name, is_flat=obj is np.ravel, fixed=obj in READ_ONLY_VIEWS)
     return frame.take(numpy_number(made) if from_numpy(obj) else made, name)
 
 
@@ -276,10 +279,12 @@ OWN: dict[str, Callable[..., Any]] = {
 }  # fmt: skip
 
 
-def viewed(frame: Frame, owner: Value, made: Any, name: str, *, is_flat: bool = False) -> Value:
+def viewed(
+    frame: Frame, owner: Value, made: Any, name: str, *, is_flat: bool = False, fixed: bool = False
+) -> Value:
     """A result that may share memory with `owner`, or is it; of several each with the array or with its own.
 
-    `is_flat`: a copy of what does not lie in order.
+    `is_flat`: a copy of what does not lie in order; `fixed`: nothing is written into it.
     """
     if isinstance(made, tuple | list):
         owners = owner if isinstance(owner, tuple) else (owner,) * len(made)
@@ -288,10 +293,25 @@ def viewed(frame: Frame, owner: Value, made: Any, name: str, *, is_flat: bool = 
         return frame.take(made, name)
     if isinstance(owner, Var):
         return note_number(frame, owner, frame.take(made, name))
-    if made.atom is frame.atom(owner) and (not is_flat or surely_contiguous(frame, owner)):
-        return owner
-    view = frame.new(made.atom, name, base_cells(owner))
-    return view if made.type.rank else frame.point(made.atom, view)
+    shown, st = owner, frame.st
+    steps = steps_from(frame.b, owner, st, made.atom)
+    if steps is None or is_flat and not is_flattened(frame, owner, steps):
+        steps, shown = [], frame.new(made.atom, name, base_cells(owner))
+    for step in steps:
+        shape, kind, op = step.outs[0].type.shape, step.op.primitive.kind, step.op
+        relies = is_flat
+        if kind is Same.RESHAPED:
+            if not is_reshaped_in_place(shown, shape, st):
+                shown = frame.new(made.atom, name, base_cells(owner))
+                break
+            relies = is_flat or not keeps_axes(axes_of(shown, st), shape)
+        shown = View(shown, op, step.outs[0], fixed or kind is Same.BROADCAST, relies)
+    return shown if made.type.rank else frame.point(made.atom, shown)
+
+
+def is_flattened(frame: Frame, owner: Ref | View, steps: list[Any]) -> bool:
+    """Whether np.ravel certainly gives a view, or the array itself, which is so whatever the order of arguments."""
+    return lies_in_order(owner, frame.st) and (bool(steps) or root_of(owner) not in frame.given)
 
 
 def note_number(frame: Frame, owner: Var, made: Value) -> Value:
@@ -299,15 +319,6 @@ def note_number(frame: Frame, owner: Var, made: Value) -> Value:
     if isinstance(made, Ref):
         made.cell.number = frame.define, owner.name
     return made
-
-
-def surely_contiguous(frame: Frame, value: Ref | View) -> bool:
-    """Whether the elements certainly lie one after the other in memory, as those of what is given may not."""
-    if isinstance(value, Ref):
-        return not value.cell.shared and value.cell not in frame.given
-    within = [token for token in value.spec if token != "i"]
-    is_run = not within or value.spec[-1] is within[0] and isinstance(within[0], Cut) and within[0].step == 1
-    return is_run and surely_contiguous(frame, value.base)
 
 
 def base_cells(value: Value) -> tuple[Cell, ...]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from codegen.infer.calls.binding import Arguments, Keywords, bind_call
-from codegen.infer.calls.result_sizes import argument_sizes, type_at_call
+from codegen.infer.calls.results import argument_sizes, type_at_call
 from codegen.infer.calls.returned_functions import Applied
 from codegen.infer.frame import Frame
 from codegen.infer.inference import Inference

@@ -15,6 +15,7 @@ import numpy as np
 
 from codegen.infer.frame import Frame
 from codegen.infer.kinds import Kind, as_kind, kind, unify
+from codegen.infer.memory.aliases import is_contents
 from codegen.infer.values import Nest, Ref, Static, Value, View, complex_pair
 from codegen.ir import Atom, Equation, Lit, Type, Var
 from codegen.ir.build import call
@@ -152,7 +153,7 @@ def in_kind(frame: Frame, value: Value, met: Kind, name: str) -> Value:
 
 def retyped_number(frame: Frame, atom: Atom, type_: Type) -> Var | None:
     """A number that has just been made, and that nothing mentions yet, with another type."""
-    if frame.held(atom):
+    if is_contents(atom, frame.st):
         return None
     for k in reversed(range(len(frame.b.equations))):
         equation = frame.b.equations[k]

@@ -19,9 +19,11 @@ from codegen.infer.values import (
     Partial,
     Ref,
     Value,
+    View,
     cell_of,
     leaves,
 )
+from codegen.ir import Atom
 from codegen.ir.literals import size_atom
 
 Cells = frozenset[Cell]
@@ -62,6 +64,26 @@ def written_since(st: FlowState, cell: Cell) -> Cell | None:
         if (deeper := written_since(st, base)) is not None:
             return deeper
     return None
+
+
+def written_words(cell: Cell, base: Cell) -> str:
+    return (
+        f"{cell.name!r} may share memory with {base.name!r}, which was written after it was made: "
+        f"make it with .copy(), or again after the write"
+    )
+
+
+def shared_words(cell: Cell, *, own: bool) -> str:
+    """Why an array is not written; `own`: it has a name of the function's."""
+    instead = f"write `{cell.name} = {cell.name}.copy()`" if own else "make a copy under a name of its own"
+    return f"{cell.name!r} is written in place, but {cell.shared}: {instead} first"
+
+
+def is_contents(atom: Atom, st: FlowState) -> bool:
+    """Whether a name or an array object has this value already."""
+    listed = (leaf for value in st.env.values() for leaf in leaves(value))
+    mine = (v.atom if isinstance(v, View) else v for v in listed)
+    return any(v is atom for v in st.store.values()) or any(v is atom for v in mine)
 
 
 def whole_list(rows: Value, python: tuple[bool, ...], st: FlowState) -> GrowingList:

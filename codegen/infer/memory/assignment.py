@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from codegen.infer.attributes import attribute
 from codegen.infer.complex_numbers.parts import is_complex
 from codegen.infer.complex_numbers.places import is_array, real_value, written_parts
@@ -26,11 +28,12 @@ from codegen.infer.memory.subscripts import (
     write_item,
     write_under_mask,
 )
+from codegen.infer.memory.views import view_of
 from codegen.infer.operators import negate, operate
 from codegen.infer.optional import present
 from codegen.infer.values import GrowingList, Nest, Ref, Static, Value, View, cell_of
 from codegen.ir import Lit, Var
-from codegen.ir.build import E
+from codegen.ir.build import call
 from codegen.read.tree import Attribute, AugAssign, Expression, Name, Subscript
 from codegen.source import Span, list_changed, refuse
 
@@ -58,6 +61,8 @@ def assign(frame: Frame, target: Expression, value: Value) -> None:
                         write_chosen(frame, into, at, part, span)
                     else:
                         set_item(frame, into, without_masks(frame, into, at, span), part, span)
+            case Attribute(span, owner, "flat"):
+                assign_flat(frame, evaluate(frame, owner), part, span)
             case Attribute(span, owner, name):
                 if name in ("real", "imag") and is_complex(held := evaluate(frame, owner)):
                     set_item(frame, held.items[name == "imag"], Ellipsis, part, span)
@@ -67,6 +72,15 @@ def assign(frame: Frame, target: Expression, value: Value) -> None:
                 )
             case _:
                 raise refuse(place.span, "this cannot be assigned to")
+
+
+def assign_flat(frame: Frame, owner: Value, value: Value, span: Span) -> None:
+    """`x.flat = v`: the elements of v in turn, again and again."""
+    into = check_writable(frame, owner, span)
+    if frame.atom(value, span).type.rank:
+        shape = attribute(frame, owner, "shape", span)
+        value = frame.inference.call(frame, Static(np.resize), (value, shape), {}, "t")
+    set_item(frame, into, Ellipsis, value, span)
 
 
 def augment(frame: Frame, statement: AugAssign) -> None:
@@ -123,27 +137,13 @@ def augment(frame: Frame, statement: AugAssign) -> None:
 
 
 def written_place(frame: Frame, container: Expression, index: Expression) -> tuple[Value, Any]:
-    """What is written into, and where: rows and elements of `m.T` are columns and elements of the matrix `m`."""
-    if not (isinstance(container, Attribute) and container.name == "T"):
-        return evaluate(frame, container), evaluate_index(frame, index)
-    owner, at = evaluate(frame, container.value), evaluate_index(frame, index)
-    places = at if isinstance(at, tuple) else (at,)
-    numbers = [is_one_place(place) for place in places]
-    known = all(number or isinstance(place, slice) for number, place in zip(numbers, places, strict=True))
-    if (
-        isinstance(owner, Ref | View)
-        and frame.atom(owner).type.rank == 2 >= len(places)
-        and known
-        and any(numbers)
-    ):
-        return owner, (*places, slice(None))[1::-1]
-    return attribute(frame, owner, "T", container.span), at
-
-
-def is_one_place(place: Any) -> bool:
-    if isinstance(place, E):
-        return not place.ndim and place.type.dtype != "b1"
-    return isinstance(place, int) and not isinstance(place, bool)
+    """What is written into, and where: `x.flat` counts the elements of any array through."""
+    if isinstance(container, Attribute) and container.name == "flat":
+        owner = evaluate(frame, container.value)
+        if isinstance(owner, Ref | View) and frame.atom(owner).type.rank > 1:
+            flat = call(frame.b, np.ravel, frame.give(owner, container.span))
+            return view_of(frame.b, owner, flat.atom), evaluate_index(frame, index)
+    return evaluate(frame, container), evaluate_index(frame, index)
 
 
 def augment_item(
@@ -197,7 +197,7 @@ def augment_place(
         write_under_mask(frame, into, index, operate(frame, sign, into, value, "t"), span)
     else:
         index = without_masks(frame, into, index, span)
-        old = get_item(frame, into, index, span, "t")
+        old = get_item(frame, into, index, span, "t", at_base=True)
         new = operate(frame, sign, old, value, "t")
         if isinstance(old, Ref | View):
             check_castable(frame.atom(new).type, frame.atom(old).type, span)

@@ -22,6 +22,7 @@ from codegen.infer.frame import Frame
 from codegen.infer.kinds import Differ, Kind, Open, as_kind, kind, unify
 from codegen.infer.memory import buffers
 from codegen.infer.memory.aliases import reachable_cells
+from codegen.infer.optional import may_be_none
 from codegen.infer.values import (
     Cell,
     GrowingList,
@@ -31,7 +32,6 @@ from codegen.infer.values import (
     View,
     Wording,
     leaves,
-    may_be_none,
     rebuild,
     same_static,
 )

@@ -20,6 +20,7 @@ from codegen.infer.memory.growing_lists import (
     size_of,
     with_buffers,
 )
+from codegen.infer.memory.views import view_of
 from codegen.infer.values import Cell, GrowingList, Nest, Ref, Static, Value, View, complex_pair, rebuild
 from codegen.ir import Atom, Lit, Var
 from codegen.ir.build import Builder, E
@@ -60,7 +61,7 @@ def item_at(frame: Frame, held: GrowingList, place: Any, name: str) -> Value:
 
     def row(leaf: Any) -> View:
         made = buffers.row_at(frame.b, frame.atom(leaf), place, name)
-        return View(leaf, buffers.AT, (frame.b.atom(place),), made.atom, frame.atom(leaf))
+        return view_of(frame.b, leaf, made.atom)
 
     if held.fixed and holds_lists(frame, held):
         return whole_list(rebuild(held.rows, row), held.python, frame.st)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,12 +17,14 @@ from codegen.infer.kinds import Differ, Raises
 from codegen.infer.memory.growing_lists import form_of_list, growing, kinds_in
 from codegen.infer.memory.list_items import item_at, item_of_list
 from codegen.infer.memory.list_objects import write_in_list
+from codegen.infer.memory.views import axes_back, places_in_base, view_of
 from codegen.infer.optional import is_none
 from codegen.infer.special_methods import is_record, items_in_turn, method_of
 from codegen.infer.values import GrowingList, Nest, Optional, Ref, Static, Value, View, cell_of
 from codegen.ir import Lit, Type, Var
 from codegen.ir.build import Builder, E, call
 from codegen.ir.exceptions import few_values
+from codegen.ir.kinds import Same
 from codegen.ir.literals import code
 from codegen.primitives.calls.subscripts import (
     adjoining,
@@ -36,8 +39,10 @@ from codegen.primitives.row import FUNCTIONS
 from codegen.source import SourceError, Span, list_changed, refuse, refusing
 
 
-def get_item(frame: Frame, container: Value, index: Any, span: Span, name: str) -> Value:
-    """`container[index]`; a part of an array by ints and slices is a view of it."""
+def get_item(
+    frame: Frame, container: Value, index: Any, span: Span, name: str, *, at_base: bool = False
+) -> Value:
+    """`container[index]`; a part of an array by ints and slices is a view of it. `at_base`: it is to be written."""
     if is_complex(container):
         return part_of_place(frame, container, index, span, name, get_item)
     if method_of(container, "__getitem__") or is_record(container):
@@ -59,14 +64,37 @@ def get_item(frame: Frame, container: Value, index: Any, span: Span, name: str) 
         spec, operands = parse(frame.b, x.type, index)
         if not spec:
             return container
-        made = read_slice(frame.b, x, spec, operands, name)
-    if "a" in spec:
-        return frame.new(made.atom, name)
-    atoms = tuple(frame.b.atom(o) for o in operands)
-    view = View(container, spec, atoms, made.atom, x.atom)
-    if made.type.rank:
+        view = read_through(frame, container, spec, operands, name, at_base=at_base)
+        if view is None:
+            made = read_slice(frame.b, x, spec, operands, name)
+            if "a" in spec:
+                return frame.new(made.atom, name)
+            view = view_of(frame.b, container, made.atom)
+    if view.atom.type.rank:
         return view
-    return frame.point(made.atom, view) if has_ellipsis(index) else frame.take(made, name)
+    return frame.point(view.atom, view) if has_ellipsis(index) else frame.take(view.atom, name)
+
+
+def read_through(
+    frame: Frame, view: Ref | View, spec: Any, operands: Any, name: str, *, at_base: bool
+) -> View | None:
+    """A part of a view as one of its base, where it is one by other places: those of `m.T` always, those of another
+    shape once the base was written."""
+    if isinstance(view, Ref):
+        return None
+    b, base, shape = frame.b, frame.atom(view.base), frame.atom(view)
+    if view.made.primitive.kind is Same.RESHAPED and shape is view.atom and not at_base:
+        return None
+    found = places_in_base(b, base.type, view, shape, spec, tuple(frame.b.atom(o) for o in operands))
+    if found is None:
+        return None
+    spec, places, order = found
+    is_last = order == sorted(order)
+    made = read_slice(b, b.wrap(base), spec, tuple(places), name if is_last else "t")
+    part = replace(view_of(b, view.base, made.atom), fixed=view.fixed, relies=view.relies)
+    if is_last:
+        return part
+    return view_of(b, part, b.apply("transpose", made, perm=axes_back(order), name=name).atom)
 
 
 def is_of_new_axes(index: Any) -> bool:

@@ -28,8 +28,8 @@ def in_words(value: Value | None, store: dict[Cell, Atom]) -> str:
             return scalar_words(value.type)
         case Ref(cell):
             return f"an array {store[cell].type}" if store[cell].type.dtype != "rng" else "a random generator"
-        case View(_, _, _, atom):
-            return f"an array {atom.type}"
+        case View():
+            return f"an array {value.atom.type}"
         case Optional():
             return f"None or {in_words(value.value, store)}"
         case Nest(cls, (Var() | Lit(), _)) if cls is complex:

@@ -54,15 +54,13 @@ def test_a_part_without_axes_shows_what_is_written():
         t += 1
         return t, b[0]
 
-    for f in (read, written, a_number):
-        same(f, np.array([1, 2]))
-
     def reshaped(b):
-        t = b.reshape(())
+        t = b[:1].reshape(())
         b[0] = 3
         return t * 1
 
-    assert refused(reshaped, np.ones(1)).startswith("'t' may share memory with 'b'")
+    for f in (read, written, a_number, reshaped):
+        same(f, np.array([1, 2]))
 
 
 def test_what_is_flattened_is_a_copy_only_where_it_must_be():
@@ -457,9 +455,7 @@ def test_rows_of_a_transposed_matrix_are_columns():
         IndexError, match="index 3 is out of bounds for axis 1 with size 3"
     ):  # the matrix's axis
         jit(too_far, target="numpy")(m)
-    assert refused(rows, m) == (
-        "'t' is written in place, but it may be a view of 'm': make a copy under a name of its own first"
-    )
+    same(rows, m)
 
 
 AROUND = np.array(2.0)

@@ -162,16 +162,18 @@ def f(x):
 # 1.5 -> 2: a float cannot be iterated over
 
 def f(x):
-    y = x.reshape(3, 1)
-    y[0, 0] = 2.0
-    return x
-# X -> 3: 'y' is written in place, but it may be a view of 'x': write `y = y.copy()` first
+    m = x * x[:, None]
+    y = m.T.reshape(-1)
+    y[0] = 2.0
+    return m
+# X -> 4: 'y' is written in place, but it may be a view of 'm': write `y = y.copy()` first
 
 def f(x):
-    y = x.reshape(3, 1)
-    x[0] = 2.0
+    m = x * x[:, None]
+    y = m.T.reshape(-1)
+    m[0] = 2.0
     return y
-# X -> 4: 'y' may share memory with 'x', which was written after it was made: make it with .copy(), or again after the write
+# X -> 5: 'y' may share memory with 'm', which was written after it was made: make it with .copy(), or again after the write
 
 def f(x, y):
     z = x
@@ -214,7 +216,7 @@ def f(x):
 # X -> 2: 'a' is written in place, but it may overlap another argument of this call: write `a = a.copy()` first
 
 def part(a):
-    return a[1:]
+    return a[1:] if a[0] > 0.0 else a
 def f(x):
     y = part(x)
     y[0] = 1.0
