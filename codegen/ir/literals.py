@@ -106,3 +106,7 @@ def fold(rule: Primitive, atoms: tuple[Atom, ...], params: dict[str, Any]) -> Li
 def name_of(atom: Atom) -> str:
     """What a value made of this one is called."""
     return atom.name if isinstance(atom, Var) else "t"
+
+
+def same_literal(x: Lit, y: Lit) -> bool:
+    return x.type == y.type and repr(x.value) == repr(y.value)

@@ -222,3 +222,16 @@ def two_arrays_that_both_branches_write(a, b):
     else:
         a[1] = b
     return a, first
+
+
+@case((M, True, 1), (M, False, 0), marks="arrays differentiable")
+def a_view_that_hangs_on_the_branch(m, c, i):
+    row = m[i] if c else m[i - 1]
+    if m[0, 0] > 0.5:
+        column = m.T[2]
+    else:
+        column = m.T[i]
+    column[1] = 2.0 * row[0]
+    row[1:] += column[0]
+    m[i, 1] += 7.0
+    return m, row, column

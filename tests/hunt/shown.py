@@ -31,7 +31,8 @@ CHANGED = (
     "    u[i] = u[i + 1] * 0.5\n    {m}[0, 0] += u[i]", "np.add({m}, {n}, out={m})", "{m}[0], {m}[1] = {m}[1], {m}[0]",
     "np.multiply({m}.T, 2.0, out={m}.T)", "{m}.T.fill({n})", "if {n} > 0.5:\n    {v}[0] = {n}\nelse:\n    {m}[0] = 0.5",
     "if {n} > 0.5:\n    u = {m}.T\n    u[0] = {n}", "{v}[::-1][1:] = {n}", "{m}[None][0, 1] = {n}",
-    "np.fill_diagonal({m}, {n})", "{m}.swapaxes(0, 1)[1, 0] = {n}",
+    "np.fill_diagonal({m}, {n})", "u = {m}[0] if {n} > 0.5 else {m}[1]\nu[0] = {n}\n{m}[0, 0] = u[1]",
+    "if {n} > 0.5:\n    u = {m}.T[0]\nelse:\n    u = {m}.T[1]\nu {op}= {n}", "{m}.swapaxes(0, 1)[1, 0] = {n}",
 )  # fmt: skip
 READ = ("{m} * 1.0", "{v} * 1.0", "{m}[0, -1]", "{v}[0]", "{m}.sum(axis=0)", "{m}.T @ {m}", "{m}.ravel()[1]")
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from codegen.infer.complex_numbers.parts import is_complex, pair, zero_of
 from codegen.infer.control.flags import DEAD, FLAGS, RESULT, RETURNED
+from codegen.infer.control.joined_views import ViewSlot, filled_view, view_slot
 from codegen.infer.frame import Frame
 from codegen.infer.kinds import Differ, Kind, bound_vars, check_holds, kind, out_atom, unify
 from codegen.infer.memory.aliases import MergedCell, holders, relate
@@ -50,6 +51,7 @@ from codegen.infer.values import (
 )
 from codegen.ir import Atom, If, Lit, Var
 from codegen.ir.build import Builder
+from codegen.ir.literals import same_literal
 from codegen.source import SourceError
 
 
@@ -158,7 +160,7 @@ class Join:
         self.bound = bound_vars(left.b) | bound_vars(right.b)
         self.merged: list[MergedCell] = []
         self.objects: dict[Any, OutSlot | Ref] = {}
-        self.result = False
+        self.result = self.certain = False  # certain: the name has a value on both ways
 
     def wanted(self, names: Iterable[str]) -> list[str]:
         keep = {*names, *FLAGS, RESULT}
@@ -182,6 +184,9 @@ class Join:
             return self.slot(x, y, name.strip("%"))
         x, y = self.needed(self.left, name), self.needed(self.right, name)
         self.result = name == RESULT
+        self.certain = not (
+            self.result or isinstance(x, Unbound | Optional) or isinstance(y, Unbound | Optional)
+        )
         try:
             return self.values(x, y, name.strip("%"))
         except Differ as differ:
@@ -304,6 +309,8 @@ class Join:
             key = None
         if key in self.objects:
             return self.objects[key]
+        if self.certain and (view := view_slot(x, y, self.stays, self.slot)) is not None:
+            return view
         left, right = self.atom(x, right=False), self.atom(y, right=True)
         if left.type.dtype == "rng" and right.type.dtype == "rng":
             raise Differ("one random generator on one way to here and another on another")
@@ -375,10 +382,10 @@ class Join:
         """The joined value, its slots replaced by the If's outs."""
 
         def make(leaf: Any) -> Any:
-            if not isinstance(leaf, OutSlot):
-                return leaf
-            if leaf.cell is None:
-                return outs[leaf.k]
+            if isinstance(leaf, ViewSlot):
+                return filled_view(self.frame, leaf, make)
+            if not isinstance(leaf, OutSlot) or leaf.cell is None:
+                return outs[leaf.k] if isinstance(leaf, OutSlot) else leaf
             self.frame.st.store[leaf.cell] = outs[leaf.k]
             return Ref(leaf.cell)
 
@@ -386,14 +393,8 @@ class Join:
         return filled
 
 
-def same_literal(x: Lit, y: Lit) -> bool:
-    return x.type == y.type and repr(x.value) == repr(y.value)
-
-
 def unbound_parts(value: Any) -> tuple[Atom | None, Any]:
     """Whether it has a value, and which."""
-    if value is NOT_NEEDED:
-        return None, NOT_NEEDED
     if isinstance(value, Unbound):
         return value.bound, NOT_NEEDED if value.value is None else value.value
-    return TRUE, value
+    return None if value is NOT_NEEDED else TRUE, value
