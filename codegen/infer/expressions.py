@@ -41,7 +41,7 @@ from codegen.infer.operators import IDENTITY, compare, negate, operate, truth
 from codegen.infer.optional import as_told, is_none, learn, present
 from codegen.infer.texts.wording import is_text
 from codegen.infer.unloaded import object_at
-from codegen.infer.values import Closure, GrowingList, Nest, Optional, Ref, Static, Value
+from codegen.infer.values import Closure, GrowingList, Nest, Optional, Range, Ref, Static, Value
 from codegen.ir import Lit, Var
 from codegen.ir.traversal import claimed_name
 from codegen.read import tree
@@ -254,7 +254,8 @@ def compared_in_turn(
     """`a < b <= c`: each operand once, later ones only where the earlier comparisons hold."""
     sign, node = rest[0]
     y = evaluate_optional(frame, node)
-    if sign not in IDENTITY or not (is_none(x) or is_none(y)):
+    in_range = sign in ("in", "not in") and isinstance(y, Range)  # None is in none
+    if not in_range and (sign not in IDENTITY or not (is_none(x) or is_none(y))):
         x, y = present(frame, x, span), present(frame, y, node.span)
     met = compare(frame, sign, x, y)
     if len(rest) == 1:

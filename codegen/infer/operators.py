@@ -323,7 +323,9 @@ def contains(frame: Frame, sign: str, x: Value, y: Value) -> Value:
     met: Any = False
     if is_record(y) or method_of(y, "__contains__"):
         raise frame.refusal(f"`{sign}` {frame.describe(y)} is not supported: compare with its fields")
-    if isinstance(y, Range):
+    if isinstance(y, Range) and isinstance(x, Optional):
+        met = both(frame, "and", b.wrap(x.there), b.wrap(truth(frame, contains(frame, "in", x.value, y))))
+    elif isinstance(y, Range):
         if isinstance(x, Static) or frame.atom(x).type.rank:
             raise frame.refusal(f"`{sign}` of a range takes a number on its left")
         met = is_in_range(b, as_ints(frame, frame.give(x))[0], y)

@@ -24,7 +24,7 @@ from codegen.infer.values import GrowingList, Nest, Optional, Ref, Static, Value
 from codegen.ir import Lit, Type, Var
 from codegen.ir.build import Builder, E, call
 from codegen.ir.exceptions import few_values
-from codegen.ir.kinds import Same
+from codegen.ir.kinds import Access, Same
 from codegen.ir.literals import code
 from codegen.primitives.calls.subscripts import (
     adjoining,
@@ -80,7 +80,7 @@ def read_through(
 ) -> View | None:
     """A part of a view as one of its base, where it is one by other places: those of `m.T` always, those of another
     shape once the base was written."""
-    if isinstance(view, Ref):
+    if isinstance(view, Ref) or view.made.primitive.kind is Access.READ:
         return None
     b, base, shape = frame.b, frame.atom(view.base), frame.atom(view)
     if view.made.primitive.kind is Same.RESHAPED and shape is view.atom and not at_base:

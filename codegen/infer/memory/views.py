@@ -148,6 +148,10 @@ def places_in_base(
             return turned_places(view.made.params["perm"], along, type(spec))
         case Same.RESHAPED:
             return reshaped_places(b, base, shape, along, isinstance(spec, Inside))
+        case Access.READ if set(row := view.made.params["spec"]) == {"i"}:
+            kind = Inside if isinstance(row, Inside) and isinstance(spec, Inside) else tuple
+            kept = len(along) - sum(token == "i" for token, _ in along)
+            return kind((*row, *spec)), [*view.made.operands[1:], *operands], list(range(kept))
     return None
 
 

@@ -179,9 +179,20 @@ def counted_down(x):
 
 
 XS = np.array([3.0, 1.0, 2.0, 7.0])
+
+
+def last_in_range(x):
+    u = None
+    for k in range(len(x)):
+        if x[k] > 0.5:
+            u = k
+    return u in range(1, 3), u not in range(2)
+
+
 CASES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (smallest, (XS,)),
     (smallest, (XS[:0],)),
+    *((last_in_range, (x,)) for x in (np.zeros(2), np.array([1.0, 0.0]), np.ones(3), np.ones(4))),
     *((f, (XS, wanted)) for f in (place, twice_the_place, unasked) for wanted in (2.0, 9.0)),
     (roots, (1.0, 0.0, -1.0)),
     (roots, (1.0, 0.0, 1.0)),
