@@ -12,6 +12,8 @@ from codegen.primitives.reduce import norm_of_elements
 from codegen.runtime.linear_algebra.decompositions import (
     eigensystem,
     eigenvalues_in,
+    full_singular_system,
+    full_singular_values_in,
     pseudoinverse,
     singular_system,
     singular_values_in,
@@ -58,19 +60,17 @@ def symmetric(a, half):
 
 @stands_for("numpy.linalg.svd")
 def svd(a, full_matrices=True, compute_uv=True, hermitian=False):
-    """Thin, or of square matrices: of others, the vectors beyond are any that are at right angles, and have no
-    derivatives."""
+    """Vectors beyond those of singular values are any at right angles to them: LAPACK's, others in lanes."""
     a = matrix(floats(a))
     a = symmetric(a, "L") if hermitian else a
     if not compute_uv:
         return svdvals(a)
     m, n = a.shape[a.ndim - 2], a.shape[a.ndim - 1]
-    if full_matrices and m != n:
-        raise ValueError("svd of a matrix that is not square: say full_matrices=False")
-    if m < n and not full_matrices:
-        found = of_tall(np.swapaxes(a, -1, -2).copy(), 1)  # as compiled for tall ones
+    full = full_matrices and m != n
+    if m < n:
+        found = of_tall(full, np.swapaxes(a, -1, -2).copy(), 1)  # as compiled for tall ones
         return SVDResult(np.swapaxes(found[2], -1, -2), found[1], np.swapaxes(found[0], -1, -2))
-    found = of_tall(a, 0)
+    found = of_tall(full, a, 0)
     return SVDResult(found[0], found[1], found[2])
 
 
@@ -80,23 +80,31 @@ def matrix(a):
     return a
 
 
-def of_tall(a, wide):
+def of_tall(full, a, wide):
     """U, S, V' of no more columns than rows."""
-    n = a.shape[a.ndim - 1]
+    m, n = a.shape[a.ndim - 2], a.shape[a.ndim - 1]
     if a.ndim == 2:
-        system = singular(a, wide)
-        return system[0], singular_values_in(system, a), system[1, :n].T
+        return full_system_of_tall(a, wide) if full else system_of_tall(a, wide)
     flat = matrices(a)
-    left, values = np.empty(flat.shape, a.dtype), np.empty((len(flat), n), a.dtype)
+    size = m if full else n
+    left, values = np.empty((len(flat), m, size), a.dtype), np.empty((len(flat), n), a.dtype)
     right = np.empty((len(flat), n, n), a.dtype)
     for k in range(len(flat)):
-        one = flat[k]
-        system = singular(one, wide)
-        left[k] = system[0]
-        values[k] = singular_values_in(system, one)
-        right[k] = system[1, :n].T
+        found = full_system_of_tall(flat[k], wide) if full else system_of_tall(flat[k], wide)
+        left[k], values[k], right[k] = found
     lead = a.shape[: a.ndim - 2]
-    return left.reshape(a.shape), values.reshape(lead + (n,)), right.reshape(lead + (n, n))
+    return left.reshape(lead + (m, size)), values.reshape(lead + (n,)), right.reshape(lead + (n, n))
+
+
+def system_of_tall(a, wide):
+    system = singular(a, wide)
+    return system[0], singular_values_in(system, a), system[1, : a.shape[1]].T
+
+
+def full_system_of_tall(a, wide):
+    n = a.shape[1]
+    system = full_singular_system(without_nan(a), wide)
+    return system[0], full_singular_values_in(system, a), system[1, :n, :n].T
 
 
 def without_nan(a):

@@ -21,6 +21,8 @@ from codegen.primitives.reduce import as_array
 from codegen.primitives.row import lowers, row
 from codegen.primitives.systems import places_down, solution
 from codegen.runtime.complex_matrices.unitary import (
+    complex_full_singular_system,
+    complex_full_singular_values_in,
     complex_orthogonal_factors,
     complex_singular_system,
     complex_singular_values_in,
@@ -58,10 +60,28 @@ def hermitian_eigensystem_jvp(t: Any, out: Any, parts: Any) -> Any:
 
 
 def complex_singular_system_jvp(t: Any, out: Any, parts: Any, wide: Any) -> Any:
-    """Of U within its columns and out of them, and of V."""
     left, pad = (out[0], out[1]), ones_on_diagonal(out[0])
     right = pad.T @ out[2], pad.T @ out[3]
     values = parts.builder.apply("complex_singular_values_in", out, parts)
+    of_left, of_right = complex_vectors_change(t, left, right, values)
+    return np.stack((*of_left, pad @ of_right[0], pad @ of_right[1], np.zeros_like(of_left[0])))
+
+
+def complex_full_singular_system_jvp(t: Any, out: Any, parts: Any, wide: Any) -> Any:
+    """As of real ones."""
+    n = parts.shape[2]
+    left, beyond = (out[0, :, :n], out[1, :, :n]), (out[0, :, n:], out[1, :, n:])
+    right, pad = (out[2, :n, :n], out[3, :n, :n]), ones_on_diagonal(out[0, :, :n])
+    values = parts.builder.apply("complex_full_singular_values_in", out, parts)
+    of_left, of_right = complex_vectors_change(t, left, right, values)
+    moved = times(left, times(adjoint(of_left), beyond))
+    turned = each(lambda x, y: np.concatenate((x, -y), axis=1), of_left, moved)
+    padded = each(lambda x: pad @ x @ pad.T, of_right)
+    return np.stack((*turned, *padded, np.zeros_like(turned[0])))
+
+
+def complex_vectors_change(t: Any, left: Parts, right: Parts, values: Any) -> tuple[Parts, Parts]:
+    """Of U within its columns and out of them, and of V."""
     across, down = values[None, :], values[:, None]
     image = times((t[0], t[1]), right)
     inner = times(adjoint(left), image)
@@ -70,8 +90,7 @@ def complex_singular_system_jvp(t: Any, out: Any, parts: Any, wide: Any) -> Any:
     within = within[0], within[1] + on_diagonal(inner[1]) / across  # right vectors keep their phases
     beside = each(lambda x, y: (x - y) / across, image, times(left, inner))
     of_left = each(lambda x, y: x + y, times(left, within), beside)
-    of_right = times(right, each(lambda x, y: gaps * (down * x + y * across), inner, turned))
-    return np.stack((*of_left, pad @ of_right[0], pad @ of_right[1], np.zeros_like(of_left[0])))
+    return of_left, times(right, each(lambda x, y: gaps * (down * x + y * across), inner, turned))
 
 
 def divided_parts(x: Parts, upper: Parts) -> Parts:
@@ -111,6 +130,12 @@ def singular_values_change(t: Any, out: Any, system: Any, parts: Any) -> Any:
     return np.sum(system[0] * image[0] + system[1] * image[1], axis=0)
 
 
+def complex_full_values_change(t: Any, out: Any, system: Any, parts: Any) -> Any:
+    n = parts.shape[2]
+    image = times((t[0], t[1]), (system[2, :n, :n], system[3, :n, :n]))
+    return np.sum(system[0, :, :n] * image[0] + system[1, :, :n] * image[1], axis=0)
+
+
 def parts_type(count: int) -> Callable[..., Type]:
     return lambda parts, *_: Type(parts.type.dtype, (count, *parts.type.shape[1:]))
 
@@ -134,6 +159,15 @@ row("complex_singular_values_in", complex_singular_values_in, values_of, "linalg
     call="complex_singular_values_in", helper="complex_singular_values_of_system",
     definition=lambda: compiled.complex_singular_values_of_system.py_func, work=lambda system, parts: parts[2],
     jvp=(None, singular_values_change))
+row("complex_full_singular_system", complex_full_singular_system,
+    lambda parts, wide: Type(parts.type.dtype, (5, parts.type.shape[1], parts.type.shape[1])), "linalg",
+    call="complex_full_singular_system", helper="complex_full_singular_system_by_lapack",
+    definition=lambda: compiled.complex_full_singular_system_by_rotations.py_func,
+    work=lambda parts, wide: 80 * prod(parts[1:]) * parts[1], jvp=(complex_full_singular_system_jvp, None))
+row("complex_full_singular_values_in", complex_full_singular_values_in, values_of, "linalg",
+    call="complex_full_singular_values_in", helper="complex_singular_values_of_system",
+    definition=lambda: compiled.complex_singular_values_of_system.py_func, work=lambda system, parts: parts[2],
+    jvp=(None, complex_full_values_change))
 row("complex_orthogonal_factors", complex_orthogonal_factors, parts_type(4), "linalg",
     call="complex_orthogonal_factors", helper="complex_orthogonal_factors_by_lapack",
     definition=lambda: compiled.complex_orthogonal_factors_by_reflections.py_func,
@@ -153,6 +187,8 @@ for _meaning in (
     hermitian_eigenvalues_in,
     complex_singular_system,
     complex_singular_values_in,
+    complex_full_singular_system,
+    complex_full_singular_values_in,
     complex_orthogonal_factors,
 ):
     lowers(_meaning)(call_of_parts(_meaning.__name__))

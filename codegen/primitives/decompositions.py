@@ -16,6 +16,7 @@ import numpy as np
 from codegen.ir import Type
 from codegen.ir.build import Builder
 from codegen.lazy import lazily
+from codegen.primitives.factors import ones_on_diagonal
 from codegen.primitives.reduce import as_array
 from codegen.primitives.row import lowers, row
 from codegen.primitives.systems import places_down
@@ -23,6 +24,8 @@ from codegen.runtime.linear_algebra.decompositions import (
     eigensystem,
     eigenvalues,
     eigenvalues_in,
+    full_singular_system,
+    full_singular_values_in,
     pseudoinverse,
     singular_system,
     singular_values,
@@ -48,17 +51,38 @@ def eigensystem_jvp(t: Any, out: Any, a: Any) -> Any:
 
 
 def singular_system_jvp(t: Any, out: Any, a: Any, wide: Any) -> Any:
-    """Of U within its columns and out of them, and of V."""
     n = a.shape[1]
     left, right, values = out[0], out[1, :n], a.builder.apply("singular_values_in", out, a)
+    of_left, of_right = singular_vectors_change(t, left, right, values)
+    padded = ones_on_diagonal(left) @ of_right
+    return np.stack((of_left, padded, np.zeros_like(padded)))
+
+
+def full_singular_system_jvp(t: Any, out: Any, a: Any, wide: Any) -> Any:
+    """Vectors beyond turn with the others and not among themselves: with the slope of all that does not hang on which
+    they are."""
+    n = a.shape[1]
+    left, beyond, right = out[0, :, :n], out[0, :, n:], out[1, :n, :n]
+    values = a.builder.apply("full_singular_values_in", out, a)
+    of_left, of_right = singular_vectors_change(t, left, right, values)
+    of_beyond = -(left @ (of_left.T @ beyond))
+    turned, pad = np.concatenate((of_left, of_beyond), axis=1), ones_on_diagonal(left)
+    return np.stack((turned, pad @ of_right @ pad.T, np.zeros_like(turned)))
+
+
+def full_singular_values_change(t: Any, out: Any, system: Any, a: Any) -> Any:
+    n = a.shape[1]
+    return np.sum(system[0, :, :n] * (t @ system[1, :n, :n]), axis=0)
+
+
+def singular_vectors_change(t: Any, left: Any, right: Any, values: Any) -> tuple[Any, Any]:
+    """Of U within its columns and out of them, and of V."""
     inner = left.T @ t @ right
     gaps = by_gaps(values * values)
     image = t @ right
     of_left = left @ (gaps * (inner * values[None, :] + values[:, None] * inner.T))
     of_left = of_left + (image - left @ inner) / values[None, :]
-    of_right = right @ (gaps * (values[:, None] * inner + inner.T * values[None, :]))
-    padded = np.where(places_down(left) == 0, 1.0, 0.0).astype(out.dtype) @ of_right
-    return np.stack((of_left, padded, np.zeros_like(padded)))
+    return of_left, right @ (gaps * (values[:, None] * inner + inner.T * values[None, :]))
 
 
 def pseudoinverse_jvp(t: Any, out: Any, a: Any, cutoff: Any) -> Any:
@@ -93,6 +117,17 @@ row("singular_values_in", singular_values_in, lambda system, a: Type(a.type.dtyp
     work=lambda system, a: a[1],
     definition=lambda: compiled.singular_values_of_system.py_func,
     jvp=(None, lambda t, out, system, a: np.sum(system[0] * (t @ system[1, : a.shape[1]]), axis=0)))
+row("full_singular_system", full_singular_system,
+    lambda a, wide: Type(a.type.dtype, (3, a.type.shape[0], a.type.shape[0])), "linalg",
+    call="full_singular_system", helper="full_singular_system_by_lapack",
+    definition=lambda: compiled.full_singular_system_by_rotations.py_func,
+    work=lambda a, wide: 20 * prod(a) * a[0], for_lanes=(4e4, "full_singular_system_by_lapack"),
+    jvp=(full_singular_system_jvp, None))
+row("full_singular_values_in", full_singular_values_in, lambda system, a: Type(a.type.dtype, a.type.shape[1:]),
+    "linalg", call="full_singular_values_in", helper="singular_values_of_system",
+    alone=("full_singular_system", "singular_values"), work=lambda system, a: a[1],
+    definition=lambda: compiled.singular_values_of_system.py_func,
+    jvp=(None, full_singular_values_change))
 row("pseudoinverse", pseudoinverse, lambda a, cutoff: Type(a.type.dtype, a.type.shape[::-1]), "linalg",
     call="pseudoinverse", helper="pseudoinverse_by_lapack",
     definition=lambda: compiled.pseudoinverse_by_rotations.py_func,
@@ -108,5 +143,13 @@ def call_of_matrix(name: str) -> Callable[..., Any]:
     return build
 
 
-for _meaning in (eigensystem, eigenvalues_in, singular_system, singular_values_in, pseudoinverse):
+for _meaning in (
+    eigensystem,
+    eigenvalues_in,
+    singular_system,
+    singular_values_in,
+    full_singular_system,
+    full_singular_values_in,
+    pseudoinverse,
+):
     lowers(_meaning)(call_of_matrix(_meaning.__name__))

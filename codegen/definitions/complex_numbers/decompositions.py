@@ -10,6 +10,8 @@ from codegen.definitions.decompositions import EighResult, SVDResult, condition_
 from codegen.definitions.matrices import factors_of_each, matrices, square
 from codegen.definitions.table import of_complex, refused
 from codegen.runtime.complex_matrices.unitary import (
+    complex_full_singular_system,
+    complex_full_singular_values_in,
     complex_orthogonal_factors,
     complex_singular_system,
     complex_singular_values_in,
@@ -69,25 +71,24 @@ def eigenvalues_of(a):
 
 @of_complex("numpy.linalg.svd")
 def svd(a, full_matrices=True, compute_uv=True, hermitian=False):
-    """Thin, or of square matrices."""
     a = of_lower_half(matrix(a)) if hermitian else matrix(a)
     if not compute_uv:
         return svdvals(a)
     m, n = a.shape[a.ndim - 2], a.shape[a.ndim - 1]
-    if full_matrices and m != n:
-        raise ValueError("svd of a matrix that is not square: say full_matrices=False")
+    full = full_matrices and m != n
     if a.ndim == 2:
-        left, values, right = singular_system_of(a)
+        left, values, right = singular_system_of(a, full)
         return SVDResult(left, values, right)
     size = min(m, n)
+    rows, columns = (m, n) if full else (size, size)
     flat = matrices(a)
-    lefts, values = np.empty((len(flat), m, size), a.dtype), np.empty((len(flat), size), a.real.dtype)
-    rights = np.empty((len(flat), size, n), a.dtype)
+    lefts, values = np.empty((len(flat), m, rows), a.dtype), np.empty((len(flat), size), a.real.dtype)
+    rights = np.empty((len(flat), columns, n), a.dtype)
     for k in range(len(flat)):
-        lefts[k], values[k], rights[k] = singular_system_of(flat[k])
+        lefts[k], values[k], rights[k] = singular_system_of(flat[k], full)
     lead = a.shape[: a.ndim - 2]
     return SVDResult(
-        lefts.reshape(lead + (m, size)), values.reshape(lead + (size,)), rights.reshape(lead + (size, n))
+        lefts.reshape(lead + (m, rows)), values.reshape(lead + (size,)), rights.reshape(lead + (columns, n))
     )
 
 
@@ -97,21 +98,29 @@ def matrix(a):
     return a
 
 
-def singular_system_of(a):
+def singular_system_of(a, full):
     """U, S, V^H; of more columns than rows by the transposed matrix."""
     m, n = a.shape
     if m < n:
-        left, values, right = of_tall(a.T, 1)
+        left, values, right = full_system_of_tall(a.T, 1) if full else system_of_tall(a.T, 1)
         return right.T, values, left.T
-    return of_tall(a, 0)
+    return full_system_of_tall(a, 0) if full else system_of_tall(a, 0)
 
 
-def of_tall(a, wide):
+def system_of_tall(a, wide):
     n = a.shape[1]
     parts = parts_of(a)
     system = complex_singular_system(parts, wide)
     right = complex_of(system[2, :n].T, -system[3, :n].T)
     return complex_of(system[0], system[1]), complex_singular_values_in(system, parts), right
+
+
+def full_system_of_tall(a, wide):
+    n = a.shape[1]
+    parts = parts_of(a)
+    system = complex_full_singular_system(parts, wide)
+    right = complex_of(system[2, :n, :n].T, -system[3, :n, :n].T)
+    return complex_of(system[0], system[1]), complex_full_singular_values_in(system, parts), right
 
 
 def parts_of(a):

@@ -5,6 +5,7 @@ vectors; NaN of NaN and infinities. Compiled: unitary_lapack.py, unitary_rotatio
     complex_singular_system(parts, wide)   A = U S V^H of no more columns than rows: [0] and [1] U, [2] and [3] V in the
                                            first rows, [4, 0] S, descending; `wide`: computed as of A', with LAPACK's
                                            phases of that
+    complex_full_singular_system(parts, wide)  the same with all columns of U; V in the first rows and columns
     complex_orthogonal_factors(parts)      A = Q R: [0] and [1] Q, [2] and [3] R in the first rows
 
 Each is one array, so that it is one operation; hermitian_eigenvalues_in and complex_singular_values_in read the values.
@@ -40,6 +41,25 @@ def complex_singular_system(parts: np.ndarray, wide: int) -> np.ndarray:
         made[0], made[1], made[4, :1] = left.real, left.imag, values
         made[2, :n], made[3, :n] = right.real.T, -right.imag.T
     return made
+
+
+def complex_full_singular_system(parts: np.ndarray, wide: int) -> np.ndarray:
+    """np.linalg.svd of more rows than columns."""
+    m, n = parts.shape[1:]
+    finite = np.all(np.isfinite(parts))
+    made = np.full((5, m, m), 0.0 if finite else np.nan, parts.dtype)
+    if finite:
+        a = parts[0] + 1j * parts[1]
+        left, values, right = np.linalg.svd(a.T if wide else a)
+        if wide:
+            left, right = right.T, left.T
+        made[0], made[1], made[4, :1, :n] = left.real, left.imag, values
+        made[2, :n, :n], made[3, :n, :n] = right.real.T, -right.imag.T
+    return made
+
+
+def complex_full_singular_values_in(system: np.ndarray, parts: np.ndarray) -> np.ndarray:
+    return system[4, 0, : parts.shape[2]]
 
 
 def complex_singular_values_in(system: np.ndarray, parts: np.ndarray) -> np.ndarray:

@@ -7,6 +7,7 @@ from numba import njit
 
 from codegen.runtime.intrinsics.loop_hints import compiled_apart
 from codegen.runtime.linear_algebra.lapack import (
+    ALL,
     FIND_EIGENVALUES,
     FIND_SINGULAR_VALUES,
     LOWER,
@@ -84,6 +85,39 @@ def complex_singular_system_by_lapack(parts: np.ndarray, wide: int) -> np.ndarra
         )
         put_parts(made, 0, left)
         put_parts(made, 2, np.conj(inner.T))
+    for k in range(n):
+        made[4, 0, k] = values[k]
+    if code != 0 or rest.size != m * n:
+        made.fill(np.nan)
+    return made
+
+
+@njit(error_model="numpy")
+def complex_full_singular_system_by_lapack(parts: np.ndarray, wide: int) -> np.ndarray:
+    """np.linalg.svd of more rows than columns."""
+    compiled_apart()
+    m, n = parts.shape[1], parts.shape[2]
+    made, values = np.zeros((5, m, m), parts.dtype), np.empty(n)
+    if n == 0:
+        for k in range(m):
+            made[0, k, k] = 1.0
+        return made
+    rest, code = complex_columns(parts), 1
+    outer, inner = np.empty((m, m), np.complex128), np.empty((n, n), np.complex128)
+    if is_finite(parts[0]) and is_finite(parts[1]):
+        if wide:
+            rest = rest.T.copy()
+            code = FIND_SINGULAR_VALUES(
+                DOUBLE_COMPLEX, ALL, n, m, rest.ctypes, n, values.ctypes, inner.ctypes, n, outer.ctypes, m
+            )
+            put_parts(made, 0, outer.T.copy())
+            put_parts(made, 2, np.conj(inner))
+        else:
+            code = FIND_SINGULAR_VALUES(
+                DOUBLE_COMPLEX, ALL, m, n, rest.ctypes, m, values.ctypes, outer.ctypes, m, inner.ctypes, n
+            )
+            put_parts(made, 0, outer)
+            put_parts(made, 2, np.conj(inner.T))
     for k in range(n):
         made[4, 0, k] = values[k]
     if code != 0 or rest.size != m * n:

@@ -148,6 +148,21 @@ def complex_singular_system_by_rotations(parts: np.ndarray, wide: int) -> np.nda
 
 
 @njit(error_model="numpy")
+def complex_full_singular_system_by_rotations(parts: np.ndarray, wide: int) -> np.ndarray:
+    """What is at right angles to the columns, beside them."""
+    m, n = parts.shape[1], parts.shape[2]
+    system = complex_singular_system_by_rotations(parts, wide)
+    made = np.zeros((5, m, m), parts.dtype)
+    for part in range(5):
+        for i in range(m):
+            for j in range(n):
+                made[part, i, j] = system[part, i, j]
+    for k in range(n, m):
+        put_unit_column(made, k)
+    return made
+
+
+@njit(error_model="numpy")
 def put_in_order(made: np.ndarray) -> None:
     """Columns by their lengths, which become 1, of 0 too."""
     m, n = made.shape[1], made.shape[2]

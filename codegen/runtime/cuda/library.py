@@ -79,6 +79,23 @@ def singular_system(a: cp.ndarray, wide: int) -> cp.ndarray:
     return made
 
 
+def full_singular_system(a: cp.ndarray, wide: int) -> cp.ndarray:
+    """cp.linalg.svd of more rows than columns."""
+    m, n = a.shape
+    made = cp.full((3, m, m), np.nan, a.dtype)
+    if not cp.all(cp.isfinite(a)):
+        return made
+    try:
+        with cupyx.errstate(linalg="raise"):
+            left, values, right = cp.linalg.svd(a.T if wide else a)
+        if wide:
+            left, right = right.T, left.T
+        made[0], made[1, :n, :n], made[2, :1, :n] = left, right.T, values
+    except np.linalg.LinAlgError:
+        made.fill(np.nan)
+    return made
+
+
 def pseudoinverse(a: cp.ndarray, cutoff: float) -> cp.ndarray:
     """cp.linalg.pinv; NaN where it does not converge."""
     try:

@@ -4,6 +4,7 @@ infinities, of which LAPACK gives any numbers. Compiled: lapack.py, rotations.py
     eigensystem(a)             of a symmetric matrix: [0] its eigenvectors in columns, [1, 0] its eigenvalues, ascending
     singular_system(a, wide)   a = U S V' of no more columns than rows: [0] U, [1] V in the first rows, [2, 0] S,
                                descending; `wide`: computed as of a', with LAPACK's signs of that
+    full_singular_system(a, wide)  the same with all columns of U; V in the first rows and columns of [1], S in [2, 0]
     pseudoinverse(a, cutoff)   without the singular values that are cutoff times the largest, or smaller
 
 Each is one array, so that it is one operation; eigenvalues_in and singular_values_in read the values. Where nothing
@@ -39,6 +40,28 @@ def singular_system(a: np.ndarray, wide: int) -> np.ndarray:
     except np.linalg.LinAlgError:
         made.fill(np.nan)
     return made
+
+
+def full_singular_system(a: np.ndarray, wide: int) -> np.ndarray:
+    """np.linalg.svd of more rows than columns."""
+    m, n = a.shape
+    made = np.full((3, m, m), np.nan, a.dtype)
+    if not np.all(np.isfinite(a)):
+        return made
+    try:
+        if wide:
+            right, values, left = np.linalg.svd(a.T)
+            left, right = left.T, right.T
+        else:
+            left, values, right = np.linalg.svd(a)
+        made[0], made[1, :n, :n], made[2, :1, :n] = left, right.T, values
+    except np.linalg.LinAlgError:
+        made.fill(np.nan)
+    return made
+
+
+def full_singular_values_in(system: np.ndarray, a: np.ndarray) -> np.ndarray:
+    return system[2, 0, : a.shape[1]]
 
 
 def eigenvalues(a: np.ndarray) -> np.ndarray:

@@ -17,6 +17,7 @@ LOWER = 76
 WITH_VECTORS = 86
 VALUES_ALONE = 78
 THIN = 83
+ALL = 65
 FACTOR_MATRIX = types.ExternalFunction(
     "numba_xxgetrf",
     types.intc(types.char, types.intp, types.intp, types.voidptr, types.intp, types.CPointer(types.intc)),
@@ -194,6 +195,38 @@ def singular_system_by_lapack(a: np.ndarray, wide: int) -> np.ndarray:
             made[2, 0, k] = values[k]
         if code != 0 or rest.size != a.size:
             made.fill(np.nan)
+    return made
+
+
+@njit(error_model="numpy")
+def full_singular_system_by_lapack(a: np.ndarray, wide: int) -> np.ndarray:
+    """np.linalg.svd of more rows than columns."""
+    compiled_apart()
+    m, n = a.shape
+    made, values = np.zeros((3, m, m), a.dtype), np.empty(n, a.dtype)
+    left, right = np.empty((m, m), a.dtype), np.empty((n, n), a.dtype)
+    if n == 0:
+        for k in range(m):
+            made[0, k, k] = 1.0
+        return made
+    code, kind = 1, lapack_kind(a)
+    rest = a.copy() if wide else in_columns(a)
+    if is_finite(a) and wide:
+        code = FIND_SINGULAR_VALUES(
+            kind, ALL, n, m, rest.ctypes, n, values.ctypes, right.ctypes, n, left.ctypes, m
+        )
+        put_columns(made[0], left.T)
+        put_columns(made[1, :n, :n], right)
+    elif is_finite(a):
+        code = FIND_SINGULAR_VALUES(
+            kind, ALL, m, n, rest.ctypes, m, values.ctypes, left.ctypes, m, right.ctypes, n
+        )
+        put_columns(made[0], left)
+        put_columns(made[1, :n, :n], right.T)
+    for k in range(n):
+        made[2, 0, k] = values[k]
+    if code != 0 or rest.size != a.size:
+        made.fill(np.nan)
     return made
 
 

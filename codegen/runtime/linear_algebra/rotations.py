@@ -86,6 +86,21 @@ def singular_system_by_rotations(a: np.ndarray, wide: int) -> np.ndarray:
 
 
 @njit(error_model="numpy")
+def full_singular_system_by_rotations(a: np.ndarray, wide: int) -> np.ndarray:
+    """What is at right angles to the columns, beside them."""
+    m, n = a.shape
+    system = singular_system_by_rotations(a, wide)
+    made = np.zeros((3, m, m), a.dtype)
+    for part in range(3):
+        for i in range(m):
+            for j in range(n):
+                made[part, i, j] = system[part, i, j]
+    for k in range(n, m):
+        put_normal(made, k)
+    return made
+
+
+@njit(error_model="numpy")
 def put_normal(made: np.ndarray, k: int) -> None:
     """Column k of the first part becomes a unit vector at right angles to those before it: what is left of an axis."""
     m = made.shape[1]

@@ -138,6 +138,8 @@ CALLS = {
         "np.linalg.svd(A)[0] @ np.linalg.svd(A)[2]",
         "np.abs(np.linalg.svd(A[:2], full_matrices=False)[2])",
         "np.abs(np.linalg.svd(A[:, :2], full_matrices=False)[0])",
+        "np.abs(np.linalg.svd(A[:2])[2])",
+        "np.abs(np.linalg.svd(A[:, :2])[0])",
         "np.linalg.svd(A, compute_uv=False)",
         "np.abs(np.linalg.svd(np.stack((A[:2], A[1:] * s)), full_matrices=False)[0])",
     ],

@@ -269,6 +269,7 @@ CASES = {
     "numpy.linalg.svd": [
         "np.abs(np.linalg.svd(A)[0])", "np.linalg.svd(A[:2], full_matrices=False)[1]",
         "np.abs(np.linalg.svd(A[:, :2], False)[2])", "np.linalg.svd(np.stack((A, A * s)))[1]",
+        "np.abs(np.linalg.svd(A[:, :2])[0])", "np.abs(np.linalg.svd(A[:2])[2])",
     ],
     "numpy.linalg.svdvals": ["np.linalg.svd(A, compute_uv=False)", "np.linalg.svdvals(np.stack((A[1:], A[:2])))"],
     "numpy.linalg.pinv": [
@@ -286,7 +287,7 @@ CASES = {
     "numpy.linalg.cond": ["np.linalg.cond(A)", "np.linalg.cond(A, 1)", "np.linalg.cond(A[:2], -2)"],
     "scipy.linalg.eigh": ["linalg.eigh(A)[0]", "linalg.eigh(A, eigvals_only=True, lower=False)"],
     "scipy.linalg.eigvalsh": ["linalg.eigvalsh(A)"],
-    "scipy.linalg.svd": ["linalg.svd(A)[1]", "np.abs(linalg.svd(A[:2], full_matrices=False)[2])"],
+    "scipy.linalg.svd": ["linalg.svd(A)[1]", "np.abs(linalg.svd(A[:2])[2])"],
     "scipy.linalg.svdvals": ["linalg.svdvals(A)"],
     "numpy.linalg.multi_dot": ["np.linalg.multi_dot((A, A, x))"],
     "numpy.triu": ["np.triu(A)", "np.triu(A, k=1)", "np.triu(x, -1)", "np.triu(A[:2], 1)"],
@@ -598,8 +599,50 @@ def test_what_has_no_decomposition(target):
     assert np.isnan(jit(lambda a: np.linalg.eigvalsh(a), target=target)(broken)).all()
     with pytest.raises(np.linalg.LinAlgError, match="SVD did not converge"):
         jit(lambda a: np.linalg.svdvals(a), target=target)(broken)
-    with pytest.raises(ValueError, match="say full_matrices=False"):
-        jit(lambda a: np.linalg.svd(a), target=target)(np.ones((3, 2)))
+
+
+def all_vectors(a):
+    return np.linalg.svd(a)
+
+
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+def test_all_singular_vectors(target):
+    """LAPACK's, those beyond the singular values too; in lanes any at right angles."""
+    compiled = jit(all_vectors, target=target)
+    rng = np.random.default_rng(2)
+    for shape in ((4, 3), (3, 4), (7, 2), (2, 7), (3, 1), (1, 3), (3, 0), (0, 3), (2, 4, 3), (2, 2, 5)):
+        for a in (rng.normal(size=shape), rng.normal(size=shape) + 1j * rng.normal(size=shape)):
+            for x, y in zip(compiled(a), all_vectors(a), strict=True):
+                np.testing.assert_allclose(x, y, rtol=1e-10, atol=1e-13)
+    for a in (rng.normal(size=(3, 4, 2)), rng.normal(size=(3, 2, 5)) + 1j * rng.normal(size=(3, 2, 5))):
+        u, s, v = batch(all_vectors, target=target)(a)
+        k = s.shape[-1]
+        np.testing.assert_allclose((u[..., :k] * s[:, None]) @ v[:, :k], a, atol=1e-14)
+        for vectors in (u, v):
+            one = np.broadcast_to(np.eye(vectors.shape[-1]), vectors.shape)
+            np.testing.assert_allclose(vectors @ np.conj(vectors.swapaxes(1, 2)), one, atol=1e-14)
+
+
+def spaces(re, im):
+    """What of vectors beyond does not hang on which they are: the matrices that project on them."""
+    u, _, v = np.linalg.svd(re + 1j * im)
+    n = min(re.shape)
+    one, other = u[:, n:] @ np.conj(u[:, n:]).T, np.conj(v[n:]).T @ v[n:]
+    real = np.linalg.svd(re)
+    return (
+        one.real,
+        one.imag,
+        other.real,
+        other.imag,
+        real[0][:, n:] @ real[0][:, n:].T,
+        real[2][n:].T @ real[2][n:],
+    )
+
+
+@pytest.mark.parametrize("shape", [(4, 2), (2, 4)])
+def test_slopes_of_spaces_beyond(shape):
+    rng = np.random.default_rng(4)
+    check_grads(spaces, (rng.normal(size=shape), rng.normal(size=shape)), order=2, atol=1e-5, rtol=1e-4)
 
 
 def solution(a, b):
