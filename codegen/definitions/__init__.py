@@ -17,6 +17,7 @@ from codegen.definitions import (  # noqa: F401  (importing a file enters its de
     generators,
     grids,
     incomplete,
+    linear_algebra,
     matrices,
     operators,
     order,

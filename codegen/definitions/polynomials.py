@@ -105,17 +105,22 @@ def polyint(p, m=1, k=None):
     return made
 
 
-@stands_for("numpy.poly")
+@stands_for("numpy.poly", generic=True)
 def poly(seq_of_zeros):
-    """The polynomial with these roots."""
+    """The polynomial with these roots, or with the eigenvalues of a square matrix: of a real one it is real."""
     roots = np.asarray(seq_of_zeros)
     if roots.ndim == 0:
         refused("poly takes a list or an array of roots, not a number")
+    if roots.ndim == 2:
+        if roots.shape[0] != roots.shape[1] or roots.shape[0] == 0:
+            raise ValueError("input must be 1d or non-empty square 2d array.")
+        made = np.poly(np.linalg.eigvals(roots))
+        return made if roots.dtype.kind == "c" else +made.real
     if roots.ndim != 1:
-        refused("poly takes roots: of a matrix, which has complex ones, it is not supported")
+        refused("input must be 1d or non-empty square 2d array.")
     if len(roots) == 0:
         raise ValueError("poly takes one root or more")
-    roots = roots if roots.dtype.kind == "f" else roots.astype(np.float64)
+    roots = roots if roots.dtype.kind in "fc" else roots.astype(np.float64)
     made = np.zeros(len(roots) + 1, roots.dtype)
     made[0] = 1.0
     for k in range(len(roots)):

@@ -20,6 +20,11 @@ from codegen.primitives.factors import below_diagonal, ones_on_diagonal
 from codegen.primitives.reduce import as_array
 from codegen.primitives.row import lowers, row
 from codegen.primitives.systems import places_down, solution
+from codegen.runtime.complex_matrices.general import (
+    general_eigensystem,
+    general_eigenvalues,
+    general_eigenvalues_in,
+)
 from codegen.runtime.complex_matrices.unitary import (
     complex_full_singular_system,
     complex_full_singular_values_in,
@@ -31,6 +36,7 @@ from codegen.runtime.complex_matrices.unitary import (
 )
 
 compiled = lazily("codegen.runtime.complex_matrices.unitary_rotations")  # Numba comes with it
+general = lazily("codegen.runtime.complex_matrices.general_steps")
 
 Parts = tuple[Any, Any]
 
@@ -93,14 +99,19 @@ def complex_vectors_change(t: Any, left: Parts, right: Parts, values: Any) -> tu
     return of_left, times(right, each(lambda x, y: gaps * (down * x + y * across), inner, turned))
 
 
-def divided_parts(x: Parts, upper: Parts) -> Parts:
-    """x U^-1, by a system of twice the size."""
-    n, m = upper[0].shape[0], x[0].shape[0]
-    re, im = upper[0].T, upper[1].T
-    both = np.transpose(np.stack((np.stack((re, -im)), np.stack((im, re)))), (0, 2, 1, 3))
-    right = np.reshape(np.stack((x[0].T, x[1].T)), (2 * n, m))
+def solved_parts(a: Parts, b: Parts) -> Parts:
+    """a^-1 b, by a system of twice the size."""
+    n, m = b[0].shape
+    both = np.transpose(np.stack((np.stack((a[0], -a[1])), np.stack((a[1], a[0])))), (0, 2, 1, 3))
+    right = np.reshape(np.stack(b), (2 * n, m))
     made = np.reshape(solution(np.reshape(both, (2 * n, 2 * n)), right), (2, n, m))
-    return made[0].T, made[1].T
+    return made[0], made[1]
+
+
+def divided_parts(x: Parts, upper: Parts) -> Parts:
+    """x U^-1."""
+    re, im = solved_parts((upper[0].T, upper[1].T), (x[0].T, x[1].T))
+    return re.T, im.T
 
 
 def complex_orthogonal_factors_jvp(t: Any, out: Any, parts: Any) -> Any:
@@ -134,6 +145,47 @@ def complex_full_values_change(t: Any, out: Any, system: Any, parts: Any) -> Any
     n = parts.shape[2]
     image = times((t[0], t[1]), (system[2, :n, :n], system[3, :n, :n]))
     return np.sum(system[0, :, :n] * image[0] + system[1, :, :n] * image[1], axis=0)
+
+
+def change_in_eigenvectors(t: Any, vectors: Parts) -> Parts:
+    """V^-1 dA V, of the real part of dA alone where it has no other."""
+    image = times((t[0], t[1]), vectors) if t.type.shape[0] == 2 else each(lambda x: t[0] @ x, vectors)
+    return solved_parts(vectors, image)
+
+
+def general_eigensystem_jvp(t: Any, out: Any, parts: Any) -> Any:
+    """dV = V (F * V^-1 dA V) by the gaps between eigenvalues (Boeddeker et al. 2017, eq. 4.77), less what would change
+    the length of a vector, or the phase of its largest element."""
+    vectors, values = (out[0], out[1]), parts.builder.apply("general_eigenvalues_in", out, parts)
+    re, im = change_in_eigenvectors(t, vectors)
+    across, up = values[0][None, :] - values[0][:, None], values[1][None, :] - values[1][:, None]
+    own = places_down(across) == 0
+    squares = np.where(own, 1.0, across * across + up * up)
+    across, up = np.where(own, 0.0, across / squares), np.where(own, 0.0, up / squares)
+    turned = times(vectors, (re * across + im * up, im * across - re * up))
+    longer = np.sum(vectors[0] * turned[0] + vectors[1] * turned[1], axis=0)
+    turned = each(lambda x, v: x - v * longer, turned, vectors)
+    largest = largest_of_columns(vectors)
+    phase = np.sum(largest * turned[1], axis=0) / np.sum(largest * vectors[0], axis=0)
+    turned = turned[0] + vectors[1] * phase, turned[1] - vectors[0] * phase
+    return np.stack((*turned, np.zeros_like(turned[0]), np.zeros_like(turned[0])))
+
+
+def largest_of_columns(vectors: Parts) -> Any:
+    """1 at the largest element of each column, else 0."""
+    squares = vectors[0] * vectors[0] + vectors[1] * vectors[1]
+    b = squares.builder
+    none = b.apply("full", 0.0, 1, squares.shape[1], dtype=squares.type.dtype)  # there may be no rows
+    down = b.apply("arange", squares.shape[0], dtype="i8")[:, None]
+    return np.where(down - np.argmax(np.concatenate((squares, none)), axis=0)[None, :] == 0, 1.0, 0.0).astype(
+        squares.dtype
+    )
+
+
+def general_eigenvalues_change(t: Any, out: Any, system: Any, parts: Any) -> Any:
+    """The diagonal of V^-1 dA V."""
+    made = change_in_eigenvectors(t, (system[0], system[1]))
+    return np.stack([np.sum(on_diagonal(x), axis=0) for x in made])
 
 
 def parts_type(count: int) -> Callable[..., Type]:
@@ -172,6 +224,20 @@ row("complex_orthogonal_factors", complex_orthogonal_factors, parts_type(4), "li
     call="complex_orthogonal_factors", helper="complex_orthogonal_factors_by_lapack",
     definition=lambda: compiled.complex_orthogonal_factors_by_reflections.py_func,
     work=lambda parts: 16 * prod(parts[1:]) * parts[2], jvp=(complex_orthogonal_factors_jvp,))
+row("general_eigensystem", general_eigensystem, parts_type(4), "linalg", call="general_eigensystem",
+    helper="general_eigensystem_by_lapack", definition=lambda: general.general_eigensystem_by_steps.py_func,
+    work=lambda parts: 100 * parts[1] ** 3, for_lanes=(0.0, "general_eigensystem_by_lapack"),
+    jvp=(general_eigensystem_jvp,))
+row("general_eigenvalues", general_eigenvalues,
+    lambda parts: Type(parts.type.dtype, (2, parts.type.shape[1])), "linalg",
+    call="general_eigenvalues", helper="general_eigenvalues_by_lapack",
+    definition=lambda: general.general_eigenvalues_by_steps.py_func, work=lambda parts: 40 * parts[1] ** 3,
+    for_lanes=(0.0, "general_eigenvalues_by_lapack"), jvp=(None,))
+row("general_eigenvalues_in", general_eigenvalues_in,
+    lambda system, parts: Type(parts.type.dtype, (2, parts.type.shape[1])), "linalg", call="general_eigenvalues_in",
+    helper="general_eigenvalues_of_system", definition=lambda: general.general_eigenvalues_of_system.py_func,
+    work=lambda system, parts: parts[1], alone=("general_eigensystem", "general_eigenvalues"),
+    jvp=(None, general_eigenvalues_change))
 # fmt: on
 
 
@@ -190,5 +256,7 @@ for _meaning in (
     complex_full_singular_system,
     complex_full_singular_values_in,
     complex_orthogonal_factors,
+    general_eigensystem,
+    general_eigenvalues_in,
 ):
     lowers(_meaning)(call_of_parts(_meaning.__name__))

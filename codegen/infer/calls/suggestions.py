@@ -16,7 +16,6 @@ from codegen.primitives.row import FUNCTIONS
 OUTSIDE = "compute it outside and pass the result"
 
 INSTEAD = {
-    **dict.fromkeys(("eig", "eigvals"), f"of symmetric matrices np.linalg.eigh does; else {OUTSIDE}"),
     "vectorize": "give it one dtype, otypes=[float], or call the function in a loop",
     **dict.fromkeys(("frompyfunc", "map"), "call the function in a loop"),
     "sorted": "np.sort does",

@@ -287,6 +287,15 @@ CASES = {
     "numpy.linalg.cond": ["np.linalg.cond(A)", "np.linalg.cond(A, 1)", "np.linalg.cond(A[:2], -2)"],
     "scipy.linalg.eigh": ["linalg.eigh(A)[0]", "linalg.eigh(A, eigvals_only=True, lower=False)"],
     "scipy.linalg.eigvalsh": ["linalg.eigvalsh(A)"],
+    "numpy.linalg.eig": ["np.linalg.eig(A)[0].real", "np.abs(np.linalg.eig(A)[1])"],
+    "numpy.linalg.eigvals": ["np.linalg.eigvals(A).real", "np.linalg.eigvals(np.stack((A, A * s))).real"],
+    "scipy.linalg.eig": ["linalg.eig(A)[0].real", "linalg.eig(A, right=False).real"],
+    "scipy.linalg.eigvals": ["linalg.eigvals(A).real"],
+    "numpy.roots": ["np.roots(x).imag", "np.roots(x[:2]).real", "np.roots([s, 0.0]).real", "np.poly(A)"],
+    "numpy.linalg.tensorinv": ["np.linalg.tensorinv(A[:, :, None], 1)"],
+    "numpy.linalg.tensorsolve": [
+        "np.linalg.tensorsolve(A[:, None], x)", "np.linalg.tensorsolve(A[:, :, None], x, (0,))",
+    ],
     "scipy.linalg.svd": ["linalg.svd(A)[1]", "np.abs(linalg.svd(A[:2])[2])"],
     "scipy.linalg.svdvals": ["linalg.svdvals(A)"],
     "numpy.linalg.multi_dot": ["np.linalg.multi_dot((A, A, x))"],
@@ -455,7 +464,7 @@ COMPILED = (
 # Which differ from lane to lane.
 SIZED_BY_VALUES = (
     "numpy.unique", "numpy.flatnonzero", "numpy.nonzero", "numpy.argwhere", "numpy.union1d", "numpy.intersect1d",
-    "numpy.setdiff1d", "numpy.setxor1d", "numpy.unique_values", "numpy.polymul", "numpy.trim_zeros",
+    "numpy.setdiff1d", "numpy.setxor1d", "numpy.unique_values", "numpy.polymul", "numpy.trim_zeros", "numpy.roots",
 )  # fmt: skip
 
 
@@ -599,6 +608,74 @@ def test_what_has_no_decomposition(target):
     assert np.isnan(jit(lambda a: np.linalg.eigvalsh(a), target=target)(broken)).all()
     with pytest.raises(np.linalg.LinAlgError, match="SVD did not converge"):
         jit(lambda a: np.linalg.svdvals(a), target=target)(broken)
+
+
+def general(a):
+    values, vectors = np.linalg.eig(a)
+    return values, vectors, np.linalg.eigvals(a)
+
+
+GENERAL = np.random.default_rng(6).normal(size=(2, 3, 4, 4))
+
+
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+def test_eigenvectors_of_any_matrix(target):
+    """LAPACK's, in its order, of lanes too; complex, whatever their values are, where NumPy's may be real."""
+    compiled = jit(general, target=target)
+    a = GENERAL[0]
+    for each in (
+        a[0],
+        a,
+        a + 1j * GENERAL[1],
+        np.arange(9).reshape(3, 3),
+        np.triu(a[0]),
+        a[:0],
+        a.astype("f4"),
+    ):
+        exact = 1e-4 if each.dtype == np.float32 else 1e-11
+        for x, y in zip(compiled(each), general(each), strict=True):
+            np.testing.assert_allclose(x, y, rtol=exact, atol=exact)
+            assert x.dtype == (np.complex64 if each.dtype == np.float32 else np.complex128)
+    for x, y in zip(batch(general, target=target)(a), general(a), strict=True):
+        np.testing.assert_allclose(x, y, rtol=1e-11, atol=1e-12)
+    for number in (np.nan, np.inf):
+        with pytest.raises(np.linalg.LinAlgError, match="must not contain infs or NaNs"):
+            compiled(np.where(a == a[0, 1, 2], number, a))
+
+
+def general_parts(re, im):
+    """Vectors with their phases, in pairs too."""
+    (values, vectors), (first, second) = np.linalg.eig(re + 1j * im), np.linalg.eig(re)
+    return (
+        values.real,
+        values.imag,
+        vectors.real,
+        vectors.imag,
+        first.real,
+        first.imag,
+        second.real,
+        second.imag,
+    )
+
+
+def test_slopes_of_eigenvectors():
+    re, im = GENERAL[:, 0]
+    assert np.iscomplex(np.linalg.eigvals(re)).any() and np.isreal(np.linalg.eigvals(re)).any()
+    check_grads(general_parts, (re, im), order=2, atol=1e-5, rtol=1e-4)
+
+
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+def test_roots(target):
+    """Without the zeros at both ends, those at the lower one being roots."""
+    compiled = jit(lambda p: np.roots(p), target=target)
+    for p in ([1.0, -6, 11, -6], [0, 0, 2, 3, 0, 1, 0, 0], [5.0], [0.0, 0.0], [0.0, 0, 1], [1, 2j, 3]):
+        found, wanted = compiled(np.array(p)), np.roots(p)
+        np.testing.assert_allclose(found, wanted, rtol=1e-12, atol=1e-12)
+        assert found.dtype == np.complex128
+    whole = jit(lambda a: np.poly(a), target=target)
+    for a in (GENERAL[0, 0], np.arange(9).reshape(3, 3), GENERAL[0, 0] + 1j * GENERAL[1, 0]):
+        np.testing.assert_allclose(whole(a), np.poly(a), rtol=1e-11, atol=1e-11)
+        assert whole(a).dtype == np.poly(a).dtype
 
 
 def all_vectors(a):

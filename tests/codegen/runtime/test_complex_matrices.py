@@ -3,7 +3,14 @@
 import numpy as np
 import pytest
 
-from codegen.runtime.complex_matrices import unitary, unitary_lapack, unitary_rotations
+from codegen.runtime.complex_matrices import (
+    general,
+    general_lapack,
+    general_steps,
+    unitary,
+    unitary_lapack,
+    unitary_rotations,
+)
 
 R = np.random.default_rng(3)
 
@@ -87,6 +94,43 @@ def test_orthogonal_factors(way, name):
     assert np.all(np.tril(upper, -1) == 0.0)
     if name not in ("of rank one", "none"):
         close(upper, np.linalg.qr(a)[1])
+
+
+GENERAL_WAYS = {
+    "NumPy": general.general_eigensystem,
+    "LAPACK": general_lapack.general_eigensystem_by_lapack,
+    "steps": general_steps.general_eigensystem_by_steps.py_func,
+}
+GENERAL = {
+    **{name: a for name, a in MATRICES.items() if name not in ("tall", "large", "small", "real")},
+    "one block": np.diag(np.ones(3)) * 2.0 + np.diag(np.ones(2), 1),
+    "a turn": np.array([[0.0, 1.0], [-1.0, 0.0]]),
+    "a round": np.roll(np.eye(6), 1, 0),
+    "real": R.normal(size=(9, 9)),
+    "triangular": np.triu(R.normal(size=(6, 6))),
+    "large": R.normal(size=(4, 4)) * 1e100,  # beyond which LAPACK's are wrong
+    "small": R.normal(size=(4, 4)) * 1e-100,
+}
+
+
+@pytest.mark.parametrize("way", GENERAL_WAYS)
+@pytest.mark.parametrize("name", GENERAL)
+def test_general_eigensystems(way, name):
+    """Vectors of length 1, whose largest element is real; real ones of real values."""
+    a = GENERAL[name]
+    made = GENERAL_WAYS[way](parts(a) if a.dtype.kind == "c" else a[None])
+    vectors, values = made[0] + 1j * made[1], (made[2] + 1j * made[3])[:1].ravel()
+    close(a @ vectors, vectors * values + 0.0 * a)
+    np.testing.assert_allclose(np.linalg.norm(vectors, axis=0), 1.0, rtol=1e-12)
+    for vector, value in zip(vectors.T, values, strict=True):
+        assert np.min(np.abs(vector.imag[np.abs(vector) > 0.999999 * np.abs(vector).max()])) < 1e-14
+        assert a.dtype.kind == "c" or value.imag != 0.0 or np.all(vector.imag == 0.0)
+
+
+@pytest.mark.parametrize("way", GENERAL_WAYS)
+def test_no_general_eigensystem(way):
+    for number in (np.nan, np.inf):
+        assert np.isnan(GENERAL_WAYS[way](np.array([[[1.0, 2.0], [number, 3.0]]]))).all()
 
 
 @pytest.mark.parametrize("way", WAYS)

@@ -1,0 +1,7 @@
+"""Functions of numpy.linalg and scipy.linalg that need eigenvectors of any matrix, or are tensors'; the others are in
+matrices.py, decompositions.py and scipy_linalg.py above."""
+
+from codegen.definitions.linear_algebra import (  # noqa: F401  (importing a file enters its definitions)
+    eigenvectors,
+    tensors,
+)
