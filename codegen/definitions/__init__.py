@@ -30,6 +30,7 @@ from codegen.definitions import (  # noqa: F401  (importing a file enters its de
     series,
     sets,
     special,
+    special_functions,
     statistics,
     ufunc_methods,
 )

@@ -4,8 +4,8 @@
 
 is the source of these two and of all that they need (of `draw_random`: `philox_next64`, `philox_refill`,
 `philox_product` and their constants), in the order of the files of this folder, `complex_matrices/`, `fourier/`,
-`intrinsics/`, `linear_algebra/`, `near/` and `ordering/`: every one but this, `forms.py` and `state.py` is such a store
-of text, its names its own; `cuda/` has what is another text in a thread of a GPU.
+`intrinsics/`, `linear_algebra/`, `near/`, `ordering/` and `special_functions/`: every one but this, `forms.py` and
+`state.py` is such a store of text, its names its own; `cuda/` has what is another text in a thread of a GPU.
 The module it is pasted into has `IMPORTS` at its top and leaves the names `defines(names)` alone. `state_of` and
 `put_state` carry a stream between a NumPy Generator and the state row that the draws advance.
 """
@@ -42,7 +42,15 @@ IMPORTS = (
     "from llvmlite.binding import add_symbol",
 )
 NO_STORES = ("__init__", "forms", "state")
-FOLDERS = ("complex_matrices", "fourier", "intrinsics", "linear_algebra", "near", "ordering")
+FOLDERS = (
+    "complex_matrices",
+    "fourier",
+    "intrinsics",
+    "linear_algebra",
+    "near",
+    "ordering",
+    "special_functions",
+)
 RARE = frozenset(
     {"draw_normal_edge", "draw_exponential_edge"}
 )  # what a draw comes to once in a hundred times

@@ -296,6 +296,17 @@ CASES = {
     "numpy.linalg.tensorsolve": [
         "np.linalg.tensorsolve(A[:, None], x)", "np.linalg.tensorsolve(A[:, :, None], x, (0,))",
     ],
+    **{
+        f"scipy.special.{call.partition('(')[0]}": [f"special.{call}"]
+        for call in (
+            "y0(A)", "y1(A)", "k0(A)", "k1(A)", "k0e(A)", "k1e(A)", "yn(2, A)", "kn(3, A)", "spherical_jn(2, A)",
+            "spherical_yn(1, A)", "spherical_in(0, A)", "spherical_kn(1, A)", "wofz(A).real", "voigt_profile(A, x, s)",
+            "erfi(x)", "ellipk(x)", "ellipkm1(A)", "ellipe(x)", "ellipkinc(A, x)", "ellipeinc(A, x)",
+            "elliprf(x, A, s)", "spence(A)", "gammaincinv(s, x)", "gammainccinv(s, x)", "betaincinv(s, y, x)",
+            "betaincc(s, y, x)", "betainccinv(s, y, x)", "stdtr(y, x)", "stdtrit(y, x)", "chdtr(A, x)", "chdtrc(A, x)",
+            "chdtri(s, x)", "pdtr(2, A)", "pdtrc(1, A)", "fdtr(s, y, x)", "fdtrc(s, y, x)", "binom(A, x)", "poch(A, x)",
+        )
+    },
     "scipy.linalg.svd": ["linalg.svd(A)[1]", "np.abs(linalg.svd(A[:2])[2])"],
     "scipy.linalg.svdvals": ["linalg.svdvals(A)"],
     "numpy.linalg.multi_dot": ["np.linalg.multi_dot((A, A, x))"],
@@ -430,6 +441,8 @@ def function(calls):
 # Where second derivatives go through what other definitions do not have; their rows' own are tested elsewhere.
 TWICE = (
     "numpy.linalg.eigh", "numpy.linalg.svd", "numpy.linalg.pinv",
+    "scipy.special.y0", "scipy.special.k1e", "scipy.special.spence", "scipy.special.ellipe", "scipy.special.wofz",
+    "scipy.special.gammaincinv",
     "numpy.einsum", "numpy.linalg.solve", "numpy.linalg.cholesky", "numpy.linalg.qr", "numpy.interp", "numpy.sort",
     "numpy.linalg.lstsq", "scipy.linalg.lu", "scipy.linalg.solve_triangular", "numpy.cumprod", "scipy.linalg.cho_solve",
     "scipy.linalg.expm", "scipy.special.ndtri", "scipy.stats.t.logpdf",
@@ -448,6 +461,13 @@ def test_values_and_derivatives(name):
 COMPILED = (
     ("numpy.linalg.eigh", "numpy.linalg.svd", "numpy.linalg.pinv", "numpy.linalg.lstsq"),
     ("scipy.special.gammaincc", "scipy.special.betainc"),
+    (
+        "scipy.special.y1",
+        "scipy.special.k0",
+        "scipy.special.wofz",
+        "scipy.special.ellipk",
+        "scipy.special.spence",
+    ),
     ("numpy.einsum", "numpy.linalg.solve", "numpy.linalg.slogdet", "scipy.stats.t.logpdf"),
     ("numpy.sort", "numpy.searchsorted", "numpy.histogram", "numpy.quantile"),
     ("numpy.cumprod", "numpy.interp", "numpy.convolve", "numpy.vander", "scipy.linalg.solve_banded"),
@@ -676,6 +696,16 @@ def test_roots(target):
     for a in (GENERAL[0, 0], np.arange(9).reshape(3, 3), GENERAL[0, 0] + 1j * GENERAL[1, 0]):
         np.testing.assert_allclose(whole(a), np.poly(a), rtol=1e-11, atol=1e-11)
         assert whole(a).dtype == np.poly(a).dtype
+
+
+def of_orders(v, x):
+    return special.jv(v, x)
+
+
+def test_no_slope_by_the_order():
+    with pytest.raises(TypeError, match="jv: no derivative with respect to the order"):
+        grad(of_orders)(0.5, 1.0)
+    np.testing.assert_allclose(grad(of_orders, argnums=1)(0.5, 1.0), special.jvp(0.5, 1.0), rtol=1e-14)
 
 
 def all_vectors(a):

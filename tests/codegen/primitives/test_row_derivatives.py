@@ -45,6 +45,11 @@ UNARY = [case(X), case(X[0]), case(M)]
 CASES: dict[str, list[Case]] = {
     **{name: [case(X + 1.5)] for name in ("acosh",)},
     **{name: [case(X + 0.9)] for name in ("gammaln", "digamma")},
+    **{
+        name: [case(1, X + 0.9), case(np.array([2, 0, 3]), X)]
+        for name in ("jv", "yv", "iv", "kv", "ive", "kve")
+    },
+    "expn": [case(1, X + 0.9), case(np.array([2, 0, 3]), X)],
     "polygamma": [case(1, X + 0.9), case(3, X[0])],
     "pow": [*binary(X, Y), case(X, 3), case(X, 2), case(X, 0), case(2.0, X), case(X, 2.5)],
     "maximum": [*binary(X, Y), case(X, X)],

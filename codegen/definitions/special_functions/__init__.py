@@ -1,0 +1,8 @@
+"""Functions of scipy.special by rows of their family, and by integrals and series of their own."""
+
+from codegen.definitions.special_functions import (  # noqa: F401  (importing a file enters its definitions)
+    bessel,
+    elliptic,
+    faddeeva,
+    shares,
+)

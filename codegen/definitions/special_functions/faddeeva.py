@@ -1,0 +1,43 @@
+"""Faddeeva's function and what is its real or imaginary part: profiles of lines, error functions of other arguments."""
+
+# mypy: disable-error-code="no-untyped-def"
+
+import numpy as np
+from scipy import special
+from scipy.special import dawsn
+
+from codegen.definitions.complex_numbers.parts import complex_of
+from codegen.definitions.special import in_loop, numbers
+from codegen.definitions.table import stands_for
+from codegen.primitives.special import in_dtype_of
+from codegen.primitives.special_functions.integrals import imaginary_part, real_part
+
+
+@stands_for("scipy.special.wofz", generic=True)
+def wofz(x):
+    z = np.asarray(x)
+    re, im = numbers(z.real), numbers(z.imag)
+    made = complex_of(real_part(re, im), imaginary_part(re, im))
+    narrow = z.dtype == np.complex64 or (
+        z.dtype.kind != "c" and (z + np.zeros(1, np.float32)).dtype == np.float32
+    )
+    return made.astype(np.complex64) if narrow else made
+
+
+@stands_for("scipy.special.voigt_profile")
+def voigt_profile(x1, x2, x3):
+    """Of a normal distribution of deviation x2 and Cauchy's of half width x3, one after the other."""
+    x, sigma, gamma = numbers(x1), numbers(x2), numbers(x3)
+    none = sigma == 0.0
+    scale = np.where(none, 1.0, sigma) * 1.4142135623730951
+    made = real_part(x / scale, gamma / scale) / (scale * 1.7724538509055159)
+    point = none & (gamma == 0.0)
+    width = np.where(point, 1.0, gamma)
+    of_cauchy = np.where(point, np.where(x == 0.0, np.inf, 0.0), width / (np.pi * (x * x + width * width)))
+    return in_dtype_of(special.voigt_profile, np.where(none, of_cauchy, made), x1, x2, x3)
+
+
+@stands_for("scipy.special.erfi")
+def erfi(x):
+    z = numbers(x)
+    return in_loop(1.1283791670955126 * np.exp(z * z) * dawsn(z), x)

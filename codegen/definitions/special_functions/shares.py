@@ -1,0 +1,225 @@
+"""Inverses of incomplete gamma and beta functions, and distribution functions of scipy.special, by those of others."""
+
+# mypy: disable-error-code="no-untyped-def"
+
+import numpy as np
+from scipy import special, stats
+from scipy.special import betainc, betaln, gammainc, gammaincc, gammaln, ndtri, xlog1py, xlogy
+
+from codegen.definitions.incomplete import flat
+from codegen.definitions.special import floats_of, in_loop, numbers
+from codegen.definitions.table import stands_for
+from codegen.primitives.shape import with_slope, without_slope
+from codegen.primitives.special import in_dtype_of
+
+ROUNDS = 200  # of halving, which nothing needs: Newton's steps settle after a few
+
+
+@stands_for("scipy.special.gammaincinv")
+def gammaincinv(x1, x2):
+    a, p = numbers(x1), numbers(x2)
+    return in_loop(inverse_of_gamma(a, p, 1.0 - p, True), floats_of(x1) + floats_of(x2))
+
+
+@stands_for("scipy.special.gammainccinv")
+def gammainccinv(x1, x2):
+    a, q = numbers(x1), numbers(x2)
+    return in_loop(inverse_of_gamma(a, 1.0 - q, q, False), floats_of(x1) + floats_of(x2))
+
+
+def inverse_of_gamma(a, p, q, is_lower):
+    """Where the share of gamma is p below and q above; with the slope of two of Newton's steps, which has its own."""
+    found = roots_of_gamma(without_slope(a), without_slope(p), without_slope(q), is_lower)
+    inside = (found > 0.0) & (found < np.inf) & (a > 0.0)
+    x, b = np.where(inside, found, 1.0), np.where(inside, a, 1.0)
+    for _ in range(2):
+        off = gammainc(b, x) - p if is_lower else q - gammaincc(b, x)
+        x = x - np.where(inside, off, 0.0) * np.exp(x - xlogy(b - 1.0, x) + gammaln(b))
+    return with_slope(found, np.where(inside, x, found))
+
+
+def roots_of_gamma(a, p, q, is_lower):
+    shape = (a + p).shape
+    a, p, q = flat(a, shape), flat(p, shape), flat(q, shape)
+    made = np.empty(len(a))
+    for k in range(len(a)):
+        made[k] = root_of_gamma(a[k], p[k], q[k], is_lower)
+    return made.reshape(shape)
+
+
+def root_of_gamma(a, p, q, is_lower):
+    """Halley's steps between what is known to be below and above it, from Wilson and Hilferty's cube, or the first term
+    of the series."""
+    if not (a > 0.0 and p >= 0.0 and q >= 0.0):
+        return 0.0 if a == 0.0 and p >= 0.0 and q >= 0.0 else np.nan
+    if p == 0.0 or q == 0.0:
+        return 0.0 if p == 0.0 else np.inf
+    z = ndtri(p) if p < 0.5 else -ndtri(q)
+    third = 1.0 / (9.0 * a)
+    cube = 1.0 - third + z * np.sqrt(third)
+    x = a * cube * cube * cube
+    size = gammaln(a + 1.0)
+    if not cube > 0.3 or a < 1.0 and p < 0.5:
+        x = np.exp((np.log(p) + size) / a)
+    low, high, rounds, moved = 0.0, np.inf, 0, 1.0
+    while abs(moved) > 2e-16 * x and rounds < ROUNDS and x > 0.0:
+        off = special.gammainc(a, x) - p if p < 0.5 and is_lower or p < 0.1 else q - special.gammaincc(a, x)
+        low, high = (x, high) if off < 0.0 else (low, x)
+        moved = off * np.exp(x - (a - 1.0) * np.log(x) + size - np.log(a))
+        bend = 0.5 * moved * ((a - 1.0) / x - 1.0)
+        moved = moved / (1.0 - bend) if abs(bend) < 0.5 else moved
+        new = x - moved
+        if not (new > low and new < high):
+            new = 0.5 * (low + high) if high < np.inf else 2.0 * x
+            moved = new - x
+        x, rounds = new, rounds + 1
+    return x
+
+
+@stands_for("scipy.special.betaincinv")
+def betaincinv(x1, x2, x3):
+    """Where the share of beta is x3."""
+    a, b, p = numbers(x1), numbers(x2), numbers(x3)
+    return in_dtype_of(special.betaincinv, inverse_of_beta(a, b, p), x1, x2, x3)
+
+
+@stands_for("scipy.special.betaincc")
+def betaincc(x1, x2, x3):
+    made = betainc(numbers(x2), numbers(x1), 1.0 - numbers(x3))
+    return in_dtype_of(special.betaincc, made, x1, x2, x3)
+
+
+@stands_for("scipy.special.betainccinv")
+def betainccinv(x1, x2, x3):
+    made = 1.0 - inverse_of_beta(numbers(x2), numbers(x1), numbers(x3))
+    return in_dtype_of(special.betainccinv, made, x1, x2, x3)
+
+
+def inverse_of_beta(a, b, p):
+    shape = (a + b + p).shape
+    a, b, p = np.broadcast_to(a, shape), np.broadcast_to(b, shape), np.broadcast_to(p, shape)
+    found = roots_of_beta(without_slope(a), without_slope(b), without_slope(p))
+    inside = (found > 0.0) & (found < 1.0)
+    x, c, d = np.where(inside, found, 0.5), np.where(inside, a, 1.0), np.where(inside, b, 1.0)
+    for _ in range(2):
+        off = np.where(inside, betainc(c, d, x) - p, 0.0)
+        x = x - off * np.exp(betaln(c, d) - xlogy(c - 1.0, x) - xlog1py(d - 1.0, -x))
+    return with_slope(found, np.where(inside, x, found))
+
+
+def roots_of_beta(a, b, p):
+    shape = a.shape
+    a, b, p = a.reshape(-1), b.reshape(-1), p.reshape(-1)
+    made = np.empty(len(a))
+    for k in range(len(a)):
+        made[k] = root_of_beta(a[k], b[k], p[k])
+    return made.reshape(shape)
+
+
+def root_of_beta(a, b, p):
+    """As of gamma, from the first term of the series, or the mean; near 0 in steps of the logarithm."""
+    if not (a > 0.0 and b > 0.0 and p >= 0.0 and p <= 1.0):
+        return np.nan
+    if p == 0.0 or p == 1.0:
+        return p
+    size = betaln(a, b)
+    x = np.exp((np.log(p) + np.log(a) + size) / a)
+    mean = a / (a + b)
+    if not x < 0.5 * mean:
+        x = mean
+    low, high, rounds, moved = 0.0, 1.0, 0, 1.0
+    while abs(moved) > 2e-16 * x and rounds < ROUNDS and x > 0.0:
+        off = special.betainc(a, b, x) - p
+        low, high = (x, high) if off < 0.0 else (low, x)
+        moved = off * np.exp(size - (a - 1.0) * np.log(x) - (b - 1.0) * np.log1p(-x))
+        bend = 0.5 * moved * ((a - 1.0) / x - (b - 1.0) / (1.0 - x))
+        moved = moved / (1.0 - bend) if abs(bend) < 0.5 else moved
+        new = x - moved
+        if not (new > low and new < high):
+            new = 0.5 * (low + high) if low > 0.01 * high else np.sqrt(max(low, 1e-300) * high)
+            moved = new - x
+        x, rounds = new, rounds + 1
+    return x
+
+
+@stands_for("scipy.special.stdtr")
+def stdtr(x1, x2):
+    return in_dtype_of(special.stdtr, stats.t.cdf(numbers(x2), numbers(x1)), x1, x2)
+
+
+@stands_for("scipy.special.stdtrit")
+def stdtrit(x1, x2):
+    """By the inverse for beta, of the side that p is on."""
+    df, p = numbers(x1), numbers(x2)
+    y = inverse_of_beta(0.5 * df, np.full(df.shape, 0.5), 2.0 * np.minimum(p, 1.0 - p))
+    made = np.where(p < 0.5, -1.0, 1.0) * np.sqrt(df * (1.0 - y) / y)
+    return in_dtype_of(special.stdtrit, made, x1, x2)
+
+
+@stands_for("scipy.special.chdtr")
+def chdtr(x1, x2):
+    v, x = numbers(x1), numbers(x2)
+    made = np.where(x < 0.0, 1.0, gammainc(0.5 * v, 0.5 * np.maximum(x, 0.0)))
+    return in_dtype_of(special.chdtr, np.where(x < 0.0, np.nan, made), x1, x2)
+
+
+@stands_for("scipy.special.chdtrc")
+def chdtrc(x1, x2):
+    v, x = numbers(x1), numbers(x2)
+    made = gammaincc(0.5 * v, 0.5 * np.maximum(x, 0.0))
+    return in_dtype_of(special.chdtrc, np.where(x < 0.0, 1.0, made), x1, x2)
+
+
+@stands_for("scipy.special.chdtri")
+def chdtri(x1, x2):
+    v, p = numbers(x1), numbers(x2)
+    return in_dtype_of(special.chdtri, 2.0 * inverse_of_gamma(0.5 * v, 1.0 - p, p, False), x1, x2)
+
+
+@stands_for("scipy.special.pdtr")
+def pdtr(x1, x2):
+    k, m = numbers(x1), numbers(x2)
+    made = gammaincc(np.floor(np.maximum(k, 0.0)) + 1.0, np.maximum(m, 0.0))
+    return in_dtype_of(special.pdtr, np.where((k < 0.0) | (m < 0.0), np.nan, made), x1, x2)
+
+
+@stands_for("scipy.special.pdtrc")
+def pdtrc(x1, x2):
+    k, m = numbers(x1), numbers(x2)
+    made = gammainc(np.floor(np.maximum(k, 0.0)) + 1.0, np.maximum(m, 0.0))
+    return in_dtype_of(special.pdtrc, np.where((k < 0.0) | (m < 0.0), np.nan, made), x1, x2)
+
+
+@stands_for("scipy.special.fdtr")
+def fdtr(x1, x2, x3):
+    n, d, x = numbers(x1), numbers(x2), numbers(x3)
+    made = betainc(0.5 * n, 0.5 * d, n * np.maximum(x, 0.0) / (n * np.maximum(x, 0.0) + d))
+    return in_dtype_of(special.fdtr, np.where(x < 0.0, np.nan, made), x1, x2, x3)
+
+
+@stands_for("scipy.special.fdtrc")
+def fdtrc(x1, x2, x3):
+    n, d, x = numbers(x1), numbers(x2), numbers(x3)
+    made = betainc(0.5 * d, 0.5 * n, d / (n * np.maximum(x, 0.0) + d))
+    return in_dtype_of(special.fdtrc, np.where(x < 0.0, np.nan, made), x1, x2, x3)
+
+
+@stands_for("scipy.special.binom")
+def binom(x1, x2):
+    """How many choices of k of n there are, of any numbers, by gamma functions."""
+    n, k = numbers(x1), numbers(x2)
+    made = 1.0 / ((n + 1.0) * special.beta(n - k + 1.0, k + 1.0))
+    whole = (np.floor(k) == k) & (np.floor(n) == n) & (np.abs(made) < 1e12)
+    made = np.where(whole, with_slope(np.round(made), made), made)
+    return in_dtype_of(special.binom, made, x1, x2)
+
+
+@stands_for("scipy.special.poch")
+def poch(x1, x2):
+    """gamma(z + m) / gamma(z)."""
+    z, m = numbers(x1), numbers(x2)
+    direct = (np.abs(z) < 60.0) & (np.abs(z + m) < 60.0)
+    u, v = np.where(direct, z, 1.0), np.where(direct, z + m, 1.0)
+    signs = special.gammasgn(z) * special.gammasgn(z + m)
+    made = np.where(direct, special.gamma(v) * special.rgamma(u), signs * np.exp(gammaln(z + m) - gammaln(z)))
+    return in_dtype_of(special.poch, np.where(m == 0.0, 1.0, made), x1, x2)
