@@ -25,6 +25,7 @@ from codegen.definitions import (  # noqa: F401  (importing a file enters its de
     polynomials,
     python_math,
     quantiles,
+    samples,
     scipy_linalg,
     sequences,
     series,

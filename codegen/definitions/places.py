@@ -354,3 +354,8 @@ def resize(a, new_shape):
     if len(flat) == 0:
         return np.zeros(tuple(sizes), flat.dtype)
     return np.tile(flat, (total + len(flat) - 1) // len(flat))[:total].reshape(tuple(sizes))
+
+
+@stands_for("numpy.mask_indices")
+def mask_indices(n, mask_func, k=0):
+    return np.nonzero(mask_func(np.ones((n, n), np.int64), k) != 0)

@@ -349,3 +349,22 @@ def pairs_of(items):
         for j in range(i + 1, len(items)):
             made.append((items[i], items[j]))
     return made
+
+
+@stands_for("numpy.apply_over_axes", generic=True)
+def apply_over_axes(func, a, axes):
+    """One axis after the other, which stay with one place each."""
+    made = np.asarray(a)
+    count = made.ndim
+    for axis in axes if isinstance(axes, tuple | list) else (axes,):
+        found = np.asarray(func(made, axis))
+        made = found if found.ndim == count else np.expand_dims(found, axis)
+    return made
+
+
+@stands_for("numpy.asarray_chkfinite", generic=True)
+def asarray_chkfinite(a, dtype=None):
+    a = np.asarray(a) if dtype is None else np.asarray(a, dtype)
+    if not np.all(np.isfinite(a)):
+        raise ValueError("array must not contain infs or NaNs")
+    return a

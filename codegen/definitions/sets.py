@@ -8,7 +8,7 @@ from codegen.definitions.order import before
 from codegen.definitions.table import refused, stands_for
 
 
-@stands_for("numpy.unique_values")
+@stands_for("numpy.unique_values", generic=True)
 def unique_values(x):
     """Each NaN is another one than the others."""
     flat = np.sort(np.asarray(x).reshape(-1))
@@ -17,7 +17,7 @@ def unique_values(x):
     return with_first_zero(flat[np.flatnonzero(first)], np.asarray(x).reshape(-1))
 
 
-@stands_for("numpy.unique")
+@stands_for("numpy.unique", generic=True)
 def unique(
     ar,
     return_index=False,
@@ -50,6 +50,29 @@ def unique(
     if return_counts:
         made = made + (np.diff(np.append(first, len(x))),)
     return made
+
+
+UniqueAllResult = type(np.unique_all(np.zeros(1)))
+UniqueCountsResult = type(np.unique_counts(np.zeros(1)))
+UniqueInverseResult = type(np.unique_inverse(np.zeros(1)))
+
+
+@stands_for("numpy.unique_all", generic=True)
+def unique_all(x):
+    found = np.unique(x, True, True, True, equal_nan=False)
+    return UniqueAllResult(found[0], found[1], found[2], found[3])
+
+
+@stands_for("numpy.unique_counts", generic=True)
+def unique_counts(x):
+    found = np.unique(x, return_counts=True, equal_nan=False)
+    return UniqueCountsResult(found[0], found[1])
+
+
+@stands_for("numpy.unique_inverse", generic=True)
+def unique_inverse(x):
+    found = np.unique(x, return_inverse=True, equal_nan=False)
+    return UniqueInverseResult(found[0], found[1])
 
 
 def group_of_each(order, is_first):
@@ -85,6 +108,10 @@ def unique_rows(a, return_index, return_inverse, return_counts, axis):
 def begins(x, equal_nan):
     """Whether an element of what is sorted is another one than that before it."""
     first = np.ones(len(x), np.bool_)
+    if x.dtype.kind == "c":
+        differ = x[:-1] != x[1:]
+        first[1:] = differ & ~(np.isnan(x[:-1]) & np.isnan(x[1:])) if equal_nan else differ
+        return first
     first[1:] = before(x[:-1], x[1:]) if equal_nan else x[:-1] != x[1:]
     return first
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.integrate
 import scipy.linalg
 import scipy.signal
 import scipy.special
@@ -78,7 +79,8 @@ def methods_of_ufuncs() -> str:
 
 def page() -> str:
     parts = [HEAD]
-    of_scipy, of_python = (scipy.linalg, scipy.signal, scipy.special), (math, cmath, operator, bisect)
+    of_scipy = (scipy.linalg, scipy.integrate, scipy.signal, scipy.special)
+    of_python = (math, cmath, operator, bisect)
     for module in (np, np.linalg, np.fft, *of_scipy, *of_python):
         there = [name for name, function in functions_of(module) if is_there(function)]
         parts.append(f"## {module.__name__}\n\n{listed(there)}\n")

@@ -16,6 +16,7 @@ from codegen.definitions.complex_numbers import (  # noqa: F401  (importing a fi
     hyperbolic,
     inverses,
     matrices,
+    order,
     parts,
     statistics,
 )

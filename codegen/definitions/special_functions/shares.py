@@ -61,6 +61,8 @@ def root_of_gamma(a, p, q, is_lower):
     size = gammaln(a + 1.0)
     if not cube > 0.3 or a < 1.0 and p < 0.5:
         x = np.exp((np.log(p) + size) / a)
+    if x < 1e-17:  # beside which the next term is nothing
+        return x
     low, high, rounds, moved = 0.0, np.inf, 0, 1.0
     while abs(moved) > 2e-16 * x and rounds < ROUNDS and x > 0.0:
         off = special.gammainc(a, x) - p if p < 0.5 and is_lower or p < 0.1 else q - special.gammaincc(a, x)
@@ -124,6 +126,8 @@ def root_of_beta(a, b, p):
         return p
     size = betaln(a, b)
     x = np.exp((np.log(p) + np.log(a) + size) / a)
+    if x * (1.0 + b) < 1e-17:
+        return x
     mean = a / (a + b)
     if not x < 0.5 * mean:
         x = mean

@@ -66,6 +66,16 @@ CALLS = {
     "numpy.rint": ["np.rint(z)"],
     "numpy.isclose": ["np.isclose(z, z + 1e-12) * x", "np.isclose(A, A.T) * s"],
     "numpy.allclose": ["np.allclose(z, z + 1e-12)", "np.allclose(z, w)"],
+    "numpy.argsort": [
+        "np.argsort(s * np.array([3.0, 1.0, 2.0j])) * s",
+        "np.argsort(s * np.array([[3.0, 1.0], [1j, 2.0j]]), None) * s",
+    ],
+    "numpy.sort": [
+        "np.sort(s * np.array([3.0, 1.0, 2.0j]))",
+        "np.sort(s * np.array([[3.0, 1.0], [1j, 2.0j]]), axis=0)",
+    ],
+    "numpy.argmax": ["np.argmax(A, axis=1) * s", "np.argmax(z, keepdims=True) * s"],
+    "numpy.argmin": ["np.argmin(A, axis=0) * s", "np.argmin(z) * s"],
     "numpy.any": ["np.any(z)", "np.any(A, axis=0)"],
     "numpy.all": ["np.all(z)", "np.all(A, axis=1, keepdims=True)"],
     "numpy.count_nonzero": ["np.count_nonzero(z)", "np.count_nonzero(A, axis=0)"],
@@ -382,13 +392,33 @@ def test_operators_of_special_values(sign, target):
             assert np.all(agree), [(z[k], w[k], ours[k], numpys[k]) for k in np.flatnonzero(~agree)[:5]]
 
 
-@pytest.mark.parametrize("text", ["np.max(A)", "np.max(A, 0)", "np.argmin(A, axis=1)", "np.sort(A)"])
+@pytest.mark.parametrize("text", ["np.max(A)", "np.max(A, 0)", "np.median(A)"])
 def test_numbers_without_order(text):
     f, values = program(text)
     with pytest.raises(
         SourceError, match="of complex numbers is not supported: compute it of .real and .imag"
     ):
         jit(f, target="numpy")(*values)
+
+
+IN_ORDER = np.array(
+    [2 + 1j, 1 - 1j, 2 - 1j, 1 - 1j, np.nan + 1j, complex(1, np.nan), 0j, complex(np.nan, np.nan), -5 + 2j]
+)
+
+
+def ordered(z):
+    a = z[:4].reshape(2, 2)
+    return (
+        np.sort(z), np.argsort(z, kind="stable"), np.argmax(z), np.argmin(z), np.argmax(z[:4]), np.argmin(z[:4]),
+        np.sort(a, 0), np.argmax(a, 1), np.unique(z), *np.unique(z[:4], True, True, True), np.unique_counts(z[:4])[1],
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+def test_order(target):
+    """By real parts, then by imaginary ones, NaN last, where there is one behind those without."""
+    for found, wanted in zip(jit(ordered, target=target)(IN_ORDER), ordered(IN_ORDER), strict=True):
+        np.testing.assert_array_equal(found, wanted)
 
 
 def in_single_precision(value):

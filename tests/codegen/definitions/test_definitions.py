@@ -13,7 +13,7 @@ import mpmath
 import numpy as np
 import pytest
 from plain_python import difference
-from scipy import linalg, signal, special, stats
+from scipy import integrate, linalg, signal, special, stats
 from user_programs import loaded
 
 from autobatch import LaneError, batch
@@ -287,6 +287,24 @@ CASES = {
     "numpy.linalg.cond": ["np.linalg.cond(A)", "np.linalg.cond(A, 1)", "np.linalg.cond(A[:2], -2)"],
     "scipy.linalg.eigh": ["linalg.eigh(A)[0]", "linalg.eigh(A, eigvals_only=True, lower=False)"],
     "scipy.linalg.eigvalsh": ["linalg.eigvalsh(A)"],
+    "numpy.unique_all": ["np.unique_all(x)[1] * s"],
+    "numpy.unique_counts": ["np.unique_counts(x)[1] * s"],
+    "numpy.unique_inverse": ["np.unique_inverse(A)[1] * s"],
+    "numpy.apply_over_axes": ["np.apply_over_axes(np.sum, A, (0, 1))", "np.apply_over_axes(np.cumsum, A, 0)"],
+    "numpy.asarray_chkfinite": ["np.asarray_chkfinite(A)"],
+    "numpy.mask_indices": ["A[np.mask_indices(3, np.triu)]", "A[np.mask_indices(3, np.tril, -1)]"],
+    "scipy.integrate.trapezoid": ["integrate.trapezoid(A, np.sort(x))", "integrate.trapezoid(A, dx=s, axis=0)"],
+    "scipy.integrate.cumulative_trapezoid": [
+        "integrate.cumulative_trapezoid(A, np.sort(x))", "integrate.cumulative_trapezoid(A, axis=0, initial=0)",
+    ],
+    "scipy.integrate.simpson": [
+        "integrate.simpson(A, x=np.sort(x))", "integrate.simpson(np.concatenate((x, y)), dx=s)",
+        "integrate.simpson(A, axis=0)", "integrate.simpson(A[:, :2])",
+        "integrate.simpson(np.concatenate((A, A * s)), x=np.cumsum(np.concatenate((x, y))), axis=0)",
+    ],
+    "scipy.signal.lfilter": [
+        "signal.lfilter(x, y, A)", "signal.lfilter(x, [s], A, axis=0)", "signal.lfilter(x, y, A[0], zi=y[:2])[1]",
+    ],
     "numpy.linalg.eig": ["np.linalg.eig(A)[0].real", "np.abs(np.linalg.eig(A)[1])"],
     "numpy.linalg.eigvals": ["np.linalg.eigvals(A).real", "np.linalg.eigvals(np.stack((A, A * s))).real"],
     "scipy.linalg.eig": ["linalg.eig(A)[0].real", "linalg.eig(A, right=False).real"],
@@ -427,6 +445,7 @@ def function(calls):
     found.__globals__.update(
         bisect=bisect,
         functools=functools,
+        integrate=integrate,
         math=math,
         norm=stats.norm,
         stats=stats,
@@ -442,7 +461,6 @@ def function(calls):
 TWICE = (
     "numpy.linalg.eigh", "numpy.linalg.svd", "numpy.linalg.pinv",
     "scipy.special.y0", "scipy.special.k1e", "scipy.special.spence", "scipy.special.ellipe", "scipy.special.wofz",
-    "scipy.special.gammaincinv",
     "numpy.einsum", "numpy.linalg.solve", "numpy.linalg.cholesky", "numpy.linalg.qr", "numpy.interp", "numpy.sort",
     "numpy.linalg.lstsq", "scipy.linalg.lu", "scipy.linalg.solve_triangular", "numpy.cumprod", "scipy.linalg.cho_solve",
     "scipy.linalg.expm", "scipy.special.ndtri", "scipy.stats.t.logpdf",
@@ -485,6 +503,7 @@ COMPILED = (
 SIZED_BY_VALUES = (
     "numpy.unique", "numpy.flatnonzero", "numpy.nonzero", "numpy.argwhere", "numpy.union1d", "numpy.intersect1d",
     "numpy.setdiff1d", "numpy.setxor1d", "numpy.unique_values", "numpy.polymul", "numpy.trim_zeros", "numpy.roots",
+    "numpy.unique_all", "numpy.unique_counts",
 )  # fmt: skip
 
 
@@ -696,6 +715,21 @@ def test_roots(target):
     for a in (GENERAL[0, 0], np.arange(9).reshape(3, 3), GENERAL[0, 0] + 1j * GENERAL[1, 0]):
         np.testing.assert_allclose(whole(a), np.poly(a), rtol=1e-11, atol=1e-11)
         assert whole(a).dtype == np.poly(a).dtype
+
+
+def test_inverses_of_shares():
+    """Of small and large parameters, in both tails: SciPy's."""
+    rng = np.random.default_rng(0)
+    a, b = 10 ** rng.uniform(-2, 4, 60), 10 ** rng.uniform(-1, 2, 60)
+    p = np.concatenate(
+        (rng.uniform(0, 1, 30), 10 ** rng.uniform(-12, -1, 15), 1 - 10 ** rng.uniform(-7, -1, 15))
+    )
+    inverses = jit(
+        lambda a, b, p: (special.gammaincinv(a, p), special.gammainccinv(a, p), special.betaincinv(a, b, p))
+    )
+    wanted = special.gammaincinv(a, p), special.gammainccinv(a, p), special.betaincinv(a, b, p)
+    for x, y in zip(inverses(a, b, p), wanted, strict=True):
+        np.testing.assert_allclose(x, y, rtol=1e-8, atol=1e-300)
 
 
 def of_orders(v, x):

@@ -160,7 +160,7 @@ REFUSED = {
     "np.max(Z)": "numpy.max of complex numbers is not supported: compute it of .real and .imag",
     "np.floor(Z)": "numpy.floor of complex numbers is not supported: compute it of .real and .imag",
     "np.median(Z)": "numpy.median of complex numbers is not supported: compute it of .real and .imag",
-    "np.argsort(Z)": "numpy.argsort of complex numbers is not supported: compute it of .real and .imag",
+    "np.min(Z)": "numpy.min of complex numbers is not supported: compute it of .real and .imag",
     "np.sum(Z, dtype=float)": "numpy.sum of complex numbers in dtype float64: take .real first",
     "np.add(Z, 1, out=X)": "numpy.add: the result is complex, and out= an array of real numbers",
     "np.float64(z)": "float64 of a complex number loses its imaginary part: take .real",
