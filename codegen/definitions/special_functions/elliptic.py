@@ -5,7 +5,7 @@
 import numpy as np
 from scipy import special
 
-from codegen.definitions.special import in_loop, numbers, polynomial
+from codegen.definitions.special import in_loop, in_narrow_loop, numbers, polynomial
 from codegen.definitions.table import stands_for
 from codegen.primitives.special import in_dtype_of
 
@@ -132,14 +132,17 @@ def turns_and_rest(phi):
 def ellipkinc(x1, x2):
     """Legendre's integral of the first kind by R_F (DLMF 19.25.5)."""
     phi, m = numbers(x1), numbers(x2)
-    turns, rest = turns_and_rest(phi)
+    turns, rest = turns_and_rest(np.where(np.isinf(phi), 0.0, phi))
     s, c = np.sin(rest), np.cos(rest)
     inside = 1.0 - m * s * s
-    lost = ~(inside >= 0.0) | (turns != 0.0) & (m > 1.0)
+    lost = ~(inside >= 0.0) | (m > 1.0)
     made = s * symmetric_first(c * c, np.where(lost | (inside == 0.0), 1.0, inside), np.ones_like(phi + m))
     whole = first_kind_of(1.0 - np.where(turns == 0.0, 0.0, m))
     made = made + np.where(turns == 0.0, 0.0, 2.0 * turns * whole)
-    made = np.where(inside == 0.0, np.copysign(np.inf, s), made)
+    made = np.where(
+        inside == 0.0, np.copysign(np.inf, s), np.where((turns != 0.0) & (m == 1.0), np.inf, made)
+    )
+    made = np.where(np.isinf(phi), phi, made)
     return in_dtype_of(special.ellipkinc, np.where(lost, np.nan, made), x1, x2)
 
 
@@ -147,14 +150,15 @@ def ellipkinc(x1, x2):
 def ellipeinc(x1, x2):
     """Of the second kind by R_F and R_D (DLMF 19.25.9)."""
     phi, m = numbers(x1), numbers(x2)
-    turns, rest = turns_and_rest(phi)
+    turns, rest = turns_and_rest(np.where(np.isinf(phi), 0.0, phi))
     s, c = np.sin(rest), np.cos(rest)
     inside = 1.0 - m * s * s
-    lost = ~(inside >= 0.0) | (turns != 0.0) & (m > 1.0)
+    lost = ~(inside >= 0.0) | (m > 1.0)
     y, one = np.where(lost | (inside == 0.0), 1e-300, inside), np.ones_like(phi + m)
     made = s * symmetric_first(c * c, y, one) - m / 3.0 * s * s * s * symmetric_second(c * c, y, one)
     made = np.where(m == 1.0, s, made)
     made = made + np.where(turns == 0.0, 0.0, 2.0 * turns * special.ellipe(np.where(turns == 0.0, 0.0, m)))
+    made = np.where(np.isinf(phi), phi, made)
     return in_dtype_of(special.ellipeinc, np.where(lost, np.nan, made), x1, x2)
 
 
@@ -173,13 +177,13 @@ def spence(x):
     z = numbers(x)
     inside = (z > 0.0) & (z < np.inf)
     p = np.where(inside, z, 1.0)
-    small, large = p < 0.5, p > 2.0
-    u = -np.log(np.where(small, 1.0 - np.where(small, p, 0.25), p))
-    u = np.where(large, -u, u)
+    large, log = p > 2.0, np.log(p)
+    q = np.where(large, 1.0 / p, p)
+    small = q < 0.5
+    below = np.where(small, q, 0.25)
+    u = np.where(small, -np.log1p(-below), -np.log(q))
     made = u - 0.25 * u * u + u * u * u * polynomial(OF_DILOGARITHM, u * u)
-    log = np.log(p)
-    other = np.log1p(-np.where(small, p, 0.25))
-    made = np.where(small, np.pi * np.pi / 6.0 - log * other - made, made)
+    made = np.where(small, np.pi * np.pi / 6.0 - np.log(below) * np.log1p(-below) - made, made)
     made = np.where(large, -0.5 * log * log - made, made)
     edge = np.where(z == 0.0, np.pi * np.pi / 6.0, np.where(z == np.inf, -np.inf, np.nan))
-    return in_loop(np.where(inside, made, edge), x)
+    return in_narrow_loop(np.where(inside, made, edge) + 0.0, x)

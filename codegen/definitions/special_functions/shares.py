@@ -7,7 +7,7 @@ from scipy import special, stats
 from scipy.special import betainc, betaln, gammainc, gammaincc, gammaln, ndtri, xlog1py, xlogy
 
 from codegen.definitions.incomplete import flat
-from codegen.definitions.special import floats_of, in_loop, numbers
+from codegen.definitions.special import floats_of, in_loop, is_pole, numbers
 from codegen.definitions.table import stands_for
 from codegen.primitives.shape import with_slope, without_slope
 from codegen.primitives.special import in_dtype_of
@@ -50,10 +50,12 @@ def roots_of_gamma(a, p, q, is_lower):
 def root_of_gamma(a, p, q, is_lower):
     """Halley's steps between what is known to be below and above it, from Wilson and Hilferty's cube, or the first term
     of the series."""
-    if not (a > 0.0 and p >= 0.0 and q >= 0.0):
-        return 0.0 if a == 0.0 and p >= 0.0 and q >= 0.0 else np.nan
+    if not (a >= 0.0 and p >= 0.0 and q >= 0.0):
+        return np.nan
     if p == 0.0 or q == 0.0:
         return 0.0 if p == 0.0 else np.inf
+    if a == 0.0 or a == np.inf:
+        return np.nan
     z = ndtri(p) if p < 0.5 else -ndtri(q)
     third = 1.0 / (9.0 * a)
     cube = 1.0 - third + z * np.sqrt(third)
@@ -124,6 +126,8 @@ def root_of_beta(a, b, p):
         return np.nan
     if p == 0.0 or p == 1.0:
         return p
+    if np.isinf(a + b):
+        return np.nan
     size = betaln(a, b)
     x = np.exp((np.log(p) + np.log(a) + size) / a)
     if x * (1.0 + b) < 1e-17:
@@ -155,8 +159,11 @@ def stdtr(x1, x2):
 def stdtrit(x1, x2):
     """By the inverse for beta, of the side that p is on."""
     df, p = numbers(x1), numbers(x2)
-    y = inverse_of_beta(0.5 * df, np.full(df.shape, 0.5), 2.0 * np.minimum(p, 1.0 - p))
-    made = np.where(p < 0.5, -1.0, 1.0) * np.sqrt(df * (1.0 - y) / y)
+    normal = df == np.inf
+    freedom = np.where(normal, 1.0, df)
+    y = inverse_of_beta(0.5 * freedom, np.full(df.shape, 0.5), 2.0 * np.minimum(p, 1.0 - p))
+    made = np.where(p < 0.5, -1.0, 1.0) * np.sqrt(freedom * (1.0 - y) / y)
+    made = np.where((p == 0.0) & ~np.isnan(df), np.inf, np.where(normal, ndtri(p), made))  # as SciPy has it
     return in_dtype_of(special.stdtrit, made, x1, x2)
 
 
@@ -171,7 +178,7 @@ def chdtr(x1, x2):
 def chdtrc(x1, x2):
     v, x = numbers(x1), numbers(x2)
     made = gammaincc(0.5 * v, 0.5 * np.maximum(x, 0.0))
-    return in_dtype_of(special.chdtrc, np.where(x < 0.0, 1.0, made), x1, x2)
+    return in_dtype_of(special.chdtrc, np.where(x < 0.0, np.nan, made), x1, x2)
 
 
 @stands_for("scipy.special.chdtri")
@@ -197,33 +204,46 @@ def pdtrc(x1, x2):
 @stands_for("scipy.special.fdtr")
 def fdtr(x1, x2, x3):
     n, d, x = numbers(x1), numbers(x2), numbers(x3)
-    made = betainc(0.5 * n, 0.5 * d, n * np.maximum(x, 0.0) / (n * np.maximum(x, 0.0) + d))
-    return in_dtype_of(special.fdtr, np.where(x < 0.0, np.nan, made), x1, x2, x3)
+    made = betainc(0.5 * n, 0.5 * d, 1.0 / (1.0 + d / (n * np.maximum(x, 0.0))))
+    return in_dtype_of(special.fdtr, np.where((x < 0.0) | (n <= 0.0) | (d <= 0.0), np.nan, made), x1, x2, x3)
 
 
 @stands_for("scipy.special.fdtrc")
 def fdtrc(x1, x2, x3):
     n, d, x = numbers(x1), numbers(x2), numbers(x3)
     made = betainc(0.5 * d, 0.5 * n, d / (n * np.maximum(x, 0.0) + d))
-    return in_dtype_of(special.fdtrc, np.where(x < 0.0, np.nan, made), x1, x2, x3)
+    return in_dtype_of(special.fdtrc, np.where((x < 0.0) | (n <= 0.0) | (d <= 0.0), np.nan, made), x1, x2, x3)
 
 
 @stands_for("scipy.special.binom")
 def binom(x1, x2):
-    """How many choices of k of n there are, of any numbers, by gamma functions."""
+    """How many choices of k of n there are, of any numbers, by gamma functions; of a whole n below 0 there is none."""
     n, k = numbers(x1), numbers(x2)
-    made = 1.0 / ((n + 1.0) * special.beta(n - k + 1.0, k + 1.0))
-    whole = (np.floor(k) == k) & (np.floor(n) == n) & (np.abs(made) < 1e12)
+    lost = (n < 0.0) & (np.floor(n) == n) | np.isnan(n) | np.isnan(k)
+    first = (k == 0.0) & ~lost
+    known = lost | first
+    m, j = np.where(known, 1.0, n), np.where(known, 1.0, k)
+    made = 1.0 / ((m + 1.0) * special.beta(m - j + 1.0, j + 1.0))
+    whole = (np.floor(j) == j) & (np.floor(m) == m) & (np.abs(made) < 1e12)
     made = np.where(whole, with_slope(np.round(made), made), made)
-    return in_dtype_of(special.binom, made, x1, x2)
+    far = (np.abs(m) > 1e16 * (1.0 + j * j)) & (j > 0.0)
+    made = np.where(far, np.where(far, m, 1.0) ** j / special.gamma(j + 1.0), made)
+    return in_dtype_of(special.binom, np.where(lost, np.nan, np.where(first, 1.0, made)), x1, x2)
 
 
 @stands_for("scipy.special.poch")
 def poch(x1, x2):
-    """gamma(z + m) / gamma(z)."""
+    """gamma(z + m) / gamma(z): between poles its limit; of z that is much larger than m a power."""
     z, m = numbers(x1), numbers(x2)
-    direct = (np.abs(z) < 60.0) & (np.abs(z + m) < 60.0)
-    u, v = np.where(direct, z, 1.0), np.where(direct, z + m, 1.0)
-    signs = special.gammasgn(z) * special.gammasgn(z + m)
-    made = np.where(direct, special.gamma(v) * special.rgamma(u), signs * np.exp(gammaln(z + m) - gammaln(z)))
+    poles = is_pole(z) & is_pole(z + m)
+    above, below = np.where(poles, 1.0 - z, z + m), np.where(poles, 1.0 - z - m, z)
+    sign = np.where(poles & (np.mod(m, 2.0) == 1.0), -1.0, 1.0)
+    direct = (np.abs(above) < 60.0) & (np.abs(below) < 60.0)
+    u, v = np.where(direct, below, 1.0), np.where(direct, above, 1.0)
+    made = special.gamma(v) * special.rgamma(u)
+    far = z > 1e14 * (1.0 + np.abs(m)) ** 2
+    large = np.exp(gammaln(np.where(direct | far, 1.0, above)) - gammaln(np.where(direct | far, 1.0, below)))
+    made = np.where(direct, made, special.gammasgn(above) * special.gammasgn(below) * large)
+    made = np.where(far, np.where(far, z, 1.0) ** m, sign * made)
+    made = np.where(is_pole(z + m) & ~is_pole(z), np.inf, made)
     return in_dtype_of(special.poch, np.where(m == 0.0, 1.0, made), x1, x2)

@@ -133,6 +133,49 @@ def takes(call, given):
     return True
 
 
+EDGES = np.array([-2.0, -0.5, 0.0, 0.5, 1.0, 2.0, 3.0, NAN])
+
+
+def at_edges(x, y):
+    return (
+        (
+            special.y0(x),
+            special.y1(x),
+            special.k0(x),
+            special.k1(x),
+            special.k0e(x),
+            special.k1e(x),
+            special.erfi(x),
+        ),
+        (special.ellipk(x), special.ellipkm1(x), special.ellipe(x), special.spence(x), special.wofz(x)),
+        (
+            special.ellipkinc(x, y),
+            special.ellipeinc(x, y),
+            special.gammaincinv(x, y),
+            special.gammainccinv(x, y),
+        ),
+        (
+            special.stdtr(x, y),
+            special.chdtr(x, y),
+            special.chdtrc(x, y),
+            special.chdtri(x, y),
+            special.poch(x, np.where(np.isnan(y), 1.0, y)),
+        ),
+        (special.voigt_profile(x, y, 0.5), special.voigt_profile(x, 0.5, y), special.elliprf(x, y, 1.0)),
+        (special.betaincinv(x, y, 0.5), special.betaincinv(0.5, x, y), special.betaincc(x, y, 0.5)),
+        (special.fdtr(x, y, 0.5), special.fdtrc(x, 0.5, y), special.binom(x, y)),
+    )
+
+
+def test_edges_of_integrals_and_inverses():
+    """Where there is none, poles, and what is 0 or 1."""
+    x, y = (g.ravel() for g in np.meshgrid(EDGES, EDGES))
+    with np.errstate(all="ignore"):
+        for found, wanted in zip(jit(at_edges, target="numpy")(x, y), at_edges(x, y), strict=True):
+            for k, (a, b) in enumerate(zip(found, wanted, strict=True)):
+                np.testing.assert_allclose(a, b, rtol=1e-10, atol=1e-13, err_msg=f"{k} of {len(found)}")
+
+
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_far_ratios():
     x, y = np.array([1e-300, 1e300, 1e-320, 0.0, 1e-300]), np.array([1e300, 1e-300, 1.0, 1.0, 1e-310])
