@@ -88,10 +88,17 @@ def lowered(frame: Frame, obj: Any, values: dict[Any, Value], name: str) -> Valu
             keeps_size(frame, next(iter(given.values())), given.get("shape"))
         made = built(frame, obj, given)
     number = made[()] if isinstance(made, np.ndarray) and not made.ndim else made  # of numbers that are known
-    made = frame.named(number, name, weak=False if from_numpy(obj) else from_math(obj) or None)
+    made = number
+    if not is_view_among(made, values):
+        made = frame.named(number, name, weak=False if from_numpy(obj) else from_math(obj) or None)
     if obj in VIEWS and (owner := VIEWS[obj](values, made)) is not None:
         return viewed(frame, owner, made, name, is_flat=obj is np.ravel, fixed=obj in READ_ONLY_VIEWS)
     return frame.take(numpy_number(made) if from_numpy(obj) else made, name)
+
+
+def is_view_among(made: Any, values: dict[Any, Value]) -> bool:
+    """Whether what was made is a view that was given, which keeps the name that it is known by."""
+    return isinstance(made, E) and any(isinstance(v, View) and v.atom is made.atom for v in values.values())
 
 
 def built(frame: Frame, obj: Any, given: dict[Any, Any], out: Any = None) -> Any:
@@ -168,7 +175,8 @@ def call_method(frame: Frame, method: Method, arguments: Arguments, keywords: Ke
         return frame.take(frame.named(in_python_dtype(made), name, weak=True), name)
     if method.name == "astype" and made is x:
         return owner
-    made = frame.named(made, name)
+    if not is_view_among(made, {"self": owner}):
+        made = frame.named(made, name)
     if method.name not in VIEW_METHODS:
         return frame.take(made, name)
     return viewed(frame, owner, made, name, is_flat=method.name == "ravel")
