@@ -13,7 +13,7 @@ from codegen.infer.constants import value_of_object
 from codegen.infer.dependencies import package_of
 from codegen.infer.functions import Functions, Globals
 from codegen.infer.kinds import Raises
-from codegen.infer.layout import is_in_order, relied_on
+from codegen.infer.layout import order_of, relied_on
 from codegen.infer.memory.aliases import is_contents, is_held, shared_words, written_since, written_words
 from codegen.infer.memory.buffers import as_one_array
 from codegen.infer.memory.views import READ_ONLY, shown_now, written_through
@@ -366,10 +366,15 @@ class Frame:
         cell = Cell(name, bases=tuple((base, self.st.store[base]) for base in bases))
         if bases:
             cell.shared = f"it may be a view of {bases[0].name!r}"
-        cell.ordered = not bases and is_in_order(self.b.equations, atom, self.inference.ordered)
-        self.inference.ordered |= {atom} if cell.ordered else set()
         self.st.store[cell] = atom
+        self.order(cell, None if bases else order_of(self.b.equations, atom, self.inference.ordered))
         return Ref(cell)
+
+    def order(self, cell: Cell, arguments: frozenset[Cell] | None) -> None:
+        """The elements of an array lie row after row where those of these arguments do; None: they may not."""
+        cell.ordered, cell.ordered_as = arguments is not None, arguments or frozenset()
+        if arguments is not None:
+            self.inference.ordered[self.st.store[cell]] = arguments
 
     def write(self, target: Value, contents: Atom, span: Span | None = None) -> None:
         """New contents of an array object, seen under every name it has."""
@@ -385,5 +390,6 @@ class Frame:
         if target.cell.number is not None:
             self.inference.augmented.add(target.cell.number)
         self.contents(target.cell, span)
-        self.inference.ordered |= {contents} if target.cell.ordered else set()
+        if target.cell.ordered:
+            self.inference.ordered[contents] = target.cell.ordered_as
         self.st.store[target.cell] = contents

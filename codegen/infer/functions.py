@@ -65,7 +65,7 @@ class Functions:
         self.float_lists = float_lists
         self.grown = grown
         self.made_at: dict[Cell | tuple[str, int], Span] = {}
-        self.ordered: set[Atom] = set()
+        self.ordered: dict[Atom, frozenset[Cell] | None] = {}
         self.handed: dict[Cell, Atom] = {}
         self.functions: dict[str, Function] = {}
         self.augmented: set[tuple[object, str]] = set()

@@ -8,7 +8,7 @@ x + x.T                   row after row or column after column: not known
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -32,24 +32,30 @@ class Axis:
     after: object
 
 
-def is_in_order(equations: Sequence[Equation], atom: Atom, known: Container[Atom]) -> bool:
-    """Whether an array just made lies row after row. `known`: others that do."""
-    if atom.type.rank < 2 or atom in known:
-        return True
+def order_of(
+    equations: Sequence[Equation], atom: Atom, known: Mapping[Atom, frozenset[Cell] | None]
+) -> frozenset[Cell] | None:
+    """The arguments that have to lie row after row so that an array just made does; None where it may not all the same.
+    `known`: those of others."""
+    if atom.type.rank < 2:
+        return frozenset()
+    if atom in known:
+        return known[atom]
     recent = reversed(equations[-LOOKED_AT:])
     op = next((e.op for e in recent if e.outs == (atom,)), None)
     if not isinstance(op, Apply):
-        return False
+        return None
     primitive = op.primitive
     if isinstance(primitive.kind, Made | Product) or primitive.family == "random":
-        return True
+        return frozenset()
     if primitive.kind is Same.TRANSPOSED:
-        return False
+        return None
     as_operands = primitive.family in ("elementwise", "reduce", "scan")
     if as_operands or primitive.accesses or isinstance(primitive.kind, Joined | Same):
         first = op.operands[:1] if primitive.accesses else op.operands
-        return all(is_in_order(equations, each, known) for each in first)
-    return False
+        found = [order_of(equations, each, known) for each in first]
+        return None if None in found else frozenset().union(*found)  # type: ignore[arg-type]
+    return None
 
 
 def axes_of(value: Ref | View, st: FlowState) -> list[Axis]:
@@ -132,9 +138,9 @@ def keeps_axes(axes: Sequence[Axis], shape: Sequence[Any]) -> bool:
     return [n for n in shape if n != 1] == [axis.size for axis in axes]
 
 
-def relied_on(view: View) -> set[Cell]:
-    """The object whose order in memory makes this a view."""
-    return {root_of(view)} if view.relies else set()
+def relied_on(view: View) -> frozenset[Cell]:
+    """The arguments whose order in memory makes this a view."""
+    return root_of(view).ordered_as if view.relies else frozenset()
 
 
 def root_of(value: Ref | View) -> Cell:

@@ -44,7 +44,7 @@ class Cell:
     `bases`: the cells this one may share memory with (x.reshape, a joined name), with their contents when it was
     as they say. `final`: what was returned, which later writes, being on other ways, do not change. `number`: the name,
     and its function, of the number that it was made of by reshaping. `grows`: the contents may get another size.
-    `ordered`: its elements lie row after row.
+    `ordered`: its elements lie row after row, where those of the arguments `ordered_as` do.
     """
 
     name: str
@@ -54,6 +54,7 @@ class Cell:
     number: tuple[object, str] | None = None
     grows: bool = False
     ordered: bool = False
+    ordered_as: frozenset[Cell] = frozenset()
 
 
 @dataclass(frozen=True, eq=False)

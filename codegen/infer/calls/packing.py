@@ -161,7 +161,9 @@ class Packing:
         new = Cell(name, shared=self.overlap(value), grows=cell is not None and cell.grows)
         new.ordered = self.frame.atom(value).type.rank > 1 and lies_in_order(value, self.frame.st)
         self.state.store[new] = self.param(self.frame.atom(value), name)
-        self.frame.inference.ordered |= {self.state.store[new]} if new.ordered else set()
+        if new.ordered:
+            new.ordered_as = frozenset({new})
+            self.frame.inference.ordered[self.state.store[new]] = new.ordered_as
         if cell is not None:
             self.cells[cell] = len(self.objects)
         self.key.append(("shared", bool(new.shared), new.ordered))
@@ -231,7 +233,7 @@ class Packing:
             outs = body.results
         for k, result in summary.written:
             frame.write(self.objects[k], outs[result])
-        frame.relied_on.update(root_of(self.objects[k]) for k in summary.ordered)
+        frame.relied_on.update(*(root_of(self.objects[k]).ordered_as for k in summary.ordered))
 
         made: dict[int, Ref] = {}
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -31,11 +30,10 @@ from codegen.infer.memory.views import steps_from
 from codegen.infer.values import Cell, Method, Nest, Ref, Static, Value, View, cell_of
 from codegen.ir import Var
 from codegen.ir.build import E
-from codegen.ir.exceptions import Said, Slot, Thrown, told_value
 from codegen.ir.kinds import Same
 from codegen.ir.literals import code
 from codegen.ir.promotion import computed_in, numpy_kind
-from codegen.primitives.calls.reshaping import in_columns
+from codegen.primitives.calls.reshaping import in_columns, keeps_size
 from codegen.primitives.calls.subscripts import write
 from codegen.primitives.fits import fit
 from codegen.primitives.random import METHODS
@@ -44,6 +42,7 @@ from codegen.primitives.signatures import bind_function, bind_method, label, lib
 from codegen.source import SourceError, Span, refuse
 
 VIEW_METHODS = {"reshape", "ravel", "transpose"}
+LIKE = (np.zeros_like, np.ones_like, np.full_like, np.empty_like)
 READ_ONLY_VIEWS = (np.diagonal, np.diag, np.broadcast_to)
 # Methods of arrays that take what a function takes.
 FUNCTIONS_OF = {
@@ -85,15 +84,28 @@ def lowered(frame: Frame, obj: Any, values: dict[Any, Value], name: str) -> Valu
             made = built(frame, obj, given, frame.b.wrap(frame.atom(into)))
             return write_result(frame, made, into, label(obj), spreads=isinstance(obj, np.ufunc))
         if obj is np.reshape:
-            keeps_size(frame, next(iter(given.values())), given.get("shape"))
+            keeps_size(frame.b, next(iter(given.values())), given.get("shape"))
         made = built(frame, obj, given)
-    number = made[()] if isinstance(made, np.ndarray) and not made.ndim else made  # of numbers that are known
-    made = number
-    if not is_view_among(made, values):
-        made = frame.named(number, name, weak=False if from_numpy(obj) else from_math(obj) or None)
-    if obj in VIEWS and (owner := VIEWS[obj](values, made)) is not None:
-        return viewed(frame, owner, made, name, is_flat=obj is np.ravel, fixed=obj in READ_ONLY_VIEWS)
-    return frame.take(numpy_number(made) if from_numpy(obj) else made, name)
+    result: Any = (
+        made[()] if isinstance(made, np.ndarray) and not made.ndim else made
+    )  # of numbers that are known
+    if not is_view_among(result, values):
+        result = frame.named(result, name, weak=False if from_numpy(obj) else from_math(obj) or None)
+    if obj in VIEWS and (owner := VIEWS[obj](values, result)) is not None:
+        return viewed(frame, owner, result, name, is_flat=obj is np.ravel, fixed=obj in READ_ONLY_VIEWS)
+    value = frame.take(numpy_number(result) if from_numpy(obj) else result, name)
+    if obj in LIKE and isinstance(value, Ref):
+        like(frame, value, next(iter(values.values())))
+    return value
+
+
+def like(frame: Frame, made: Ref, prototype: Value) -> None:
+    """An array that was just made lies in memory as another one does."""
+    if isinstance(prototype, Ref | View):
+        is_known = lies_in_order(prototype, frame.st)
+        arguments = root_of(prototype).ordered_as if is_known else None
+        frame.order(made.cell, arguments)
+        frame.inference.ordered[frame.atom(made)] = arguments
 
 
 def is_view_among(made: Any, values: dict[Any, Value]) -> bool:
@@ -169,7 +181,7 @@ def call_method(frame: Frame, method: Method, arguments: Arguments, keywords: Ke
     named = {k: frame.give(v) for k, v in keywords.items()}
     with frame.refusing():
         if method.name == "reshape":
-            keeps_size(frame, x, given if len(given) != 1 else given[0])
+            keeps_size(frame.b, x, given if len(given) != 1 else given[0])
         made = OWN[method.name](x, *given, **named)
     if method.name == "item":
         return frame.take(frame.named(in_python_dtype(made), name, weak=True), name)
@@ -178,7 +190,10 @@ def call_method(frame: Frame, method: Method, arguments: Arguments, keywords: Ke
     if not is_view_among(made, {"self": owner}):
         made = frame.named(made, name)
     if method.name not in VIEW_METHODS:
-        return frame.take(made, name)
+        result = frame.take(made, name)
+        if method.name == "copy" and isinstance(result, Ref):
+            frame.order(result.cell, frozenset())
+        return result
     return viewed(frame, owner, made, name, is_flat=method.name == "ravel")
 
 
@@ -232,39 +247,6 @@ def reshape_method(x: Any, *shape: Any, order: str = "C", copy: Any = None) -> A
     if in_columns(order):
         return np.reshape(x, shape[0] if len(shape) == 1 else shape, order="F")
     return x.reshape(*shape)
-
-
-def keeps_size(frame: Frame, x: Any, shape: Any) -> None:
-    """Require that an array has as many elements in its new shape, whether anything reads it or not."""
-    asked = list(shape) if isinstance(shape, tuple | list) else [shape]
-    if not isinstance(x, E) or not all(isinstance(n, E | int | np.integer) for n in asked):
-        return
-    known: Any = 1
-    for n in asked:
-        known = known if isinstance(n, int | np.integer) and n == -1 else known * n
-    if any(isinstance(n, int | np.integer) and n == -1 for n in asked):
-        if isinstance(known, int | np.integer) and known <= 1:
-            return
-        # What is left for the unknown size; of sizes of which one is 0, any would do, and NumPy takes none.
-        step = np.maximum(known, 1)
-        known = (
-            np.where(known <= 0, -1, x.size // step * step) if isinstance(known, E) else x.size // step * step
-        )
-    told: list[Any] = [x.size]
-    words: list[str | Slot] = ['f"cannot reshape array of size ', told_value(0), " into shape ("]
-    named = list(itertools.dropwhile(lambda n: isinstance(n, int | np.integer) and n == -1, asked))
-    for k, n in enumerate(named):
-        words.append("," if k else "")
-        if isinstance(n, E):
-            words.append(told_value(len(told)))
-            told.append(n)
-        else:
-            words.append("newaxis" if n == -1 else str(n))
-    words.append(',)"' if len(asked) == 1 else ')"')
-    fits = frame.b.apply("eq", known, x.size) if isinstance(known, E) or isinstance(x.size, E) else None
-    if isinstance(fits, E):
-        said = Said(tuple(w for w in words if w != ""), "cannot reshape an array into another size")
-        frame.b.require(fits, Thrown(ValueError, (said,)), None, *told)
 
 
 def ravel_method(x: Any, order: str = "C") -> Any:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 from typing import Any
 
 import numpy as np
 
 from codegen.ir.build import Builder, E
+from codegen.ir.exceptions import Said, Slot, Thrown, told_value
 from codegen.primitives.calls.subscripts import index_in_i8, write
 from codegen.primitives.reduce import as_array, axes, axes_given, of_array
 from codegen.primitives.row import dim_of, each_argument, first_argument, lowers
@@ -254,3 +256,36 @@ def trace(b: Builder, x: Any, offset: Any = 0, axis1: int = 0, axis2: int = 1, d
         raise ValueError("trace takes an array of at least two axes")
     x = moveaxis(b, x, (axis1, axis2), (0, 1))
     return np.sum(x[diagonal(b, x, offset)], axis=0, dtype=dtype)
+
+
+def keeps_size(b: Builder, x: Any, shape: Any) -> None:
+    """Require that an array has as many elements in its new shape, whether anything reads it or not."""
+    asked = list(shape) if isinstance(shape, tuple | list) else [shape]
+    if not isinstance(x, E) or not all(isinstance(n, E | int | np.integer) for n in asked):
+        return
+    known: Any = 1
+    for n in asked:
+        known = known if isinstance(n, int | np.integer) and n == -1 else known * n
+    if any(isinstance(n, int | np.integer) and n == -1 for n in asked):
+        if isinstance(known, int | np.integer) and known <= 1:
+            return
+        # What is left for the unknown size; of sizes of which one is 0, any would do, and NumPy takes none.
+        step = np.maximum(known, 1)
+        known = (
+            np.where(known <= 0, -1, x.size // step * step) if isinstance(known, E) else x.size // step * step
+        )
+    told: list[Any] = [x.size]
+    words: list[str | Slot] = ['f"cannot reshape array of size ', told_value(0), " into shape ("]
+    named = list(itertools.dropwhile(lambda n: isinstance(n, int | np.integer) and n == -1, asked))
+    for k, n in enumerate(named):
+        words.append("," if k else "")
+        if isinstance(n, E):
+            words.append(told_value(len(told)))
+            told.append(n)
+        else:
+            words.append("newaxis" if n == -1 else str(n))
+    words.append(',)"' if len(asked) == 1 else ')"')
+    fits = b.apply("eq", known, x.size) if isinstance(known, E) or isinstance(x.size, E) else None
+    if isinstance(fits, E):
+        said = Said(tuple(w for w in words if w != ""), "cannot reshape an array into another size")
+        b.require(fits, Thrown(ValueError, (said,)), None, *told)

@@ -38,6 +38,37 @@ def test_writes_are_shown_as_by_numpy(call):
         np.testing.assert_array_equal(jit(f, target="numpy")(*given()), wanted)
 
 
+MADE = """x + 1.0; np.zeros_like(x); np.zeros_like(x.T); x.T + 1.0; x.copy(); np.copy(x); np.where(x > 0, x, 1.0); x
+np.ones_like(x + x.T); np.empty_like(x[::-1]) * 0.0; np.full_like(np.zeros((3, 3)).T, 2.0); np.zeros((3, 3)).T.copy()
+np.sort(x.T, axis=0); np.cumsum(x.T, axis=0); np.concatenate((x.T, x.T)); np.linalg.inv(x + 9.0 * np.eye(3))
+np.linalg.cholesky(x @ x.T + np.eye(3)); np.tile(x.T, (1, 1)); np.pad(x.T, 1); np.roll(x.T, 1, 0); x.T[[0, 1]]
+np.take(x.T, [0, 1], 0); x.T[x[0] > -9]; np.meshgrid(x[0], x[1])[0] * 1.0; np.outer(x[0], x[1]).T @ x; np.kron(x, x)
+np.linalg.solve(x + 9.0 * np.eye(3), x); np.array([x[0], x[1]]); np.einsum("ij->ji", x) * 1.0; np.cov(x); np.tri(3)
+np.einsum("ij,jk->ki", x, x); np.tensordot(x, x, ([0], [1])); np.gradient(x)[1]; np.indices((2, 3))[0] * 1.0
+np.vander(x[0]); np.vstack((x[0], x[1])).T + 0.0; np.column_stack((x[0], x[1])); np.repeat(x.T, 2, axis=0)
+np.moveaxis(x.reshape(3, 3), -1, -1); np.diag(x[0]).copy(); np.zeros((2, 3)); np.ones((3, 2)).T; np.eye(3)"""
+FLAT = """def f(x):
+    y = {}
+    z = y.{}
+    z[1] = 9.0
+    y[0, 0] = z[2]
+    return y, z
+"""
+
+
+@pytest.mark.parametrize("made", [each.strip() for line in MADE.splitlines() for each in line.split(";")])
+def test_what_is_flattened_is_a_view_where_numpys_is(made):
+    """Or it is refused, where that hangs on how an array lies in memory."""
+    x = np.random.default_rng(0).normal(size=(3, 3))
+    for flat in ("ravel()", "reshape(-1)"):
+        f = names_of(FLAT.format(made, flat))["f"]
+        for given in (x, np.asfortranarray(x), np.asfortranarray(x).T):
+            wanted = f(given.copy(order="K"))
+            with suppress(SourceError, ValueError):
+                for found, want in zip(jit(f, target="numpy")(given.copy(order="K")), wanted, strict=True):
+                    np.testing.assert_allclose(found, want, rtol=1e-12)
+
+
 TESTED = """
 def mark(p, x):
     for i in range(len(p)):
