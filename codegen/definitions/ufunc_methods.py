@@ -103,7 +103,8 @@ def reduced(function, none):
         array = np.asarray(array)
         dtype = function(array, array).dtype
         if array.ndim == 0:
-            return array.astype(dtype)[()]
+            one = array.astype(dtype)
+            return one[()] if none is None else function(np.full(1, none, dtype), one)[0]
         if axis is None and array.ndim > 1 and none is None:
             refused("one axis, as the function is another one in another order")
         rows = array.reshape(-1) if axis is None else np.moveaxis(array, axis, 0)

@@ -14,6 +14,7 @@ A rule is asked when something differs: it runs the plain function once more and
     negative powers    "A Python int to a negative power is a float where the power is a literal; at run time it is a
                        ValueError"
 
+    complex eigenvalues  "`eig`, `eigvals` and `roots` give complex numbers whatever their values are": dtypes differ
     too large          "An array that nobody uses is not made, and so is never too large for memory": also where NumPy
                        raises something else of a size that no memory has
     undefined casts    "A float cast to an int dtype that does not hold it is some number": plain Python has such a cast
@@ -75,7 +76,7 @@ OF_PRODUCTS = (  # sums of products of operands, and exponentials of their produ
 )  # fmt: skip
 DECOMPOSED = (
     "eigh", "eigvalsh", "svd", "svdvals", "pinv", "lstsq", "cond", "matrix_rank", "qr", "solve", "inv", "det",
-    "slogdet", "cholesky",
+    "slogdet", "cholesky", "eig", "eigvals", "roots",
 )  # fmt: skip
 OF_ZEROS = (  # choose among zeros, or add them up
     "maximum", "minimum", "fmax", "fmin", "clip", "max", "min", "amax", "amin", "nanmax", "nanmin", "reduce",
@@ -96,6 +97,8 @@ def excuse(text: str, given: Callable[[], Arguments], got: Outcome, want: Outcom
         return "division by zero"
     if (kind == "dtype" or isinstance(got.error, OverflowError)) and has_ways(text):
         return "kinds that meet"
+    if kind == "dtype" and re.search(r"\b(eig|eigvals|roots)\(", text):
+        return "complex eigenvalues"
     if isinstance(got.error, ValueError) and "negative" in str(got.error) and "power" in str(got.error):
         return "negative powers"
     if any(

@@ -984,3 +984,16 @@ def test_beta_functions_of_negative_numbers(a: float, b: float) -> None:
     for function in (special.beta, special.betaln):
         found = jit(lambda a, b, function=function: function(a, b), target="numpy")(a, b)
         np.testing.assert_allclose(found, function(a, b), rtol=1e-11)
+
+
+def test_reductions_of_one_number_begin_with_what_there_is_for_none() -> None:
+    def f(x: float, k: int) -> tuple[float, int, float]:
+        return np.hypot.reduce(x), np.gcd.reduce(k), np.logaddexp2.reduce(x)
+
+    assert jit(f, target="numpy")(-1.5, -4) == f(-1.5, -4)
+
+
+def test_quantiles_of_no_freedom() -> None:
+    df, p = np.array([0.0, -1.0, 4.0, 4.0, np.nan]), np.array([0.0, 0.3, 0.0, 0.3, 0.0])
+    found = jit(lambda df, p: special.stdtrit(df, p), target="numpy")(df, p)
+    np.testing.assert_allclose(found, special.stdtrit(df, p), rtol=1e-12)
