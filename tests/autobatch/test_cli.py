@@ -298,8 +298,7 @@ SourceError: in_axes of 'x' is 0 or None, not 1: move the lane axis to the front
   File "m.py", line 3
     lambda y: y
     ^^^^^^^^^^^
-SourceError: a function is returned, which cannot be written in a file: return numbers, arrays, texts, None, \
-or tuples, lists, dicts and named tuples of these
+SourceError: a function cannot be returned from a function
 """,
     ),
     "a class": (

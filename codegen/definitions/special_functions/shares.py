@@ -3,9 +3,10 @@
 # mypy: disable-error-code="no-untyped-def"
 
 import numpy as np
-from scipy import special, stats
+from scipy import special
 from scipy.special import betainc, betaln, gammainc, gammaincc, gammaln, ndtri, xlog1py, xlogy
 
+from codegen.definitions import distributions
 from codegen.definitions.incomplete import flat
 from codegen.definitions.special import floats_of, in_loop, is_pole, numbers
 from codegen.definitions.table import stands_for
@@ -152,7 +153,7 @@ def root_of_beta(a, b, p):
 
 @stands_for("scipy.special.stdtr")
 def stdtr(x1, x2):
-    return in_dtype_of(special.stdtr, stats.t.cdf(numbers(x2), numbers(x1)), x1, x2)
+    return in_dtype_of(special.stdtr, distributions.t_cdf(numbers(x2), numbers(x1)), x1, x2)
 
 
 @stands_for("scipy.special.stdtrit")

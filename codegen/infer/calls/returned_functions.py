@@ -120,5 +120,8 @@ def holds_function(value: Any) -> bool:
 
 def refuse_functions(value: Any, span: Span) -> None:
     """SourceError where a program would return a function."""
-    if holds_function(value) or any(isinstance(leaf, Closure | Partial) for leaf in leaves(value)):
+    for leaf in leaves(value):
+        if isinstance(leaf, Closure):
+            raise refuse(leaf.define.span, NO_FUNCTION)
+    if holds_function(value) or any(isinstance(leaf, Partial) for leaf in leaves(value)):
         raise refuse(span, NO_FUNCTION)

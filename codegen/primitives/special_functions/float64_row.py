@@ -20,7 +20,7 @@ def float64_row(ufunc: np.ufunc, helper: str, *jvp: Callable[..., Any], cost: fl
     row(
         name,
         ufunc,
-        float_type,
+        of_floats(ufunc.nin),
         "elementwise",
         call=f"scipy.special.{name}",
         helper=helper,
@@ -37,5 +37,12 @@ def float64_row(ufunc: np.ufunc, helper: str, *jvp: Callable[..., Any], cost: fl
     FUNCTIONS[ufunc] = build
 
 
-def float_type(*atoms: Atom) -> Type:
-    return Type("f8", broadcast_shape(atoms))
+def of_floats(count: int) -> Callable[..., Type]:
+    """The type of a function of so many numbers in float64."""
+
+    def float_type(*atoms: Atom) -> Type:
+        if len(atoms) != count or any(a.type.dtype != "f8" for a in atoms):
+            raise TypeError(f"it takes {count} numbers in float64")
+        return Type("f8", broadcast_shape(atoms))
+
+    return float_type

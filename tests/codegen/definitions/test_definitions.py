@@ -555,12 +555,10 @@ def test_lanes_compiled(names):
     over_lanes(function([CASES[name][0] for name in names]), "numba", shared=(2,))
 
 
-RAGGED = (
-    "numpy.unique",
-    "numpy.nonzero",
-    "numpy.polymul",
-    "numpy.trim_zeros",
-)  # whose calls give such arrays
+RAGGED = (  # whose calls give such arrays
+    "numpy.unique", "numpy.nonzero", "numpy.polymul", "numpy.trim_zeros", "numpy.roots", "numpy.unique_all",
+    "numpy.unique_counts",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("name", RAGGED)

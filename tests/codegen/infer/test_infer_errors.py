@@ -53,8 +53,8 @@ def f(x):
 
 import scipy.special
 def f(x):
-    return scipy.special.erfi(x)
-# 1.5 -> 3: scipy.special.erfi has no row; the nearest that have one: erf, erfinv, erfc. A new row goes into codegen/primitives/special.py
+    return scipy.special.ellipj(x, x)
+# 1.5 -> 3: scipy.special.ellipj has no row; the nearest that have one: ellipk, ellipe, elliprf. A new row goes into codegen/definitions/special_functions/elliptic.py
 
 import math
 def f(x):
@@ -443,8 +443,8 @@ def f(x):
 # 1.5 -> 2: '<' not supported between instances of 'complex' and 'complex'
 
 def f(x):
-    return np.sort(np.array([x, 2j]))
-# 1.5 -> 2: numpy.sort of complex numbers is not supported: compute it of .real and .imag
+    return np.partition(np.array([x, 2j]), 1)
+# 1.5 -> 2: numpy.partition of complex numbers is not supported: compute it of .real and .imag
 
 def f(x):
     return np.maximum(x, 2j)

@@ -112,6 +112,7 @@ def test_some_equations_stay(seed: int) -> None:
 ELEMENTWISE = [r for r in ROWS.values() if r.family == "elementwise" and r.name != "cast"]
 
 
+@pytest.mark.filterwarnings("ignore:floating point number truncated")
 @pytest.mark.parametrize("row", ELEMENTWISE, ids=repr)
 @pytest.mark.parametrize("shape", [(3,), (2, 3), (1, 3, 2), (0,)], ids=str)
 def test_every_elementwise_row(row: Any, shape: tuple[int, ...]) -> None:
