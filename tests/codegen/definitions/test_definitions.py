@@ -744,6 +744,7 @@ def all_vectors(a):
     return np.linalg.svd(a)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("target", ["numpy", "numba"])
 def test_all_singular_vectors(target):
     """LAPACK's, those beyond the singular values too; in lanes any at right angles."""
