@@ -163,7 +163,8 @@ def stdtrit(x1, x2):
     normal = df == np.inf
     freedom = np.where(normal, 1.0, df)
     y = inverse_of_beta(0.5 * freedom, np.full(df.shape, 0.5), 2.0 * np.minimum(p, 1.0 - p))
-    size = np.sqrt(np.where(y > 0.0, freedom * (1.0 - y) / np.where(y > 0.0, y, 1.0), np.inf))
+    none = y == 0.0
+    size = np.sqrt(np.where(none, np.inf, freedom * (1.0 - y) / np.where(none, 1.0, y)))
     made = np.where(p < 0.5, -size, size)
     made = np.where(p == 0.0, np.inf, np.where(normal, ndtri(p), made))  # as SciPy has it
     return in_dtype_of(special.stdtrit, np.where(df > 0.0, made, np.nan), x1, x2)

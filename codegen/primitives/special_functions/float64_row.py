@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -19,8 +20,8 @@ def float64_row(ufunc: np.ufunc, helper: str, *jvp: Callable[..., Any], cost: fl
     name = ufunc.__name__
     row(
         name,
-        ufunc,
-        of_floats(ufunc.nin),
+        meaning_in_float64(ufunc, ufunc.nin),
+        float64_of(ufunc.nin),
         "elementwise",
         call=f"scipy.special.{name}",
         helper=helper,
@@ -37,12 +38,25 @@ def float64_row(ufunc: np.ufunc, helper: str, *jvp: Callable[..., Any], cost: fl
     FUNCTIONS[ufunc] = build
 
 
-def of_floats(count: int) -> Callable[..., Type]:
-    """The type of a function of so many numbers in float64."""
+def float64_of(count: int) -> Callable[..., Type]:
+    """The type of a function of so many numbers, which are taken in float64."""
 
     def float_type(*atoms: Atom) -> Type:
-        if len(atoms) != count or any(a.type.dtype != "f8" for a in atoms):
-            raise TypeError(f"it takes {count} numbers in float64")
+        if len(atoms) != count:
+            raise TypeError(f"it takes {count} operands, not {len(atoms)}")
         return Type("f8", broadcast_shape(atoms))
 
     return float_type
+
+
+def meaning_in_float64(function: Callable[..., Any], count: int) -> Callable[..., Any]:
+    """The function of so many numbers, in float64."""
+
+    def meaning(*values: Any) -> Any:
+        return function(*(np.asarray(v, np.float64)[()] for v in values))
+
+    kind = inspect.Parameter.POSITIONAL_ONLY
+    meaning.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [inspect.Parameter("xyz"[k], kind) for k in range(count)]
+    )
+    return meaning

@@ -10,7 +10,7 @@ from scipy import special
 
 from codegen.ir.build import Builder
 from codegen.primitives.row import lowers, row
-from codegen.primitives.special_functions.float64_row import float64_row, of_floats
+from codegen.primitives.special_functions.float64_row import float64_of, float64_row, meaning_in_float64
 
 TWO_OVER_ROOT_PI = 2.0 / math.sqrt(math.pi)
 
@@ -51,11 +51,11 @@ float64_row(special.expi, "expi", lambda t, out, x: t * np.exp(x) / x)
 float64_row(special.expn, "expn", no_slope_by_count, expn_slope)
 float64_row(special.dawsn, "dawsn", lambda t, out, x: t * (1.0 - 2.0 * x * out))
 # w' = 2 i / sqrt(pi) - 2 z w (DLMF 7.10.2)
-row("wofz_real", real_part, of_floats(2), "elementwise", helper="wofz_real", cost=300,
+row("wofz_real", meaning_in_float64(real_part, 2), float64_of(2), "elementwise", helper="wofz_real", cost=300,
     form=lambda x, y, *, rank, lib: (f"scipy.special.wofz({x} + 1j * ({y})).real", 100),
     jvp=(lambda t, out, x, y: t * slope_of_real(out, other_part("wofz_imag", x, y), x, y),
          lambda t, out, x, y: -t * slope_of_imaginary(out, other_part("wofz_imag", x, y), x, y)))
-row("wofz_imag", imaginary_part, of_floats(2), "elementwise", helper="wofz_imag", cost=300,
+row("wofz_imag", meaning_in_float64(imaginary_part, 2), float64_of(2), "elementwise", helper="wofz_imag", cost=300,
     form=lambda x, y, *, rank, lib: (f"scipy.special.wofz({x} + 1j * ({y})).imag", 100),
     jvp=(lambda t, out, x, y: t * slope_of_imaginary(other_part("wofz_real", x, y), out, x, y),
          lambda t, out, x, y: t * slope_of_real(other_part("wofz_real", x, y), out, x, y)))
