@@ -414,6 +414,7 @@ def ordered(z):
     )  # fmt: skip
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("target", ["numpy", "numba"])
 def test_order(target):
     """By real parts, then by imaginary ones, NaN last, where there is one behind those without."""

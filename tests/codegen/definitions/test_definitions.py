@@ -467,7 +467,7 @@ TWICE = (
 )  # fmt: skip
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("name", CASES)
 def test_values_and_derivatives(name):
     f = function(CASES[name])
@@ -655,6 +655,7 @@ def general(a):
 GENERAL = np.random.default_rng(6).normal(size=(2, 3, 4, 4))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("target", ["numpy", "numba"])
 def test_eigenvectors_of_any_matrix(target):
     """LAPACK's, in its order, of lanes too; complex, whatever their values are, where NumPy's may be real."""
@@ -779,6 +780,7 @@ def spaces(re, im):
     )
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("shape", [(4, 2), (2, 4)])
 def test_slopes_of_spaces_beyond(shape):
     rng = np.random.default_rng(4)
