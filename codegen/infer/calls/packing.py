@@ -255,9 +255,9 @@ class Packing:
 
         return as_functions(with_counts(frame, rebuild(summary.value, make), name))
 
-    def view(self, shown: Shown, base: Ref | View, operands: tuple[Atom, ...]) -> View:
+    def view(self, shown: Shown, base: Ref | View, operands: tuple[Value, ...]) -> View:
         """A view that was returned, of the caller's own array."""
-        op = Apply(shown.primitive, (FALSE, *operands), shown.params)
+        op = Apply(shown.primitive, (FALSE, *map(self.frame.atom, operands)), shown.params)
         told = View(base, op, Var(shown.name, SIZE), shown.fixed, shown.relies)
         return shown_anew(self.frame.b, self.frame.atom(base), told)
 
