@@ -133,11 +133,11 @@ class Batch(Transformed):
             if given.on_gpu and self.target != "cuda":
                 raise TypeError(f"{given.on_gpu} is on a GPU: use target='cuda', or copy it to the host")
             made = partial(self.planned_for, places=len(args), names=tuple(kwargs))
-            told = self.sizing, given, tuple(kwargs), [*args, *kwargs.values()]
+            asked = self.sizing, given, tuple(kwargs), [*args, *kwargs.values()]
             try:
-                plan, of_values = for_values(*told, made)
+                plan, of_values = for_values(*asked, made)
             except UnknownSizeError:
-                plan, of_values = for_values(*told, partial(made, in_turn=True))
+                plan, of_values = for_values(*asked, partial(made, in_turn=True))
             found = plan
             if like is not None and not of_values:
                 if len(self.calls) >= CALLS:
@@ -366,7 +366,7 @@ class Batch(Transformed):
         made = self.seen(args, kwargs)
         if isinstance(made, Structured):
             count = len(made.lanes.program.functions)
-            return f"{self.__name__}: one program over the lanes' axis, {count} function(s)\n"
+            return f"{self.__name__}: one program over the lanes' axis ({made.lanes.form}), {count} function(s)\n"
         module, seconds = self.shown(made), dict(made.traced.seconds)
         machine_stages(made, module, seconds)
         return f"{self.__name__}: {made.explained(module)}passes: {told(seconds)}\n"

@@ -6,7 +6,7 @@ lanes have arrays whose sizes only the running program knows, they are run in tu
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from autobatch.call_plan import Structured
 from autobatch.execute.autotune import gpu_machine_for, machine_for
@@ -21,6 +21,7 @@ from codegen.backend.load import load
 from codegen.emit.coalescing import function_names
 from codegen.emit.module import show
 from codegen.infer.trace import Traced
+from codegen.ir import Program
 from codegen.pipeline import last, stages
 from codegen.simplify.driver import simplify
 from codegen.source import UnknownSizeError
@@ -44,20 +45,29 @@ def lane_machine(
         assert machine.lanewise
         return machine
     over = tuple(not s for s in shared)
-    may_take_turns = schedule.form == "auto" and can_take_turns(traced.program)
     try:
         if target == "numpy" or schedule.form == "local_static":
-            if may_take_turns:  # where lists get equally long in all lanes, they could be rows
-                refuse_growth(simplify(traced.program))
-            return structured_machine(traced, over_arrays(traced.program, over, schedule, target), target)
+            return structured_machine(traced, array_lanes(traced.program, over, schedule, target), target)
         machine = machine_for(traced, shared, schedule, unsized)
         assert machine.lanewise
     except UnknownSizeError:
-        if not (turns and may_take_turns):
+        if not (turns and may_take_turns(traced.program, schedule)):
             raise
         return structured_machine(traced, lanes_in_turn(traced.program, over), target)
     check_result_sizes(machine.traced, span)
     return machine
+
+
+def may_take_turns(one: Program, schedule: Schedule) -> bool:
+    """Whether lanes are run in turn where they cannot be run otherwise."""
+    return schedule.form == "auto" and can_take_turns(one)
+
+
+def array_lanes(one: Program, over: Sequence[bool], schedule: Schedule, target: str) -> LaneProgram:
+    """Lanes as rows of arrays. UnknownSizeError where they would have to be run in turn."""
+    if may_take_turns(one, schedule):  # lists that get equally long in all lanes could be rows, others not
+        refuse_growth(simplify(one))
+    return over_arrays(one, over, schedule, target)
 
 
 def structured_machine(traced: Traced, made: LaneProgram, target: str) -> Structured:

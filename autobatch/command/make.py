@@ -23,8 +23,8 @@ from autobatch.execute.executor import Machine
 from autobatch.execute.gpu_machine import GpuMachine
 from autobatch.kernel.cuda.module import KernelModule
 from autobatch.kernel.module import LaneModule
-from autobatch.lanes.lane_loops import can_take_turns, lanes_in_turn
-from autobatch.lanes.program_counter import over_arrays
+from autobatch.lane_machines import array_lanes, may_take_turns
+from autobatch.lanes.lane_loops import lanes_in_turn
 from autobatch.schedule import Schedule
 from codegen.emit.structures import literal_text
 from codegen.infer.calls.binding import RESTS
@@ -210,9 +210,9 @@ def over_lanes(made: Made, told: Options, sizes: bool, unsized: Callable[[], Tra
     try:
         if numba and (runs := machine_of(made.traced, shared, told.schedule, sizes, unsized)) is not None:
             return replace(made, runs=runs, failings=messages(runs.machine.sites)), ran_by(runs)
-        lanes = over_arrays(made.traced.program, over, told.schedule, told.target)
+        lanes = array_lanes(made.traced.program, over, told.schedule, told.target)
     except UnknownSizeError:
-        if told.schedule.form != "auto" or not can_take_turns(made.traced.program):
+        if not may_take_turns(made.traced.program, told.schedule):
             raise
         lanes = lanes_in_turn(made.traced.program, over)
     passes = stages(told.target, (*made.traced.stages, ("lanes", lanes.program)))

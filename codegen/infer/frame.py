@@ -367,14 +367,14 @@ class Frame:
         if bases:
             cell.shared = f"it may be a view of {bases[0].name!r}"
         self.st.store[cell] = atom
-        self.order(cell, None if bases else order_of(self.b.equations, atom, self.inference.ordered))
+        if not bases:
+            self.order(cell, order_of(self.b.equations, atom, self.inference.ordered))
         return Ref(cell)
 
     def order(self, cell: Cell, arguments: frozenset[Cell] | None) -> None:
         """The elements of an array lie row after row where those of these arguments do; None: they may not."""
         cell.ordered, cell.ordered_as = arguments is not None, arguments or frozenset()
-        if arguments is not None:
-            self.inference.ordered[self.st.store[cell]] = arguments
+        self.inference.ordered[self.st.store[cell]] = arguments
 
     def write(self, target: Value, contents: Atom, span: Span | None = None) -> None:
         """New contents of an array object, seen under every name it has."""

@@ -2,9 +2,11 @@
 
 # mypy: disable-error-code="no-untyped-def"
 
+import math
+
 import numpy as np
 
-from codegen.definitions.generators.elements import of_generator, product
+from codegen.definitions.generators.elements import of_generator
 from codegen.definitions.table import refused
 
 
@@ -55,7 +57,7 @@ def permutation(self, x, axis=0):
 def choice(self, a, size=None, replace=True, p=None, axis=0, shuffle=True):
     n = np.shape(a)[axis] if np.ndim(a) else a
     shape = () if size is None else size if isinstance(size, tuple) else (size,)
-    count = product(shape)
+    count = math.prod(shape)
     if n <= 0 and count > 0:
         raise ValueError(
             "a cannot be empty unless no samples are taken"

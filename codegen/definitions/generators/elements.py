@@ -2,6 +2,8 @@
 
 # mypy: disable-error-code="no-untyped-def"
 
+import math
+
 import numpy as np
 
 from codegen.definitions.incomplete import flat
@@ -24,17 +26,10 @@ def drawn(one, self, dtype, size, a, b):
         a = flat(a, shape)
     if np.ndim(b):
         b = flat(b, shape)
-    made = np.empty(product(shape), dtype)
+    made = np.empty(math.prod(shape), dtype)
     for i in range(len(made)):
         made[i] = one(self, a[i] if np.ndim(a) else a, b[i] if np.ndim(b) else b)
     return made.reshape(shape)
-
-
-def product(shape):
-    count = 1
-    for n in shape:
-        count *= n
-    return count
 
 
 def pythons(x):

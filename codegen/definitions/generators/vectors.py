@@ -2,9 +2,11 @@
 
 # mypy: disable-error-code="no-untyped-def"
 
+import math
+
 import numpy as np
 
-from codegen.definitions.generators.elements import of_generator, product
+from codegen.definitions.generators.elements import of_generator
 from codegen.definitions.generators.gamma import one_beta, standard_one
 from codegen.definitions.table import refused
 
@@ -14,7 +16,7 @@ def rows_of(size, columns):
     if size is None:
         return (columns,), 1
     shape = size if isinstance(size, tuple) else (size,)
-    return (*shape, columns), product(shape)
+    return (*shape, columns), math.prod(shape)
 
 
 @of_generator
@@ -52,13 +54,12 @@ def dirichlet(self, alpha, size=None):
     shape, rows = rows_of(size, n)
     made = np.zeros((rows, n))
     is_small = n > 0 and np.max(alpha) < 0.1
+    above = np.cumsum(alpha[::-1])[::-1]
     for row in range(rows):
         if is_small:
-            rest = np.sum(alpha)
             left = 1.0
             for k in range(n - 1):
-                rest = sum_from(alpha, k + 1)
-                share = one_beta(self, alpha[k], rest)
+                share = one_beta(self, alpha[k], above[k + 1])
                 made[row, k] = left * share
                 left *= 1.0 - share
             made[row, n - 1] = left
@@ -71,14 +72,6 @@ def dirichlet(self, alpha, size=None):
             for k in range(n):
                 made[row, k] *= 1.0 / total
     return made.reshape(shape)
-
-
-def sum_from(x, first):
-    """From the end on, as NumPy adds them up."""
-    total = 0.0
-    for k in range(len(x) - 1, first - 1, -1):
-        total += x[k]
-    return total
 
 
 @of_generator

@@ -128,14 +128,19 @@ def turns_and_rest(phi):
     return turns, rest
 
 
+def of_amplitude(phi, m):
+    """Half turns, the sine and cosine of what is left, 1 - m sin^2 of it, and where the integrals are lost."""
+    turns, rest = turns_and_rest(np.where(np.isinf(phi), 0.0, phi))
+    s, c = np.sin(rest), np.cos(rest)
+    inside = 1.0 - m * s * s
+    return turns, s, c, inside, ~(inside >= 0.0) | (m > 1.0)
+
+
 @stands_for("scipy.special.ellipkinc")
 def ellipkinc(x1, x2):
     """Legendre's integral of the first kind by R_F (DLMF 19.25.5)."""
     phi, m = numbers(x1), numbers(x2)
-    turns, rest = turns_and_rest(np.where(np.isinf(phi), 0.0, phi))
-    s, c = np.sin(rest), np.cos(rest)
-    inside = 1.0 - m * s * s
-    lost = ~(inside >= 0.0) | (m > 1.0)
+    turns, s, c, inside, lost = of_amplitude(phi, m)
     made = s * symmetric_first(c * c, np.where(lost | (inside == 0.0), 1.0, inside), np.ones_like(phi + m))
     whole = first_kind_of(1.0 - np.where(turns == 0.0, 0.0, m))
     made = made + np.where(turns == 0.0, 0.0, 2.0 * turns * whole)
@@ -150,10 +155,7 @@ def ellipkinc(x1, x2):
 def ellipeinc(x1, x2):
     """Of the second kind by R_F and R_D (DLMF 19.25.9)."""
     phi, m = numbers(x1), numbers(x2)
-    turns, rest = turns_and_rest(np.where(np.isinf(phi), 0.0, phi))
-    s, c = np.sin(rest), np.cos(rest)
-    inside = 1.0 - m * s * s
-    lost = ~(inside >= 0.0) | (m > 1.0)
+    turns, s, c, inside, lost = of_amplitude(phi, m)
     y, one = np.where(lost | (inside == 0.0), 1e-300, inside), np.ones_like(phi + m)
     made = s * symmetric_first(c * c, y, one) - m / 3.0 * s * s * s * symmetric_second(c * c, y, one)
     made = np.where(m == 1.0, s, made)

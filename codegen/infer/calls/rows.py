@@ -86,9 +86,8 @@ def lowered(frame: Frame, obj: Any, values: dict[Any, Value], name: str) -> Valu
         if obj is np.reshape:
             keeps_size(frame.b, next(iter(given.values())), given.get("shape"))
         made = built(frame, obj, given)
-    result: Any = (
-        made[()] if isinstance(made, np.ndarray) and not made.ndim else made
-    )  # of numbers that are known
+    is_number = isinstance(made, np.ndarray) and not made.ndim  # of numbers that are known
+    result: Any = made[()] if is_number else made
     if not is_view_among(result, values):
         result = frame.named(result, name, weak=False if from_numpy(obj) else from_math(obj) or None)
     if obj in VIEWS and (owner := VIEWS[obj](values, result)) is not None:
@@ -103,9 +102,7 @@ def like(frame: Frame, made: Ref, prototype: Value) -> None:
     """An array that was just made lies in memory as another one does."""
     if isinstance(prototype, Ref | View):
         is_known = lies_in_order(prototype, frame.st)
-        arguments = root_of(prototype).ordered_as if is_known else None
-        frame.order(made.cell, arguments)
-        frame.inference.ordered[frame.atom(made)] = arguments
+        frame.order(made.cell, root_of(prototype).ordered_as if is_known else None)
 
 
 def is_view_among(made: Any, values: dict[Any, Value]) -> bool:

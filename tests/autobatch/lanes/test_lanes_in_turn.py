@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from autobatch import LaneError, batch, streams
+from autobatch.cli import main
 from codegen.source import SourceError, UnknownSizeError
 
 X = np.random.default_rng(0).normal(size=(5, 7))
@@ -111,3 +112,29 @@ def test_the_text_stands_alone(tmp_path: Any) -> None:
     exec(compile(path.read_text().replace("cache=True, ", ""), str(path), "exec"), names)
     medians, _ = names["median_above_batch"](X, 0.0)  # type: ignore[operator]
     np.testing.assert_allclose(medians, [median_above(x, 0.0)[0] for x in X])
+
+
+LISTED = """def f(x: float, n: int):
+    seen = []
+    while x < n:
+        seen.append(x)
+        x = x * 1.7 + 0.1
+    return sum(seen)
+"""
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_the_commands_text_runs_them_in_turn_too(target: str, tmp_path: Any) -> None:
+    """Where lists get longer by values, whichever target it is for."""
+    source, made = tmp_path / "listed.py", tmp_path / "made.py"
+    source.write_text(LISTED)
+    options = ["--transform", "batch", "--target", target, "-o", str(made)]
+    assert main(["transform", f"{source}:f", *options]) == 0
+    names = {"__name__": "made", "__file__": str(made)}
+    exec(compile(made.read_text().replace("cache=True, ", ""), str(made), "exec"), names)
+    x, n = np.array([0.5, 1.0, 3.0]), np.array([5, 9, 3])
+    plain = names["f"]
+    np.testing.assert_allclose(
+        names["f_batch"](x, n),  # type: ignore[operator]
+        [plain(*lane) for lane in zip(x.tolist(), n.tolist(), strict=True)],  # type: ignore[operator]
+    )
