@@ -46,12 +46,8 @@ def lanes_on(cores: set[int], rounds: int) -> list[m.Figure]:
 def gradients(rounds: int) -> list[m.Figure]:
     figures = []
     for work in ("solve", "logdet"):
-        commands = {
-            what: m.here("matrices.py", "ours", f"{what}_{work}", 500) for what in ("primal", "gradient")
-        }
-        with m.contenders(commands) as processes:
-            rates = m.interleaved(processes, rounds)
-        ratios = [p / g for p, g in zip(rates["primal"], rates["gradient"], strict=True)]
+        rates, _ = side_by_side("gradient", work, "value", rounds)
+        ratios = [value / both for value, both in zip(rates["value"], rates["ours"], strict=True)]
         figures.append(
             m.show(m.bounded(f"value and gradient / value, {work}, n = 500", "times", ratios, 3.0))
         )

@@ -1,8 +1,9 @@
 """Both sides of scripts/bench_matrices.py: python matrices.py WHO WORK [SIZES]
 
-WHO is ours, stack (NumPy's function of the stack), loop (a Python loop over NumPy's function) or optimize (np.einsum
-with optimize=True). Works: solve, cholesky, eigh LANES N, a matrix a lane; primal_solve, gradient_solve, primal_logdet,
-gradient_logdet N; einsum K, the K-th of PATTERNS; function NAME, one of FUNCTIONS of a million numbers.
+WHO is ours, stack (NumPy's function of the stack), loop (a Python loop over NumPy's function), optimize (np.einsum
+with optimize=True) or value (ours without the gradient). Works: solve, cholesky, eigh LANES N, a matrix a lane;
+gradient NAME, with the value, one of SINGLE; einsum K, the K-th of PATTERNS; function NAME, one of FUNCTIONS of a
+million numbers.
 
 python matrices.py pair WORK WHAT PEER ROUNDS: ours and the peer's in turn in one process, by processor time, and what
 the first call of ours took.
@@ -108,13 +109,12 @@ def of_lanes(who: str, work: str, lanes: int, n: int) -> Callable[[], Any]:
     return lambda: f(a, b[..., None])
 
 
-def of_one(work: str, n: int) -> Callable[[], Any]:
+def of_one(who: str, work: str) -> Callable[[], Any]:
     from autodiff import value_and_grad
     from codegen import jit
 
-    what, _, name = work.partition("_")
-    a, b = definite(n)
-    f = jit(SINGLE[name]) if what == "primal" else value_and_grad(SINGLE[name])
+    a, b = definite(500)
+    f = value_and_grad(SINGLE[work]) if who == "ours" else jit(SINGLE[work])
     return lambda: f(a, b)
 
 
@@ -158,7 +158,7 @@ def made(who: str, work: str, *sizes: str) -> Callable[[], Any]:
         return of_pattern(who, int(sizes[0]))
     if work == "function":
         return of_million(who, sizes[0])
-    return of_one(work, int(sizes[0]))
+    return of_one(who, sizes[0])
 
 
 def pair(work: str, what: str, peer: str, rounds: str) -> dict[str, Any]:

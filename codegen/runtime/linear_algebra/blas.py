@@ -35,6 +35,10 @@ ADD_PRODUCT = types.ExternalFunction(
 )
 SOLVE_TRIANGLE = scipy_function("cython_blas", "dtrsm", 11)
 SOLVE_SINGLE_TRIANGLE = scipy_function("cython_blas", "strsm", 11)
+ADD_PRODUCT_AT = scipy_function("cython_blas", "dgemm", 13)
+ADD_SINGLE_PRODUCT_AT = scipy_function("cython_blas", "sgemm", 13)
+MULTIPLY_BY_TRIANGLE = scipy_function("cython_blas", "dtrmm", 11)
+PANEL = 32  # a power of 2; rows of a triangle that BLAS solves in no more time than parts of them
 FIRST, LAST = 76, 82  # ord("L"), of the side that a matrix is on, and ord("R")
 AS_IT_IS, TURNED, OF_ONES = 78, 84, 85  # ord("N"), ord("T") and ord("U")
 
@@ -111,34 +115,109 @@ def solve_triangle_of_ones(a: np.ndarray, x: np.ndarray) -> None:
 
 @njit(error_model="numpy")
 def solve_on_side(a: np.ndarray, x: np.ndarray, side: int, half: int, order: int, diagonal: int) -> None:
-    if place_of_rows(a) == TURNED:  # BLAS is given a itself then
-        half, order = UPPER + LOWER - half, AS_IT_IS + TURNED - order
-    words = np.array([side, half, order, diagonal], np.intc)  # of which BLAS reads the first byte
-    sizes = np.array([x.shape[1], x.shape[0], row_length(a), row_length(x)], np.intc)
-    one = np.ones(1, x.dtype)
-    asked = words.ctypes, words[1:].ctypes, words[2:].ctypes, words[3:].ctypes, sizes.ctypes, sizes[1:].ctypes
-    given = one.ctypes, a.ctypes, sizes[2:].ctypes, x.ctypes, sizes[3:].ctypes
-    if x.size > 0 and x.itemsize == 4:
-        SOLVE_SINGLE_TRIANGLE(*asked, *given)
-    elif x.size > 0:
-        SOLVE_TRIANGLE(*asked, *given)
+    words, sizes = told_of_triangle(a, x, side, half, order, diagonal)
+    if x.size > 0:
+        solve_in_panels(a, x, words, sizes, np.array([1.0, -1.0], x.dtype))
 
 
 @njit(error_model="numpy")
-def invert_triangle(a: np.ndarray, first: int, last: int) -> None:
-    """What is on and below the diagonal, of so many rows and columns, in place: halves of it, and what is between."""
-    if last - first <= WHOLE_ROWS:
-        invert_rows(a, first, last)
-        return
-    middle = first + (last - first) // 2
-    between = a[middle:last, first:middle]
-    for i in range(middle, last):
-        for j in range(first, middle):
-            a[i, j] = -a[i, j]
-    solve_triangle(a[middle:last, middle:last], between)
-    divide_by_triangle(between, a[first:middle, first:middle])
-    invert_triangle(a, first, middle)
-    invert_triangle(a, middle, last)
+def solve_in_panels(
+    a: np.ndarray, x: np.ndarray, words: np.ndarray, sizes: np.ndarray, factors: np.ndarray
+) -> None:
+    """Panels of x one after another, each rid of those before: BLAS multiplies in less time than it solves.
+
+    The last 2^k panels are taken off the next 2^k at once, for the highest 2^k that their count is a multiple of, as
+    halves of halves would be. Side, half and order are BLAS's, of columns, and all that it is given are addresses:
+    Numba takes long to compile parts of arrays.
+    """
+    n, others, itemsize, row = len(a), x.size // len(a), x.itemsize, sizes[2]
+    first_side, as_it_is = words[0] == FIRST, words[2] == AS_IT_IS
+    forwards = ((words[1] == LOWER) == as_it_is) == first_side
+    word, size, one, minus = (
+        words.ctypes.data,
+        sizes.ctypes.data,
+        factors.ctypes.data,
+        factors.ctypes.data + itemsize,
+    )
+    order, plain, row_a, row_x = word + 8, word + 16, size + 8, size + 12
+    step = itemsize if first_side else itemsize * sizes[3]
+    for done in range(0, n, PANEL):
+        count, left, width = done & -done, n - done, min(PANEL, n - done)
+        if count > 0:
+            rid = min(count, left)
+            start, known = (done, done - count) if forwards else (left - rid, left)
+            between = start + known * row if first_side == as_it_is else known + start * row
+            of_a, solved = a.ctypes.data + itemsize * between, x.ctypes.data + step * known
+            sizes[0], sizes[1], sizes[4] = (rid, others, count) if first_side else (others, rid, count)
+            sides = (of_a, row_a, solved, row_x) if first_side else (solved, row_x, of_a, row_a)
+            orders = (order, plain) if first_side else (plain, order)
+            product = (
+                *orders,
+                size,
+                size + 4,
+                size + 16,
+                minus,
+                *sides,
+                one,
+                x.ctypes.data + step * start,
+                row_x,
+            )
+            if itemsize == 4:
+                ADD_SINGLE_PRODUCT_AT(*product)
+            else:
+                ADD_PRODUCT_AT(*product)
+        start = done if forwards else left - width
+        sizes[0], sizes[1] = (width, others) if first_side else (others, width)
+        of_a, panel = a.ctypes.data + itemsize * start * (row + 1), x.ctypes.data + step * start
+        triangle = word, word + 4, order, word + 12, size, size + 4, one, of_a, row_a, panel, row_x
+        if itemsize == 4:
+            SOLVE_SINGLE_TRIANGLE(*triangle)
+        else:
+            SOLVE_TRIANGLE(*triangle)
+
+
+@njit(error_model="numpy")
+def multiply_by_triangle(a: np.ndarray, x: np.ndarray, side: int, factor: float) -> None:
+    """x = factor a x, or factor x a with FIRST, for what is on and below the diagonal of a."""
+    words, sizes = told_of_triangle(a, x, side, UPPER, AS_IT_IS, AS_IT_IS)
+    multiply_at(a, x, words, sizes, np.full(1, factor))
+
+
+@njit(error_model="numpy")
+def multiply_at(
+    a: np.ndarray, x: np.ndarray, words: np.ndarray, sizes: np.ndarray, factor: np.ndarray
+) -> None:
+    word, size = words.ctypes.data, sizes.ctypes.data
+    asked = word, word + 4, word + 8, word + 12, size, size + 4
+    MULTIPLY_BY_TRIANGLE(*asked, factor.ctypes.data, a.ctypes.data, size + 8, x.ctypes.data, size + 12)
+
+
+@njit(error_model="numpy")
+def told_of_triangle(
+    a: np.ndarray, x: np.ndarray, side: int, half: int, order: int, diagonal: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """The words, of which BLAS reads the first byte each, and the sizes. Both have to outlive what is done there."""
+    if place_of_rows(a) == TURNED:  # BLAS is given a itself then
+        half, order = UPPER + LOWER - half, AS_IT_IS + TURNED - order
+    words, sizes = np.empty(5, np.intc), np.zeros(5, np.intc)
+    words[0], words[1], words[2], words[3], words[4] = side, half, order, diagonal, AS_IT_IS
+    sizes[0], sizes[1], sizes[2], sizes[3] = x.shape[1], x.shape[0], row_length(a), row_length(x)
+    return words, sizes
+
+
+@njit(error_model="numpy")
+def invert_triangle(a: np.ndarray) -> None:
+    """What is on and below the diagonal, in place: blocks on the diagonal, and what is between two inverted ones."""
+    n, size = len(a), WHOLE_ROWS
+    for start in range(0, n, size):
+        invert_rows(a, start, min(start + size, n))
+    while size < n:
+        for start in range(0, n - size, 2 * size):
+            middle, end = start + size, min(start + 2 * size, n)
+            between = a[middle:end, start:middle]
+            multiply_by_triangle(a[middle:end, middle:end], between, LAST, -1.0)
+            multiply_by_triangle(a[start:middle, start:middle], between, FIRST, 1.0)
+        size *= 2
 
 
 @njit(error_model="numpy")

@@ -90,7 +90,7 @@ def inverse_of_factors(factors: np.ndarray, a: np.ndarray) -> np.ndarray:
     if singular:
         made.fill(np.nan)
         return made
-    invert_triangle(made, 0, n)
+    invert_triangle(made)
     solve_triangle_of_ones(factors[0], made)
     for k in range(n - 1, -1, -1):
         other = int(factors[1, 0, k]) - 1

@@ -21,7 +21,7 @@ from codegen.runtime.linear_algebra import (
 )
 
 RNG = np.random.default_rng(11)
-SIZES = (0, 1, 23, 24, 25, 33, 70)
+SIZES = (0, 1, 23, 24, 25, 33, 70, 140)
 
 
 def close(found, wanted, dtype="f8"):
@@ -47,6 +47,35 @@ def test_triangles(n, dtype):
         close(made, systems.solved_lower(a, right), dtype)
         made = elimination.solved_turned_by_substitution.py_func(given, right)
         close(made, systems.solved_turned(a, right), dtype)
+
+
+SIDES = {
+    "solve_triangle": lambda a, x: np.linalg.solve(np.tril(a), x),
+    "solve_turned_triangle": lambda a, x: np.linalg.solve(np.tril(a).T, x),
+    "divide_by_triangle": lambda a, x: np.linalg.solve(np.tril(a).T, x.T).T,
+    "solve_triangle_of_ones": lambda a, x: np.linalg.solve(np.triu(a, 1) + np.eye(len(a)), x),
+}
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4"])
+@pytest.mark.parametrize("n", [1, 31, 32, 33, 64, 97, 200])
+@pytest.mark.parametrize("name", SIDES)
+def test_panels_of_triangles(name, n, dtype):
+    """Of triangles and right sides that lie in larger matrices, or turned round; what is around them stays."""
+    a = (triangle(n) + triangle(n).T).astype(dtype)
+    b = RNG.standard_normal((n, 3) if name != "divide_by_triangle" else (3, n)).astype(dtype)
+    wanted = SIDES[name](a.astype("f8"), b)
+    wide = np.full((n + 3, n + 5), np.nan, dtype)
+    wide[2 : n + 2, 1 : n + 1] = a
+    for given in (a, np.asfortranarray(a), wide[2 : n + 2, 1 : n + 1]):
+        room = np.full((b.shape[0] + 2, b.shape[1] + 4), 9.0, dtype)
+        made = room[1:-1, 3:-1]
+        made[...] = b
+        arguments = (made, given) if name == "divide_by_triangle" else (given, made)
+        getattr(blas, name)(*arguments)
+        close(made.copy(), wanted.astype(dtype), dtype)
+        made[...] = 9.0
+        assert (room == 9.0).all()
 
 
 @pytest.mark.parametrize("dtype", ["f8", "f4"])
