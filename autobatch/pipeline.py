@@ -41,6 +41,7 @@ from codegen.loops.fusion import fuse
 from codegen.pipeline import last, through
 from codegen.simplify.bounds_checks import bounds
 from codegen.simplify.driver import simplify, without_marks
+from codegen.simplify.int_ranges import decide_ints
 
 Pass = Callable[[Program], Program]
 
@@ -59,6 +60,7 @@ def prepare(written_out: Pass, bounds_checks: Pass, loops: Pass = lower_to_loops
         "bounds checks": bounds_checks,
         "drop messages": drop_messages,
         "loops": loops,
+        "int ranges": decide_ints,
         "simplify loops": simplify,
         "fusion": fuse,
         "softplus": rewrite_softplus,

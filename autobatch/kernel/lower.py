@@ -24,7 +24,8 @@ from autobatch.kernel.memory.register_allocation import Slots
 from autobatch.kernel.parallel_copies import choices, copies_by_size, independent, sequential_order
 from autobatch.kernel.polling import is_endless, may_be_stripped
 from autobatch.kernel.walk import nodes
-from codegen.analysis.ranges import Ranges, is_nowhere
+from codegen.analysis.places import is_nowhere
+from codegen.analysis.ranges import Ranges
 from codegen.emit.expression_folding import is_choice, named_reads
 from codegen.ir import Apply, Atom, Block, Equation, For, If, Lit, Operation, Var, While
 from codegen.ir.exceptions import Thrown

@@ -22,7 +22,7 @@ from autobatch.kernel.ir import Element, Memory, Operation, Quotient, Region, Va
 from autobatch.kernel.lower import Lowering
 from autobatch.kernel.walk import rebuilt
 from autobatch.simd.vectorisable import has_known_bounds, is_tall, known_trips, unrolled_size
-from codegen.analysis.ranges import is_nowhere
+from codegen.analysis.places import is_nowhere
 from codegen.ir import Apply, Equation, For, Lit, Type, Var
 from codegen.ir.kinds import Access, Arithmetic
 from codegen.ir.substitution import blocks

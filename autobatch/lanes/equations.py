@@ -19,7 +19,7 @@ from autobatch.lanes.batching_rules import apply_rule, batch_draw
 from autobatch.lanes.gather_scatter import read_rows, write_rows
 from autobatch.lanes.masks import LaneScope, LaneValue, named_result
 from autobatch.prepare.prints import refuse_print
-from codegen.analysis.ranges import is_nowhere
+from codegen.analysis.places import is_nowhere
 from codegen.ir import Apply, Equation, Lit, Type
 from codegen.ir.exceptions import thrown
 from codegen.ir.kinds import Access, Arithmetic, Effect

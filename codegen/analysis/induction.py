@@ -1,26 +1,36 @@
-"""Ints carried round a loop: which of them only grow, or only fall.
+"""Ints carried round a loop: which of them only grow, or only fall, and which are never negative.
 
 k = 0
 for i in range(n):
     if x[i] > 0:                 k >= 0, and k <= i inside the loop
         k += 1
+
+low, high = 0, n
+while low < high:
+    middle = (low + high) // 2   low >= 0 and high >= 0: each is, as long as the other is
+    ...
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from codegen.analysis.affine import offset_of
 from codegen.analysis.definitions import definitions
 from codegen.analysis.ranges import Ranges
 from codegen.ir import Apply, Atom, Equation, For, If, Lit, Var, While
-from codegen.ir.kinds import Choice
+from codegen.ir.kinds import Arithmetic, Choice
 from codegen.ir.traversal import equations
+
+Made = Mapping[Atom, tuple[Equation, int]]
 
 
 def counters(r: Ranges, loop: For | While, outs: tuple[Var, ...]) -> None:
     """A carried int that only grows is at least its initial value; one that only falls is at most that."""
     inside = definitions(equations(loop.body))
+    for var in naturals(r, loop, inside):
+        for each in (var, outs[loop.carried.index(var)]):
+            r.bound(r.below, each, None, 0)
     for out, var, init, after in zip(outs, loop.carried, loop.init, loop.body.results):
         if var.type.dtype != "i8" or var.type.rank:
             continue
@@ -42,9 +52,7 @@ def keep_behind(r: Ranges, loop: For, var: Var, init: Atom) -> None:
         r.bound(r.above, var, loop.index, init.value - loop.start.value)
 
 
-def increments(
-    inside: Mapping[Atom, tuple[Equation, int]], after: Atom, var: Var, depth: int = 8
-) -> tuple[int, int] | None:
+def increments(inside: Made, after: Atom, var: Var, depth: int = 8) -> tuple[int, int] | None:
     """The least and the largest constant by which `after` exceeds `var`; None where that is not known."""
     if after is var:
         return 0, 0
@@ -64,3 +72,53 @@ def increments(
     both = [increments(inside, p, var, depth - 1) for p in parts]
     known = [b for b in both if b is not None]
     return (min(b[0] for b in known), max(b[1] for b in known)) if len(known) == len(both) else None
+
+
+def naturals(r: Ranges, loop: For | While, inside: Made) -> set[Atom]:
+    """The carried ints that begin at 0 or more and stay there, as long as all of these do."""
+    ints = [v.type.dtype == "i8" and not v.type.rank for v in loop.carried]
+    steps = list(zip(loop.carried, loop.init, loop.body.results))
+    found: set[Atom] = {v for (v, init, _), is_int in zip(steps, ints) if is_int and r.le(None, init)}
+    if isinstance(loop, For) and loop.step > 0 and r.le(None, loop.start):
+        found.add(loop.index)
+    while lost := {v for v, _, after in steps if v in found and not is_natural(r, after, inside, found)}:
+        found -= lost
+    return found.intersection(loop.carried)
+
+
+def is_natural(r: Ranges, x: Atom, inside: Made, found: set[Atom], depth: int = 8) -> bool:
+    """Whether x is 0 or more where all of `found` are."""
+    if x in found or (x not in inside and r.le(None, x)):
+        return True
+    if not depth or x not in inside:
+        return False
+
+    def are(parts: Iterable[Atom]) -> bool:
+        return all(is_natural(r, each, inside, found, depth - 1) for each in parts)
+
+    equation, k = inside[x]
+    match equation.op:
+        case If(_, then, orelse):
+            return are((then.results[k], orelse.results[k]))
+        case Apply(primitive, operands):
+            match primitive.kind:
+                case Choice.SELECT:
+                    return are(operands[1:])
+                case Arithmetic.MAXIMUM:
+                    return any(are((each,)) for each in operands)
+                case Arithmetic.MOD:  # of a number below 0 as well
+                    return are(operands[1:])
+                case Arithmetic.MINIMUM | Arithmetic.FLOORDIV:
+                    return are(operands)
+                case Arithmetic.ADD | Arithmetic.MUL:  # Python's, which do not wrap
+                    return x.type.weak and are(operands)
+                case Arithmetic.SUB:
+                    return x.type.weak and is_part(inside, operands[1], operands[0]) and are(operands[:1])
+    return False
+
+
+def is_part(inside: Made, part: Atom, whole: Atom) -> bool:
+    """Whether an int is another one // 2 or the like."""
+    op = inside[part][0].op if part in inside else None
+    divides = isinstance(op, Apply) and op.primitive.kind is Arithmetic.FLOORDIV and op.operands[0] is whole
+    return divides and isinstance(op.operands[1], Lit) and op.operands[1].value >= 1  # type: ignore[union-attr]

@@ -19,16 +19,27 @@ from enum import Enum
 
 from codegen.analysis.affine import offset_of
 from codegen.ir import Apply, Atom, Dim, Equation, For, Lit, Var
-from codegen.ir.kinds import Access, Arithmetic, Choice, Drawn, Joined, Logic, Made, Reduction, Relation, Same
+from codegen.ir.kinds import (
+    Access,
+    Arithmetic,
+    Choice,
+    Drawn,
+    Joined,
+    Logic,
+    Made,
+    Order,
+    Reduction,
+    Relation,
+    Same,
+)
 from codegen.ir.literals import size_atom
-from codegen.ir.substitution import blocks
-from codegen.primitives.index import is_outside, places_along
 
 Base = Var | None
 Bounds = dict[Var, list[tuple[Base, int]]]
 STEPS = 120  # of one proof; the paths that matter are short
 LARGEST_SIZE = 2**48  # no array has as many elements
 HALF = 2**62
+FEW = 8  # places beside one, as windows have them
 
 
 @dataclass(eq=False)
@@ -223,6 +234,10 @@ def add(r: Ranges, out: Var, op: Apply) -> None:
                 r.bound(r.above, out, a, 0)
             for total, c in at_most_rest(r, a, b):
                 r.bound(r.above, out, total, c)
+            for side in (r.above, r.below):
+                known = side.get(b, ()) if isinstance(b, Var) else ()
+                for c in {c for base, c in known if base is None and abs(c) <= FEW}:
+                    r.bound(side, out, a, c)
 
 
 def at_most_rest(r: Ranges, x: Atom, y: Atom, depth: int = 4) -> Iterator[tuple[Atom, int]]:
@@ -281,9 +296,9 @@ def mul(r: Ranges, out: Var, op: Apply) -> None:
 
 
 def mod(r: Ranges, out: Var, op: Apply) -> None:
-    """x % n is in 0 .. n - 1, n being positive (NumPy's x % 0 is 0)."""
+    """x % n is in 0 .. n - 1, n being positive (NumPy's x % 0 is 0): where an array of n elements has one, n is."""
     n = op.operands[1]
-    if r.le(None, n, -1):
+    if n in out.type.shape or r.le(None, n, -1):
         r.bound(r.below, out, None, 0)
         r.bound(r.above, out, n, -1)
 
@@ -323,11 +338,13 @@ def arange(r: Ranges, out: Var, op: Apply) -> None:
 
 
 def axis_place(r: Ranges, out: Var, op: Apply) -> None:
-    """A place of an axis: argmax and argmin give one, and a mask those where it holds."""
-    axes = op.params.get("axis", (0,))
+    """A place of an axis, the last where none is named: of argmax, argsort or a mask."""
+    shape = op.operands[0].type.shape
+    axes = op.params.get("axis", (len(shape) - 1,))
     r.bound(r.below, out, None, 0)
     if len(axes) == 1:
-        r.bound(r.above, out, size_atom(op.operands[0].type.shape[axes[0]]), -1)
+        past = 0 if op.primitive.kind is Order.AMONG else 1
+        r.bound(r.above, out, size_atom(shape[axes[0]]), -past)
 
 
 def drawn_between(r: Ranges, out: Var, op: Apply) -> None:
@@ -356,38 +373,7 @@ MEANING: dict[Enum | None, Callable[[Ranges, Var, Apply], None]] = {
     Joined.STACK: one_of,
     Joined.CONCATENATE: one_of,
     Made.RANGE: arange,
-    Made.PLACES: axis_place,
-    Reduction.ARGMAX: axis_place,
-    Reduction.ARGMIN: axis_place,
+    **dict.fromkeys((Made.PLACES, Reduction.ARGMAX, Reduction.ARGMIN, *Order), axis_place),
     **dict.fromkeys((*set(Same) - {Same.STOPPED, Same.MARKED}, Made.FULL, Access.READ), elements_of_first),
     **dict.fromkeys((Reduction.MAX, Reduction.MIN), elements_of_first),
 }
-
-
-# ---- places
-
-
-def stays_inside(equation: Equation, ranges: Ranges) -> bool:
-    """Whether all places that an equation reads and writes are in their arrays, whatever checks before it say."""
-    op, depth = equation.op, len(ranges.undo)
-    if isinstance(op, Apply):
-        ranges.equation(equation)
-        return not op.primitive.accesses or all(
-            token != "a" and ranges.le(None, place) and ranges.le(place, size_atom(n), -1)
-            for token, place, n in places_of(op)
-        )
-    if isinstance(op, For):
-        ranges.loop_index(op)
-    inside = all(stays_inside(e, ranges) for block in blocks(op) for e in block.equations)
-    ranges.leave(depth)
-    return inside
-
-
-def places_of(op: Apply) -> Iterator[tuple[str, Atom, Dim]]:
-    """The places at which an access is, and the sizes of their axes."""
-    return places_along(op.operands[0].type, op.params["spec"], op.operands[op.primitive.first_place :])
-
-
-def is_nowhere(op: Apply) -> bool:
-    """Whether a place is surely outside its axis: a check before it always fails, and this is never reached."""
-    return any(token == "i" and (n == 0 or is_outside(place, n)) for token, place, n in places_of(op))

@@ -5,9 +5,10 @@
     v = pow m k                    v = wrapping_pow m k
 
 Numba tells LLVM that its sums of int64 do not overflow, so that (m + m) // 2 becomes m. Integers of NumPy's wrap. What
-is only added up, stored or an index is the same either way, and stays what it was; so do sizes and counters, which are
-far from 2^63, and Python's ints, of which LLVM's answer is Python's own. So it is with powers by literals, of unsigned
-ints too, of which Numba makes int64; its powers beyond 65536 are floats'. Runs last: other passes know `add` alone.
+is only added up, stored or an index is the same either way, and stays what it was; so do sizes, counters, places and
+what is drawn or left of them, which are far from 2^63, and Python's ints, of which LLVM's answer is Python's own. So it
+is with powers by literals, of unsigned ints too, of which Numba makes int64; its powers beyond 65536 are floats'. Runs
+last: other passes know `add` alone.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from enum import Enum
 from types import MappingProxyType
 
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Type, Var, While
-from codegen.ir.kinds import Arithmetic, Choice, Same
+from codegen.ir.kinds import Access, Arithmetic, Choice, Drawn, Made, Order, Reduction, Same
 from codegen.ir.traversal import all_equations, equations, with_equations, with_functions
 from codegen.primitives import ROWS
 
@@ -27,7 +28,13 @@ RING: dict[Enum | None, str] = {
 }  # fmt: skip
 I8 = ("i8", 0)
 SMALL, LARGE = 2**40, 2**62  # literals up to the first are like sizes
-SUMS = (Arithmetic.ADD, Arithmetic.SUB)
+# Which operands have to be small for a result to be.
+SMALL_WHERE: dict[Enum | None, slice] = {
+    **dict.fromkeys((Arithmetic.ADD, Arithmetic.SUB, Arithmetic.MAXIMUM, Arithmetic.MINIMUM), slice(None)),
+    **dict.fromkeys((*Order, Reduction.ARGMAX, Reduction.ARGMIN), slice(0)),
+    **dict.fromkeys((Arithmetic.FLOORDIV, Made.RANGE, Access.READ, Same.COPY), slice(1)),
+    **dict.fromkeys((Arithmetic.MOD, Choice.SELECT, Drawn.BETWEEN), slice(1, None)),
+}
 PASSED = (Arithmetic.NEG, Arithmetic.MAXIMUM, Arithmetic.MINIMUM, Choice.SELECT, Same.COPY, Same.STOPPED)
 
 
@@ -102,8 +109,8 @@ class Observed:
             self.small.update(n for n in out.type.shape if isinstance(n, Var))
         if isinstance(op, For):
             self.small.add(op.index)
-        elif isinstance(op, Apply) and op.primitive.kind in SUMS and self.all_small(op.operands):
-            self.small.update(equation.outs)
+        elif isinstance(op, Apply) and (which := SMALL_WHERE.get(op.primitive.kind)) is not None:
+            self.small.update(equation.outs if self.all_small(op.operands[which]) else ())
 
     def at_risk(self, out: Var) -> bool:
         return out in self.looked_at and out not in self.small

@@ -25,6 +25,8 @@ MARKS = frozenset({Same.STOPPED, Same.MARKED})
 Joined = Enum("Joined", "STACK CONCATENATE")
 # A new array: of anything, of one value, 0 1 2 ..., the places where a mask holds.
 Made = Enum("Made", "EMPTY FULL RANGE PLACES")
+# Places in the last axis of the first operand: of its elements in order, or between them, from 0 to their count.
+Order = Enum("Order", "PLACES AMONG")
 Reduction = Enum("Reduction", "SUM PROD MAX MIN ANY ALL ARGMAX ARGMIN CUMSUM")
 # How lanes side by side compute it in vector registers: as instructions, by a text of codegen/runtime (fast_exp).
 Vector = Enum("Vector", "PLAIN TEXT")

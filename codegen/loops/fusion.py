@@ -20,7 +20,8 @@ from functools import partial
 
 from codegen.analysis.effects import pure
 from codegen.analysis.own_places import never_negative, own_axes, written_axes
-from codegen.analysis.ranges import Ranges, stays_inside
+from codegen.analysis.places import stays_inside
+from codegen.analysis.ranges import Ranges
 from codegen.ir import Apply, Atom, Block, Equation, For, Program, Var
 from codegen.ir.kinds import Access, Effect
 from codegen.ir.substitution import free, rewrite

@@ -7,6 +7,7 @@ from math import prod
 from typing import Any
 
 from codegen.ir import Atom, Type
+from codegen.ir.kinds import Order
 from codegen.lazy import lazily
 from codegen.primitives.row import lowers, row
 from codegen.runtime.ordering import order
@@ -37,22 +38,22 @@ row("ordered", order.ordered, lambda x: Type(x.type.dtype, x.type.shape), "linal
     helper="ordered_by_bytes", definition=lambda: sorting.ordered_by_merging.py_func, work=comparison_count,
     jvp=(lambda t, out, x: t[x.builder.apply("places_in_order", x)],))
 row("places_in_order", order.places_in_order, type_of_places, "linalg", call="places_in_order", helper="order_by_bytes",
-    definition=lambda: sorting.order_by_merging.py_func, work=comparison_count, jvp=(None,))
+    definition=lambda: sorting.order_by_merging.py_func, work=comparison_count, kind=Order.PLACES, jvp=(None,))
 row("ordered_rows", order.ordered_rows, lambda x: Type(x.type.dtype, x.type.shape), "linalg", call="ordered_rows",
     helper="ordered_rows_by_bytes", definition=lambda: sorted_rows.ordered_rows_by_merging.py_func,
     work=comparison_count, jvp=(row_change,))
 row("places_in_rows", order.places_in_rows, type_of_places, "linalg", call="places_in_rows",
     helper="order_of_rows_by_bytes", definition=lambda: sorted_rows.order_of_rows_by_merging.py_func,
-    work=comparison_count, jvp=(None,))
+    work=comparison_count, kind=Order.PLACES, jvp=(None,))
 row("places_of_ranks", order.places_of_ranks, lambda x, ranks: Type("i8", ranks.type.shape), "linalg",
     call="places_of_ranks", helper="places_by_selection", definition=lambda: selection.places_by_merging.py_func,
-    work=comparison_count, jvp=(None, None))
+    work=comparison_count, kind=Order.PLACES, jvp=(None, None))
 row("places_in_parts", order.places_in_parts, type_of_places, "linalg", call="places_in_parts",
     helper="parts_by_selection", definition=lambda: selection.parts_by_merging.py_func, work=comparison_count,
-    jvp=(None, None))
+    kind=Order.PLACES, jvp=(None, None))
 row("places_among", order.places_among, lambda a, x, from_right: Type("i8", x.type.shape), "linalg",
     call="places_among", helper="places_by_halving", definition=lambda: searching.places_one_by_one.py_func,
-    work=lambda a, x, from_right: 4.0 * x[0] * max(a[0], 2).bit_length(), jvp=(None, None, None))
+    work=lambda a, x, from_right: 4.0 * x[0] * max(a[0], 2).bit_length(), kind=Order.AMONG, jvp=(None, None, None))
 # fmt: on
 
 

@@ -16,8 +16,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from codegen.analysis.effects import may_end
+from codegen.analysis.places import places_of
 from codegen.analysis.range_walk import RangeWalk
-from codegen.analysis.ranges import Ranges, places_of
+from codegen.analysis.ranges import Ranges
 from codegen.ir import Apply, Atom, Dim, Equation, Function, Lit, Program, Var
 from codegen.ir.build import Builder
 from codegen.ir.exceptions import out_of_range, thrown

@@ -2,6 +2,7 @@
 
     for i in range(1, n):                                 for i in range(1, n):
         k = max(min(i + 1 if i < 0 else i, n), 0)   ->        k = i
+        s += x[(i + 1) % n]                                   s += x[0 if i + 1 >= n else i + 1]
 
 What is known of ints is in ranges.py.
 """
@@ -14,6 +15,7 @@ from enum import Enum
 
 from codegen.analysis.range_walk import RangeWalk
 from codegen.ir import Apply, Atom, Equation, Lit, Program, Var
+from codegen.ir.build import Builder
 from codegen.ir.kinds import Arithmetic, Choice, Relation
 from codegen.ir.literals import literal
 from codegen.ir.traversal import with_functions
@@ -35,10 +37,14 @@ class Decisions(RangeWalk):
         found: Atom | None
         if op.primitive.kind is Choice.SELECT:
             found = self.chosen(*op.operands)
-        elif len(op.operands) == 2 and all(map(is_int, op.operands)):
+        elif len(op.operands) == 2 and all(o.type.dtype == "i8" for o in op.operands):
             found = self.decided(op.primitive.kind, *(self.known.get(o, o) for o in op.operands))
         else:
             return [equation]
+        if isinstance(found, Lit) and found.type.dtype == equation.outs[0].type.dtype:
+            self.known[equation.outs[0]] = found  # of an array, each element
+        if found is None and op.primitive.kind is Arithmetic.MOD:
+            return self.undivided(equation, *op.operands)
         if found is None or found.type != equation.outs[0].type:
             return [equation]
         self.known[equation.outs[0]] = found
@@ -61,19 +67,63 @@ class Decisions(RangeWalk):
         match kind:
             case Arithmetic.SUB:
                 return self.rest(x, y)
+            case Arithmetic.MOD:
+                return x if le(None, x) and le(x, y, -1) else None
             case Arithmetic.MAXIMUM:
                 return y if le(x, y) else x if le(y, x) else None
             case Arithmetic.MINIMUM:
                 return x if le(x, y) else y if le(y, x) else None
-            case Relation.LT:
-                return literal(True) if le(x, y, -1) else literal(False) if le(y, x) else None
-            case Relation.LE:
-                return literal(True) if le(x, y) else literal(False) if le(y, x, -1) else None
-            case Relation.GT:
-                return literal(True) if le(y, x, -1) else literal(False) if le(x, y) else None
-            case Relation.GE:
-                return literal(True) if le(y, x) else literal(False) if le(x, y, -1) else None
+            case Relation.LT | Relation.LE:
+                least = -1 if kind is Relation.LT else 0
+                return literal(True) if le(x, y, least) else literal(False) if le(y, x, -1 - least) else None
+            case Relation.GT | Relation.GE:
+                return self.decided(kind.swapped, y, x)
+            case Relation.EQ | Relation.NE:
+                if le(x, y, -1) or le(y, x, -1):
+                    return literal(kind is Relation.NE)
+                return literal(kind is Relation.EQ) if le(x, y) and le(y, x) else None
         return None
+
+    def undivided(self, equation: Equation, x: Atom, n: Atom) -> Sequence[Equation]:
+        """x % n, where x is less than n beside 0 .. n - 1: in a loop over n places of a ring, those beside each."""
+        le = self.ranges.le
+        if not (equation.outs[0].type == x.type and is_int(x) and is_int(n) and le(None, n, -1)):
+            return [equation]
+        b = Builder(span=equation.span, checked=False)
+        if self.is_below_twice(x, n):
+            test, moved = b.apply("ge", x, n), Lit(0, x.type) if le(x, n) else b.atom(b.apply("sub", x, n))
+        elif le(x, n, -1) and self.is_above_minus(x, n):
+            test, moved = b.apply("lt", x, 0), b.atom(b.apply("add", x, n))
+        elif le(None, x, 1) and le(x, n):
+            test, moved = b.apply("lt", x, 0), b.atom(b.apply("sub", n, 1))
+            x = b.atom(b.apply("select", b.apply("ge", x, n), Lit(0, x.type), x))
+        else:
+            return [equation]
+        if moved.type != x.type:
+            return [equation]
+        return [*b.equations, replace(equation, op=Apply(ROWS["select"], (b.atom(test), moved, x)))]
+
+    def is_below_twice(self, x: Atom, n: Atom) -> bool:
+        """Is 0 <= x < 2 n? Of x <= n, of a sum of two places, and of n and a place or -1."""
+        le = self.ranges.le
+        if le(None, x) and le(x, n):
+            return True
+        total, c = self.ranges.offset(x)
+        terms = self.terms(total, Arithmetic.ADD)
+        if n in terms:
+            other = terms[1 - terms.index(n)]
+            return le(None, other, c + 1) and le(other, n, -c - 1)
+        return c == 0 and bool(terms) and all(le(None, each) and le(each, n, -1) for each in terms)
+
+    def is_above_minus(self, x: Atom, n: Atom) -> bool:
+        """Is -n <= x? Of x >= -1, and of the difference of two places."""
+        le, terms = self.ranges.le, self.terms(x, Arithmetic.SUB)
+        return le(None, x, 1) or (bool(terms) and le(None, terms[0]) and le(terms[1], n))
+
+    def terms(self, x: Atom, kind: Arithmetic) -> tuple[Atom, ...]:
+        """The two of which x is the sum or the difference."""
+        made = self.ranges.made.get(x) if isinstance(x, Var) else None
+        return made.operands if made is not None and made.primitive.kind is kind else ()
 
     def rest(self, x: Atom, y: Atom) -> Atom | None:
         """x - y, where x is y + something."""

@@ -143,3 +143,140 @@ def test_elements_of_one_array_are_in_no_order() -> None:
     for i in range(3):
         for found, wanted in zip(jit(largest_of_elements)(a, i), largest_of_elements(a, i), strict=True):
             np.testing.assert_array_equal(found, wanted)
+
+
+BESIDE = ("i + 1", "i - 1", "i", "i + j", "i - j", "i + n - 1", "i - 1 + n", "n - 1 - i", "n - i")
+FARTHER = ("i + j + 1", "i - j - 1", "i + 2", "j - 2", "2 * i", "n + i + 1", "i + j - n")
+
+
+@pytest.mark.parametrize("of", ["range(n)", "np.arange(n)"])
+@pytest.mark.parametrize("place", BESIDE + FARTHER)
+def test_places_of_rings(place: str, of: str) -> None:
+    """Of all sizes; of those beside a place no division is left."""
+    f = loaded(f"""
+import numpy as np
+
+def f(x):
+    n, s = len(x), 0.0
+    for i in {of}:
+        for j in {of}:
+            s += (i + 1.5 * j) * x[({place}) % n]
+    return s
+""")
+    made = jit(f)
+    for n in range(5):
+        x = np.arange(1.0, n + 1)
+        assert made(x) == f(x)
+    if place in BESIDE and of == "range(n)":
+        assert "%" not in made.source(np.ones(3)).partition("# What the functions above call")[0]
+
+
+def test_windows_of_rings() -> None:
+    """Neighbours on both sides, of sizes that a window is larger than, too."""
+
+    def f(a):
+        n, m = a.shape
+        b = np.zeros((n, m))
+        for i in range(n):
+            for j in range(m):
+                for di in range(-1, 2):
+                    for dj in range(-2, 2):
+                        b[i, j] = 3.0 * b[i, j] + a[(i + di) % n, (j + dj) % m]
+        return b
+
+    made = jit(f)
+    for shape in ((0, 2), (1, 1), (2, 1), (3, 2), (4, 5)):
+        a = np.arange(1.0, 1.0 + np.prod(shape)).reshape(shape)
+        np.testing.assert_array_equal(made(a), f(a))
+    assert made.source(np.ones((2, 2))).count("%") == 1  # of two places to the left there may be none
+
+
+def test_draws_and_places_need_not_wrap() -> None:
+    """Sums of what is drawn from a range, of places in order and remainders are far from overflowing; others wrap."""
+
+    def f(x, rng, far):
+        k = rng.integers(0, len(x))
+        beside = (k + 1) % len(x)
+        order = np.argsort(x)
+        m = np.argmax(x)
+        t = (order[0] + m - 1) // 2
+        return x[k] + x[beside] + t + (k + 3) // 2, (far + far) // 2
+
+    made, far = jit(f), np.int64(2**62)
+    x, (rng, again) = np.array([2.0, 1.0, 7.0]), (np.random.Generator(np.random.Philox(3)) for _ in range(2))
+    with np.errstate(over="ignore"):
+        wanted = f(x, again, far)
+    assert made(x, rng, far) == wanted
+    assert wanted[1] == -(2**62)
+    text = made.source(x, rng, far).partition("# What the functions above call")[0]
+    assert text.count("wrapping_") == 1
+
+
+def test_a_ring_of_one() -> None:
+    """Whose places beside it are itself, and two on too."""
+
+    def f(x, k):
+        n, s = len(x), 0.0
+        for i in range(n):
+            s += x[(i + 1) % n] * x[(i - 1) % n] + x[(i + k) % n]
+        return s
+
+    for n in (1, 2, 3):
+        x = np.arange(1.0, n + 1)
+        for k in range(-4, 5):
+            assert jit(f)(x, k) == f(x, k)
+
+
+def test_periodic_neighbours_are_read_without_a_check() -> None:
+    def f(x):
+        return x[(np.arange(len(x)) + 1) % len(x)] - x[np.argsort(x)]
+
+    made = jit(f)
+    for n in range(4):
+        np.testing.assert_array_equal(made(np.arange(3.0)[:n]), f(np.arange(3.0)[:n]))
+    assert "IndexError" not in made.source(np.ones(3))
+
+
+NATURAL = (
+    "k = (k + 1) % n",
+    "k = (k - 3) % n",
+    "k = max(k - 2, 0)",
+    "k = k + 2 if x[k] > 2 else k // 2",
+    "k = k - k // 2",
+    "k, j = j, k * 2 + j",
+    "k, j = (k + j) // 2, k + 1",
+    "k = min(k + 3, i)",
+)
+ANY = (
+    "k = k - 1",
+    "k = min(k - 1, 2)",
+    "k, j = j, k - 2",
+    "k = (k - 3) // 2",
+    "k = k - (i + 2) // 2",
+    "k = -k",
+    "k = k % (-n)",
+)
+
+
+@pytest.mark.parametrize("step", NATURAL + ANY)
+def test_ints_that_stay_natural(step: str) -> None:
+    """What counts from the end still does, and fails where it is too far; it is asked for where it may."""
+    f = loaded(f"""
+def f(x):
+    n, s, k, j = len(x), 0.0, 0, 1
+    for i in range(7):
+        s = 2.0 * s + x[k]
+        {step}
+    return s
+""")
+    made = jit(f)
+    for n in range(9):
+        x = np.arange(1.0, n + 1)
+        try:
+            wanted = f(x)
+        except (IndexError, ZeroDivisionError) as error:
+            with pytest.raises(type(error)):
+                made(x)
+        else:
+            assert made(x) == wanted
+    assert (">= -n" in (text := made.source(np.ones(3))) or "-n <=" in text) == (step in ANY)
