@@ -29,6 +29,7 @@ LEAST = 1e-300  # parameters below it count as it: their gamma functions overflo
 MUCH = 2.0**200  # by which numerators and denominators are divided before they overflow
 MOST = 1e7  # terms of a fraction: what has not settled by then is NaN
 SURE = 1e-250  # largest terms below it may have lost digits
+EXP_TEN = 22026.465794806718
 FEW_TERMS = 64.0  # of a sum that ends, below which it costs less than a fraction
 
 
@@ -53,8 +54,9 @@ def largest_of_small_gamma(a, x):
     small = (a > 0.0) & (a < 100.0) & (x > 0.0) & (x < 700.0)
     a, x = np.where(small, a, 1.0), np.where(small, x, 1.0)
     p = a + 10.0
-    exponent = a * np.log(x / p) - 10.0 * np.log(p) + (p - x) - rest_of_stirling(p)
-    return np.where(small, rising_ten(a) * np.sqrt(p / (2.0 * np.pi)) * np.exp(exponent), 0.0)
+    root = EXP_TEN * np.sqrt(p / (2.0 * np.pi))
+    power = (x / p) ** a * np.exp((a - x) - rest_of_stirling(p))
+    return np.where(small, rising_ten(a) / tenth_power(p) * root * power, 0.0)
 
 
 @stands_for("scipy.special.gammainc")
@@ -216,16 +218,23 @@ def largest_of_small(a, b, x, y):
     a, b, x = np.where(small, a, 1.0), np.where(small, b, 1.0), np.where(small, x, 0.5)
     p, q, y = a + 10.0, b + 10.0, np.where(small, y, 0.5)
     total = p + q
-    exponent = a * np.log(x * total / p) + b * np.log(y * total / q) + 10.0 * np.log(total / p * total / q)
+    powers = (x * total / p) ** a * (y * total / q) ** b
     rest = rest_of_stirling(total) - rest_of_stirling(p) - rest_of_stirling(q)
-    below = rising_ten(a) * rising_ten(b) / rising_twenty(a + b)
-    return np.where(small, below * np.sqrt(p * q / (2.0 * np.pi * total)) * np.exp(exponent + rest), 0.0)
+    below = rising_ten(a) * rising_ten(b) / rising_twenty(a + b) * tenth_power(total / p * total / q)
+    return np.where(small, below * np.sqrt(p * q / (2.0 * np.pi * total)) * powers * np.exp(rest), 0.0)
 
 
 def rising_ten(z):
     """z (z + 1) ... (z + 9), the first by the last and so on."""
     w = z * (z + 9.0)
     return w * (w + 8.0) * (w + 14.0) * (w + 18.0) * (w + 20.0)
+
+
+def tenth_power(z):
+    """By products: of an exponential the last digits of 10 log z would be lost."""
+    w = z * z
+    v = w * w
+    return v * v * w
 
 
 def rising_twenty(z):
