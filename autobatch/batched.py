@@ -19,8 +19,9 @@ from autobatch.device_arrays import as_given, on_host, put_values
 from autobatch.errors import LaneError
 from autobatch.execute.artifact_cache import kept_trace
 from autobatch.execute.executor import Machine
-from autobatch.execute.replay import failures, failures_of_all
+from autobatch.execute.replay import failures, failures_of_all, failures_of_each
 from autobatch.execute.stages import kernel_stages, machine_stages
+from autobatch.execute.turns import Turns
 from autobatch.kernel.module import LaneModule
 from autobatch.lane_machines import lane_machine
 from autobatch.lanes.lane_loops import inside_another
@@ -272,9 +273,13 @@ class Batch(Transformed):
         inputs += made.traced.around
         states = states_of(flat)
         failure: LaneError | None = None
+        raised: dict[int, Exception] = {}
         try:
             with np.errstate(all="ignore"):
-                found = made.run(*inputs)
+                if isinstance(made.run, Turns):
+                    found, raised = made.run(inputs, count)
+                else:
+                    found = made.run(*inputs)
         except numba_errors.NumbaError as error:
             raise TypeError(
                 f"Numba does not compile {self.__name__} in form 'local_static' (it may be its recursion): "
@@ -291,12 +296,15 @@ class Batch(Transformed):
             if isinstance(leaf, Streams) and self.target == "numpy":
                 for row, generator in zip(leaf.state, taken, strict=True):
                     row[:] = state_of(generator)
-        flat_results = found if isinstance(found, tuple) else (found,)
+        flat_results = found if isinstance(found, tuple | list) else (found,)
         own: Sequence[Any] = flat_results[: len(call.results)]
         left: Sequence[Any] = ()
         if call.written is not None:
             own = call.written.apart(flat, own)
             left = flat_results[made.results - len(call.written.types) : made.results]
+        if raised:
+            failed = np.isin(np.arange(count), list(raised))
+            return self.finished(call, flat, own, left, failed, raised, states)
         return self.finished(call, flat, own, left, np.asarray(flat_results[-1]), made.lanes.failings, states)
 
     def finished(
@@ -306,19 +314,23 @@ class Batch(Transformed):
         results: Sequence[Any],
         left: Sequence[Any],
         failed: np.ndarray,
-        sites: Sequence[Any],
+        sites: Sequence[Any] | dict[int, Exception],
         states: dict[int, np.ndarray],
     ) -> Any:
         """The results in their structure, and what lanes `left` in arguments put there; LaneError where some failed.
 
-        `failed`: for each lane 0 or the number of its site; it is not looked at where there is none.
+        `failed`: for each lane 0 or the number of its site; it is not looked at where there is none. `sites` may be
+        what lanes raised, too.
         """
         count, traced = call.given.count, call.machine.traced
         anyone = bool(sites and np.count_nonzero(failed))
         listed = []
         if anyone:
             again = lane_inputs(on_host(flat), call.given.axes, traced, states)
-            listed = failures(sites, failed, traced.program, again)
+            if isinstance(sites, dict):
+                listed = failures_of_each(sites, traced.program, again)
+            else:
+                listed = failures(sites, failed, traced.program, again)
         if call.written is not None:
             call.written.put(flat, left, failed if anyone else None)
         built = as_returned(traced.out, results, count)
@@ -337,7 +349,7 @@ class Batch(Transformed):
         written = self.written[made].writes.places if made in self.written else ()
         runs: Runs | None = None
         if isinstance(made, Structured):
-            program, failings, ran = last(made.stages), make.messages(made.lanes.failings), made.lanes.form
+            program, failings, ran = last(made.passed()), make.messages(made.lanes.failings), made.lanes.form
         else:
             runs = make.lane_runs(made, self.shown(made))
             program, failings, ran = made.traced.program, make.messages(runs.machine.sites), make.ran_by(runs)
@@ -354,7 +366,7 @@ class Batch(Transformed):
     def stages(self, *args: Any, **kwargs: Any) -> dict[str, str]:
         made = self.seen(args, kwargs)
         if isinstance(made, Structured):
-            return {name: show(program) for name, program in made.stages.items()}
+            return {name: show(program) for name, program in made.passed().items()}
         passed = {name: show(program) for name, program in made.traced.stages}
         module = self.shown(made)
         for name, each in machine_stages(made, module).items():

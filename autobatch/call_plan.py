@@ -12,6 +12,7 @@ import numpy as np
 from autobatch.argument_writes import Written
 from autobatch.arguments import Described, lane_argument
 from autobatch.execute.executor import Machine
+from autobatch.execute.turns import Turns
 from autobatch.lanes.local_static import LaneProgram
 from codegen.infer.dependencies import Around
 from codegen.infer.trace import Traced
@@ -20,13 +21,15 @@ from codegen.ir import Program, Type
 
 @dataclass(frozen=True, eq=False)
 class Structured:
-    """A batched program over arrays whose first axis is lanes, compiled; `run` takes and gives such arrays."""
+    """A batched program over arrays whose first axis is lanes; `run`, compiled, takes and gives such arrays.
+
+    Lanes in turn are shared among threads: `run` is a loop that calls of it have parts of. `passed`: what is shown.
+    """
 
     traced: Traced
     lanes: LaneProgram
-    text: str
-    run: Callable[..., Any]
-    stages: dict[str, Program]
+    run: Callable[..., Any] | Turns
+    passed: Callable[[], dict[str, Program]]
     results: int  # before what lanes leave in their arguments
 
 

@@ -7,11 +7,15 @@ lanes have arrays whose sizes only the running program knows, they are run in tu
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
 
 from autobatch.call_plan import Structured
 from autobatch.execute.autotune import gpu_machine_for, machine_for
 from autobatch.execute.executor import Machine
-from autobatch.lanes.lane_loops import can_take_turns, lanes_in_turn
+from autobatch.execute.threads import workers_of
+from autobatch.execute.turns import Turns
+from autobatch.lanes.lane_loops import can_take_turns, lanes_in_turn, rows_filled
 from autobatch.lanes.local_static import LaneProgram
 from autobatch.lanes.program_counter import over_arrays
 from autobatch.prepare.bounded_lists import refuse_growth
@@ -53,7 +57,7 @@ def lane_machine(
     except UnknownSizeError:
         if not (turns and may_take_turns(traced.program, schedule)):
             raise
-        return structured_machine(traced, lanes_in_turn(traced.program, over), target)
+        return machine_in_turn(traced, over, target, schedule)
     check_result_sizes(machine.traced, span)
     return machine
 
@@ -73,7 +77,22 @@ def array_lanes(one: Program, over: Sequence[bool], schedule: Schedule, target: 
 def structured_machine(traced: Traced, made: LaneProgram, target: str) -> Structured:
     """A program over arrays of all lanes, compiled."""
     passed = stages(target, (*traced.stages, ("lanes", made.program)))
-    program = last(passed)
-    text = show(program, target=target, options=["nogil=True"])  # other threads run meanwhile
-    run = getattr(load(text, program.main), function_names(program)[program.main])
-    return Structured(traced, made, text, run, passed, len(traced.program.entry.body.results))
+    run = compiled(last(passed), target)
+    return Structured(traced, made, run, lambda: passed, len(traced.program.entry.body.results))
+
+
+def machine_in_turn(traced: Traced, over: tuple[bool, ...], target: str, schedule: Schedule) -> Structured:
+    """A loop over lanes, of which threads take parts; shown as one of all lanes."""
+    made = lanes_in_turn(traced.program, over)
+    passed = partial(stages, target, (*traced.stages, ("lanes", made.program)))
+    loop = last(stages(target, (("lanes", rows_filled(traced.program, over)),)))
+    types = tuple(r.type for r in traced.program.entry.body.results)
+    workers = 1 if target == "numpy" else workers_of(schedule.threads)
+    return Structured(traced, made, Turns(compiled(loop, target), over, types, workers), passed, len(types))
+
+
+def compiled(program: Program, target: str) -> Callable[..., Any]:
+    """The main function, during which other threads run."""
+    text = show(program, target=target, options=["nogil=True"])
+    function: Callable[..., Any] = getattr(load(text, program.main), function_names(program)[program.main])
+    return function

@@ -8,7 +8,7 @@ without them.
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -52,6 +52,17 @@ def failures_of_all(error: Exception, count: int, program: Program, given: Argum
             own = own or error
             found.append(Failure(lane, type(own).__name__, str(own), again.at, own))
     return found or [Failure(lane, type(error).__name__, str(error), None, error) for lane in range(count)]
+
+
+def failures_of_each(raised: Mapping[int, Exception], program: Program, given: Arguments) -> list[Failure]:
+    """Of lanes that raised these; each is run again for the line, if that is short."""
+    again = Replay(program, given)
+    found = []
+    for lane, error in sorted(raised.items()):
+        own = again.error(lane, None)
+        span, own = (None, error) if own is None else (again.at, own)
+        found.append(Failure(lane, type(own).__name__, str(own), span, own))
+    return found
 
 
 def plain_error(site: Site, thrown: Thrown | None) -> BaseException | None:

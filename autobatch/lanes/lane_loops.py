@@ -3,7 +3,8 @@
     batch(f)(x)     ->      for lane in range(lanes):
                                 made[lane] = f(x[lane])
 
-So are lanes that have arrays whose sizes only the running program knows (lanes_in_turn); and a batch inside another
+So are lanes that have arrays whose sizes only the running program knows (lanes_in_turn; as threads run them:
+rows_filled); and a batch inside another
 function where lanes may fail, or where they come apart and a derivative has to keep what they had, or all is done over
 lanes, as a list of those that are active has no known size (inside_another). The first lane that fails raises what it
 raises.
@@ -13,11 +14,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 
 from autobatch.lanes.local_static import LaneProgram, local_static
 from codegen import ir
 from codegen.infer.trace import LANES_IN_TURN
-from codegen.ir import Atom, Block, Call, Function, If, Lit, Program, Type, Var
+from codegen.ir import Apply, Atom, Block, Call, Function, If, Lit, Program, Type, Var
 from codegen.ir.build import Builder
 from codegen.ir.check import check
 from codegen.ir.kinds import Made
@@ -25,6 +27,7 @@ from codegen.ir.literals import literal, name_of
 from codegen.ir.loop_nests import Atoms, loop_nest, with_element
 from codegen.ir.substitution import clone, sizes
 from codegen.ir.traversal import applications, unused_name, with_functions
+from codegen.primitives.row import ROWS
 from codegen.simplify.driver import simplify
 
 
@@ -51,55 +54,108 @@ def lanes_in_turn(one: Program, over: Sequence[bool]) -> LaneProgram:
     return LaneProgram(check(lane_after_lane(simplify(one), over), after="lanes"), (), "lanes in turn")
 
 
-def lane_after_lane(one: Program, over: Sequence[bool]) -> Program:
-    """The loop over lanes, whose results have sizes that do not differ; streams of lanes advance."""
-    entry, results = one.entry, one.entry.body.results
-    lanes, b = Var("lanes", Type("i8")), Builder(span=entry.span, checked=False)
-    params = tuple(
-        Var(p.name, Type(p.type.dtype, (lanes, *p.type.shape))) if flag else p
-        for p, flag in zip(entry.params, over, strict=True)
-    )
-
-    streams = [p for p in params if p.type.dtype == "rng"]
-    advanced = [k for k, r in enumerate(results) if r.type.dtype == "rng"]
-
-    def called(inner: Builder, name: str, place: Atom, types: Iterable[Var], held: Atoms) -> tuple[Var, ...]:
-        """What a function of one lane gives, of streams as they stand."""
-        now = dict(zip(streams, (held[k] for k in advanced) if held else streams))
-        operands = tuple(
-            inner.atom(inner.apply("index", now.get(p, p), place, spec=("i",), name=p.name)) if flag else p
-            for p, flag in zip(params, over, strict=True)
-        )
-        outs = tuple(types)
-        inner.emit(outs, Call(name, operands))
-        return outs
-
-    shared = {p for p, flag in zip(entry.params, over, strict=True) if not flag}
-    known = shared.union(*(sizes(p.type) for p in entry.params))
-    own = tuple(dict.fromkeys(d for r in results for d in sizes(r.type) if d not in known))
-    functions = dict(one.functions)
-    if own:
-        asked = unused_name(f"{entry.name}_sizes", functions)
-        functions[asked] = replace(entry, name=asked, body=Block(entry.body.equations, own))
-        first = b.inner()
-        found = called(first, asked, literal(0), (Var(d.name, d.type) for d in own), ())
-        some = b.atom(b.apply("gt", b.wrap(lanes), 0))
-        b.emit(own, If(some, first.block(found), Block((), (literal(0),) * len(own))))
+def rows_filled(one: Program, over: Sequence[bool]) -> Program:
+    """The same loop, into arrays that it is given after the parameters: a row a lane of each result but streams, and
+    last a bool a lane, which says that the lane is done. A lane that fails ends the loop; those before it are there."""
+    calls, b = LaneCalls(simplify(one), over), Builder(span=one.entry.span, checked=False)
+    rows = [Var(name_of(r), lanes_of(r.type, calls.lanes)) for r in calls.results if r.type.dtype != "rng"]
+    done = Var("done", Type("b1", (calls.lanes,)))
+    given = iter(rows)
+    tables = [calls.stream(k) if r.type.dtype == "rng" else next(given) for k, r in enumerate(calls.results)]
 
     def fill(inner: Builder, place: tuple[Var, ...], filled: tuple[Atom, ...]) -> tuple[Atom, ...]:
-        outs = called(inner, entry.name, place[0], (Var(name_of(r), r.type) for r in results), filled)
-        return tuple(with_element(inner, f, out, place, ("i",)) for f, out in zip(filled, outs, strict=True))
+        *made, ended = filled
+        return *calls.filled(inner, place, tuple(made)), with_element(
+            inner, ended, Lit(True, Type("b1")), place, ("i",)
+        )
 
+    params = (*calls.params, *rows, done)
+    made = loop_nest(b, (calls.lanes,), (), (*tables, done), fill)
+    for table, left in zip((*tables, done), made, strict=True):
+        if table.type.dtype != "rng":
+            b.emit((), Apply(ROWS["store"], (left,), MappingProxyType({"param": params.index(table)})))
+    streams = tuple(left for left in made if left.type.dtype == "rng")
+    return check(calls.around(b.block(streams), params), after="lanes")
+
+
+def lane_after_lane(one: Program, over: Sequence[bool]) -> Program:
+    """The loop over lanes, whose results have sizes that do not differ; streams of lanes advance."""
+    calls, b = LaneCalls(one, over), Builder(span=one.entry.span, checked=False)
+    calls.find_sizes(b)
     tables = [
-        streams[advanced.index(k)]
-        if k in advanced
-        else b.apply("full", false_or_zero(r.type.dtype), lanes, *r.type.shape, dtype=r.type.dtype)
-        for k, r in enumerate(results)
+        calls.stream(k)
+        if r.type.dtype == "rng"
+        else b.apply("full", false_or_zero(r.type.dtype), calls.lanes, *r.type.shape, dtype=r.type.dtype)
+        for k, r in enumerate(calls.results)
     ]
-    made = loop_nest(b, (lanes,), (), tuple(map(b.atom, tables)), fill)
-    name = unused_name(f"{entry.name}_lanes", functions)
-    loop = Function(name, params, b.block(made), entry.span, entry.doc)
-    return with_functions(ir.program({**functions, name: loop}, name), clone)
+    made = loop_nest(b, (calls.lanes,), (), tuple(map(b.atom, tables)), calls.filled)
+    return calls.around(b.block(made), calls.params)
+
+
+class LaneCalls:
+    """Calls of a function of one lane in a loop over lanes, whose `params` have those along their first axis."""
+
+    def __init__(self, one: Program, over: Sequence[bool]):
+        self.one, self.over, self.results = one, over, one.entry.body.results
+        self.lanes = Var("lanes", Type("i8"))
+        self.params = tuple(
+            Var(p.name, lanes_of(p.type, self.lanes)) if flag else p
+            for p, flag in zip(one.entry.params, over, strict=True)
+        )
+        self.functions = dict(one.functions)
+        self.streams = [p for p in self.params if p.type.dtype == "rng"]
+        self.advanced = [k for k, r in enumerate(self.results) if r.type.dtype == "rng"]
+
+    def stream(self, result: int) -> Var:
+        """The streams that a result has advanced."""
+        return self.streams[self.advanced.index(result)]
+
+    def called(
+        self, b: Builder, name: str, place: Atom, types: Iterable[Var], held: Atoms
+    ) -> tuple[Var, ...]:
+        """What a function of one lane gives, of streams as they stand."""
+        now = dict(zip(self.streams, (held[k] for k in self.advanced) if held else self.streams))
+        operands = tuple(
+            b.atom(b.apply("index", now.get(p, p), place, spec=("i",), name=p.name)) if flag else p
+            for p, flag in zip(self.params, self.over, strict=True)
+        )
+        outs = tuple(types)
+        b.emit(outs, Call(name, operands))
+        return outs
+
+    def filled(self, b: Builder, place: tuple[Var, ...], tables: Atoms) -> Atoms:
+        """The tables with a lane's results."""
+        outs = self.called(
+            b, self.one.main, place[0], (Var(name_of(r), r.type) for r in self.results), tables
+        )
+        return tuple(with_element(b, t, out, place, ("i",)) for t, out in zip(tables, outs, strict=True))
+
+    def find_sizes(self, b: Builder) -> None:
+        """Sizes of results that no argument has are those of the first lane's."""
+        entry = self.one.entry
+        shared = {p for p, flag in zip(entry.params, self.over, strict=True) if not flag}
+        known = shared.union(*(sizes(p.type) for p in entry.params))
+        own = tuple(dict.fromkeys(d for r in self.results for d in sizes(r.type) if d not in known))
+        if not own:
+            return
+        asked = unused_name(f"{entry.name}_sizes", self.functions)
+        self.functions[asked] = replace(entry, name=asked, body=Block(entry.body.equations, own))
+        first = b.inner()
+        found = self.called(first, asked, literal(0), (Var(d.name, d.type) for d in own), ())
+        some = b.atom(b.apply("gt", b.wrap(self.lanes), 0))
+        b.emit(own, If(some, first.block(found), Block((), (literal(0),) * len(own))))
+
+    def around(self, body: Block, params: tuple[Var, ...]) -> Program:
+        """The program whose main function has this body."""
+        entry = self.one.entry
+        name = unused_name(f"{entry.name}_lanes", self.functions)
+        loop = Function(name, params, body, entry.span, entry.doc)
+        return with_functions(ir.program({**self.functions, name: loop}, name), clone)
+
+
+def lanes_of(type_: Type, lanes: Var) -> Type:
+    """Of an array that has such a value for each lane."""
+    return Type(type_.dtype, (lanes, *type_.shape))
 
 
 def false_or_zero(dtype: str) -> Lit:

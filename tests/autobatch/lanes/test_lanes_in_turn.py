@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autobatch import LaneError, batch, streams
+from autobatch import LaneError, Schedule, batch, streams
 from autobatch.cli import main
 from codegen.source import SourceError, UnknownSizeError
 
@@ -41,6 +41,43 @@ def test_lanes_that_fail_are_named(target: str) -> None:
     lost = {lane for lane, x in enumerate(X) if not np.any(x > 1.2)}
     assert {f.lane for f in raised.value.failures} == lost and 0 < len(lost) < 5
     assert {(f.exception, f.message) for f in raised.value.failures} == {("ValueError", "nothing above 1.2")}
+    medians, counts = raised.value.results
+    for lane in {*range(5)} - lost:
+        assert (medians[lane], counts[lane]) == median_above(X[lane], 1.2)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_threads_take_ranges_of_lanes(threads: int) -> None:
+    """Each lane once, with its own stream; what others gave is kept where some fail, and what those wrote is not."""
+
+    def walk(rng: Any, x: Any, low: Any) -> Any:
+        steps = []
+        while len(steps) < 40 and rng.random() > low:
+            steps.append(x[0])
+            x[1] += 1.0
+        if x[1] < 1.0:
+            raise ValueError("no step")
+        return x[1] + sum(steps), x[0]
+
+    lanes, rng = 3001, np.random.default_rng(1)
+    given, own = rng.normal(size=(lanes, 2)), streams(7, lanes)
+    given[:, 1] = 0.0
+    x, many = given.copy(), batch(walk, in_axes=(0, 0, None), schedule=Schedule(threads=threads))
+    with pytest.raises(LaneError) as raised:
+        many(own, x, 0.2)
+    sums, first = raised.value.results
+    lost = set(raised.value.lanes)
+    assert 400 < len(lost) < 800
+    for lane in range(0, lanes, 7):
+        alone, row = generator(7, lane), given[lane].copy()
+        if lane in lost:
+            with pytest.raises(ValueError, match="no step"):
+                walk(alone, row, 0.2)
+            np.testing.assert_array_equal(x[lane], given[lane])
+        else:
+            np.testing.assert_allclose((sums[lane], first[lane]), walk(alone, row, 0.2), rtol=1e-14)
+            np.testing.assert_array_equal(x[lane], row)
+            assert own[lane].random() == alone.random()
 
 
 @pytest.mark.parametrize("target", TARGETS)
