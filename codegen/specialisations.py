@@ -1,14 +1,15 @@
-"""What is compiled for a kind of calls, and how it is found for a call that is given numbers and arrays alone, by
-position: by their classes, and by which sizes are 0, 1 or few.
+"""What is compiled for a kind of calls, and how it is found for a call that is given numbers, arrays, tuples of such
+and constants: by their classes, by which sizes are 0, 1 or few, and by what constants are.
 
-    kind_of((2.0, x))      ->  (float, "d", 1, "n")         x of float64 and eight elements or more
+    kind_of((2.0, x))      ->  (float, "d", 1, "n"), (2.0, x)         x of float64 and eight elements or more
 
 The first such call goes the long way, which describes each argument; all others do not.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+import types
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +18,8 @@ import numpy as np
 from codegen.argument_writes import Writes
 from codegen.emit.whole_arrays import WholeArrays
 from codegen.infer.dependencies import Around
-from codegen.infer.trace import Signature, Traced
+from codegen.infer.trace import Traced
+from codegen.infer.values import Static, is_named_tuple, leaves
 from codegen.ir import Program, Type, Var
 from codegen.ir.broadcasting import EMPTY, FEW, MANY
 from codegen.source import Span
@@ -60,30 +62,64 @@ class ShortCalls:
         pair = self.made.get(kind)
         return pair[1] if pair is not None and pair[0].holds() else None
 
-    def note(self, kind: Hashable, signature: Signature, around: Around, made: Compiled) -> None:
-        """Say what serves a call, unless that hangs on values, or on sizes beyond 1."""
+    def note(self, kind: Hashable, entries: Iterable[Any], around: Around, made: Compiled) -> None:
+        """Say what serves a call, unless that hangs on values of numbers, or on sizes beyond 1."""
+        listed: list[Any] = [leaf for entry in entries for leaf in leaves(entry)]
         if all(
-            type(entry) is Type and all(isinstance(n, Var) or n == 1 for n in entry.shape)
-            for entry in signature
+            type(leaf) is Static
+            or type(leaf) is Type
+            and all(isinstance(n, Var) or n == 1 for n in leaf.shape)
+            for leaf in listed
         ):
             self.made[kind] = around, made
 
 
-def kind_of(args: tuple[Any, ...]) -> Hashable:
-    """What calls of one program have in common; None where that takes a closer look."""
-    found: list[Any] = []
+def kind_of(args: tuple[Any, ...], names: Iterable[str] = ()) -> tuple[Hashable, Sequence[Any]]:
+    """What calls of one program have in common, None where that takes a closer look; and the leaves of the arguments,
+    of which the last have these `names`."""
+    found: list[Any] = [*names]
+    flat: Sequence[Any] = args
+    if not are_plain(args, found):
+        found, flat = [*names], []
+        if not are_nested(args, found, flat):
+            return None, ()
+    return tuple(found), flat
+
+
+def are_plain(args: tuple[Any, ...], found: list[Any]) -> bool:
+    """Whether all are numbers and arrays, whose kinds are appended to `found`."""
     for value in args:
         cls = type(value)
         if cls is np.ndarray:
             dtype = value.dtype
             shape = value.shape
-            if not shape or not dtype.isnative:
-                return None
+            if not shape or not dtype.isnative or dtype.kind == "c":
+                return False
             found += (dtype.char, len(shape))
             for n in shape:
                 found.append("n" if n >= MANY else n if n == 1 else FEW if n else EMPTY)
         elif cls in NUMBERS or cls is int and -(2**63) <= value < 2**63:
             found.append(cls)
         else:
-            return None
-    return tuple(found)
+            return False
+    return True
+
+
+def are_nested(args: Iterable[Any], found: list[Any], flat: list[Any]) -> bool:
+    """Whether all are such, tuples and named tuples of such, or constants by their value (texts, None) or identity
+    (functions, which whoever has a program for them keeps); numbers and arrays are appended to `flat`."""
+    for value in args:
+        cls = type(value)
+        if value is None or cls is str:
+            found += (cls, value)
+        elif cls is types.FunctionType:
+            found += (cls, id(value))
+        elif cls is tuple or is_named_tuple(cls):
+            found += (cls, len(value))
+            if not are_nested(value, found, flat):
+                return False
+        elif are_plain((value,), found):
+            flat.append(value)
+        else:
+            return False
+    return True

@@ -131,11 +131,11 @@ class Transformed(Generic[P, R]):
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         try:
-            kind = None if kwargs else kind_of(args)
+            kind, plain = kind_of((*args, *kwargs.values()), kwargs) if kwargs else kind_of(args)
             short = None if kind is None else self.short.of(kind)
-            if short is not None and (short.writes is None or not short.writes.twice(args)):
+            if short is not None and (short.writes is None or not short.writes.twice(plain)):
                 self.last = short
-                return cast(R, self.execute(short, args))
+                return cast(R, self.execute(short, plain))
             lent = Lent(self.fewest)
             signature, keywords, compiled = self.made_for(args, kwargs, lent)
             values = [*args, *kwargs.values()]
@@ -154,7 +154,7 @@ class Transformed(Generic[P, R]):
                 compiled = self.specialised(tuple(entries[: len(signature)]), named)
                 flat = [leaf for k, leaf in enumerate(flat) if k not in again]
             elif kind is not None:
-                self.short.note(kind, signature, self.compiled.around(compiled), compiled)
+                self.short.note(kind, entries, self.compiled.around(compiled), compiled)
             if lent.lists and compiled.writes is not None and compiled.writes.places:
                 lent.check_apart(self.__name__)
             made: R = self.execute(compiled, flat, lent)

@@ -1,6 +1,9 @@
-"""Calls of numbers and arrays find what serves them by their classes, and see all that the long way sees."""
+"""Calls of numbers, arrays, tuples and constants find what serves them by their classes, and see all that the long way
+sees."""
 
-from typing import Any
+import gc
+import linecache
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -42,15 +45,15 @@ def test_kinds_are_those_of_programs() -> None:
     """Two calls of one kind have one program."""
     kinds: dict[Any, Any] = {}
     f = jit(lambda x, y: x + y)
-    plain = [x for x in CALLS if kind_of((x,)) is not None and x is not CALLS[3]]
-    assert len(plain) == 20
+    plain = [x for x in CALLS if kind_of((x,))[0] is not None and x is not CALLS[3] and type(x) is not tuple]
+    assert len(plain) == 19
     for x in plain:
         for y in (1.5, X[:1], x):
             try:
                 f(x, y)
             except (TypeError, ValueError):
                 continue
-            assert kinds.setdefault(kind_of((x, y)), f.last) is f.last
+            assert kinds.setdefault(kind_of((x, y))[0], f.last) is f.last
     assert len(kinds) > 30
 
 
@@ -124,5 +127,64 @@ def test_derivatives_still_look_at_shapes() -> None:
 def test_a_second_call_describes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     f = jit(lambda x, y: x * y)
     f(X, 2.0)
+    nested(X, options=Options(1.0, (X,)), rule=twice)
     monkeypatch.setattr("codegen.transformed.describe", None)
     np.testing.assert_array_equal(f(X[:9], 3.0), 3.0 * X[:9])
+    np.testing.assert_array_equal(nested(X[:9], options=Options(3.0, (X[:9],)), rule=twice), 8.0 * X[:9])
+
+
+class Options(NamedTuple):
+    scale: float
+    more: tuple[Any, ...]
+
+
+class Others(NamedTuple):
+    more: tuple[Any, ...]
+    scale: float
+
+
+def twice(x: Any) -> Any:
+    return 2.0 * x
+
+
+@jit
+def nested(x: Any, options: Any = None, rule: Any = None, kind: Any = "sum") -> Any:
+    made = x if options is None else options.scale * x + options.more[0]
+    made = made if rule is None else rule(made)
+    return made if kind == "sum" else -made
+
+
+@pytest.mark.parametrize("again", range(3))
+def test_structures_and_constants(again: int) -> None:
+    """Each is found for what it is: by its fields, the names of arguments, texts, functions, also made anew."""
+    del again
+    found = [
+        nested(1.0, Options(2.0, (3.0,))),
+        nested(1.0, Others((3.0,), 2.0)),
+        nested(1.0, (Options(2.0, (3.0,)),)[0], None, "su" + "m"[:1]),
+        nested(1.0, Options(2.0, (3.0, 5)), kind="other"),
+        nested(x=1.0, kind="other", options=Options(2.0, (3.0,))),
+        nested(1.0, options=None, rule=twice),
+        nested(1.0, None, twice, "other"),
+    ]
+    assert found == [5.0, 5.0, 5.0, -5.0, -5.0, 2.0, -2.0]
+    for scale in (3.0, 4.0, 5.0):
+        source = f"def rule(x):\n    return {scale} * x\n"
+        names: dict[str, Any] = {}
+        linecache.cache["rule.py"] = len(source), None, source.splitlines(True), "rule.py"
+        exec(compile(source, "rule.py", "exec"), names)
+        assert nested(1.0, None, names.pop("rule")) == scale
+        gc.collect()
+
+
+def test_structures_that_are_written() -> None:
+    @jit
+    def moved(pair, y):
+        pair[0][0] = 5.0
+        return y[0] + pair[1]
+
+    for _ in range(2):
+        x, y = np.array([1.0, 2.0]), np.array([3.0, 4.0])
+        assert (moved((x, 1.0), y), x[0]) == (4.0, 5.0)
+        x[0] = 1.0
+        assert (moved((x, 1.0), x), x[0]) == (6.0, 5.0)
