@@ -106,15 +106,15 @@ def are_plain(args: tuple[Any, ...], found: list[Any]) -> bool:
 
 
 def are_nested(args: Iterable[Any], found: list[Any], flat: list[Any]) -> bool:
-    """Whether all are such, tuples and named tuples of such, or constants by their value (texts, None) or identity
-    (functions, which whoever has a program for them keeps); numbers and arrays are appended to `flat`."""
+    """Whether all are such, tuples and named tuples of such, lists of arrays, or constants: texts and None by their
+    value, functions by identity (who has a program for one keeps it). Numbers and arrays are appended to `flat`."""
     for value in args:
         cls = type(value)
         if value is None or cls is str:
             found += (cls, value)
         elif cls is types.FunctionType:
             found += (cls, id(value))
-        elif cls is tuple or is_named_tuple(cls):
+        elif cls is tuple or is_named_tuple(cls) or cls is list and {*map(type, value)} == {np.ndarray}:
             found += (cls, len(value))
             if not are_nested(value, found, flat):
                 return False

@@ -154,6 +154,11 @@ def nested(x: Any, options: Any = None, rule: Any = None, kind: Any = "sum") -> 
     return made if kind == "sum" else -made
 
 
+@jit
+def joined(listed: Any) -> Any:
+    return np.concatenate(listed)
+
+
 @pytest.mark.parametrize("again", range(3))
 def test_structures_and_constants(again: int) -> None:
     """Each is found for what it is: by its fields, the names of arguments, texts, functions, also made anew."""
@@ -166,8 +171,10 @@ def test_structures_and_constants(again: int) -> None:
         nested(x=1.0, kind="other", options=Options(2.0, (3.0,))),
         nested(1.0, options=None, rule=twice),
         nested(1.0, None, twice, "other"),
+        float(joined([X[:3], X[:9]])[11]),
+        float(joined([X[:3], X[:3], X[:2]])[7]),
     ]
-    assert found == [5.0, 5.0, 5.0, -5.0, -5.0, 2.0, -2.0]
+    assert found == [5.0, 5.0, 5.0, -5.0, -5.0, 2.0, -2.0, 8.0, 1.0]
     for scale in (3.0, 4.0, 5.0):
         source = f"def rule(x):\n    return {scale} * x\n"
         names: dict[str, Any] = {}
