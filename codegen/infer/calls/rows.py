@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from codegen.infer.calls.binding import Arguments, Keywords
-from codegen.infer.calls.suggestions import advice, name, nearest, public_module, row_file
+from codegen.infer.calls.suggestions import advice, name, nearest, not_in_arrays, public_module, row_file
 from codegen.infer.complex_numbers.calls import call_parts, is_of_complex
 from codegen.infer.complex_numbers.methods import asks_for_complex, method_of_complex
 from codegen.infer.complex_numbers.parts import (
@@ -358,13 +358,15 @@ def fill_method(frame: Frame, owner: Value, arguments: Arguments, keywords: Keyw
 
 
 def from_library(obj: Any) -> bool:
-    return package_of(obj) in ("numpy", "scipy", "math", "builtins")
+    return package_of(obj) in ("numpy", "scipy", "math", "builtins", "numba")
 
 
 def unknown_function(obj: Any, span: Span) -> SourceError:
     """A function without a row or definition: those whose names are nearest, and where a new one goes."""
     if not callable(obj):
         return refuse(span, f"{obj!r} is not a function")
+    if (why := not_in_arrays(obj)) is not None:
+        return refuse(span, why)
     others = nearest(obj)
     instead = advice(obj)
     if instead is not None:

@@ -23,6 +23,19 @@ INSTEAD = {
     "input": OUTSIDE,
     "open": OUTSIDE,
 }
+SETS = (
+    "is not supported: a set has no order to lie in an array; mark small ints in an array of bools "
+    "(seen = np.zeros(n, bool)), of other numbers np.unique finds which there are"
+)
+DICTS = (
+    "is not supported: keys of dicts are texts that are known; where keys are small ints, take an array "
+    "(counts = np.zeros(n)), of other numbers np.unique with return_inverse=True finds places in one"
+)
+COLLECTIONS = {
+    **dict.fromkeys(("builtins.set", "builtins.frozenset"), SETS),
+    **dict.fromkeys(("collections.defaultdict", "collections.Counter", "collections.OrderedDict"), DICTS),
+    **dict.fromkeys(("numba.typed.typeddict.Dict", "numba.typed.typeddict.Dict.empty"), DICTS),
+}
 MODULES = {
     "numpy.fft": OUTSIDE,
     "scipy.fft": OUTSIDE,
@@ -45,6 +58,13 @@ def public_module(obj: Any) -> str:
 
 def name(obj: Any) -> str:
     return "vectorize" if isinstance(obj, np.vectorize) else str(getattr(obj, "__name__", type(obj).__name__))
+
+
+def not_in_arrays(obj: Any) -> str | None:
+    """Why there are no objects of a class of collections, and what is there instead."""
+    own = getattr(obj, "__qualname__", "")
+    said = COLLECTIONS.get(f"{getattr(obj, '__module__', '')}.{own}")
+    return said and f"{own} {said}"
 
 
 def advice(obj: Any) -> str | None:

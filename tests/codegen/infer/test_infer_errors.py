@@ -39,6 +39,24 @@ def f(x):
 # X -> 2: numpy.frompyfunc has no row: call the function in a loop. A new row goes into codegen/primitives
 
 def f(x):
+    seen = set()
+    return len(seen)
+# X -> 2: set is not supported: a set has no order to lie in an array; mark small ints in an array of bools (seen = np.zeros(n, bool)), of other numbers np.unique finds which there are
+
+from collections import defaultdict
+def f(x):
+    counts = defaultdict(int)
+    return len(counts)
+# X -> 3: defaultdict is not supported: keys of dicts are texts that are known; where keys are small ints, take an array (counts = np.zeros(n)), of other numbers np.unique with return_inverse=True finds places in one
+
+from numba import types
+from numba.typed import Dict
+def f(x):
+    counts = Dict.empty(types.int64, types.float64)
+    return len(counts)
+# X -> 4: Dict.empty is not supported: keys of dicts are texts that are known; where keys are small ints, take an array (counts = np.zeros(n)), of other numbers np.unique with return_inverse=True finds places in one
+
+def f(x):
     return np.iterable(x)
 # M -> 2: numpy.iterable has no row. A new row goes into codegen/primitives
 
