@@ -8,7 +8,6 @@ The first such call goes the long way, which describes each argument; all others
 
 from __future__ import annotations
 
-import types
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -19,7 +18,7 @@ from codegen.argument_writes import Writes
 from codegen.emit.whole_arrays import WholeArrays
 from codegen.infer.dependencies import Around
 from codegen.infer.trace import Traced
-from codegen.infer.values import Static, is_named_tuple, leaves
+from codegen.infer.values import Static, is_named_tuple, keys_of, leaves
 from codegen.ir import Program, Type, Var
 from codegen.ir.broadcasting import EMPTY, FEW, MANY
 from codegen.source import Span
@@ -112,14 +111,14 @@ def are_nested(args: Iterable[Any], found: list[Any], flat: list[Any]) -> bool:
         cls = type(value)
         if value is None or cls is str:
             found += (cls, value)
-        elif cls is types.FunctionType:
-            found += (cls, id(value))
         elif cls is tuple or is_named_tuple(cls) or cls is list and {*map(type, value)} == {np.ndarray}:
             found += (cls, len(value))
             if not are_nested(value, found, flat):
                 return False
         elif are_plain((value,), found):
             flat.append(value)
+        elif callable(value) and keys_of(cls) is None and not isinstance(value, dict | list | tuple):
+            found += (cls, id(value))
         else:
             return False
     return True

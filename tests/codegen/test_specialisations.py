@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from numba import njit
 
 from autodiff import grad, jvp
 from codegen import clear_cache, jit
@@ -171,10 +172,12 @@ def test_structures_and_constants(again: int) -> None:
         nested(x=1.0, kind="other", options=Options(2.0, (3.0,))),
         nested(1.0, options=None, rule=twice),
         nested(1.0, None, twice, "other"),
+        nested(1.0, None, jit(twice), "other"),
+        nested(1.0, None, njit(twice)),
         float(joined([X[:3], X[:9]])[11]),
         float(joined([X[:3], X[:3], X[:2]])[7]),
     ]
-    assert found == [5.0, 5.0, 5.0, -5.0, -5.0, 2.0, -2.0, 8.0, 1.0]
+    assert found == [5.0, 5.0, 5.0, -5.0, -5.0, 2.0, -2.0, -2.0, 2.0, 8.0, 1.0]
     for scale in (3.0, 4.0, 5.0):
         source = f"def rule(x):\n    return {scale} * x\n"
         names: dict[str, Any] = {}
