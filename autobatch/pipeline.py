@@ -18,7 +18,6 @@ from autobatch.prepare.accumulators import pass_sums_on
 from autobatch.prepare.bounded_lists import refuse_growth
 from autobatch.prepare.contraction import contract_products
 from autobatch.prepare.exact_draws import exact_draws
-from autobatch.prepare.function_merging import merge_functions
 from autobatch.prepare.passes import (
     drop_messages,
     drop_transposes,
@@ -41,6 +40,7 @@ from codegen.loops.fusion import fuse
 from codegen.pipeline import last, through
 from codegen.simplify.bounds_checks import bounds
 from codegen.simplify.driver import simplify, without_marks
+from codegen.simplify.function_merging import merge_functions
 from codegen.simplify.int_ranges import decide_ints
 
 Pass = Callable[[Program], Program]

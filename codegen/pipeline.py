@@ -15,6 +15,7 @@ from codegen import ir
 from codegen.analysis.calls import called_in_loops
 from codegen.analysis.small_arrays import run_again
 from codegen.emit.argument_stores import ResultHome
+from codegen.emit.idioms import idioms
 from codegen.emit.implicit_broadcasting import implicit_broadcasts
 from codegen.emit.inplace import inplace
 from codegen.emit.overflow import wrapping
@@ -43,6 +44,7 @@ from codegen.recursion.inlining import shallow, unroll_recursion
 from codegen.simplify.bounds_checks import bounds
 from codegen.simplify.dead_writes import dead_writes
 from codegen.simplify.driver import simplify, without_marks
+from codegen.simplify.function_merging import merge_functions
 from codegen.simplify.inline import inline, is_worth_inlining
 from codegen.simplify.int_ranges import decide_ints
 from codegen.simplify.literal_sizes import literal_sizes
@@ -127,7 +129,11 @@ def are_parallel(a: For, b: For) -> bool:
 PASSES: dict[str, dict[str, Pass]] = {
     "numpy": {
         "parts alone": parts_alone,
+        "literal sizes": literal_sizes,
+        "one size": one_size,
+        "int ranges": decide_ints,
         "simplify": without_marks,
+        "merge functions": merge_functions,
     },
     "numba": {
         "parts alone": parts_alone,
@@ -148,6 +154,7 @@ PASSES: dict[str, dict[str, Pass]] = {
         "small arrays": scalar_replacement,
         "tidy numbers": simplify,
         "double buffer": spare,
+        "merge functions": merge_functions,
         "vectors": vectorise,
         "overflow": wrapping,
         "depth check": depth,
@@ -170,6 +177,7 @@ PASSES: dict[str, dict[str, Pass]] = {
         "early numbers": early_numbers,
         "kernels": kernels,
         "tidy kernels": simplify,
+        "merge kernels": merge_functions,
         "overflow": wrap_in_kernels,
     },
 }
@@ -222,7 +230,10 @@ def emission(
 ) -> dict[str, Program]:
     """The last stages, after which the program is printed as it stands; for `homes` see inplace.py."""
     copies = partial(inplace, homes=homes, checked=TARGETS[target].compiled)
-    return through({"broadcasting": implicit_broadcasts, "copies": copies}, program, check, seconds)
+    whole = {} if TARGETS[target].compiled else {"idioms": idioms}
+    return through(
+        {"broadcasting": implicit_broadcasts} | whole | {"copies": copies}, program, check, seconds
+    )
 
 
 P = TypeVar("P")

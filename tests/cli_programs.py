@@ -362,9 +362,16 @@ PROGRAMS = {
             def __len__(self):
                 return 3
             def __iter__(self):
-                for k in range(3):
+                for words in self.state:
                     generator = philox(0, 0)
-                    m.put_state(generator, self.state[k])
+                    generator.bit_generator.state = {
+                        "bit_generator": "Philox",
+                        "state": {"counter": words[:4].copy(), "key": words[4:6].copy()},
+                        "buffer": words[6:10].copy(),
+                        "buffer_pos": int(words[10]),
+                        "has_uint32": int(words[11]),
+                        "uinteger": int(words[12]),
+                    }
                     yield generator
 
         rows = Streams()

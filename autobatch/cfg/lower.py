@@ -33,7 +33,6 @@ from autobatch.cfg.graph import (
     Terminator,
 )
 from autobatch.cfg.optimise import optimise
-from autobatch.prepare.function_merging import merge_functions
 from codegen import ir
 from codegen.analysis.calls import calls_in, reach
 from codegen.analysis.calls import recursive as cyclic
@@ -41,6 +40,7 @@ from codegen.ir import Atom, Block, Equation, For, If, Lit, Program, Type, Var, 
 from codegen.ir.substitution import binders
 from codegen.ir.substitution import blocks as blocks_of
 from codegen.primitives import ROWS
+from codegen.simplify.function_merging import merge_functions
 from codegen.simplify.inline import inline
 from codegen.source import Span
 

@@ -11,11 +11,11 @@ import ast
 import builtins
 import keyword
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from autobatch.command.helpers import helpers
+from autobatch.command.helpers import helpers, words_in
 from autobatch.command.names import FileNames
 from autobatch.command.pieces import (
     Piece,
@@ -88,7 +88,7 @@ class Emission:
     def kernel(self, made: Made) -> tuple[tuple[str, ...], list[EmittedModule]]:
         """The names of the functions over flat values, and the modules that have them."""
         if made.runs is not None:
-            found = [self.machine(each.written, each.functions) for each in made.runs.modules]
+            found = [*self.machines([(each.written, each.functions) for each in made.runs.modules])]
             return tuple(name for names, _ in found for name in names), [text for _, text in found]
         program = made.program
         names = {
@@ -111,10 +111,21 @@ class Emission:
         names = {node.name: stand.get(node.name) or self.fresh(f"_{node.name}") for node in classes}
         return replace(written, called=kept).changed(partial(renamed_tokens, mapping=names))
 
-    def machine(self, text: EmittedModule, functions: Sequence[str]) -> tuple[tuple[str, ...], EmittedModule]:
-        """The same for a machine: what is its own has names of its own."""
-        names = {name: self.fresh(f"_{name}") for name in own_definitions(pieces_in(text))}
-        return tuple(names[name] for name in functions), text.changed(partial(renamed_tokens, mapping=names))
+    def machines(
+        self, modules: Sequence[tuple[EmittedModule, Sequence[str]]]
+    ) -> Iterator[tuple[tuple[str, ...], EmittedModule]]:
+        """The same for machines: what is their own has names of its own, one where it is the same thing in both."""
+        first = pieces_in(modules[0][0])
+        names: dict[str, str] = {}
+        for text, functions in modules:
+            own = own_definitions(pieces_in(text))
+            apart = {*different(first, pieces_in(text), own)}
+            new = {name: self.fresh(f"_{name}") for name in own if name in apart or name not in names}
+            names = {**names, **new}
+            yield (
+                tuple(names[name] for name in functions),
+                text.changed(partial(renamed_tokens, mapping={name: names[name] for name in own})),
+            )
 
     def wrapper(self, made: Made, names: tuple[str, ...], mapping: Mapping[str, str], needed: str) -> str:
         params = {argument.name for argument in made.arguments}
@@ -183,6 +194,17 @@ def own_definitions(pieces: Iterable[Piece]) -> list[str]:
             same.setdefault(name, []).append(part.text)
     found = [(name, piece.text) for piece in pieces for name in defined([piece])]
     return [name for name, source in found if not any(map(source.endswith, same.get(name, ())))]
+
+
+def different(pieces: Sequence[Piece], others: Sequence[Piece], own: Sequence[str]) -> Iterator[str]:
+    """Those names of `own` that both define, by other texts or by texts that read such names."""
+    first, second = ({name: p.text for p in each for name in defined([p])} for each in (pieces, others))
+    both = [name for name in own if name in first]
+    words = {name: words_in(second[name]) for name in both}
+    found = {name for name in both if first[name] != second[name]}
+    while more := {name for name in both if name not in found and not words[name].isdisjoint(found)}:
+        found |= more
+    yield from (name for name in both if name in found)
 
 
 def messages_text(name: str, failings: Sequence[str]) -> list[str]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from pathlib import Path
 
-from autobatch.command.pieces import defined, segments
+from autobatch.command.pieces import Piece, bound_by, defined, import_lines, merge_pieces, segments
 from autobatch.command.wrapper import Made, helpers_called
 from autobatch.execute import __file__ as launching_folder
+from codegen.emit.module import joined_texts
 from codegen.emit.renaming import free_tokens
 from codegen.runtime import state
 
@@ -22,7 +23,7 @@ def text_of_gpu(name: str) -> str:
 
 
 def helpers(made: Sequence[Made]) -> list[str]:
-    """Texts of what the wrappers of these functions call, and of what those call in turn."""
+    """Texts of what the wrappers of these functions call, and of what those call in turn; no more than that."""
     needed = {word for each in made for word in helpers_called(each)}
     found = []
     for text in reversed(
@@ -33,10 +34,27 @@ def helpers(made: Sequence[Made]) -> list[str]:
             STREAMS[made[0].target],
         )
     ):
-        if needed & {*defined(segments(text))}:
-            needed |= {token.string for token in free_tokens(text)}
-            found.append(text)
+        if part := called_of(text, needed):
+            needed |= words_in(part)
+            found.append(part)
     return found[::-1]
+
+
+def called_of(text: str, needed: Set[str]) -> str:
+    """The statements of a text that define what is needed, and what they call in turn, with the imports they name."""
+    pieces = [*segments(text)]
+    kept: set[Piece] = set()
+    wanted = {*needed}
+    while new := [p for p in pieces if p not in kept and not wanted.isdisjoint(defined([p]))]:
+        kept.update(new)
+        wanted.update(*(words_in(p.text) for p in new))
+    imports = [line for line in import_lines(text) if bound_by(line) in wanted] if kept else []
+    return joined_texts(["\n".join(imports), *merge_pieces(p for p in pieces if p in kept)])
+
+
+def words_in(text: str) -> set[str]:
+    """The names that a text defines, or reads and does not define."""
+    return {token.string for token in free_tokens(text)}
 
 
 HELPERS = (

@@ -6,6 +6,7 @@ grad, then batch, of logp     ->     logp_grad_batch, its arguments with a leadi
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -26,6 +27,7 @@ from autobatch.kernel.module import LaneModule
 from autobatch.lane_machines import array_lanes, may_take_turns
 from autobatch.lanes.lane_loops import lanes_in_turn
 from autobatch.schedule import Schedule
+from codegen.emit.lines import LINE
 from codegen.emit.structures import literal_text
 from codegen.infer.calls.binding import RESTS
 from codegen.infer.main import Traced
@@ -183,7 +185,10 @@ def capital(words: str) -> str:
 def doc_of(words: str, ran: str, given: Sequence[Argument]) -> str:
     """What a function over lanes is, how it runs them, and what it is made for."""
     listed = ", ".join(f"{a.name}: {type_text(a.entry)}" for a in given) or "nothing"
-    return f"{capital(words)} over lanes ({ran}), made for {listed}."
+    line = f"{capital(words)} over lanes ({ran}), made for {listed}."
+    if len(line) <= LINE:
+        return line
+    return f"{capital(words)} over lanes ({ran}).\n\n{textwrap.fill(f'Made for {listed}.', LINE)}\n"
 
 
 def ran_by(runs: Runs) -> str:

@@ -111,6 +111,6 @@ def defined(pieces: Iterable[Piece]) -> Iterator[str]:
         for node in ast.parse(piece.text).body:
             if isinstance(node, ast.FunctionDef | ast.ClassDef):
                 yield node.name
-            for each in ast.walk(node) if isinstance(node, ast.Assign) else ():
+            for each in ast.walk(node) if isinstance(node, ast.Assign | ast.AnnAssign) else ():
                 if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store):
                     yield each.id

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from autobatch.command.emit import messages_text, own_definitions
+from autobatch.command.emit import different, messages_text, own_definitions
 from autobatch.command.helpers import helpers
 from autobatch.command.pieces import (
     bound_by,
@@ -110,8 +110,9 @@ class ModuleWriter:
     def set_apart(self) -> None:
         """What the second module calls as the first does, and is another thing, gets another name."""
         for k, text in enumerate(self.written[1:], 1):
-            known = set(defined(pieces_in(self.written[0])))
-            names = [name for name in own_definitions(pieces_in(text)) if name in known]
+            names = [
+                *different(pieces_in(self.written[0]), pieces_in(text), own_definitions(pieces_in(text)))
+            ]
             renames = {name: claim(f"{name}_again", self.taken) for name in names}
             self.written[k] = text.changed(partial(renamed_tokens, mapping=renames))
             self.names[k] = [renames.get(name, name) for name in self.names[k]]

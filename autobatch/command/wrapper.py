@@ -14,6 +14,7 @@ Arguments are checked and converted to the types that the compiled function was 
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -22,13 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from autobatch.command.texts import (
-    Argument,
-    is_laned,
-    is_narrow,
-    param_list,
-    result_name,
-)
+from autobatch.command.texts import Argument, is_laned, is_narrow, param_list, result_name
 from autobatch.command.waiting import waiting_lanes
 from autobatch.cost_model import THREADS
 from autobatch.kernel.cuda.module import KernelModule
@@ -166,7 +161,7 @@ class Wrapper:
         self.lines[at:at] = self.count()
         head = [
             f"def {made.name}({', '.join(param_list(made.arguments))}):",
-            f'{INDENT}"""{made.doc}"""',
+            textwrap.indent(f'"""{made.doc}', INDENT) + INDENT * made.doc.endswith("\n") + '"""',
         ]
         return "\n".join([*head, *(INDENT + line for line in self.lines)])
 

@@ -24,12 +24,12 @@ from autobatch.lanes.equations import apply_primitive
 from autobatch.lanes.if_conversion import convert_if, run_masked
 from autobatch.lanes.loops import convert_loop
 from autobatch.lanes.masks import LaneContext, LaneScope, LaneValue
-from autobatch.prepare.function_merging import merge_functions
 from codegen.analysis.calls import reach, recursive
 from codegen.ir import Apply, Block, Call, Equation, For, Function, If, Program, Type, Var, While, program
 from codegen.ir.build import I8, Builder
 from codegen.ir.traversal import recalled, unused_name
 from codegen.simplify.bounds_checks import bounds
+from codegen.simplify.function_merging import merge_functions
 from codegen.source import refuse
 
 

@@ -13,7 +13,7 @@ expression: `a if test else b`, `a and b`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 import numpy as np
@@ -44,11 +44,23 @@ def fold_expressions(function: Function, storage: Storage, pinned: Set[Equation]
     `storage` tells the memory an array may live in: what is written between an expression and its user must
     not overlap what the expression reads. `pinned` equations may raise: not behind what may do so too.
     """
-    returned = frozenset(r for r in function.body.results if isinstance(r, Var))
-    folding = Folding(use_count(function.body), storage, {}, returned, counters=True, pinned=pinned)
+    returned = frozenset(returned_by(function.body, frozenset(function.body.results)))
+    given = frozenset(n for p in function.params for n in sizes(p.type))
+    folding = Folding(use_count(function.body), storage, {}, returned, pinned, given, counters=True)
     folding.block(function.body)
     folding.lengths(function)
     return folding.folded
+
+
+def returned_by(block: Block, results: Set[Atom]) -> Iterator[Var]:
+    """The values that a function returns, those of the branches that they come from too."""
+    yield from (r for r in results if isinstance(r, Var))
+    for equation in block.equations:
+        if isinstance(equation.op, If):
+            for inner in blocks(equation.op):
+                yield from returned_by(
+                    inner, {r for o, r in zip(equation.outs, inner.results) if o in results}
+                )
 
 
 def use_count(block: Block) -> Counter[Var]:
@@ -105,6 +117,7 @@ class Folding:
     folded: dict[Var, Equation]
     returned: frozenset[Var] = frozenset()
     pinned: Set[Equation] = frozenset()
+    given: frozenset[Atom] = frozenset()  # the sizes of parameters
     counters: bool = False  # write i + 1 wherever it is used, in inner blocks too
 
     def block(self, block: Block) -> None:
@@ -120,32 +133,40 @@ class Folding:
         ends: dict[Var, Equation] = {}  # each result's own equation
         for k in range(len(block.equations) - 1, -1, -1):
             equation = block.equations[k]
+            value = self.candidate(equation)
+            at = place[users[value]] if value in users else k
+            if value is not None and users.get(value, k) not in {k, *spread}:
+                key = at if at < len(block.equations) else whole.get(users[value], value)
+                root = block.equations[at] if isinstance(key, int) else ends.setdefault(key, equation)
+                total = self.size_within(equation, root, size.get(key, start_size(block, at)))
+                if total is not None and self.may_move(block, k, at, value, place):
+                    self.folded[value] = equation
+                    size[key], place[k] = total, at
+                    if isinstance(key, Var):
+                        whole[k] = key
+                    continue
             if self.counters and self.counter(equation):
                 self.folded[equation.outs[0]] = equation
                 spread.add(k)
-            value = self.candidate(equation)
-            if value is None or users.get(value, k) in {k, *spread}:
-                continue
-            at = place[users[value]]
-            key = at if at < len(block.equations) else whole.get(users[value], value)
-            operations, width = size.get(key, start_size(block, at))
-            more, wider = self.weight(equation)
-            root = block.equations[at] if isinstance(key, int) else ends.setdefault(key, equation)
-            same_line = one_line(equation, root)
-            if width + wider > WIDTH or (operations + more > OPERATIONS and not same_line):
-                continue
-            if self.overwritten(equation, block.equations[k + 1 : at]):
-                continue
-            if equation in self.pinned and any(stops(e) for e in block.equations[k + 1 : at]):
-                continue
-            beside = set(place[k + 1 : at]) <= {at}
-            if calls_or_draws(equation) and not (beside and self.in_order(block, at, value, equation)):
-                continue
-            self.folded[value] = equation
-            size[key] = operations + more, width + wider
-            place[k] = at
-            if isinstance(key, Var):
-                whole[k] = key
+
+    def size_within(
+        self, equation: Equation, root: Equation, before: tuple[int, int]
+    ) -> tuple[int, int] | None:
+        """Operations and characters of a statement that an equation is written in; None where it gets too long."""
+        (operations, width), (more, wider) = before, self.weight(equation)
+        if width + wider > WIDTH or (operations + more > OPERATIONS and not one_line(equation, root)):
+            return None
+        return operations + more, width + wider
+
+    def may_move(self, block: Block, k: int, at: int, value: Var, place: Sequence[int]) -> bool:
+        """Whether equation k gives at place `at` what it gives where it is, and acts in order."""
+        equation, between = block.equations[k], block.equations[k + 1 : at]
+        if self.overwritten(equation, between):
+            return False
+        if equation in self.pinned and any(stops(e) for e in between):
+            return False
+        beside = set(place[k + 1 : at]) <= {at}
+        return not calls_or_draws(equation) or beside and self.in_order(block, at, value, equation)
 
     def counter(self, equation: Equation) -> bool:
         """Whether an equation is i + 1, -n or the like, which is written out wherever it is used."""
@@ -185,7 +206,7 @@ class Folding:
 
     def brings(self, equation: Equation) -> bool:
         """Whether an equation's array brings a size that something reads: it needs a name then."""
-        known = {n for o in reads(equation.op) for n in (o, *o.type.shape)}
+        known = {*self.given, *(n for o in reads(equation.op) for n in (o, *o.type.shape))}
         return any(self.count[n] for o in equation.outs for n in sizes(o.type) if n not in known)
 
     def choice(self, equation: Equation) -> bool:

@@ -136,6 +136,8 @@ class Spelling:
             ints = not rank and {o.type.dtype for o in op.operands} == {"i8"}
             called = EXTREMES.get(rule.kind) if ints else None
             return f"{called or self.function(rule, rank)}({', '.join(a for a, _ in args)})", ATOM
+        if isinstance(rule.kind, Relation) and isinstance(op.operands[0], Lit):  # n <= 0, not 0 >= n
+            return operator(rule.kind.swapped.value, args[::-1])
         return operator(word, args)
 
     def sign(self, op: Apply) -> str:

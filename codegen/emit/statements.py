@@ -299,6 +299,10 @@ class Printer(Assignments):
                 self.nested(orelse, finish)
                 return
             self.out.line(f"{word} {self.plain(op.test)}:")
+            if word == "if" and self.leave_alike(then, orelse, finish):
+                self.nested(then, Moves(()))
+                self.block(orelse, finish)
+                return
             self.nested(then, finish)
             if word == "if" and leaves_block(then, finish):
                 self.block(orelse, finish)
@@ -312,6 +316,21 @@ class Printer(Assignments):
                 return
             op, finish = chained
             word = "elif"
+
+    def leave_alike(self, then: Block, orelse: Block, finish: Finish) -> bool:
+        """Whether a branch goes on to what all else there is does, to return values of the same names."""
+        if (
+            not isinstance(finish, Leave)
+            or not finish.results
+            or not all(map(self.is_folded, orelse.equations))
+        ):
+            return False
+        pairs = zip(finish.given(then.results), finish.given(orelse.results))
+        alike = all(a is b or (self.printed_name(a) or a) == (self.printed_name(b) or b) for a, b in pairs)
+        return alike and not all(map(self.is_folded, then.equations))
+
+    def printed_name(self, atom: Atom) -> str | None:
+        return None if isinstance(atom, Lit) else self.names.get(atom)
 
     def chained(self, orelse: Block, finish: Finish) -> tuple[If, Finish] | None:
         """The If that is all of an else-branch, for elif."""

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from codegen.analysis.affine import offset_of
-from codegen.ir import Apply, Atom, Dim, Lit, Type
+from codegen.ir import Apply, Atom, Dim, Lit, Type, Var
 from codegen.ir.kinds import Arithmetic, Logic, Made, Relation
 from codegen.ir.literals import literal, size_atom
 from codegen.primitives import ROWS
@@ -72,6 +72,10 @@ def add(s: Scope, type_: Type, x: Atom, y: Atom) -> Result:
     for a, b in ((x, y), (y, x)):
         if (negated := negative(s, b, type_)) is not None:
             return make("sub", a, negated)
+    if x is not y and (multiple := negative_multiple(s, y, type_)) is not None:
+        return make("sub", x, multiple)
+    if not isinstance(y, Lit) and x is not y and (multiple := negative_multiple(s, x, type_)) is not None:
+        return make("sub", y, multiple)
     if isinstance(y, Lit) and y.type.dtype == type_.dtype in ("i8", "f8", "f4") and -(2**63) < y.value < 0:
         return make("sub", x, Lit(-y.value, y.type))
     return sum_with_offset(s, x, y, 1)
@@ -83,7 +87,7 @@ def sub(s: Scope, type_: Type, x: Atom, y: Atom) -> Result:
         return x
     if constant(s, x) == 0 and y.type.dtype == type_.dtype and not type_.is_float:
         return make("neg", y)
-    if (negated := negative(s, y, type_)) is not None:
+    if (negated := negative(s, y, type_) or negative_multiple(s, y, type_)) is not None:
         return make("add", x, negated)
     if integer(x, y):
         (left, a), (right, b) = offset(s, x), offset(s, y)
@@ -105,6 +109,19 @@ def negative(s: Scope, atom: Atom, type_: Type) -> Atom | None:
     if made is None or not (atom.type.is_float or atom.type.dtype == type_.dtype):
         return None
     return made.operands[0]
+
+
+def negative_multiple(s: Scope, atom: Atom, type_: Type) -> Atom | None:
+    """c * v or c / v for a float that is -c * v or -c / v, c > 0, and that nothing else reads under a name."""
+    made = s.made(atom, Arithmetic.MUL, Arithmetic.DIV)
+    if not isinstance(atom, Var) or made is None or not s.once(atom) or atom.type.dtype != type_.dtype:
+        return None
+    if not type_.is_float or atom.name not in ("t", "t_bar", "t_dot"):
+        return None
+    c, v = made.operands
+    if not isinstance(c, Lit) or not c.value < 0.0 or isinstance(v, Lit):
+        return None
+    return s.emit(made.primitive.name, Lit(-c.value, c.type), v)
 
 
 def offset(s: Scope, atom: Atom) -> tuple[Atom | None, int]:

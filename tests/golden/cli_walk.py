@@ -89,9 +89,6 @@ def _lanes(*arguments):
     return counts[0]
 
 
-STATE_WORDS = 13
-
-
 def state_of(generator: np.random.Generator) -> np.ndarray:
     """The generator's state as uint64[13]; TypeError unless it draws from numpy.random.Philox.
 
@@ -101,42 +98,6 @@ def state_of(generator: np.random.Generator) -> np.ndarray:
     halves = state["has_uint32"], state["uinteger"]
     words = *state["state"]["counter"], *state["state"]["key"], *state["buffer"], state["buffer_pos"], *halves
     return np.array(words, np.uint64)
-
-
-def put_state(generator: np.random.Generator, row: np.ndarray) -> None:
-    """Set the generator to a state uint64[13]; TypeError as in `state_of`, ValueError as in `checked_state`.
-
-    put_state(g, state_of(h)) makes g continue as h would, with h's key.
-    """
-    philox = philox_of(generator)
-    if row.ndim != 1:
-        raise ValueError(f"one stream's state has shape ({STATE_WORDS},), not {row.shape}")
-    row = checked_state(row)
-    philox.state = {
-        "bit_generator": "Philox",
-        "state": {"counter": row[0:4].copy(), "key": row[4:6].copy()},
-        "buffer": row[6:10].copy(),
-        "buffer_pos": int(row[10]),
-        "has_uint32": int(row[11]),
-        "uinteger": int(row[12]),
-    }
-
-
-def checked_state(state: np.ndarray) -> np.ndarray:
-    """The array of states itself; ValueError unless it is uint64[..., 13] with words 10-12 in their ranges.
-
-    A word out of range would make the draws read beside the block.
-    """
-    if state.dtype != np.uint64 or state.ndim == 0 or state.shape[-1] != STATE_WORDS:
-        raise ValueError(
-            f"stream states are uint64[..., {STATE_WORDS}], not {state.dtype}{list(state.shape)}"
-        )
-    for word, name, most in ((10, "buffer_pos", 4), (11, "has_uint32", 1), (12, "uinteger", 2**32 - 1)):
-        if np.any(state[..., word] > np.uint64(most)):
-            raise ValueError(
-                f"word {word} of a stream's state ({name}) is {state[..., word].max()}, beyond {most}"
-            )
-    return state
 
 
 def philox_of(generator: np.random.Generator) -> np.random.Philox:

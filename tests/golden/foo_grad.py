@@ -6,10 +6,10 @@ def foo_value_and_grad(x, y, z):
         raise ValueError("math domain error")
     sin_y = np.sin(y)
     w = x * sin_y
-    t = z * z + w * w  # return math.atan2(z, w) + z * w
-    t_bar = 1.0 + -1.0 / t
+    t = 1.0 / (z * z + w * w)  # return math.atan2(z, w) + z * w
+    t_bar = 1.0 - t
     w_bar = t_bar * z
-    t_bar = 1.0 + 1.0 / t
+    t_bar = 1.0 + t
     z_bar = t_bar * w
     t_bar = x * w_bar  # w = x * math.sin(y)
     x_bar = w_bar * sin_y

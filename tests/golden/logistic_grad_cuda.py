@@ -61,10 +61,9 @@ def logistic_value_and_grad(beta, X, y):
     logits = X @ beta
     if n4 != n2:  # return np.sum(y * logits - np.logaddexp(0.0, logits)) - 0.5 * np.sum(beta**2)
         raise ValueError("operands could not be broadcast together")
-    t = X.T  # logits = X @ beta
-    logits_bar, t2 = logistic_value_and_grad_loop(cp.empty(n2), y, logits)
-    beta_bar, t3 = logistic_value_and_grad_loop2(cp.empty(n), t @ logits_bar, beta)
-    return t2 - 0.5 * t3, beta_bar
+    logits_bar, t = logistic_value_and_grad_loop(cp.empty(n2), y, logits)  # logits = X @ beta
+    beta_bar, t2 = logistic_value_and_grad_loop2(cp.empty(n), X.T @ logits_bar, beta)
+    return t - 0.5 * t2, beta_bar
 
 
 # What the functions above call.

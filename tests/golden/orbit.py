@@ -6,8 +6,7 @@ from numba import njit
 def visit_2(k, seen_count, seen, depth):
     n = len(seen)
     if seen_count >= n:
-        t = 2 * n
-        seen2 = np.empty(t + 8, np.int64)
+        seen2 = np.empty(2 * n + 8, np.int64)
         for i in range(n):
             seen2[i] = seen[i]
     else:
@@ -15,15 +14,9 @@ def visit_2(k, seen_count, seen, depth):
     seen2[seen_count] = k
     seen_count += 1
     if k != 1:
-        if k % 2 == 0:
-            chosen = k // 2
-        else:
-            t = 3 * k
-            chosen = t + 1
         if depth == 0:
             raise RecursionError("maximum recursion depth exceeded")
-        seen_count, seen2 = visit_2(chosen, seen_count, seen2, depth - 1)
-        return seen_count, seen2
+        seen_count, seen2 = visit_2(k // 2 if k % 2 == 0 else 3 * k + 1, seen_count, seen2, depth - 1)
     return seen_count, seen2
 
 
@@ -34,14 +27,8 @@ def visit(k, seen_count, seen):
     seen[seen_count] = k
     seen_count += 1
     if k != 1:
-        if k % 2 == 0:
-            chosen = k // 2
-        else:
-            t = 3 * k
-            chosen = t + 1
         depth = np.int64(10714)
-        seen_count, seen = visit_2(chosen, seen_count, seen, depth)
-        return seen_count, seen
+        seen_count, seen = visit_2(k // 2 if k % 2 == 0 else 3 * k + 1, seen_count, seen, depth)
     return seen_count, seen
 
 

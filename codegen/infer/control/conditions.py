@@ -9,7 +9,7 @@ from codegen.infer.values import Value
 from codegen.ir import Apply, Atom, Block, If, Lit, Var
 from codegen.source import Span, refuse
 
-CHOSEN = "%chosen"
+CHOSEN = "%t"
 
 
 def conditional(frame: Frame, test: Var | Lit, then: Make, orelse: Make, span: Span, name: str) -> Value:

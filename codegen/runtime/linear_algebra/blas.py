@@ -39,8 +39,11 @@ ADD_PRODUCT_AT = scipy_function("cython_blas", "dgemm", 13)
 ADD_SINGLE_PRODUCT_AT = scipy_function("cython_blas", "sgemm", 13)
 MULTIPLY_BY_TRIANGLE = scipy_function("cython_blas", "dtrmm", 11)
 PANEL = 32  # a power of 2; rows of a triangle that BLAS solves in no more time than parts of them
-FIRST, LAST = 76, 82  # ord("L"), of the side that a matrix is on, and ord("R")
-AS_IT_IS, TURNED, OF_ONES = 78, 84, 85  # ord("N"), ord("T") and ord("U")
+FIRST = 76  # ord("L"), of the side that a matrix is on
+LAST = 82  # ord("R")
+AS_IT_IS = 78  # ord("N")
+TURNED = 84  # ord("T")
+OF_ONES = 85  # ord("U")
 
 
 @njit(error_model="numpy")

@@ -196,7 +196,7 @@ def halved_path(x: float, n: int) -> np.ndarray:
 HALVED_PATH = """
 def halved_path(x, n):
     lanes = len(x)
-    more = 0 < n
+    more = n > 0
     active = np.flatnonzero(more)
     x = x.copy()
     t = 0

@@ -415,3 +415,20 @@ def test_a_single_round_takes_all_its_values_from_before_or_none() -> None:
     )
     rngs = [np.random.Generator(np.random.Philox(key=[2, k])) for k in (1, 1)]
     assert jit(f, target="numpy")(rngs[0]) == f(rngs[1])
+
+
+def multiples(x, y):
+    return x + -2.0 * y, x - -1.0 / y, -3.0 / y + x
+
+
+def doubled_multiple(x):
+    return -0.5 * x + -0.5 * x
+
+
+def test_negative_multiples_are_taken_away() -> None:
+    """Bit for bit the same; what is added to itself, and what has a name, stays."""
+    assert "return x - 2.0 * y, x + 1.0 / y, x - 3.0 / y" in jit(multiples, target="numpy").source(1.0, 2.0)
+    assert "- 0.5" not in jit(doubled_multiple, target="numpy").source(1.0)
+    for x, y in [(1.0, 3.0), (-0.0, np.inf), (0.0, -np.inf), (-2.0, 1.0), (np.nan, 0.5)]:
+        got = jit(multiples, target="numpy")(x, y)
+        assert [float(v).hex() for v in got] == [float(v).hex() for v in multiples(x, y)]

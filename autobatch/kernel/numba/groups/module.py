@@ -30,7 +30,7 @@ from autobatch.kernel.numba.groups.blocks import Blocks
 from autobatch.kernel.numba.groups.driver import constant_lines, driver, memory_sizes
 from autobatch.kernel.numba.groups.ends import finishing, loading
 from autobatch.kernel.numba.groups.queue import closer
-from autobatch.kernel.numba.groups.sweep import all_lanes
+from autobatch.kernel.numba.groups.sweep import all_lanes, has_narrow_blocks
 from autobatch.profiling.probes import UNMARKED, Unmarked
 from autobatch.schedule import Schedule
 from autobatch.simd.block_splitting import tests_after
@@ -97,8 +97,8 @@ def group_code(b: Blocks) -> tuple[list[str], list[str]]:
         *blocks,
         load.text,
         finish.text,
-        advance.text,
     ]
+    parts += [advance.text] if on or has_narrow_blocks(b) else []
     parts += [on.text] if on else []
     parts += [closer(b.memory)] if b.few else []
     parts += [all_lanes(b, load, advance, finish)] if one_way else []

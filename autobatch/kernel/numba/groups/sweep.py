@@ -40,12 +40,17 @@ def {name}_all({head}, {given}):
 '''
 
 
+def has_narrow_blocks(b: Blocks) -> bool:
+    """Whether some blocks are run lane by lane."""
+    return not all(b.memory.wide[k] for k in b.flow.entered())
+
+
 def all_lanes(b: Blocks, load: Routine, advance: Routine, finish: Routine) -> str:
     """The functions with which the lanes of a group start, go on and end."""
     # Lanes are next to each other: of numbers that cannot be negative LLVM sees it, and gathers nothing.
     numbered = "lane, np.uint64(coming + lane)", "n, coming"
     texts = [for_all_lanes("load", *numbered, load.given)]
-    if not all(b.memory.wide[k] for k in b.flow.entered()):
+    if has_narrow_blocks(b):
         texts.append(for_all_lanes("advance", "lane", "n", advance.given))
     texts.append(for_all_lanes("finish", *numbered, finish.given))
     if b.visits.lowering.sites:
