@@ -131,7 +131,7 @@ PASSES: dict[str, dict[str, Pass]] = {
         "parts alone": parts_alone,
         "literal sizes": literal_sizes,
         "one size": one_size,
-        "int ranges": decide_ints,
+        "int ranges": partial(decide_ints, remainders=True),
         "simplify": without_marks,
         "merge functions": merge_functions,
     },

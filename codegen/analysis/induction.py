@@ -113,11 +113,11 @@ def is_natural(r: Ranges, x: Atom, inside: Made, found: set[Atom], depth: int = 
                 case Arithmetic.ADD | Arithmetic.MUL:  # Python's, which do not wrap
                     return x.type.weak and are(operands)
                 case Arithmetic.SUB:
-                    return x.type.weak and is_part(inside, operands[1], operands[0]) and are(operands[:1])
+                    return x.type.weak and is_quotient(inside, operands[1], operands[0]) and are(operands[:1])
     return False
 
 
-def is_part(inside: Made, part: Atom, whole: Atom) -> bool:
+def is_quotient(inside: Made, part: Atom, whole: Atom) -> bool:
     """Whether an int is another one // 2 or the like."""
     op = inside[part][0].op if part in inside else None
     divides = isinstance(op, Apply) and op.primitive.kind is Arithmetic.FLOORDIV and op.operands[0] is whole

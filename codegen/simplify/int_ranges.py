@@ -22,15 +22,19 @@ from codegen.ir.traversal import with_functions
 from codegen.primitives import ROWS
 
 
-def decide_ints(program: Program) -> Program:
-    """`program` with comparisons, maxima and minima of ints that are decided replaced by what they give."""
-    return with_functions(program, lambda f: Decisions().function(f))
+def decide_ints(program: Program, *, remainders: bool = False) -> Program:
+    """`program` with comparisons, maxima and minima of ints that are decided replaced by what they give.
+
+    `remainders`: they stay, as they do where a division takes no longer than a comparison.
+    """
+    return with_functions(program, lambda f: Decisions(remainders).function(f))
 
 
 @dataclass(eq=False)
 class Decisions(RangeWalk):
     """A walk that puts what an int or a test is known to be in its place; `known`: what those are."""
 
+    remainders: bool
     known: dict[Atom, Atom] = field(default_factory=dict)
 
     def apply(self, equation: Equation, op: Apply) -> Sequence[Equation]:
@@ -43,7 +47,7 @@ class Decisions(RangeWalk):
             return [equation]
         if isinstance(found, Lit) and found.type.dtype == equation.outs[0].type.dtype:
             self.known[equation.outs[0]] = found  # of an array, each element
-        if found is None and op.primitive.kind is Arithmetic.MOD:
+        if found is None and op.primitive.kind is Arithmetic.MOD and not self.remainders:
             return self.undivided(equation, *op.operands)
         if found is None or found.type != equation.outs[0].type:
             return [equation]
