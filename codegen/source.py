@@ -74,7 +74,8 @@ class SourceError(SyntaxError):
     """
 
     of_changed_list = False
-    wants_floats: Span | None = None  # the new list of ints into which a float is written
+    # the new list into which numbers of other kinds are written, and the dtypes that hold both, Python's or NumPy's
+    wants_kinds: tuple[Span, tuple[tuple[str, bool], ...]] | None = None
     wants_growth: tuple[Span, Any] | None = (
         None  # the new list that gets longer or shorter, and the form of its items
     )

@@ -22,7 +22,7 @@ from codegen.infer.calls.generators import (
     is_reduction,
     makes_arrays,
 )
-from codegen.infer.calls.listed import bound_late, collected, makes_rows, may_hold_lists, own_names
+from codegen.infer.calls.listed import bound_late, collected, makes_rows, may_hold_lists, own_names, rectangle
 from codegen.infer.calls.rows import from_library
 from codegen.infer.control.conditions import conditional
 from codegen.infer.control.iterables import all_items, is_counted
@@ -309,7 +309,8 @@ def listed_items(
     frame: Frame, node: tree.Comprehension, iterable: Value, names: frozenset[str], *, as_array: bool
 ) -> Value:
     clause = node.clauses[0]
-    counted, of_rows = is_counted(frame, iterable), as_array or makes_rows(node)
+    of_rows = as_array or makes_rows(node)
+    counted = is_counted(frame, iterable) or of_rows and not as_array and has_objects(frame, node, iterable)
     if counted and of_rows and len(node.clauses) == 1 and not clause.conditions:
         with suppress(NoNumbers):
             return list_rows(frame, node, iterable, (evaluate, bind_target), as_list=not as_array)
@@ -324,6 +325,13 @@ def listed_items(
             frame.st = before
             del frame.b.equations[count:]
     return collected(frame, node.value, node.clauses, iterable, node.span)
+
+
+def has_objects(frame: Frame, node: tree.Comprehension, iterable: Value) -> bool:
+    """Whether a list of lists whose length is not known is one of objects, which are written under every name."""
+    if not frame.inference.list_objects or not isinstance(iterable, Range):
+        return False
+    return any(is_counted(frame, evaluate(frame, inner.iterable)) for inner in rectangle(node)[0][1:])
 
 
 def bind_target(frame: Frame, target: tree.Expression, value: Value) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import builtins
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -20,14 +21,15 @@ from codegen.source import Span
 
 Globals = Callable[[str], Any]
 Place = tuple[str, int, int]  # in a text
+NumberKinds = tuple[tuple[str, bool], ...]  # dtypes, and whether they are Python's
 
 
 class Functions:
     """`run` infers statements, `call` calls, `text` makes a text; `known_sizes`: arrays of the enclosing scopes have
     their sizes in their types; `writes`: the main function's caller sees what is written into arguments, as every other
-    caller does; `list_objects`: new lists are objects, which may have several names (memory/list_objects.py); made at
-    `float_lists` they have floats for ints; those made at places in `grown` get longer and shorter, and have items of
-    these forms (memory/growing_objects.py).
+    caller does; `list_objects`: new lists are objects, which may have several names (memory/list_objects.py); those
+    made at places in `list_kinds` have numbers of these dtypes, Python's or NumPy's; those made at places in `grown`
+    get longer and shorter, and have items of these forms (memory/growing_objects.py).
 
     functions    those that are done
     augmented    names of numbers that `+=` binds anew, by their function
@@ -52,7 +54,7 @@ class Functions:
         known_sizes: bool = False,
         writes: bool = False,
         list_objects: bool = False,
-        float_lists: frozenset[Place] = frozenset(),
+        list_kinds: Mapping[Place, NumberKinds] = MappingProxyType({}),
         grown: dict[Place, Any] | None = None,
     ):
         self.run = run
@@ -62,7 +64,7 @@ class Functions:
         self.known_sizes = known_sizes
         self.writes = writes
         self.list_objects = list_objects
-        self.float_lists = float_lists
+        self.list_kinds = list_kinds
         self.grown = grown
         self.made_at: dict[Cell | tuple[str, int], Span] = {}
         self.ordered: dict[Atom, frozenset[Cell] | None] = {}

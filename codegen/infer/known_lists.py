@@ -1,15 +1,17 @@
 """What is known of the lists that a program makes, before it is inferred once more: found out by what was refused.
 
 xs = [0] * n; xs[i] = 0.5           made there, it has floats
+xs = [0] * n; xs[i] = x[0]          made there, it has ints of NumPy's, of an array of them
 seen = []; note(seen, 1.5)          made there, it grows in a function, and has floats
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from codegen.infer.functions import Place, span_place
+from codegen.infer.functions import NumberKinds, Place, span_place
 from codegen.infer.kinds import Differ
 from codegen.infer.memory.growing_lists import part_kinds, unify_forms
 from codegen.source import SourceError
@@ -17,19 +19,22 @@ from codegen.source import SourceError
 
 @dataclass(frozen=True)
 class KnownLists:
-    """`objects`: new lists are, and may have several names; made at `floats` they have floats for ints; `grown`: at
-    these places are made lists that get longer or shorter as objects, of items of these forms, None of no such."""
+    """`objects`: new lists are, and may have several names; made at places in `kinds`, their
+    numbers are of these; `grown`: at these places are made lists that get longer or shorter as objects, of items of
+    these forms, None of no such."""
 
     objects: bool = False
-    floats: frozenset[Place] = frozenset()
+    kinds: Mapping[Place, NumberKinds] = field(default_factory=dict)
     grown: dict[Place, Any] | None = None
 
     def after(self, error: SourceError) -> KnownLists | None:
         """What is known after a refusal; None where it tells nothing new."""
         if error.of_changed_list and not self.objects:
             return replace(self, objects=True)
-        if error.wants_floats is not None and (place := span_place(error.wants_floats)) not in self.floats:
-            return replace(self, floats=self.floats | {place})
+        if error.wants_kinds is not None:
+            span, kinds = error.wants_kinds
+            if self.kinds.get(span_place(span)) != kinds:
+                return replace(self, kinds={**self.kinds, span_place(span): kinds})
         if error.of_changed_list and self.grown is None:
             return replace(self, grown={})
         if error.wants_growth is None or self.grown is None:

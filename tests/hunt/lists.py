@@ -24,13 +24,22 @@ FLOATS = (
     "{new} = [1.0] if x > {c} else [x, 2.0]", "{new} = {floats}[1:]", "{new} = {floats}[:-1] + [x]",
     "{new} = {floats} + {floats}", "{new} = [u - w for u, w in zip({floats}, {floats}[1:])]",
     "{new} = list(reversed({floats}))", "{new} = {floats}[::2]", "{new} = {floats}[-n:]", "{new} = {floats}.copy()",
+    "{new} = [0] * n\nfor i in range(n):\n    {new}[i] = i * x",
+    "{new} = list(range(len(v)))\ni = 0\nwhile i < len(v):\n    {new}[i] = v[i]\n    i += 1",
+    "{new} = [0] * len(v)\ndef write(zs, i, u):\n    zs[i] = u\nfor i in range(len(v)):\n    write({new}, i, v[i])",
+    "rows = [[x] * (n + 1) for _ in range(2)]\nfor i in range(n):\n    rows[i % 2][i] = i * 0.5\n{new} = rows[n % 2]",
+    "rows = [[0] * len(v) for _ in range({k} + 1)]\nfor row in rows:\n    for i in range(len(v)):\n"
+    "        row[i] = v[i] + x\n{new} = rows[n % ({k} + 1)]",
     "{new} = [p * 1.0 for p, q in {pairs}]", "{new} = [u + i for i, u in enumerate({floats}) if u != x]",
 )  # fmt: skip
 INTS = (
     "{new} = [i for i in range(n) if i != {k}]", "{new} = [n]\nwhile {new}[-1] > 0:\n    {new}.append({new}[-1] // 2)",
     "{new} = [0] * (n + 1)\nfor i in range(n):\n    {new}[(i * 3) % (n + 1)] += i",
     "{new} = []\nfor i in range(len(v)):\n    if v[i] > {c}:\n        {new}.append(i)",
-    "{new} = [len({floats}), n]", "{new} = list(range(n))", "{new} = sorted({ints}, reverse=True)",
+    "{new} = [len({floats}), n]", "{new} = list(range(n))",
+    "order = np.argsort(v)\n{new} = [0] * len(v)\nfor i in range(len(v)):\n    {new}[order[i]] = order[-1 - i]",
+    "order = np.argsort(v)\n{new} = [1] * len(v)\ndef write(zs, i, u):\n    zs[i] = u\n"
+    "for i in range(len(v)):\n    write({new}, i, order[i])", "{new} = sorted({ints}, reverse=True)",
     "{new} = [0]\nwhile {new} and len({new}) < 6:\n    i = {new}.pop(0)\n    if i < n:\n"
     "        {new}.extend([i + 1, i + 2])",
 )  # fmt: skip

@@ -17,11 +17,13 @@ from codegen.infer.complex_numbers.parts import is_complex, pair, zero_of
 from codegen.infer.control.flags import RESULT
 from codegen.infer.frame import Frame
 from codegen.infer.kinds import Differ, Kind, Open, as_kind, filler_value, kind, unify
+from codegen.infer.memory.aliases import type_of
 from codegen.infer.memory.growing_lists import (
     KindOf,
     form_of_list,
     growing,
     is_list,
+    kinds_in,
     python_parts,
     unify_forms,
 )
@@ -82,17 +84,6 @@ class Maybe:
 
 
 Template = Number | Array | Fixed | Maybe | Nest | GrowingList | Wording
-
-
-def type_of(value: Value, st: FlowState) -> Type:
-    match value:
-        case Ref(cell):
-            return st.store[cell].type
-        case View():
-            return value.atom.type
-        case Var() | Lit():
-            return value.type
-    raise AssertionError(f"{value!r} has no type")
 
 
 def template(value: Value | None, st: FlowState, inside: Container[Var] | None = None) -> Template:
@@ -162,6 +153,8 @@ class BodyStates:
             case Wording(said, parts), Wording(other) if said == other:
                 return t if (w := self.widen(parts, value.parts)) is parts else t.with_parts(w)
             case GrowingList(parts, python), GrowingList(after, others) if t.grows == value.grows:
+                if python != others and not value.fixed:
+                    return self.of_any_length(t, value)
                 wide_parts = self.widen(parts, after)
                 both = tuple(a and b for a, b in zip(python, others, strict=True))
                 fixed = t.fixed and value.fixed
@@ -236,7 +229,9 @@ def as_carried(frame: Frame, t: Template | None, value: Any, name: str, room: An
     """A value with lists of unknown length where its template has such."""
     match t, value:
         case GrowingList(), Nest() | GrowingList() if is_list(value):
-            return growing(frame, value, form_of_list(t, kinds_of_templates(frame.st)), name, room)
+            before = form_of_list(t, kinds_of_templates(frame.st))
+            form = unify_forms(before, form_of_list(value, kinds_in(frame)))
+            return growing(frame, value, form, name, room)
         case Nest(_, parts), Nest(_, items) if t.like(value):
             named = zip(parts, value.named(name), strict=True)
             made = tuple(as_carried(frame, part, item, at) for part, (at, item) in named)  # type: ignore[arg-type]

@@ -23,7 +23,7 @@ from codegen.infer.values import (
     cell_of,
     leaves,
 )
-from codegen.ir import Atom
+from codegen.ir import Atom, Lit, Type, Var
 from codegen.ir.literals import size_atom
 
 Cells = frozenset[Cell]
@@ -88,9 +88,18 @@ def is_contents(atom: Atom, st: FlowState) -> bool:
 
 def whole_list(rows: Value, python: tuple[bool, ...], st: FlowState) -> GrowingList:
     """The list of all rows of arrays, which are its object."""
-    first = next(leaves(rows))
-    type_ = st.store[first.cell].type if isinstance(first, Ref) else first.atom.type  # type: ignore[union-attr]
-    return GrowingList.of(size_atom(type_.shape[0]), rows, python, fixed=True)
+    return GrowingList.of(size_atom(type_of(next(leaves(rows)), st).shape[0]), rows, python, fixed=True)
+
+
+def type_of(value: Value, st: FlowState) -> Type:
+    match value:
+        case Ref(cell):
+            return st.store[cell].type
+        case View():
+            return value.atom.type
+        case Var() | Lit():
+            return value.type
+    raise AssertionError(f"{value!r} has no type")
 
 
 def inner_values(leaf: Value) -> Iterator[Value]:

@@ -203,8 +203,10 @@ def as_long_as_it_is(frame: Frame, iterable: Value, span: Span) -> Iterator[None
 
 def counts_in(iterable: Value) -> Iterator[Ref]:
     match iterable:
-        case GrowingList() if iterable.grows:
-            yield iterable.count
+        case GrowingList(
+            grows=True, count=Ref() as count
+        ):  # else a list as it was, whose changes its rows tell
+            yield count
         case Enumerate(inner, _) | Reversed(inner):
             yield from counts_in(inner)
         case Zip(inners) | Product(inners):

@@ -58,31 +58,33 @@ def write_in_list(frame: Frame, held: GrowingList, index: Any, value: Value, spa
         raise refuse(span, f"{words}, and {frame.describe(value)} is written into it") from None
     if held.grows and part_kinds(form) != wanted:
         raise wanting_growth(frame, held, unify_forms(form, form_of(value, kinds)), span)
-    for before, after in zip(part_kinds(form), wanted, strict=True):
-        if (before.dtype, after.dtype) == ("i8", "f8"):
-            raise wanting_floats(
-                frame, held, f"{words}, and {frame.describe(value)} is written into it", span
-            )
-        if before.dtype != after.dtype or before.weak != after.weak and before.dtype != "f8":
-            raise refuse(span, f"{words}, and {frame.describe(value)} is written into it")
+    pairs = [*zip(part_kinds(form), wanted, strict=True)]
+    if any(a.dtype != b.dtype or a.weak != b.weak and a.dtype != "f8" for a, b in pairs):
+        raise wanting_kinds(frame, held, wanted, f"{words}, and {frame.describe(value)} is written", span)
     given = (frame.atom(leaf) for leaf in leaves(value) if isinstance(leaf, Var | Lit | Ref | View))
     for leaf, atom, kind in zip(leaves(held.rows), given, part_kinds(form), strict=True):
         row = frame.b.wrap(as_kind(frame.b, atom, kind))
         frame.write(leaf, buffers.with_row(frame.b, frame.atom(leaf), place, row).atom, span)
 
 
-def wanting_floats(frame: Frame, held: GrowingList, message: str, span: Span) -> SourceError:
-    """The SourceError for a float that is written into a list of ints, and where that was made."""
-    error = refuse(span, f"{message}: give it floats")
+def wanting_kinds(
+    frame: Frame, held: GrowingList, wanted: list[Kind], message: str, span: Span
+) -> SourceError:
+    """The SourceError for numbers of another kind than those of a list that they are written into, the kinds that hold
+    both, and where the list was made."""
+    instead = {"f": "give it floats", "i": "write int() of it", "b": "write bool() of it"}
+    error = refuse(span, f"{message} into it: {instead.get(wanted[0].dtype[0], 'give it such items')}")
     cell = cell_of(next(leaves(held.rows)))
-    error.wants_floats = None if cell is None else frame.inference.made_at.get(cell)
+    made = None if cell is None else frame.inference.made_at.get(cell)
+    error.wants_kinds = None if made is None else (made, tuple((kind.dtype, kind.weak) for kind in wanted))
     return error
 
 
 def wanting_growth(frame: Frame, held: GrowingList | NewList, form: Any, span: Span) -> SourceError:
     """The SourceError for a list that gets longer or shorter, or items of this form, and where it was made."""
     error = list_changed(span, NOT_OWNED)
-    cell = None if isinstance(held, NewList) else cell_of(next(leaves(held.rows)))
+    first = None if isinstance(held, NewList) else next(leaves(held.rows))
+    cell = first.cell if isinstance(first, Ref) else None  # not a row's, of a list of lists
     place = held.made if isinstance(held, NewList) else frame.inference.made_at.get(cell)  # type: ignore[arg-type]
     kinds = part_kinds(form)
     simple = not any(kind.dims for kind in kinds) and len(kinds) == sum(1 for _ in leaves(form))
@@ -144,7 +146,8 @@ def lists_as_objects(frame: Frame, call: tree.CallExpr) -> None:
     """Lists of one name that a function of the user's is given, as objects, which it may change."""
     for argument in handed_to(call) if frame.inference.list_objects else ():
         if argument.id in frame.owned and argument.id in frame.st.env:
-            made = object_of(frame, frame.st.env[argument.id], argument.id, of_rows=False)
+            held, at = frame.st.env[argument.id], argument.span
+            made = object_of(frame, held, argument.id, of_rows=False, at=at)
             frame.st.env[argument.id] = made
             cells = (cell for leaf in leaves(made) if (cell := cell_of(leaf)) is not None)
             frame.inference.handed.update((cell, frame.st.store[cell]) for cell in cells)
@@ -256,13 +259,16 @@ class NoNumbers(Exception):
 
 
 def list_of_rows(frame: Frame, rows: Value, *, python: bool, at: Span | None = None) -> GrowingList:
-    """The list whose items are the rows of an array, which are lists of numbers or numbers. `at`: where it is made; if
-    floats are written into it, ints are floats."""
-    for leaf in leaves(rows) if at is not None else ():
-        assert isinstance(leaf, Ref) and at is not None
-        frame.inference.made_at[leaf.cell] = at
-        if span_place(at) in frame.inference.float_lists:
+    """The list whose items are the rows of an array, which are lists of numbers or numbers. `at`: where it is made; its
+    numbers are of kinds that hold what is written into it."""
+    arrays: list[Any] = list(leaves(rows))
+    weak = (python,) * len(arrays)
+    known = None if at is None else frame.inference.list_kinds.get(span_place(at))
+    if known is not None and len(known) == len(arrays):
+        for leaf, (dtype, _) in zip(arrays, known, strict=True):
             atom = frame.atom(leaf)
-            if atom.type.dtype == "i8":
-                frame.st.store[leaf.cell] = as_kind(frame.b, atom, Kind("f8", atom.type.shape))
-    return whole_list(rows, (python,) * sum(1 for _ in leaves(rows)), frame.st)
+            frame.st.store[leaf.cell] = as_kind(frame.b, atom, Kind(dtype, atom.type.shape))
+        weak = tuple(weak for _, weak in known)
+    for leaf in arrays if at is not None else ():
+        frame.inference.made_at[leaf.cell] = at  # type: ignore[assignment]
+    return whole_list(rows, weak, frame.st)

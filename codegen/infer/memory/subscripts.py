@@ -129,7 +129,7 @@ def item_of(frame: Frame, nest: Nest, index: Any, span: Span) -> Value:
             assert isinstance(nest.items[0], Nest)
             return nest.items[0].with_items(tuple(item_of(frame, column, index, span) for column in columns))
         if (
-            any(is_complex(v) or isinstance(v, Optional) or is_none(v) for v in nest.items)
+            any(is_complex(v) or isinstance(v, GrowingList | Optional) or is_none(v) for v in nest.items)
             or len({v.type for v in nest.items if isinstance(v, Var | Lit)}) > 1
             or are_of_other_sizes(frame, nest.items)
         ):

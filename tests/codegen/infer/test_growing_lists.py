@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from corpus import GROWING, Case
 from plain_python import complaint, difference
+from user_programs import loaded
 
 from codegen import jit
 
@@ -565,3 +566,68 @@ def test_arrays_to_lists(text: str) -> None:
 def test_what_has_no_list() -> None:
     message = "tolist() of an array u8[n] is not supported: write a loop, or return the array"
     assert complaint("x.tolist()", {"x": np.arange(3, dtype=np.uint64)}, message) is None
+
+
+FILLED = {
+    "by its own name": "    xs = list(range(len(x)))\n    for i in range(len(x)):\n        xs[i] = {}\n    return xs",
+    "by a while": "    xs, i = [1] * len(x), 0\n    while i < len(x):\n        xs[i], i = {}, i + 1\n    return xs",
+    "by a function": "    def put(zs, i, u):\n        zs[i] = u\n    xs = [0] * len(x)\n"
+    "    for i in range(len(x)):\n        put(xs, i, {})\n    return xs",
+    "in a closure": "    xs = list(range(len(x)))\n    def put(i):\n        xs[i] = {}\n"
+    "    for i in range(len(x)):\n        put(i)\n    return xs",
+    "in rows": "    xs = [[0] * len(x) for _ in range(2)]\n    for row in xs:\n        for i in range(len(x)):\n"
+    "            row[i] = {}\n    return xs",
+    "in tuples": "    def put(zs, i):\n        zs[i] = (i, {})\n    xs = [(0, 0)] * len(x)\n"
+    "    for i in range(len(x)):\n        put(xs, i)\n    return xs",
+}
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i8", "i4", "i2"])
+@pytest.mark.parametrize("name", FILLED)
+def test_numbers_written_into_a_list_of_ints(name: str, dtype: str) -> None:
+    x = np.array([1.5, 0.0, 2.5]).astype(dtype)
+    for item in ("x[i]", "x[i].item()"):
+        text = FILLED[name].format(item)
+        want, got = (f(text, x) for f in (plainly, compiled))
+        assert difference(got, want) is None
+        if item == "x[i]" and dtype[0] != "f" or dtype == "f4":
+            assert types_in(got) == types_in(want)
+
+
+def types_in(value: Any) -> Any:
+    return [types_in(item) for item in value] if isinstance(value, list | tuple) else type(value)
+
+
+def plainly(text: str, x: Any) -> Any:
+    return loaded(f"def f(x):\n{text}\n")(x)
+
+
+def compiled(text: str, x: Any) -> Any:
+    return jit(loaded(f"def f(x):\n{text}\n"), target="numpy")(x)
+
+
+ROWS_OF_LISTS = [
+    "xs[0][1] = 7.0",
+    "xs[n][1] = 7.0",
+    "xs[n][1] += 7",
+    "for i in range(2):\n        xs[i][0] = n * 0.5",
+    "row = xs[n]\n    row[-1] = 5.0",
+    "for row in xs:\n        if row[0] > 3:\n            break\n        row[0] = 4.0",
+    "def put(row, u):\n        row[0] = u\n    put(xs[n], 3.0)\n    put(xs[0], 0.5)",
+    "xs[n][0], xs[0][1] = v[2], v[3]",
+    "xs[n].sort()\n    xs[0].reverse()",
+    "n = xs[n].index(0) + sum(xs[n])",
+]
+
+
+@pytest.mark.parametrize("text", ROWS_OF_LISTS)
+def test_rows_of_a_few_lists_of_unknown_length(text: str) -> None:
+    made = "    xs = [[0.0] * len(v) for _ in range(2)]\n    "
+    assert complaint(f"{made}{text}\n    return xs, n", {"v": v, "n": 1}) is None
+
+
+@pytest.mark.parametrize("text", ROWS_OF_LISTS)
+def test_no_row_of_unlike_lists_is_written_in_a_copy(text: str) -> None:
+    lines = f"    xs = [[0.0] * len(v), [1.0] * n]\n    {text}\n    return xs, n"
+    got = complaint(lines, {"v": v, "n": 1})
+    assert got is None or "a list is not changed in place here" in got or "one name alone has" in got
