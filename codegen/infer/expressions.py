@@ -37,8 +37,8 @@ from codegen.infer.memory.list_rows import list_rows
 from codegen.infer.memory.masks import chosen
 from codegen.infer.memory.patterns import matched
 from codegen.infer.memory.subscripts import get_item, items_of_value
-from codegen.infer.operators import IDENTITY, compare, negate, operate, truth
-from codegen.infer.optional import as_told, is_none, learn, present
+from codegen.infer.operators import compare, negate, operate, truth
+from codegen.infer.optional import as_told, compares_none, learn, present
 from codegen.infer.texts.wording import is_text
 from codegen.infer.unloaded import object_at
 from codegen.infer.values import Closure, GrowingList, Nest, Optional, Range, Ref, Static, Value
@@ -254,8 +254,7 @@ def compared_in_turn(
     """`a < b <= c`: each operand once, later ones only where the earlier comparisons hold."""
     sign, node = rest[0]
     y = evaluate_optional(frame, node)
-    in_range = sign in ("in", "not in") and isinstance(y, Range)  # None is in none
-    if not in_range and (sign not in IDENTITY or not (is_none(x) or is_none(y))):
+    if not compares_none(sign, x, y):
         x, y = present(frame, x, span), present(frame, y, node.span)
     met = compare(frame, sign, x, y)
     if len(rest) == 1:

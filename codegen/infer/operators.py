@@ -23,7 +23,7 @@ from codegen.infer.kinds import Differ
 from codegen.infer.memory.growing_lists import count_of, is_list
 from codegen.infer.memory.list_items import is_complex_list, is_item, list_as_array
 from codegen.infer.memory.list_joins import joined_lists, repeated
-from codegen.infer.optional import is_none
+from codegen.infer.optional import IDENTITY, given_value, is_none
 from codegen.infer.python_ints import (
     NEGATIVE_SHIFT,
     ZERO_DIVISION,
@@ -70,7 +70,6 @@ PYTHON = {
     "<<": operator.lshift, ">>": operator.rshift, "<": operator.lt, "<=": operator.le, ">": operator.gt,
     ">=": operator.ge, "==": operator.eq, "!=": operator.ne,
 }  # fmt: skip
-IDENTITY = ("is", "is not", "==", "!=")
 FUNCTIONS = {"/": operator.truediv, "**": operator.pow, "@": np.matmul}  # what is no operator of the parts
 BOOLEAN = ("&", "|", "^", "==", "!=", "<", "<=", ">", ">=")
 PLAIN = bool | int | float
@@ -284,6 +283,8 @@ def compare(frame: Frame, sign: str, x: Value, y: Value) -> Value:
             there = frame.b.wrap(value.there)
             found = there if sign in ("is not", "!=") else frame.b.apply("not", there)
             return python_bool(frame, frame.b.atom(found), "t")
+    if sign in ("==", "!=") and (isinstance(x, Optional) or isinstance(y, Optional)):
+        return equal_where_there(frame, sign, x, y)
     if sign in ("is", "is not"):
         same = identical(frame, x, y)
         if not isinstance(same, bool):
@@ -294,6 +295,18 @@ def compare(frame: Frame, sign: str, x: Value, y: Value) -> Value:
     if sign in ("==", "!=") and isinstance(x, Static) != isinstance(y, Static):
         return frame.b.atom(sign == "!=")
     return operate(frame, sign, x, y, "t")
+
+
+def equal_where_there(frame: Frame, sign: str, x: Value, y: Value) -> Value:
+    """`x == y` of values that may be None."""
+    b, none = frame.b, False
+    here, there = (b.wrap(v.there) if isinstance(v, Optional) else True for v in (x, y))
+    met = b.wrap(truth(frame, compare(frame, "==", given_value(x), given_value(y))))
+    met = both(frame, "and", both(frame, "and", here, there), met)
+    if not (here is True or there is True):
+        none = b.apply("not", b.apply("or", here, there))
+    met = both(frame, "or", none, met)
+    return python_bool(frame, b.atom(met if sign == "==" else b.apply("not", met)), "t")
 
 
 def identical(frame: Frame, x: Value, y: Value) -> Any:
@@ -323,7 +336,7 @@ def contains(frame: Frame, sign: str, x: Value, y: Value) -> Value:
     met: Any = False
     if is_record(y) or method_of(y, "__contains__"):
         raise frame.refusal(f"`{sign}` {frame.describe(y)} is not supported: compare with its fields")
-    if isinstance(y, Range) and isinstance(x, Optional):
+    if isinstance(y, Range | GrowingList) and isinstance(x, Optional):
         met = both(frame, "and", b.wrap(x.there), b.wrap(truth(frame, contains(frame, "in", x.value, y))))
     elif isinstance(y, Range):
         if isinstance(x, Static) or frame.atom(x).type.rank:

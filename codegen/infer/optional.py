@@ -12,12 +12,26 @@ import operator
 from typing import Any
 
 from codegen.infer.frame import Frame
-from codegen.infer.values import FALSE, NEEDED, TRUE, Conflict, Nest, Optional, Static, Value
-from codegen.ir import Lit
+from codegen.infer.values import (
+    FALSE,
+    NEEDED,
+    TRUE,
+    Conflict,
+    GrowingList,
+    Nest,
+    Optional,
+    Range,
+    Ref,
+    Static,
+    Value,
+    View,
+)
+from codegen.ir import Lit, Var
 from codegen.read import tree
 from codegen.source import Span, refuse
 
 NONE = Static(None)
+IDENTITY = ("is", "is not", "==", "!=")
 
 
 def is_none(value: object) -> bool:
@@ -96,6 +110,18 @@ def known_optional(value: Value, there: bool) -> Value:
 def given_value(value: Any) -> Any:
     """What an Optional is where it is not None."""
     return value.value if isinstance(value, Optional) else value
+
+
+def compares_none(sign: str, x: Value, y: Value) -> bool:
+    """Whether a comparison has an answer where one of its operands is None: it is no number, and in no range; in a
+    tuple or list only if that has it."""
+    if is_none(x) or is_none(y):
+        return sign in IDENTITY
+    x = given_value(x)
+    if sign in ("in", "not in"):
+        numbers = not isinstance(x, Ref | View) or isinstance(y, Range)
+        return numbers and isinstance(y, Range | GrowingList | Nest) and not isinstance(y, Optional)
+    return sign in ("==", "!=") and all(isinstance(v, Var | Lit) for v in (x, given_value(y)))
 
 
 def given_parts(value: Value | None) -> tuple[Value | None, Value | None]:

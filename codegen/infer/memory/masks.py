@@ -63,22 +63,22 @@ def chosen(frame: Frame, container: Value, index: Any, span: Span) -> tuple[Valu
 
 
 def require_size(frame: Frame, x: Type, axis: int, mask: E, span: Span) -> None:
-    """A mask is as long as the axes that it is for."""
+    """A mask is as long as the axes that it is for; one without elements is for axes of any length, as in NumPy."""
     with refusing(span):
         if axis + mask.ndim > x.rank:
             raise ValueError(f"too many indices for array: array is {x.rank}-dimensional")
         for k, m in enumerate(mask.type.shape, start=axis):
             n, error = x.shape[k], unlike_mask(k)
-            if isinstance(n, int) and isinstance(m, int) and n != m:
+            if isinstance(m, int) and m in (0, n):
+                continue
+            if isinstance(n, int) and isinstance(m, int):
                 raise ValueError(f"{error.message}: {m} for {n}")
             if not frame.b.meets.same(n, m):
-                frame.b.require(
-                    frame.b.apply("eq", frame.b.size(m), frame.b.size(n)),
-                    error,
-                    None,
-                    frame.b.size(n),
-                    frame.b.size(m),
-                )
+                wanted, size = frame.b.size(n), frame.b.size(m)
+                fits = frame.b.apply("eq", size, wanted)
+                if not isinstance(m, int):
+                    fits = frame.b.apply("or", fits, frame.b.apply("eq", size, 0))
+                frame.b.require(fits, error, None, wanted, size)
 
 
 def write_chosen(frame: Frame, container: Ref | View | Nest, mask: E, value: Value, span: Span) -> None:

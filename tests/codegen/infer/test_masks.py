@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from plain_python import complaint
 
 from autobatch import batch
 from autodiff import check_grads, grad, jacfwd
@@ -206,3 +207,19 @@ def test_places_of_masks_are_not_asked_whether_they_are_there() -> None:
     for x in (np.arange(6.0).reshape(2, 3), np.ones((0, 3)), np.ones((3, 0)), np.full((1, 2), 5.0)):
         np.testing.assert_array_equal(jit(lowered)(x.copy()), lowered(x.copy()))
         np.testing.assert_array_equal(jit(lowered, target="numpy")(x.copy()), lowered(x.copy()))
+
+
+@pytest.mark.parametrize("shape", [(0,), (3,), (2,), (0, 2), (3, 0), (0, 0), (0, 5), (2, 0)])
+@pytest.mark.parametrize("text", ["b[m]", "b[m, 1]", "b[:, m]", "b[..., m]"])
+def test_a_mask_without_true(text: str, shape: tuple[int, ...]) -> None:
+    for b in (
+        np.arange(6.0).reshape(3, 2),
+        np.arange(12.0).reshape(3, 2, 2),
+        np.arange(3.0),
+        np.zeros((2, 0)),
+    ):
+        given = {"b": b, "m": np.zeros(shape, bool)}
+        assert complaint(text, given) is None
+        for value in ("7.0", "np.ones(2)", f"{text} * 2"):
+            body = f"    b = b.copy()\n    {text} = {value}\n    return b"
+            assert complaint(body, given) is None

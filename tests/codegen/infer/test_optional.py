@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from plain_python import complaint
 
 from autobatch import batch
 from autodiff import grad, jacobian
@@ -264,3 +265,25 @@ def test_derivatives_of_what_is_there():
         grad(smallest)(XS)
     with pytest.raises(TypeError, match="the result may be None: return a float on every way"):
         jacobian(smallest)(XS)
+
+
+LAST = """    u = w = None
+    for i in range(len(xs)):
+        if xs[i] > t:
+            u = i
+        if xs[i] > t + 1:
+            w = i
+    ys = [i for i in range(n)]
+"""
+COMPARED = (
+    "u in (0, 1)", "u not in (0, 1)", "u in (0, None)", "u in [0, w]", "w in (u, None)", "0 in (u, 5)", "u in {0, 1}",
+    "u == 0", "u != 2", "0 == u", "u == w", "u != w", "u == 2 == w", "u in ys", "u not in ys", "u in range(n)",
+    "u is None or u == 2", "u == None and w in (0, 1)",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("test", COMPARED)
+def test_what_is_none_is_compared(test: str) -> None:
+    for t in (9.0, 1.5, 0.5, -0.5, -2.0):
+        given = {"xs": np.arange(3.0), "t": t, "n": 2}
+        assert complaint(f"{LAST}    return {test}", given) is None
