@@ -18,6 +18,7 @@ from codegen.definitions import (  # noqa: F401  (importing a file enters its de
     grids,
     incomplete,
     linear_algebra,
+    lists,
     matrices,
     operators,
     order,

@@ -11,7 +11,7 @@ from codegen.infer.functions import Functions
 from codegen.infer.values import Nest, Static, Value, complex_pair, keys_of
 from codegen.ir import Atom, Dim, Lit
 from codegen.ir.literals import literal
-from codegen.read.numba_names import plain_object
+from codegen.read.plain_names import plain_object
 from codegen.source import SourceError, Span
 
 

@@ -27,6 +27,7 @@ from codegen.infer.calls.rows import from_library
 from codegen.infer.control.conditions import conditional
 from codegen.infer.control.iterables import all_items, is_counted
 from codegen.infer.control.paths import Make
+from codegen.infer.control.truth import truth
 from codegen.infer.frame import Frame
 from codegen.infer.memory.changes import pop, popped
 from codegen.infer.memory.growing_lists import LengthsDiffer
@@ -37,7 +38,7 @@ from codegen.infer.memory.list_rows import list_rows
 from codegen.infer.memory.masks import chosen
 from codegen.infer.memory.patterns import matched
 from codegen.infer.memory.subscripts import get_item, items_of_value
-from codegen.infer.operators import compare, negate, operate, truth
+from codegen.infer.operators import compare, negate, operate
 from codegen.infer.optional import as_told, compares_none, learn, present
 from codegen.infer.texts.wording import is_text
 from codegen.infer.unloaded import object_at

@@ -6,6 +6,7 @@ Operations on known Python numbers are computed by Python itself; a Python bool 
 from __future__ import annotations
 
 import operator
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,12 +16,12 @@ from codegen.infer.complex_numbers.operators import (
     negate_parts,
     of_operands,
     operate_parts,
-    truth_of,
 )
 from codegen.infer.complex_numbers.parts import holds_complex, is_complex, is_number
+from codegen.infer.control.truth import both, python_bool, truth
 from codegen.infer.frame import Frame
 from codegen.infer.kinds import Differ
-from codegen.infer.memory.growing_lists import count_of, is_list
+from codegen.infer.memory.growing_lists import is_list
 from codegen.infer.memory.list_items import is_complex_list, is_item, list_as_array
 from codegen.infer.memory.list_joins import joined_lists, repeated
 from codegen.infer.optional import IDENTITY, given_value, is_none
@@ -40,14 +41,11 @@ from codegen.infer.special_methods import (
     by_special_method,
     is_record,
     method_of,
-    truth_by_method,
 )
 from codegen.infer.values import (
-    Closure,
     GrowingList,
     Nest,
     Optional,
-    Partial,
     Range,
     Ref,
     Static,
@@ -57,7 +55,7 @@ from codegen.infer.values import (
 from codegen.ir import Lit, Var
 from codegen.ir.build import E, call
 from codegen.primitives.row import ROWS
-from codegen.source import Span, refuse, refusing
+from codegen.source import Span, refusing
 
 OPERATORS = {
     "+": "add", "-": "sub", "*": "mul", "/": "div", "//": "floordiv", "%": "mod", "**": "pow",
@@ -164,6 +162,11 @@ def operate_nests(frame: Frame, sign: str, left: Value, right: Value, name: str)
             return Nest(cls, items * times)
         case "==" | "!=", Nest(), Nest():
             return equal_nests(frame, sign, left, right)
+        case "<" | "<=" | ">" | ">=", Nest(cls, items), Nest(other, more) if cls is other and cls in (
+            tuple,
+            list,
+        ):
+            return ordered_nests(frame, sign, items, more)
     sides = left, right
     of_numpy = sign != "*" and any(isinstance(side, Var | Lit) and not side.type.weak for side in sides)
     if of_numpy or any(isinstance(side, Ref | View) for side in sides):
@@ -234,19 +237,21 @@ def equal_nests(frame: Frame, sign: str, left: Nest, right: Nest) -> Value:
     return python_bool(frame, b.atom(met if sign == "==" else b.apply("not", met)), "t")
 
 
+def ordered_nests(frame: Frame, sign: str, left: Sequence[Value], right: Sequence[Value]) -> Value:
+    """`(a, b) < (c, d)`: what the first items say that differ, or the lengths."""
+    met: Any = bool(PYTHON[sign](len(left), len(right)))
+    for x, y in reversed([*zip(left, right, strict=False)]):
+        same = frame.b.wrap(items_equal(frame, x, y))
+        before = frame.b.wrap(truth(frame, compare(frame, sign[0], x, y)))
+        met = both(frame, "or", before, both(frame, "and", same, met))
+    return python_bool(frame, frame.b.atom(met), "t")
+
+
 def items_equal(frame: Frame, x: Value, y: Value) -> Var | Lit:
     """Whether an item is another: one object, as a NaN that is in a list, or equal."""
     if isinstance(x, Var | Ref) and x is y:
         return frame.b.atom(True)
     return truth(frame, compare(frame, "==", x, y))
-
-
-def both(frame: Frame, word: str, x: Any, y: Any) -> Any:
-    """`x and y`, `x or y` of bools, what is known left out."""
-    for known, other in ((x, y), (y, x)):
-        if isinstance(known, bool | np.bool_):
-            return other if bool(known) == (word == "and") else known
-    return frame.b.apply(word, x, y)
 
 
 def negate(frame: Frame, sign: str, value: Value, name: str) -> Value:
@@ -356,42 +361,3 @@ def contains(frame: Frame, sign: str, x: Value, y: Value) -> Value:
     if isinstance(met, bool | np.bool_):
         return b.atom(bool(met) == (sign == "in"))
     return python_bool(frame, b.atom(met if sign == "in" else b.apply("not", met)), "t")
-
-
-def python_bool(frame: Frame, test: Value, name: str) -> Value:
-    """A bool of NumPy's as Python's, which is an int in arithmetic."""
-    if not isinstance(test, Var) or test.type.weak:
-        return test
-    return frame.take(frame.named(frame.b.apply("cast", test, dtype="b1"), name, weak=True), name)
-
-
-def truth(frame: Frame, value: Value, span: Span | None = None) -> Var | Lit:
-    """A value as a condition: a scalar bool."""
-    match value:
-        case Optional():
-            parts = (value.there, truth(frame, value.value, span))
-            return frame.b.atom(both(frame, "and", *map(frame.b.wrap, parts)))
-        case Nest() if is_complex(value):
-            return truth_of(frame, value)
-        case Nest(_, items):
-            said = truth_by_method(frame, value)
-            return frame.b.atom(bool(items) or is_record(value)) if said is None else truth(frame, said, span)
-        case GrowingList():
-            return frame.b.atom(frame.b.apply("gt", count_of(frame, value), 0))
-        case Static(obj):
-            return frame.b.atom(bool(obj))
-        case Closure() | Partial():
-            return frame.b.atom(True)
-    atom = frame.atom(value, span)
-    if atom.type.rank and all(n == 1 for n in atom.type.shape):
-        atom = frame.b.atom(call(frame.b, np.reshape, frame.b.wrap(atom), ()))
-    if atom.type.rank:
-        raise refuse(span or frame.span, "the truth value of an array is ambiguous: use np.any or np.all")
-    if isinstance(atom, Lit):
-        return frame.b.atom(bool(atom.value))
-    if atom.type.dtype == "rng":
-        return frame.b.atom(True)
-    if atom.type.dtype == "b1":
-        return atom
-    zero = 0 if atom.type.dtype[0] in "iu" else 0.0
-    return frame.b.atom(frame.b.apply("ne", frame.b.wrap(atom), zero))

@@ -19,7 +19,7 @@ from codegen.lazy import lazily
 from codegen.process_cache import forgettable
 from codegen.read import tree
 from codegen.read.kept_trees import kept
-from codegen.read.numba_names import Names, numba_names
+from codegen.read.plain_names import Names, other_names
 from codegen.read.texts import function_text, not_a_function
 from codegen.source import Source, SourceError, Span, refuse
 
@@ -48,7 +48,7 @@ def read_function(f: object) -> tree.Define:
     if isinstance(node, ast.Lambda):
         start, end = _character(lines[0], node.col_offset), _character(lines[-1], node.end_col_offset)
         return _read_lambda(f.__code__.co_filename, "\n".join(lines), node.lineno, start, end)
-    return _read_def(node.name, f.__code__.co_filename, "\n".join(lines), node.lineno, numba_names(f))
+    return _read_def(node.name, f.__code__.co_filename, "\n".join(lines), node.lineno, other_names(f))
 
 
 def _file_text(f: FunctionType) -> str:

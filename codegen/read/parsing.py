@@ -13,8 +13,8 @@ import libcst as cst
 from codegen.read import tree
 from codegen.read.boxes import with_boxes
 from codegen.read.expressions import Reading, reading
-from codegen.read.numba_names import Names, with_plain_names
 from codegen.read.owned_lists import with_changes
+from codegen.read.plain_names import Names, with_plain_names
 from codegen.read.refuse import check_function
 from codegen.read.statements import read_def, read_lambda
 from codegen.source import Source, SourceError, Span, refuse

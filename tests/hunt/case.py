@@ -21,6 +21,7 @@ from hunt.nests import parts
 
 HEAD = """import dataclasses
 import functools
+import heapq
 import math
 import operator
 from dataclasses import dataclass, replace

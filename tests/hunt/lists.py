@@ -30,6 +30,13 @@ FLOATS = (
     "rows = [[x] * (n + 1) for _ in range(2)]\nfor i in range(n):\n    rows[i % 2][i] = i * 0.5\n{new} = rows[n % 2]",
     "rows = [[0] * len(v) for _ in range({k} + 1)]\nfor row in rows:\n    for i in range(len(v)):\n"
     "        row[i] = v[i] + x\n{new} = rows[n % ({k} + 1)]",
+    "{new} = []\nfor u in v:\n    heapq.heappush({new}, u * x)\n    if len({new}) > {k} + 1:\n"
+    "        heapq.heappop({new})",
+    "{new} = list(v)\nheapq.heapify({new})\nif {new}:\n    u = heapq.heappushpop({new}, v[0])\n"
+    "    heapq.heapreplace({new}, u)",
+    "heap = [(u, i) for i, u in enumerate(v)]\nheapq.heapify(heap)\n{new} = []\nwhile heap:\n"
+    "    u, i = heapq.heappop(heap)\n    {new}.append(u * i)\n    if (u, i) < (x, n) and i < 9:\n"
+    "        heapq.heappush(heap, (u + 1.0, i + 10))",
     "{new} = [p * 1.0 for p, q in {pairs}]", "{new} = [u + i for i, u in enumerate({floats}) if u != x]",
 )  # fmt: skip
 INTS = (

@@ -5,6 +5,7 @@
 
 import bisect
 import cmath
+import heapq
 import math
 import operator
 import textwrap
@@ -80,7 +81,7 @@ def methods_of_ufuncs() -> str:
 def page() -> str:
     parts = [HEAD]
     of_scipy = (scipy.linalg, scipy.integrate, scipy.signal, scipy.special)
-    of_python = (math, cmath, operator, bisect)
+    of_python = (math, cmath, operator, bisect, heapq)
     for module in (np, np.linalg, np.fft, *of_scipy, *of_python):
         there = [name for name, function in functions_of(module) if is_there(function)]
         parts.append(f"## {module.__name__}\n\n{listed(there)}\n")

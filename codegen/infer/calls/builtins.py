@@ -28,11 +28,12 @@ from codegen.infer.calls.rows import add_at, call_row
 from codegen.infer.calls.structures import STRUCTURES
 from codegen.infer.complex_numbers.parts import complex_dtype, is_complex, of_weakness
 from codegen.infer.control.iterables import ZERO, all_items, is_counted, item_count, known_items
+from codegen.infer.control.truth import both, python_bool, truth
 from codegen.infer.frame import Frame
 from codegen.infer.memory.growing_objects import as_it_is
 from codegen.infer.memory.list_items import numbers_of
 from codegen.infer.memory.subscripts import get_item
-from codegen.infer.operators import both, operate, python_bool, truth
+from codegen.infer.operators import operate
 from codegen.infer.special_methods import is_record
 from codegen.infer.texts.wording import said_of
 from codegen.infer.values import (

@@ -57,6 +57,7 @@ from codegen.infer.complex_numbers.parts import (
     pythons_number,
 )
 from codegen.infer.control.conditions import conditional
+from codegen.infer.control.truth import truth
 from codegen.infer.control.yields import yields
 from codegen.infer.dependencies import note_defaults
 from codegen.infer.frame import Frame
@@ -67,7 +68,7 @@ from codegen.infer.memory.list_items import array_to_list, is_complex_list, list
 from codegen.infer.memory.list_methods import count_or_index, list_method, nest_method, put_in_order
 from codegen.infer.memory.outputs import given_out, write_result
 from codegen.infer.memory.subscripts import check_writable, set_item, write_in_place
-from codegen.infer.operators import array_value, truth
+from codegen.infer.operators import array_value
 from codegen.infer.special_methods import method_of, of_function
 from codegen.infer.unloaded import ReadFunction, Unread
 from codegen.infer.values import (

@@ -9,8 +9,9 @@ import numpy as np
 from codegen.definitions.python_math import power_modulo
 from codegen.infer.calls.rows import call_row
 from codegen.infer.complex_numbers.parts import is_complex
+from codegen.infer.control.truth import python_bool, truth
 from codegen.infer.frame import Frame
-from codegen.infer.operators import operate, python_bool, truth
+from codegen.infer.operators import operate
 from codegen.infer.python_ints import as_ints, by_python
 from codegen.infer.values import Nest, Static, Value
 from codegen.ir import Lit, Var

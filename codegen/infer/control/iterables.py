@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from codegen.infer.complex_numbers.parts import PARTS, is_complex, pair, part_name
+from codegen.infer.control.truth import both
 from codegen.infer.frame import Frame
 from codegen.infer.memory.growing_lists import count_of
 from codegen.infer.memory.list_items import item_at
 from codegen.infer.memory.subscripts import get_item
-from codegen.infer.operators import both
 from codegen.infer.special_methods import items_in_turn
 from codegen.infer.values import (
     Enumerate,

@@ -233,7 +233,9 @@ def holding(frame: Frame, value: GrowingList) -> Iterator[bool]:
 
 def array_of(frame: Frame, nest: Nest) -> E | None:
     """The array of a list of numbers of one kind, or of equally long lists of such."""
-    kinds = {leaf.type if isinstance(leaf, Var | Lit) else None for leaf in leaves(nest)}
+    kinds = {
+        (leaf.type.dtype, leaf.type.shape) if isinstance(leaf, Var | Lit) else None for leaf in leaves(nest)
+    }
     if len(kinds) != 1 or None in kinds or shape_of(nest) is None:
         return None
     return call(frame.b, np.array, frame.give(nest))

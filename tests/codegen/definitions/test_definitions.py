@@ -5,6 +5,7 @@ A definition without an entry in CASES fails, so a new one comes with the calls 
 
 import bisect
 import functools
+import heapq
 import math
 import operator
 import traceback
@@ -437,6 +438,13 @@ WRITES = {
     "numpy.minimum.at": ("np.minimum.at(B, 1, s)",),
     "numpy.subtract.at": ("np.subtract.at(z, np.array([0, 0, 2]), y)",),
     "numpy.logaddexp.at": ("np.logaddexp.at(z, np.array([0, 0, 2]), y)",),
+    "heapq.heappush": ("h = [s]", "heapq.heappush(h, x[0])", "heapq.heappush(h, x[1])", "z[1] = h[0] + 2 * h[1]"),
+    "heapq.heappop": ("h = [x[0], x[2], s]", "z[0] = heapq.heappop(h)", "z[1] = heapq.heappop(h) * h[0]"),
+    "heapq.heapify": ("h = [s, x[1], x[0], x[2]]", "heapq.heapify(h)", "B[0] = h[0] + h[1] * 2 + h[2] * 3"),
+    "heapq.heapreplace": ("h = [x[0], s]", "z[2] = heapq.heapreplace(h, y[2])", "z[0] = h[0] * h[1]"),
+    "heapq.heappushpop": ("h = [x[0], s]", "z[2] = heapq.heappushpop(h, y[2])", "z[0] = h[0] * h[1]"),
+    "bisect.insort_left": ("h = [x[0], s]", "bisect.insort_left(h, x[1])", "z[0] = h[1] * h[2]"),
+    "bisect.insort_right": ("h = [x[0], s]", "bisect.insort(h, x[1])", "z[0] = h[1] * h[2]"),
 }  # fmt: skip
 
 
@@ -543,6 +551,7 @@ def test_lanes(group):
 def test_writes(name):
     lines = "".join(f"    {call}\n" for call in WRITES[name])
     f = loaded(f"def f({', '.join(VALUES)}):\n    B, z = A.copy(), x.copy()\n{lines}    return B, z\n")
+    f.__globals__.update(bisect=bisect, heapq=heapq)
     for target in ("numpy", "numba"):
         assert difference(jit(f, target=target)(*VALUES.values()), f(*VALUES.values())) is None
     check_grads(f, tuple(VALUES.values()), order=1, atol=1e-5, rtol=1e-4)

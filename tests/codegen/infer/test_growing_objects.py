@@ -1,5 +1,8 @@
 """Lists that get longer and shorter in functions, under several names: what Python gives, and what is refused."""
 
+import heapq
+from collections import deque
+
 import numpy as np
 import pytest
 from plain_python import complaint
@@ -76,6 +79,60 @@ HEAP = """
 
 def test_a_heap() -> None:
     assert complaint(HEAP, {"v": v}) is None
+
+
+QUEUES = {
+    "dijkstra": """
+    ends = [0.0] + [np.inf] * 5
+    heap = [(0.0, 0)]
+    while heap:
+        d, u = heapq.heappop(heap)
+        if d > ends[u]:
+            continue
+        for w in range(6):
+            if w != u and d + abs(v[u] - v[w]) + n < ends[w]:
+                ends[w] = d + abs(v[u] - v[w]) + n
+                heapq.heappush(heap, (ends[w], w))
+    return ends""",
+    "a window": """
+    q, most = deque(), []
+    for i in range(len(v)):
+        while q and v[q[-1]] <= v[i]:
+            q.pop()
+        q.append(i)
+        if q[0] <= i - n:
+            q.popleft()
+        most.append(v[q[0]])
+    q.appendleft(n)
+    return most, q[0], len(q)""",
+    "a heap of a closure": """
+    heap = []
+    def put(u):
+        heapq.heappush(heap, (u, len(heap)))
+    for u in v:
+        put(u)
+    s = 0
+    while heap:
+        s = s * 3 + heapq.heappop(heap)[1]
+    return s""",
+    "none left": "    heap = [n]\n    heapq.heappop(heap)\n    return heapq.heappop(heap)",
+}
+
+
+@pytest.mark.parametrize("name", QUEUES)
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+def test_heaps_and_queues(name: str, target: str) -> None:
+    around = {"np": np, "heapq": heapq, "deque": deque}
+    assert complaint(QUEUES[name], {"v": v, "n": 2}, target=target, around=around) is None
+
+
+@pytest.mark.parametrize("sign", ["<", "<=", ">", ">="])
+def test_the_order_of_tuples(sign: str) -> None:
+    pairs = ["(a, b)", "(b, a)", "(a, a)", "(a,)", "(a, b, a)", "(a, (b, 1))", "()"]
+    fit = [(p, q) for p in pairs for q in pairs if ("((" in p or "(b, 1" in p) == ("(b, 1" in q)]
+    text = ", ".join(f"{p} {sign} {q}" for p, q in fit)
+    for a, b in ((1.0, 2.0), (2.0, 1.0), (1.0, 1.0), (np.nan, 1.0), (1.0, np.nan)):
+        assert complaint(f"({text})", {"a": a, "b": b}) is None
 
 
 REFUSED = {

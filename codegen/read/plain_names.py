@@ -1,9 +1,10 @@
-"""Numba's own names for what Python has, as Python's: with_plain_names : Define, names -> Define.
+"""Others' names for what Python has, as Python's: with_plain_names : Define, names -> Define.
 
 for i in prange(n):                    for i in range(n):
     ...                        ->          ...
 xs = List.empty_list(float64)          xs = []
 ys = List()                            ys = list()
+q = deque([0]); q.popleft()            q = list([0]); q.pop(0)
 
 So loops over them and lists made by them are what they are under Python's names, whose meaning is known before anything
 is inferred. What the others mean (`float64(x)`) is a matter of values: `plain_object`.
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 import functools
 import operator
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from types import CodeType, FunctionType, ModuleType
@@ -22,8 +24,9 @@ import numpy as np
 
 from codegen.read import tree
 
-PATHS = ("", "prange", "List", "typed.List")  # from a name, which may be a module's
+PATHS = ("", "prange", "List", "typed.List", "deque")  # from a name, which may be a module's
 EMPTY = "empty_list"
+AT_FRONT = {"popleft": "pop", "appendleft": "insert"}  # methods of a deque, by a list's at place 0
 
 Names = tuple[tuple[str, str], ...]  # dotted, as a function has them, and Python's
 
@@ -53,7 +56,10 @@ OBJECTS: dict[str, Any] = {
 
 
 def plain_object(obj: Any) -> Any:
-    """What Numba's objects mean: `prange` is range, `numba.float64` np.float64; others are themselves."""
+    """What Numba's objects mean: `prange` is range, `numba.float64` np.float64; a deque is a list; others are
+    themselves."""
+    if obj is deque:
+        return list
     module = getattr(obj, "__module__", None) or ""
     if not isinstance(module, str) or not module.startswith("numba."):
         return obj
@@ -62,8 +68,8 @@ def plain_object(obj: Any) -> Any:
     return OBJECTS.get(f"{module}.{getattr(obj, '__qualname__', '')}", obj)
 
 
-def numba_names(f: FunctionType) -> Names:
-    """The names in a function that stand for Numba's range and list."""
+def other_names(f: FunctionType) -> Names:
+    """The names in a function that stand for a range and a list."""
     found = []
     for name in sorted(global_names(f.__code__)):
         for path in PATHS if isinstance(f.__globals__.get(name), ModuleType) else PATHS[:1]:
@@ -94,6 +100,10 @@ def with_plain_names(part: Any, names: Names) -> Any:
             owner, names
         ):
             return tree.Tuple(span, (), list=True)
+        case tree.CallExpr(span, tree.Attribute(at, owner, method), values, ()) if method in AT_FRONT:
+            owner, values = with_plain_names(owner, names), with_plain_names(values, names)
+            called = tree.Attribute(at, owner, AT_FRONT[method])
+            return tree.CallExpr(span, called, (tree.Constant(span, 0), *values))
         case tree.Name() | tree.Attribute() if (plain := plain_name(part, names)) is not None:
             return tree.Name(part.span, plain)
         case tree.Node():
