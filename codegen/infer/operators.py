@@ -20,7 +20,7 @@ from codegen.infer.complex_numbers.operators import (
 from codegen.infer.complex_numbers.parts import holds_complex, is_complex, is_number
 from codegen.infer.control.truth import both, python_bool, truth
 from codegen.infer.frame import Frame
-from codegen.infer.kinds import Differ
+from codegen.infer.kinds import Differ, Raises
 from codegen.infer.memory.growing_lists import is_list
 from codegen.infer.memory.list_items import is_complex_list, is_item, list_as_array
 from codegen.infer.memory.list_joins import joined_lists, repeated
@@ -43,6 +43,7 @@ from codegen.infer.special_methods import (
     method_of,
 )
 from codegen.infer.values import (
+    NEEDED,
     GrowingList,
     Nest,
     Optional,
@@ -86,6 +87,8 @@ def operate(frame: Frame, sign: str, left: Value, right: Value, name: str) -> Va
     if isinstance(left, Static) and isinstance(right, Static):
         return by_python(frame, PYTHON[sign], left.value, right.value, name=name)
     if not all(isinstance(side, Var | Lit | Ref | View) for side in (left, right)):
+        if frame.depth and (is_none(left) or is_none(right)):  # in a later round it may be another value
+            raise Raises("TypeError", NEEDED)
         words = f"{frame.describe(left)} and {frame.describe(right)}"
         raise frame.refusal(f"`{sign}` of {words} is not supported")
     x, y = frame.give(left), frame.give(right)

@@ -287,3 +287,21 @@ def test_what_is_none_is_compared(test: str) -> None:
     for t in (9.0, 1.5, 0.5, -0.5, -2.0):
         given = {"xs": np.arange(3.0), "t": t, "n": 2}
         assert complaint(f"{LAST}    return {test}", given) is None
+
+
+FIRST_NONE = """    last, first, total = None, True, 0.0
+    for x in xs:
+        if not first and abs(x - last) > t:
+            total += x * last
+        {}
+        last = x
+    return total"""
+
+
+@pytest.mark.parametrize("line", ["first = False", "first = x > 9.0", "pass"])
+@pytest.mark.parametrize("t", [0.5, -1.0])
+def test_none_before_the_first_round(line: str, t: float) -> None:
+    assert complaint(FIRST_NONE.format(line), {"xs": np.array([1.0, 2.5, 2.75]), "t": t}) is None
+    assert (
+        complaint(FIRST_NONE.format(line).replace("not first", "first"), {"xs": np.ones(2), "t": t}) is None
+    )
