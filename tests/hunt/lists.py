@@ -44,7 +44,8 @@ INTS = (
     "{new} = [0] * (n + 1)\nfor i in range(n):\n    {new}[(i * 3) % (n + 1)] += i",
     "{new} = []\nfor i in range(len(v)):\n    if v[i] > {c}:\n        {new}.append(i)",
     "{new} = [len({floats}), n]", "{new} = list(range(n))",
-    "order = np.argsort(v, kind='stable')\n{new} = [0] * len(v)\nfor i in range(len(v)):\n    {new}[order[i]] = order[-1 - i]",
+    "order = np.argsort(v, kind='stable')\n{new} = [0] * len(v)\n"
+    "for i in range(len(v)):\n    {new}[order[i]] = order[-1 - i]",
     "order = np.argsort(v, kind='stable')\n{new} = [1] * len(v)\ndef write(zs, i, u):\n    zs[i] = u\n"
     "for i in range(len(v)):\n    write({new}, i, order[i])", "{new} = sorted({ints}, reverse=True)",
     "{new} = [0]\nwhile {new} and len({new}) < 6:\n    i = {new}.pop(0)\n    if i < n:\n"
