@@ -10,8 +10,9 @@ from typing import Any
 
 from autobatch.arguments import per_item
 from autobatch.streams import Streams
+from codegen.infer.control.truth import both
 from codegen.infer.frame import Frame
-from codegen.infer.operators import array_value, both
+from codegen.infer.operators import array_value
 from codegen.infer.texts.words import in_words
 from codegen.infer.values import Nest, Ref, Static, Value, View
 from codegen.ir import Lit, Var
