@@ -141,14 +141,12 @@ class StructureBorder:
         results = [claim(r.name if hasattr(r, "name") else "t", self.taken) for r in body.results]
         call = f"{function_names(self.made)[self.made.main]}({', '.join([*self.operands, *rest])})"
         back = self.returned(results)
-        lines = [
-            f"def {name}({', '.join([*given, *rest])}):",
-            *self.before,
-            f"{', '.join(results)} = {call}" if results else call,
-            *self.after,
-            *([f"return {', '.join(back)}"] if back != ["None"] else []),
-        ]
-        return "\n    ".join(lines)
+        if results and back == results and not self.after:
+            lines = [f"return {call}"]
+        else:
+            lines = [f"{', '.join(results)} = {call}" if results else call, *self.after]
+            lines += [f"return {', '.join(back)}"] * (back != ["None"])
+        return "\n    ".join([f"def {name}({', '.join([*given, *rest])}):", *self.before, *lines])
 
     # arguments
 

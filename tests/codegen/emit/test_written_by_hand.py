@@ -51,7 +51,7 @@ def spelled(module: ast.Module) -> Iterator[str]:
 
 
 def doubled(module: ast.Module) -> Iterator[str]:
-    """Functions that do the same."""
+    """Functions that do the same, but those that one function of the user's was made, of arrays of other sizes."""
     seen: dict[tuple[str, str], str] = {}
     for function in functions_of(module):
         params = [a.arg for a in function.args.args]
@@ -59,8 +59,12 @@ def doubled(module: ast.Module) -> Iterator[str]:
         for k, name in enumerate(params):
             body = re.sub(rf"\b{name}\b", f"given{k}", body)
         other = seen.setdefault((body, ",".join(map(ast.unparse, function.decorator_list))), function.name)
-        if other != function.name and len(function.body) > 1:
+        if made_of(other) != made_of(function.name) and len(function.body) > 1:
             yield f"{function.name} is {other}"
+
+
+def made_of(name: str) -> str:
+    return re.sub(r"(_lanes)?(_parts|_\d+)?$", "", name)
 
 
 def unused(module: ast.Module) -> Iterator[str]:
