@@ -109,7 +109,10 @@ def logistic_value_and_grad_lanes(first, last, limit, failed, q_lanes, X, y, out
 
 
 def logistic_value_and_grad_batch(q, X, y):
-    """`logistic_value_and_grad` over lanes (lanewise), made for q: f8[lanes, 30], X: f8[1500, 30], y: f8[1500]."""
+    """`logistic_value_and_grad` over lanes (lanewise).
+
+    Made for q: f8[lanes, 30], X: f8[1500, 30], y: f8[1500].
+    """
     q = _given("q", q, "f8", None, 30)
     X = _given("X", X, "f8", 1500, 30)
     y = _given("y", y, "f8", 1500)

@@ -1,4 +1,7 @@
-"""`logistic_value_and_grad` over lanes (each a thread of a GPU), made for q: f8[lanes, 16], X: f8[1024, 16], y: f8[1024]."""
+"""`logistic_value_and_grad` over lanes (each a thread of a GPU).
+
+Made for q: f8[lanes, 16], X: f8[1024, 16], y: f8[1024].
+"""
 
 import importlib
 import importlib.util
@@ -94,7 +97,10 @@ def logistic_value_and_grad_loop_kernel(lanes, places, F, F_parts, y):
 
 
 def logistic_value_and_grad_batch(q, X, y):
-    """`logistic_value_and_grad` over lanes (each a thread of a GPU), made for q: f8[lanes, 16], X: f8[1024, 16], y: f8[1024]."""
+    """`logistic_value_and_grad` over lanes (each a thread of a GPU).
+
+    Made for q: f8[lanes, 16], X: f8[1024, 16], y: f8[1024].
+    """
     q = _given("q", q, "f8", None, 16)
     X = _given("X", X, "f8", 1024, 16)
     y = _given("y", y, "f8", 1024)

@@ -12,7 +12,7 @@ from autobatch.kernel.numba.values import Values
 from autobatch.kernel.numba.writer import CodeWriter
 from autobatch.kernel.polling import STOPPED
 from codegen import runtime
-from codegen.emit.spelling import BINARY, enclose
+from codegen.emit.spelling import ATOM, BINARY, conditional_text, enclose
 from codegen.ir import Lit
 from codegen.ir.kinds import Arithmetic
 
@@ -316,7 +316,8 @@ class Statements(CodeWriter):
         if stmt.test is None:
             self.next(then)
         else:
-            self.next(f"{then} if {self.plain(stmt.test)} else {orelse}", choice=True)
+            way = conditional_text(self.values.text(stmt.test), (then, ATOM), (orelse, ATOM))
+            self.next(way[0], choice=True)
 
 
 def range_text(start: str, stop: str, step: int) -> str:

@@ -177,4 +177,4 @@ def test_little_that_lanes_do_by_themselves(f: Any) -> None:
 def test_what_is_chosen_is_no_branch() -> None:
     """Side by side both are computed, and both places read."""
     many = batch(neighbours, in_axes=(0, 0, None))
-    assert "chosen = select(t2 > 0.1, 0.5 / t2, path_rows[" in many.source(POINTS, LENGTHS, SERIES)
+    assert "= select(t2 > 0.1, 0.5 / t2, path_rows[" in many.source(POINTS, LENGTHS, SERIES)
