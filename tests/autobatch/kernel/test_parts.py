@@ -243,7 +243,7 @@ def density(q, X, y):
     return programs.logistic(q, X, y)
 
 
-@pytest.mark.parametrize("settings", [{"chains": 2, "draws": 2, "warmup": 3}])
+@pytest.mark.parametrize("settings", [{"chains": 2, "draws": 1, "warmup": 2}])
 def test_nuts(settings: dict[str, int]) -> None:
     with with_products():
         found = run("cuda", **settings)

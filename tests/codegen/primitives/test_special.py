@@ -105,7 +105,7 @@ DTYPES = (
 )
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize("dtypes", DTYPES, ids="-".join)
 def test_dtypes_of_all(dtypes):
