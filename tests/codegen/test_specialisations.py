@@ -164,6 +164,13 @@ def test_structures_and_constants() -> None:
     """Each is found for what it is: by its fields, the names of arguments, texts, functions, also made anew."""
     for _ in range(3):
         found_again()
+    for scale in (3.0, 4.0, 5.0):
+        source = f"def rule(x):\n    return {scale} * x\n"
+        names: dict[str, Any] = {}
+        linecache.cache["rule.py"] = len(source), None, source.splitlines(True), "rule.py"
+        exec(compile(source, "rule.py", "exec"), names)
+        assert nested(1.0, None, names.pop("rule")) == scale
+        gc.collect()
 
 
 def found_again() -> None:
@@ -181,13 +188,6 @@ def found_again() -> None:
         float(joined([X[:3], X[:3], X[:2]])[7]),
     ]
     assert found == [5.0, 5.0, 5.0, -5.0, -5.0, 2.0, -2.0, -2.0, 2.0, 8.0, 1.0]
-    for scale in (3.0, 4.0, 5.0):
-        source = f"def rule(x):\n    return {scale} * x\n"
-        names: dict[str, Any] = {}
-        linecache.cache["rule.py"] = len(source), None, source.splitlines(True), "rule.py"
-        exec(compile(source, "rule.py", "exec"), names)
-        assert nested(1.0, None, names.pop("rule")) == scale
-        gc.collect()
 
 
 def test_structures_that_are_written() -> None:

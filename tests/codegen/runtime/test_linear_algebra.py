@@ -21,7 +21,7 @@ from codegen.runtime.linear_algebra import (
 )
 
 RNG = np.random.default_rng(11)
-SIZES = (0, 1, 23, 24, 25, 33, 70, 140)
+SIZES = (0, 1, 23, 24, 25, 33, 70)
 
 
 def close(found, wanted, dtype="f8"):
@@ -58,7 +58,7 @@ SIDES = {
 
 
 @pytest.mark.parametrize("dtype", ["f8", "f4"])
-@pytest.mark.parametrize("n", [1, 31, 32, 33, 64, 97, 200])
+@pytest.mark.parametrize("n", [1, 32, 33, 97, 200])
 @pytest.mark.parametrize("name", SIDES)
 def test_panels_of_triangles(name, n, dtype):
     """Of triangles and right sides that lie in larger matrices, or turned round; what is around them stays."""

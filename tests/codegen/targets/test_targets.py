@@ -101,14 +101,14 @@ def spelled(dtype: str, rank: int, rules: list[Primitive]) -> None:
 
 
 @pytest.mark.filterwarnings("ignore:floating point number truncated")
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("dtype", ["f8", "f4", "i8", "i4", "b1"])
 def test_elementwise_rows_of_scalars(dtype):
     spelled(dtype, 0, elementwise(dtype))
 
 
 @pytest.mark.filterwarnings("ignore:floating point number truncated")
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("dtype", "rank", "every"), [("f8", 1, 1), ("f4", 1, 4), ("i8", 1, 4), ("f8", 2, 5)])
 def test_elementwise_rows_of_arrays(dtype, rank, every):
     spelled(dtype, rank, elementwise(dtype)[::every])
