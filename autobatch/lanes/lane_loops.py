@@ -4,10 +4,9 @@
                                 made[lane] = f(x[lane])
 
 So are lanes that have arrays whose sizes only the running program knows (lanes_in_turn; as threads run them:
-rows_filled); and a batch inside another
-function where lanes may fail, or where they come apart and a derivative has to keep what they had, or all is done over
-lanes, as a list of those that are active has no known size (inside_another). The first lane that fails raises what it
-raises.
+rows_filled); and a batch inside another function where lanes may fail, or where they come apart and a derivative has to
+keep what they had, or all is done over lanes, as a list of those that are active has no known size (inside_another).
+The first lane that fails raises what it raises.
 """
 
 from __future__ import annotations

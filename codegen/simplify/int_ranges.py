@@ -131,10 +131,7 @@ class Decisions(RangeWalk):
 
     def rest(self, x: Atom, y: Atom) -> Atom | None:
         """x - y, where x is y + something."""
-        made = self.ranges.made.get(x) if isinstance(x, Var) else None
-        if made is None or made.primitive.kind is not Arithmetic.ADD:
-            return None
-        terms = [self.known.get(o, o) for o in made.operands]
+        terms = [self.known.get(o, o) for o in self.terms(x, Arithmetic.ADD)]
         return terms[terms[0] is y] if y in terms and all(map(is_int, terms)) else None
 
 
