@@ -102,6 +102,24 @@ def tree_on_host(tree: Any) -> Any:
     return type(tree)(*map(tree_on_host, tree)) if isinstance(tree, tuple) else on_host([tree])[0]
 
 
+def rows_of_tree(tree: Any, some: slice) -> Any:
+    """Rows of all arrays of nested named tuples, where they are."""
+    return type(tree)(*(rows_of_tree(leaf, some) for leaf in tree)) if isinstance(tree, tuple) else tree[some]
+
+
+def joined_rows(trees: Sequence[Any]) -> Any:
+    """Nested named tuples as one, whose arrays have the rows of theirs one after the other, on the GPU."""
+    first = trees[0]
+    if len(trees) == 1:
+        return first
+    if isinstance(first, tuple):
+        return type(first)(*map(joined_rows, zip(*trees)))
+    library = launching.library_in_use()
+    if library is None:
+        return to_gpu(np.concatenate(on_host(trees)))
+    return launching.cuda.as_cuda_array(library.concatenate([library.asarray(array) for array in trees]))
+
+
 def copy_of(array: Any) -> Any:
     """A copy of an array of the host's, or of numba-cuda's, where it is."""
     return launching.copy_there(array) if is_on_gpu(array) else array.copy()

@@ -251,7 +251,9 @@ def cupy(*, gpus: int = 1) -> ModuleType:
     made.__version__, made.ndarray = "14.0.0", OfCupy
     made.cuda = on_stream(0)
     made.cuda.Stream = SimpleNamespace(null=nullcontext())
-    made.cuda.runtime = SimpleNamespace(getDeviceCount=lambda: gpus, getDevice=int)
+    made.cuda.runtime = SimpleNamespace(
+        getDeviceCount=lambda: gpus, getDevice=int, setDevice=lambda number: None
+    )
     made.asarray = lambda a: np.asarray(
         a.memory if isinstance(a, OfLibrary) else a if isinstance(a, OnDevice) else np.array(a)
     ).view(OfCupy)

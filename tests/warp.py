@@ -23,7 +23,7 @@ import numpy as np
 from plain_numba import MATH
 
 from autobatch.cfg.graph import BasicBlock
-from autobatch.execute import arrivals, launching, waiting
+from autobatch.execute import arrivals, gpu_streams, launching, waiting
 from autobatch.execute.gpu_machine import GpuMachine
 from autobatch.kernel.cuda.dialect import Dialect
 from autobatch.kernel.cuda.module import KernelModule
@@ -380,7 +380,8 @@ def device_of(bytes_free: int) -> dict[str, Any]:
         ),
         "device_array": lambda shape, dtype: np.zeros(shape, dtype).view(OnDevice),
         "current_context": lambda: memory,
-        "get_current_device": lambda: SimpleNamespace(name="a GPU", compute_capability=(9, 0)),
+        "get_current_device": lambda: SimpleNamespace(name="a GPU", compute_capability=(9, 0), id=0),
+        "select_device": lambda number: None,
         "pinned_array": np.empty,
         "default_stream": lambda: SimpleNamespace(synchronize=lambda: None),
         "external_stream": lambda number: Stream(),
@@ -421,7 +422,8 @@ def with_gpu(cuda: Any) -> Iterator[None]:
     sys.modules["numba.cuda"] = cuda  # alone: what is imported meanwhile stays
     with (
         mock.patch.object(numba, "cuda", cuda, create=True),
-        mock.patch.multiple(launching, cuda=cuda, STREAMS=[]),
+        mock.patch.multiple(gpu_streams, cuda=cuda, STREAMS=[]),
+        mock.patch.object(launching, "cuda", cuda),
         mock.patch.object(arrivals, "cuda", cuda),
         mock.patch.object(waiting, "cuda", cuda),
         mock.patch.object(launching.importlib.util, "find_spec", lambda name: name),

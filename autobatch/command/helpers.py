@@ -13,7 +13,7 @@ from codegen.emit.module import joined_texts
 from codegen.emit.renaming import free_tokens
 from codegen.runtime import state
 
-OF_GPU = ("arrivals.py", "launching.py", "waiting.py")  # each after what it calls
+OF_GPU = ("gpu_streams.py", "arrivals.py", "launching.py", "waiting.py")  # each after what it calls
 
 
 def text_of_gpu(name: str) -> str:

@@ -9,17 +9,23 @@ This text is copied beside kernels that run by themselves.
 """
 
 import os
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar
+from ctypes import CDLL, c_size_t, c_void_p
+from mmap import PAGESIZE
 from threading import local
 
 import numpy as np
 from numba import cuda
 
+from autobatch.execute.gpu_streams import new_stream
+
 STAGED = 2**25  # bytes, from which an array comes by way of page-locked memory
 STAGE = 2**27  # bytes of that which are filled at a time: to wake threads takes as long as some megabytes
-NON_BLOCKING = 1  # CUDA's CU_STREAM_NON_BLOCKING
+PIECE = 2**22  # bytes of memory that the system is asked for at a time
+POPULATE_WRITE = 23  # Linux' MADV_POPULATE_WRITE, since 5.14: pages are there as if they had been written
 
 
 def arrive(pairs):
@@ -94,15 +100,51 @@ def in_pieces(pairs):
 
 
 def copy_by_threads(pairs):
-    """Arrays to others, a thread for some lanes of each."""
-
-    def of_some(k):
-        for source, aim in pairs:
-            some = slice(len(aim) * k // WORKERS, len(aim) * (k + 1) // WORKERS)
-            np.copyto(aim[some], source[some])
-
-    for job in [POOL.submit(of_some, k) for k in range(WORKERS)]:
+    """Arrays to others, a thread for some of the bytes. Each thread asks Python's lock once or twice: while others have
+    it that takes longer than the copy."""
+    for job in [POOL.submit(copy_all, share) for share in shares_of(pairs)]:
         job.result()
+
+
+def copy_all(pairs):
+    for source, aim in pairs:
+        np.copyto(aim, source)
+
+
+def shares_of(pairs):
+    """Pairs of arrays in lists for each thread, of about as many bytes; an array is divided between its lanes."""
+    each = -(-sum(aim.nbytes for _, aim in pairs) // WORKERS)
+    share, left = [], each
+    for source, aim in pairs:
+        first = 0
+        while first < len(aim):
+            lanes = min(max(left * len(aim) // max(aim.nbytes, 1), 1), len(aim) - first)
+            share.append((source[first : first + lanes], aim[first : first + lanes]))
+            first, left = first + lanes, left - share[-1][1].nbytes
+            if left <= 0:
+                yield share
+                share, left = [], each
+    if share:
+        yield share
+
+
+def have_memory(arrays):
+    """Has the system give large arrays, which nobody has written into, their memory, by all threads while others go on.
+    Where it cannot be asked to, they get it as they are written."""
+    pieces = []
+    for array in arrays:
+        if array.nbytes >= STAGED and LIBRARY is not None:
+            first, last = array.ctypes.data, array.ctypes.data + array.nbytes
+            first = -(-first // PAGESIZE) * PAGESIZE
+            pieces += [(k, min(PIECE, last - k)) for k in range(first, last, PIECE)]
+    for k in range(min(WORKERS, len(pieces))):
+        POOL.submit(have_pages, pieces[k::WORKERS])
+
+
+def have_pages(pieces):
+    """In pieces: while the system is at one, it gives nobody else memory, nor a new thread its stack."""
+    for first, size in pieces:
+        LIBRARY.madvise(c_void_p(first), c_size_t(size), POPULATE_WRITE)
 
 
 def rounded_up(size):
@@ -110,13 +152,8 @@ def rounded_up(size):
     return -(-size // 8) * 8
 
 
-def new_stream():
-    """One that does not wait for the default one; those that `cuda.stream()` makes do."""
-    cuda.current_context()  # which the driver asks for
-    return cuda.external_stream(int(cuda.cudadrv.driver.driver.cuStreamCreate(NON_BLOCKING)))
-
-
 WORKERS = min(os.cpu_count() or 1, 16)
 COPIERS, POOL = ThreadPoolExecutor(2, "autobatch-arrivals"), ThreadPoolExecutor(WORKERS, "autobatch-copies")
+LIBRARY = CDLL(None) if sys.platform == "linux" else None  # C's
 HERE = local()  # of a copier: its stream, and its page-locked memory
 LATER: ContextVar[list | None] = ContextVar("LATER", default=None)

@@ -5,7 +5,6 @@ This text is copied beside kernels that run by themselves.
 
 import importlib.util
 import math
-import sys
 from collections import deque
 from contextlib import contextmanager
 from functools import partial
@@ -13,7 +12,8 @@ from functools import partial
 import numpy as np
 from numba import cuda
 
-from autobatch.execute.arrivals import LATER, arrive, new_stream, to_host
+from autobatch.execute.arrivals import LATER, arrive, to_host
+from autobatch.execute.gpu_streams import OWN, library_in_use, stream_beside
 
 THREADS = 64  # of a block: two warps, so that kernels of many registers still share a processor
 FIRST_STACK = 256  # numbers of each dtype on a lane's stack, before stacks grow
@@ -136,7 +136,8 @@ def launch_parts(
         moved = [a for a in own if again is not None or not is_there(a)]
         width = sum(a.nbytes // len(a) for a in moved) + size * sum(np.dtype(d).itemsize for d in stacks)
         most = lanes_at_once(count, width + 8 * fails + getattr(kernel, "bytes_of_lane", 0))
-        few = most if waits or again is not None else lanes_of_part(count, most, moved, block)
+        alone = waits or again is not None or OWN.get() is not None
+        few = most if alone else lanes_of_part(count, most, moved, block)
         parts = [slice(first, min(first + few, count)) for first in range(0, count, few)]
         parts = parts if again is None else [again[part] for part in parts]
         told = fails, zero, limit, stacks, size, given, fixed, arguments, streams, results, block
@@ -173,14 +174,13 @@ def lanes_of_part(count, most, moved, block):
 
 def in_turn(parts, at_once, begin):
     """Parts as they end, so many under way at once: `begin(part, stream)`, each on a stream of its own."""
-    at_once, under_way = min(at_once, len(parts)), deque()
-    while len(STREAMS) < at_once > 1:
-        STREAMS.append(new_stream())
+    at_once, under_way, own = min(at_once, len(parts)), deque(), OWN.get()
+    stream = own and own[0]
     try:
         for k, part in enumerate(parts):
             if len(under_way) == at_once:
                 yield under_way.popleft()
-            under_way.append(begin(part, STREAMS[k % at_once] if at_once > 1 else None))
+            under_way.append(begin(part, stream_beside(k % at_once) if at_once > 1 else stream))
         while under_way:
             yield under_way.popleft()
     finally:
@@ -195,7 +195,8 @@ def lanes_at_once(count, width):
     library, free = library_in_use(), cuda.current_context().get_memory_info().free
     if library is not None:
         free += library.get_default_memory_pool().free_bytes()
-    most = int(PART * free) // width
+    share = PART if (own := OWN.get()) is None else PART * own[1]
+    most = int(share * free) // width
     if not most:
         raise MemoryError(f"the GPU has {free:,} bytes left, of which one lane takes {width:,}")
     return most
@@ -250,12 +251,6 @@ class LanePart:
             if not (is_there(array) and isinstance(self.lanes, slice)):
                 put_rows(array, self.lanes, rows)
         return found, []
-
-
-def library_in_use():
-    """CuPy, where it is in use, on the stream that kernels are launched on."""
-    library = sys.modules.get("cupy")
-    return library if library is not None and library.cuda.get_current_stream().ptr <= 1 else None
 
 
 def device_array(shape, dtype):
@@ -317,7 +312,6 @@ def kept_there(table):
 
 # By GPU and the table's address: it stays alive.
 TABLES: dict[tuple[int, int], tuple[np.ndarray, object]] = {}
-STREAMS: list = []  # for parts
 
 
 def first_lanes(array, count):

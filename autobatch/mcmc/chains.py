@@ -198,14 +198,12 @@ def store_chunk(record: Record, chunk: Record, done: int, n: int) -> None:
     over_threads(of_some, workers, equal_ranges(count, workers))
 
 
-def empty_record(count: int, draws: int, model: Model) -> Record:
-    """A record of `draws` draws for `count` chains, all zeros."""
+def empty_record(count: int, draws: int, model: Model, make: Callable[..., np.ndarray] = np.zeros) -> Record:
+    """A record of `draws` draws for `count` chains, its arrays as `make` makes them."""
     kinds = {"tree_depth": np.int64, "n_steps": np.int64, "diverging": np.bool_}
     shapes = {"draws": (count, draws, model.constrained_size)}
     names = Record._fields
-    return Record(
-        *(np.zeros(shapes.get(name, (count, draws)), kinds.get(name, np.float64)) for name in names)
-    )
+    return Record(*(make(shapes.get(name, (count, draws)), kinds.get(name, np.float64)) for name in names))
 
 
 def extended_record(record: Record, room: Record, done: int) -> Record:

@@ -8,7 +8,7 @@ import os
 import warnings
 from collections.abc import Callable, Mapping
 from contextlib import closing
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -28,7 +28,7 @@ from autobatch.mcmc.chains import (
 from autobatch.mcmc.density import Model, build
 from autobatch.mcmc.diagnostics import SamplingWarning, concerns
 from autobatch.mcmc.fingerprint import Meaning, known_by, meaning
-from autobatch.mcmc.gpu_chains import draw_on_gpu, placed
+from autobatch.mcmc.gpu_chains import draw_on_gpu, placed, room_ahead
 from autobatch.mcmc.kernels.start import start_points
 from autobatch.mcmc.kernels.state import Data, Gradient
 from autobatch.mcmc.report import Progress, extra, inference_data
@@ -188,12 +188,14 @@ def run_chains(
     keeper = on_disk.Keeper(resume, identity, SAVE_EVERY)
     try:
         with closing(bar), keeper:
-            held, draw = keeper.load(draws), draw_chains
+            held = keeper.load(draws)
+            draw: Callable[..., Chains] = draw_chains
             if held is not None:
                 setting.lanes.state[...] = held.words
                 bar(min(draws, held.done) + warmup, 0, held.record.diverging, held.step_size)
             if runs_on_gpu(over) and (held is None or held.done < draws):
-                setting, draw = placed(setting), draw_on_gpu
+                draw = partial(draw_on_gpu, record=room_ahead(setting, chains, draws))
+                setting = placed(setting)
             elif held is None:
                 compile_draws(setting, position)
             if held is None:

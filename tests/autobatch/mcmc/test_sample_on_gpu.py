@@ -14,7 +14,7 @@ from gpu_by_numba import gpu, with_compiled_gpu
 from over_lanes import directory  # noqa: F401
 
 from autobatch import LaneError
-from autobatch.execute import arrivals, launching
+from autobatch.execute import arrivals, gpu_streams, launching
 from autobatch.mcmc import HMC, NUTS, RWM, chains, gpu_chains, real, sample
 
 
@@ -38,6 +38,33 @@ def test_chains_where_cupy_is_in_use(monkeypatch: pytest.MonkeyPatch) -> None:
     with with_compiled_gpu():
         found = run("cuda")
     agree(found, run("numba"))
+
+
+def grouped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Chains are in four groups from now on, on streams and in threads of their own."""
+    monkeypatch.setattr(gpu_chains, "GROUPS", 4)
+    monkeypatch.setattr(gpu_chains, "GROUP_CHAINS", CHAINS // 4)
+
+
+@pytest.mark.parametrize("adapt", ["chain", pytest.param("pooled", marks=pytest.mark.slow)])
+def test_groups_of_chains_draw_without_each_other(
+    adapt: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is tuned is a chain's own, or the same for all; a run goes on from where all groups were."""
+    sampler, path = NUTS(adapt=adapt), tmp_path / "run.npz"
+    whole = run("numba", sampler)
+    grouped(monkeypatch)
+    if adapt == "chain":
+        monkeypatch.setitem(sys.modules, "cupy", cupy())
+    used: set[Any] = set()
+    on_stream = gpu_streams.launching_on
+    monkeypatch.setattr(
+        gpu_streams, "launching_on", lambda stream, share: used.add(stream) or on_stream(stream, share)
+    )
+    with with_compiled_gpu():
+        run("cuda", sampler, draws=110, resume=path)
+        agree(run("cuda", sampler, resume=path), whole)
+    assert len(used) == 4 and None not in used
 
 
 @pytest.mark.slow
@@ -64,8 +91,13 @@ def bounded(x):
     return -0.5 * x**2
 
 
-def test_a_chain_that_fails_is_named_and_what_was_drawn_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("in_groups", [False, True])
+def test_a_chain_that_fails_is_named_and_what_was_drawn_is_kept(
+    in_groups: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(chains, "CHUNK", 50)
+    if in_groups:
+        grouped(monkeypatch)
     errors = []
     settings = {"chains": CHAINS, "draws": 20_000, "warmup": 0, "seed": 3, "sampler": RWM(scale=1.0)}
     for target in ("cuda", "numba"):
