@@ -195,7 +195,10 @@ class OfCupy(OnDevice):
     """An array of CuPy's, which has other methods than numba-cuda's."""
 
     __module__ = "cupy"
-    get, set = OnDevice.copy_to_host, OnDevice.copy_to_device
+    set = OnDevice.copy_to_device
+
+    def get(self, stream: Any = None) -> np.ndarray:
+        return OnDevice.copy_to_host(self)
 
     @property
     def copy_to_host(self) -> Any:  # type: ignore[override]
@@ -236,6 +239,22 @@ def by_numpy(of: Callable[..., Any]) -> Callable[..., Any]:
     return lambda *given, **named: there(of(*given, **named))
 
 
+class Stream:
+    """One of CuPy's: what is on it is done at once."""
+
+    null = nullcontext()
+
+    def __init__(self, non_blocking: bool):
+        assert non_blocking
+
+    def wait_event(self, event: Any) -> None:
+        assert event is RECORDED
+
+
+RECORDED = object()
+Stream.null.record = lambda: RECORDED  # type: ignore[attr-defined]
+
+
 class Cupy(ModuleType):
     """CuPy's functions are NumPy's, of arrays that are there."""
 
@@ -250,7 +269,7 @@ def cupy(*, gpus: int = 1) -> ModuleType:
     made = Cupy("cupy")
     made.__version__, made.ndarray = "14.0.0", OfCupy
     made.cuda = on_stream(0)
-    made.cuda.Stream = SimpleNamespace(null=nullcontext())
+    made.cuda.Stream = Stream
     made.cuda.runtime = SimpleNamespace(
         getDeviceCount=lambda: gpus, getDevice=int, setDevice=lambda number: None
     )

@@ -6,6 +6,12 @@ have ended, it is taken from where the vectors lie to where the results go. A lo
 parts. Where what lanes wait for is followed by something else, that is done at once. Of all that is on the GPU the host
 sees, each round, how many lanes have stopped at which place, as they have counted it; where they go on they know.
 
+Where there is one place at which lanes come to wait, each is there or has ended. Then nobody need be asked what comes
+next, and after the first rounds each is begun before the host sees how the one before has ended:
+
+    GPU      products 8 | lanes 8 | products 9 | lanes 9 | products 10 | ...
+    host       begins products 9, lanes 9; sees how many ended in lanes 8; begins products 10, ...
+
 This text is copied beside kernels that run by themselves.
 """
 
@@ -15,6 +21,7 @@ import numpy as np
 from numba import cuda
 
 FEW = 4  # a product is taken for all lanes if at least one of so many waits for it and the others have ended
+ASKED = 8  # rounds at first, before rounds are begun ahead: the last one is for nobody
 
 
 class WaitingLanes:
@@ -33,6 +40,7 @@ class WaitingLanes:
         self.kernel, self.end, self.width, self.kept = kernel, end, width, kept
         self.stops = sorted([*products, *loops], key=lambda stop: stop[0][-1])
         self.through = {loop[0] for loop in loops}
+        self.one_place = sum(len(places) == 1 for places, *_ in self.stops) == 1  # the others follow it
         self.bytes_of_lane = 8 + sum(size * np.dtype(dtype).itemsize for dtype, size in kept)
 
     def __getitem__(self, shape):
@@ -50,22 +58,49 @@ class WaitingLanes:
             kept = [library.zeros((size, lanes), dtype) for dtype, size in self.kept]
             # Known to numba-cuda once: at each launch it would ask CuPy's arrays what they are.
             seen, counts, *arrays = map(cuda.as_cuda_array, (places, stopped, *kept))
-            before = 0
+
+            def launch():
+                blocks = -(-lanes * self.width // threads)
+                self.kernel[blocks, threads](lanes, seen, counts, *arrays, *given)
+
+            def serve(stop, everyone):
+                if stop[0] in self.through:
+                    self.go_through(stop, threads, lanes, seen, (*arrays, *given))
+                else:
+                    self.take(library, stop, everyone, places, kept[0], given)
+
+            number, before = 0, np.zeros(len(self.stops) + 1, np.int64)
             while True:
-                self.kernel[-(-lanes * self.width // threads), threads](lanes, seen, counts, *arrays, *given)
+                launch()
+                number += 1
+                if number > ASKED and self.one_place and FEW * (lanes - int(before[0])) >= lanes:
+                    before = self.ahead(library, lanes, launch, serve, stopped)
                 counted = library.asnumpy(stopped)  # since the first round
                 waiting, before = counted - before, counted
                 if not waiting[1:].any():
                     return
                 for stop in self.stops:
                     count = sum(int(waiting[(place - self.end + 1) // 2]) for place in stop[0])
-                    if not count:
-                        continue
-                    if stop[0] in self.through:
-                        self.go_through(stop, threads, lanes, seen, (*arrays, *given))
-                    else:
-                        everyone = count + int(counted[0]) == lanes <= FEW * count
-                        self.take(library, stop, everyone, places, kept[0], given)
+                    if count:
+                        serve(stop, count + int(counted[0]) == lanes <= FEW * count)
+
+    def ahead(self, library, lanes, launch, serve, stopped):
+        """Rounds for all lanes, until few are left: what was counted before the last launch."""
+        side = library.cuda.Stream(non_blocking=True)
+
+        def told():
+            return stopped.copy(), library.cuda.Stream.null.record()
+
+        last = told()
+        while True:
+            for stop in self.stops:
+                serve(stop, True)
+            launch()
+            (counts, counted), last = last, told()
+            side.wait_event(counted)
+            before = counts.get(stream=side)
+            if FEW * (lanes - int(before[0])) < lanes:
+                return before
 
     def go_through(self, loop, threads, lanes, places, given):
         """A loop of all that wait at it, with a thread for each of its parts."""

@@ -13,6 +13,7 @@ from waiting_gpu import noted, with_products
 from waiting_programs import COLUMNS, STARTS, X, climbed, logistic, positive, walked, y
 
 from autobatch import LaneError, Schedule, batch, streams
+from autobatch.execute import waiting
 from autobatch.mcmc import real, sample
 from autodiff import grad, value_and_grad
 
@@ -89,6 +90,50 @@ def test_no_lane_waits_for_others_to_go_its_way() -> None:
     assert len(said) == 7
     for k, start in enumerate(STARTS):
         np.testing.assert_allclose(found[k], two_ways(start, X, n[k], m[k]), rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("steps", "few"),
+    [
+        ([20, 20, 21, 25, 30], 25),
+        ([9, 60, 9, 9, 9], 9),
+        ([40] * 5, 40),
+        ([0, 0, 0, 0, 30], 0),
+        ([7, 8, 8, 8, 8], 8),
+    ],
+)
+def test_rounds_are_begun_before_the_host_knows_who_has_ended(
+    steps: list[int], few: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where lanes come to one place alone, but for the first rounds and those of few lanes."""
+    square = np.random.default_rng(8).normal(size=(COLUMNS + 26, COLUMNS + 26)) / 30.0
+    starts = np.random.default_rng(9).normal(size=(5, len(square)))
+
+    def turned(q, X, n):
+        for _ in range(n):
+            q = 0.5 * q + X @ q
+        return q
+
+    begun: list[int] = []
+    ahead = waiting.WaitingLanes.ahead
+
+    def noted_ahead(self: Any, library: Any, lanes: int, launch: Any, serve: Any, stopped: Any) -> Any:
+        def launched() -> None:
+            begun.append(lanes - int(stopped[0]))
+            launch()
+
+        return ahead(self, library, lanes, launched, serve, stopped)
+
+    monkeypatch.setattr(waiting.WaitingLanes, "ahead", noted_ahead)
+    many = batch(turned, (0, None, 0), target="cuda")
+    with with_products():
+        asked = noted(sys.modules["cupy"], "asnumpy")
+        found = many(starts, square, np.array(steps))
+    for k, n in enumerate(steps):
+        np.testing.assert_allclose(found[k], turned(starts[k], square, n), rtol=1e-10)
+    # Lanes are few two rounds before the host knows it.
+    assert len(begun) == max(few - waiting.ASKED + 1, 0) and all(begun[:-2])
+    assert len(asked) == max(max(steps) + 1 - len(begun), waiting.ASKED * bool(begun) + 1)
 
 
 @pytest.mark.sampled(2)

@@ -21,9 +21,11 @@ from waiting_gpu import alike, noted, with_products
 
 from autobatch import LaneError, Schedule, batch, streams
 from autobatch.cli import main
+from autobatch.execute import waiting
 from autobatch.kernel import parts
 from autobatch.mcmc import real, sample
 from autobatch.prepare import passes
+from autodiff import value_and_grad
 
 LOW = np.array([-0.8, -5.0, -0.8, -5.0, -0.6])
 PLACES = np.arange(ROWS) % 8
@@ -82,6 +84,26 @@ def test_a_gradient_is_one_word_to_the_host() -> None:
         words = noted(sys.modules["cupy"], "asnumpy")
         batch(programs.climbed, (0, None, None, None), target="cuda")(STARTS, *DATA, 4)
     assert len(words) == 5
+
+
+def test_gradients_are_begun_before_the_host_knows_of_those_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All that lanes wait for is one row of launches, with the sums of the loop, and some lanes have ended."""
+
+    def ascended(q, X, y, steps):
+        total = 0.0
+        for _ in range(steps):
+            value, slope = value_and_grad(programs.logistic)(q, X, y)
+            q, total = q + 0.01 * slope, total + value
+        return q, total
+
+    monkeypatch.setattr(waiting, "ASKED", 3)
+    steps = np.array([6, 2, 12, 12, 9])
+    many = batch(ascended, (0, None, None, 0), target="cuda")
+    with with_products():
+        words = noted(sys.modules["cupy"], "asnumpy")
+        found = many(STARTS, *DATA, steps)
+    assert len(words) < 7
+    alike(found, batch(ascended, (0, None, None, 0))(STARTS, *DATA, steps))
 
 
 def test_sums_are_the_same_in_any_company() -> None:
