@@ -118,6 +118,7 @@ def nuts(s: Sizes) -> Iterator[Race]:
             "ours, a loop": s.ours("nuts", "iterative", chains, 100),
             "ours, recursion": s.ours("nuts", "recursive", chains, 100),
             "ours, sample": s.ours("sample", "eight_schools", chains, 100, 0),
+            "ours, sample of 500 draws": s.ours("sample", "eight_schools", chains, 500, 0),
             "ours, sample with warm-up": s.ours("sample", "eight_schools", chains, 100, 100),
             "NumPyro": s.numpyro("eight_schools", chains, 3),
             "the CPU target": script(sys.executable, "ours.py", "iterative", few, 100),
@@ -137,7 +138,7 @@ def nuts(s: Sizes) -> Iterator[Race]:
         "logistic regression 10,000 x 100, NUTS",
         "gradients/s",
         {
-            "ours, sample": s.ours("sample", "logistic_even", many, 10, 0),
+            "ours, sample": s.ours("sample", "logistic_even", many, 40, 0),
             "NumPyro": s.numpyro("logistic_even", many, 3),
             "dgemm": s.hand("dgemm", many),
         },
