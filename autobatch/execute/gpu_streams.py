@@ -54,6 +54,5 @@ def library_in_use():
 
 
 STREAMS: list = []
-OWN: ContextVar[tuple | None] = ContextVar(
-    "OWN", default=None
-)  # a thread's stream, and its share of the memory
+# A thread's stream, and its share of the memory.
+OWN: ContextVar[tuple | None] = ContextVar("OWN", default=None)
