@@ -325,23 +325,6 @@ def part_of_full(full, n, m, mode, later=0):
     return full
 
 
-def bounds_of_slice(start, stop, step, count):
-    """The first place of a slice of so many items, and how many it has."""
-    if step == 0:
-        raise ValueError("slice step cannot be zero")
-    lowest, highest = (0, count) if step > 0 else (-1, count - 1)
-    if start is None:
-        first = lowest if step > 0 else highest
-    else:
-        first = min(max(start + count if start < 0 else start, lowest), highest)
-    if stop is None:
-        last = highest if step > 0 else lowest
-    else:
-        last = min(max(stop + count if stop < 0 else stop, lowest), highest)
-    number = (last - first + step - 1) // step if step > 0 else (first - last - step - 1) // -step
-    return first, max(number, 0)
-
-
 def pairs_of(items):
     """Each item beside each of those behind it, as itertools.combinations(items, 2) has them."""
     made = []

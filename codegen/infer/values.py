@@ -64,14 +64,15 @@ class Ref:
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """What a row shows of `base` (memory/views.py); `atom` is its contents while the base holds what `made` is called
-    with. `fixed`: NumPy's may not be written; `relies`: it is a view where the base's object lies in order."""
+    """What a row shows of `base` (memory/views.py): `atom`, while that holds what `made` is called with. `fixed`: it is
+    read-only; `relies`: where the base's object lies in order; `stepped`: the first place of every k-th, and k."""
 
     base: Ref | View
     made: Apply
     atom: Var
     fixed: bool = False
     relies: bool = False
+    stepped: tuple[Atom, Atom] | None = None
 
 
 @dataclass(frozen=True, eq=False)

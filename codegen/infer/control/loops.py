@@ -39,6 +39,16 @@ from codegen.infer.control.iterables import (
 )
 from codegen.infer.control.join import flag, possible
 from codegen.infer.control.list_room import appended_at_most, most_items, reserve
+from codegen.infer.control.loop_aliases import (
+    LoopRun,
+    Shared,
+    Sharing,
+    first_sharing,
+    grew,
+    mark,
+    merged,
+    seen_sharing,
+)
 from codegen.infer.control.loop_equation import GO, Carried, Round, add_loop
 from codegen.infer.control.nested_loops import as_nested_loops
 from codegen.infer.control.unrolling import changes_length, run_orelse, try_unrolling, unroll_loop
@@ -50,16 +60,6 @@ from codegen.infer.memory.assignment import assign
 from codegen.infer.memory.growing_lists import is_list
 from codegen.infer.memory.growing_objects import as_long_as_it_is
 from codegen.infer.memory.list_objects import refuse_lost
-from codegen.infer.memory.loop_aliases import (
-    LoopRun,
-    Shared,
-    Sharing,
-    first_sharing,
-    grew,
-    mark,
-    merged,
-    seen_sharing,
-)
 from codegen.infer.memory.rotation import Rotation, find_rotation, settle
 from codegen.infer.optional import learn
 from codegen.infer.values import Cell, FlowState, Nest, Product, Value, Yields, cell_of, leaves

@@ -6,7 +6,6 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
-from codegen.definitions.sequences import bounds_of_slice
 from codegen.infer.complex_numbers.parts import is_complex
 from codegen.infer.frame import Frame
 from codegen.infer.kinds import Kind, Raises
@@ -20,8 +19,9 @@ from codegen.infer.memory.growing_lists import (
     size_of,
     with_buffers,
 )
+from codegen.infer.memory.steps import cut_in_i8, place_and_count
 from codegen.infer.memory.views import view_of
-from codegen.infer.values import Cell, GrowingList, Nest, Ref, Static, Value, View, complex_pair, rebuild
+from codegen.infer.values import Cell, GrowingList, Nest, Ref, Value, View, complex_pair, rebuild
 from codegen.ir import Atom, Lit, Var
 from codegen.ir.build import Builder, E
 from codegen.ir.literals import name_of, size_atom
@@ -83,10 +83,10 @@ def item_at(frame: Frame, held: GrowingList, place: Any, name: str) -> Value:
 
 def part_of_list(frame: Frame, held: GrowingList, cut: slice, span: Span) -> GrowingList:
     """The list of the items of a slice. One from a known place on, to the end, keeps its buffers' known size."""
-    b, count = frame.b, count_of(frame, held)
+    b, count, cut = frame.b, count_of(frame, held), cut_in_i8(frame, cut)
     step = 1 if cut.step is None else cut.step
     if not isinstance(step, int):
-        first, number = place_and_count(frame, held, cut)
+        first, number = place_and_count(frame, cut, frame.atom(held.count))
         return chosen_items(frame, held, b.atom(number), first, step)
     if step == 0:
         raise Raises("ValueError", "slice step cannot be zero")
@@ -119,19 +119,6 @@ def list_slice(frame: Frame, held: GrowingList, start: Any, stop: Any, step: int
     size = abs(step)
     number = distance if size == 1 else b.apply("floordiv", b.apply("add", distance, size - 1), size)
     return chosen_items(frame, held, b.atom(b.apply("maximum", number, 0)), first, step)
-
-
-def place_and_count(frame: Frame, held: GrowingList, cut: slice) -> tuple[Any, Any]:
-    """The first place of a slice, and how many it has, in 64 bits."""
-    bounds = (cut.start, cut.stop, 1 if cut.step is None else cut.step)
-    given = tuple(Static(None) if n is None else frame.take(n, "place") for n in bounds)
-    if any(n.type.dtype[0] not in "iu" for n in bounds if isinstance(n, E)):
-        raise frame.refusal("slice indices must be integers or None")
-    found = frame.inference.call(
-        frame, Static(bounds_of_slice), (*given, frame.atom(held.count)), {}, "place"
-    )
-    first, count = (frame.give(item) for item in found.items)  # type: ignore[union-attr]
-    return first, count
 
 
 def turned(frame: Frame, held: GrowingList) -> GrowingList:

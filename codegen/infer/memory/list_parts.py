@@ -29,7 +29,7 @@ from codegen.infer.memory.growing_lists import (
     with_room,
 )
 from codegen.infer.memory.list_changes import ONE_FORM, as_growing, list_pop
-from codegen.infer.memory.list_items import place_and_count
+from codegen.infer.memory.steps import cut_in_i8, place_and_count
 from codegen.infer.values import GrowingList, Nest, Ref, Value, View, leaves
 from codegen.ir import Atom
 from codegen.ir.build import E
@@ -41,7 +41,7 @@ def with_part(
     frame: Frame, held: Nest | GrowingList, cut: slice, value: Value, span: Span
 ) -> Nest | GrowingList:
     """`xs[cut] = value`"""
-    added = items_given(frame, value)
+    added, cut = items_given(frame, value), cut_in_i8(frame, cut)
     bounds = (cut.start, cut.stop, cut.step)
     if isinstance(held, Nest) and isinstance(added, Nest) and not any(isinstance(n, E) for n in bounds):
         items = list(held.items)
@@ -58,7 +58,7 @@ def with_part(
         into, given = growing(frame, held, form, "listed"), growing(frame, added, form, "added")
     except Differ as differ:
         raise refuse(span, f"the list is {differ}: {ONE_FORM}") from None
-    first, count = place_and_count(frame, into, cut)
+    first, count = place_and_count(frame, cut, frame.atom(into.count))
     if cut.step is None or isinstance(cut.step, int) and cut.step == 1:
         return with_between(frame, into, first, count, None if is_without_items(added) else given)
     if isinstance(cut.step, E):  # which may be 1

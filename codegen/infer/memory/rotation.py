@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from codegen.infer.control.carried import Path, Template
 from codegen.infer.control.conditions import either
+from codegen.infer.control.loop_aliases import LoopRun, carried_arrays
 from codegen.infer.frame import Frame
 from codegen.infer.memory.aliases import holders
-from codegen.infer.memory.loop_aliases import LoopRun, carried_arrays
 from codegen.infer.memory.subscripts import write_item
 from codegen.infer.values import Cell, FlowState, Nest, Ref, Value
 from codegen.ir import Atom

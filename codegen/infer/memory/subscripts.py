@@ -17,6 +17,7 @@ from codegen.infer.kinds import Differ, Raises
 from codegen.infer.memory.growing_lists import form_of_list, growing, kinds_in
 from codegen.infer.memory.list_items import item_at, item_of_list
 from codegen.infer.memory.list_objects import write_in_list
+from codegen.infer.memory.steps import without_steps
 from codegen.infer.memory.views import axes_back, places_in_base, view_of
 from codegen.infer.optional import is_none
 from codegen.infer.special_methods import is_record, items_in_turn, method_of
@@ -58,9 +59,9 @@ def get_item(
             return frame.take(read(frame.b, frame.b.wrap(container), index), name)
     if not isinstance(container, Ref | View):
         raise refuse(span, f"{frame.describe(container)} has no elements")
-    x = frame.b.wrap(frame.atom(container, span))
     with refusing(span):
-        x, index, _ = adjoining(x, index)
+        container, index = without_steps(frame, container, index)
+        x, index, _ = adjoining(frame.b.wrap(frame.atom(container, span)), index)
         spec, operands = parse(frame.b, x.type, index)
         if not spec:
             return container
@@ -80,7 +81,7 @@ def read_through(
 ) -> View | None:
     """A part of a view as one of its base, where it is one by other places: those of `m.T` always, those of another
     shape once the base was written."""
-    if isinstance(view, Ref) or view.made.primitive.kind is Access.READ:
+    if isinstance(view, Ref) or view.made.primitive.kind is Access.READ and not at_stepped(view, spec):
         return None
     b, base, shape = frame.b, frame.atom(view.base), frame.atom(view)
     if view.made.primitive.kind is Same.RESHAPED and shape is view.atom and not at_base:
@@ -95,6 +96,12 @@ def read_through(
     if is_last:
         return part
     return view_of(b, part, b.apply("transpose", made, perm=axes_back(order), name=name).atom)
+
+
+def at_stepped(view: View, spec: Any) -> bool:
+    """Whether one of the places of a view of every k-th is asked for."""
+    axis = len(view.made.params["spec"]) - 1
+    return view.stepped is not None and axis < len(spec) and spec[axis] == "i"
 
 
 def is_of_new_axes(index: Any) -> bool:
@@ -289,9 +296,10 @@ def check_writable(frame: Frame, container: Value, span: Span) -> Ref | View:
 
 def write_item(frame: Frame, target: Ref | View, index: Any, value: Value, span: Span, *, how: str) -> None:
     """Write, or add, a value at a place."""
-    x = frame.b.wrap(frame.atom(target, span))
     given = frame.give(real_value(value, span), span)
     with refusing(span):
+        target, index = without_steps(frame, target, index)
+        x = frame.b.wrap(frame.atom(target, span))
         if isinstance(given, tuple | list):
             given = call(frame.b, np.array, given)
         written = write(frame.b, x, index, given, how=how)

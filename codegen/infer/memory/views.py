@@ -73,7 +73,7 @@ def shown_now(b: Builder, base: Atom, view: View) -> Atom:
 def shown_anew(b: Builder, base: Atom, view: View) -> View:
     """A view, its contents read anew."""
     made = view_of(b, view.base, shown_now(b, base, view))
-    return replace(made, fixed=view.fixed, relies=view.relies)
+    return replace(made, fixed=view.fixed, relies=view.relies, stepped=view.stepped)
 
 
 def undone(b: Builder, base: Atom, view: View, contents: Atom) -> Atom:
@@ -152,7 +152,32 @@ def places_in_base(
             kind = Inside if isinstance(row, Inside) and isinstance(spec, Inside) else tuple
             kept = len(along) - sum(token == "i" for token, _ in along)
             return kind((*row, *spec)), [*view.made.operands[1:], *operands], list(range(kept))
+        case Access.READ if "a" in (row := view.made.params["spec"]):
+            return stepped_places(b, view, shape, along)
     return None
+
+
+def stepped_places(b: Builder, view: View, shape: Atom, along: list[Any]) -> Places | None:
+    """Those of an array of which every k-th is shown along an axis: all of these, or one of them."""
+    row, places = view.made.params["spec"], view.made.operands[1]
+    axis = len(row) - 1
+    tokens, given = map(list, zip(*along, strict=True))
+    kept = list(range(sum(token != "i" for token in tokens)))
+    if tokens[axis] == ":" and "i" not in tokens:
+        tokens[axis], given[axis] = "a", (places,)
+    elif tokens[axis] == "i":
+        (place,) = given[axis]
+        if view.stepped is None:
+            found = b.apply("index", places, place, spec=("i",))
+        else:
+            b.apply("index", shape, place, spec=(":",) * axis + ("i",))  # whether it is there
+            (first, step), n = view.stepped, shape.type.shape[axis]
+            found = b.wrap(first) + b.wrap(place_from_front(b, place, n)) * b.wrap(step)
+        given[axis] = (b.atom(found),)
+    else:
+        return None
+    inside = all(token == ":" for k, token in enumerate(tokens) if k != axis)
+    return (Inside if inside else tuple)(tokens), [o for each in given for o in each], kept
 
 
 def turned_places(perm: Sequence[int], along: list[Any], kind: type) -> Places:
