@@ -13,6 +13,7 @@ from codegen.ir.literals import code
 from codegen.ir.promotion import numpy_kind
 from codegen.primitives.calls.creation import array, in_one_dtype, one_shape
 from codegen.primitives.calls.reshaping import broadcast_to, moveaxis, reshape
+from codegen.primitives.index import Inside
 from codegen.primitives.reduce import as_array, axes, of_array
 from codegen.primitives.row import FUNCTIONS, each_argument, first_argument, lowers
 from codegen.primitives.shape import UNLIKE, as_shape, checked_size, require_equal, step_is
@@ -245,7 +246,7 @@ def tile(b: Builder, x: Any, reps: Any) -> Any:
 
 @of_array(np.repeat)
 def repeat(b: Builder, x: Any, repeats: Any, axis: Any = None) -> Any:
-    """Each element, along an axis or of the array as one row, as often as a number or a known list says."""
+    """Each element, along an axis or of the array as one row, as often as a number says, or one number for each."""
     x, axis = (reshape(b, x, (-1,)), 0) if axis is None else (x, axis)
     (k,) = axes(x, axis)
     whole = (slice(None),) * k
@@ -253,13 +254,14 @@ def repeat(b: Builder, x: Any, repeats: Any, axis: Any = None) -> Any:
         (repeats,) = repeats
     if isinstance(repeats, tuple | list):
         counts_ = [checked_size(b, n, NEGATIVE_REPEATS) for n in repeats]
-        if not all(isinstance(n, int) for n in counts_):
-            raise TypeError(f"repeat: {UNKNOWN_REPEATS}")
-        require_equal(b, x.type.shape[k], len(counts_), "operands could not be broadcast together")
-        places_ = [place for place, n in enumerate(counts_) for _ in range(n)]
-        return x[(*whole, array(b, places_, np.int64))]
+        if all(isinstance(n, int) for n in counts_):
+            require_equal(b, x.type.shape[k], len(counts_), UNLIKE_REPEATS)
+            places_ = [place for place, n in enumerate(counts_) for _ in range(n)]
+            return x[(*whole, array(b, places_, np.int64))]
+        repeats = array(b, repeats)
     if b.atom(repeats).type.rank:
-        raise TypeError(f"repeat: {UNKNOWN_REPEATS}")
+        places = repeated_places(b, repeats, x.type.shape[k])
+        return b.apply("index", x, places, spec=Inside((":",) * k + ("a",)))
     n = checked_size(b, repeats, NEGATIVE_REPEATS)
     left, right = x.shape[: k + 1], x.shape[k + 1 :]
     wide = broadcast_to(b, reshape(b, x, (*left, 1, *right)), (*left, n, *right))
@@ -267,9 +269,24 @@ def repeat(b: Builder, x: Any, repeats: Any, axis: Any = None) -> Any:
 
 
 NEGATIVE_REPEATS = "repeats may not contain negative values."
+UNLIKE_REPEATS = "operands could not be broadcast together"
 
 
-UNKNOWN_REPEATS = "how often is one int, or a list of ints that are known when the function is read"
+def repeated_places(b: Builder, repeats: Any, n: Any) -> Any:
+    """Which of n elements each one is of them repeated: each number of repeats ends where the next element begins."""
+    type_ = b.atom(repeats).type
+    if type_.dtype[0] not in "iub" or type_.dtype == "u8":
+        raise TypeError(f"repeat: how often is an int, not {type_.dtype}")
+    if type_.rank > 1:
+        raise ValueError("repeat: object too deep for desired array")
+    counts_ = b.apply("cast", repeats, dtype="i8")
+    b.require(b.apply("all", b.apply("ge", counts_, 0), axis=(0,)), "ValueError", NEGATIVE_REPEATS)
+    if isinstance(n, int) and isinstance(type_.shape[0], int) and type_.shape[0] not in (1, n):
+        raise ValueError(UNLIKE_REPEATS)
+    counts_ = broadcast_to(b, b.fitted(counts_, (n,)), (n,))
+    nothing = b.apply("full", np.int64(0), np.sum(counts_) + 1, dtype="i8")
+    marks = b.apply("accumulate", nothing, np.int64(1), np.cumsum(counts_), spec=Inside(("a",)))
+    return np.cumsum(marks)[:-1]
 
 
 def undifferenced(given: dict[Any, Any], made: Any = None) -> Any:

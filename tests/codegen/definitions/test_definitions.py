@@ -333,7 +333,7 @@ CASES = {
     "numpy.tril": ["np.tril(A)", "np.tril(A, k=1)", "np.tril(x, -1)", "np.tril(A[:2], -1)"],
     "numpy.repeat": [
         "np.repeat(x, 2)", "np.repeat(A, len(y), axis=1)", "np.repeat(A, [2, 0, 1], 0)", "np.repeat(A, 3)",
-        "np.repeat(s, 2)",
+        "np.repeat(s, 2)", "np.sum(np.repeat(A, np.arange(3), 0) ** 2, 0)",
     ],
     "numpy.einsum": [
         "np.einsum('i,i', x, y)", "np.einsum('ij,j->i', A, x)", "np.einsum('ij,jk->ki', A, A)", "np.einsum('ii', A)",

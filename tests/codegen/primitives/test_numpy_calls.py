@@ -12,7 +12,7 @@ from scipy import stats
 from user_programs import loaded
 
 from autobatch import batch
-from autodiff import jacobian
+from autodiff import grad, jacobian
 from codegen import jit
 
 VALUES = {
@@ -634,3 +634,22 @@ def test_slopes_of_margins(mode: str) -> None:
             found[(..., *place)], (f(x + step) - f(x - step)) / (2 * h), rtol=1e-6, atol=1e-6
         )
     np.testing.assert_array_equal(batch(f)(np.stack((x, x.T))), np.stack((f(x), f(x.T))))
+
+
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+def test_each_element_as_often_as_an_array_says(target: str) -> None:
+    def repeated(x, counts, k):
+        return np.repeat(x, counts[:k])
+
+    made, x = jit(repeated, target=target), np.array([1.5, -2.0, 3.0])
+    for counts, k in (([1, 0, 2], 3), ([0, 0, 0], 3), ([2, 5, 5], 1), ([0, 1, 1], 1)):
+        given = np.array(counts)
+        np.testing.assert_array_equal(made(x, given, k), repeated(x, given, k))
+    with pytest.raises(ValueError, match="broadcast"):
+        made(x, np.array([1, 2, 3]), 2)
+    with pytest.raises(ValueError, match="repeats may not contain negative values."):
+        made(x, np.array([1, -2, 3]), 3)
+    np.testing.assert_array_equal(
+        grad(lambda x, n: np.sum(np.repeat(x, n) ** 2), target=target)(x, np.array([1, 0, 2])),
+        [3.0, 0.0, 12.0],
+    )

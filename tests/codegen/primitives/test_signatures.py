@@ -810,6 +810,10 @@ CALLS = {
     np.repeat(A, [1, 0, 2], axis=0)
     np.repeat(A, (2,), 0)
     np.repeat(x, [1, 2])
+    np.repeat(x, i)
+    np.repeat(A, np.abs(i), 0)
+    np.repeat(A, [len(x), 0, i[0] + 5], axis=0)
+    A.repeat(x > 0.5, 0)
     np.repeat(x, -1)
     np.repeat(x, [1, -1, 0])
     np.repeat(x, 0)
@@ -898,7 +902,8 @@ REFUSED = {
     'np.einsum("ij->i", A, dtype=np.float32)': 'numpy.einsum: the argument dtype= is not supported',
     'np.einsum("ij->i", A, order="F")': 'numpy.einsum: the argument order= is not supported',
     'np.einsum(A, i, [0])': 'einsum: the subscripts must be a text, or lists of ints, that is known',
-    'np.repeat(x, i)': 'repeat: how often is one int, or a list of ints that are known when the function is read',
+    'np.repeat(x, x)': 'repeat: how often is an int, not f8',
+    'np.repeat(x, np.array([[1, 2]]))': 'repeat: object too deep for desired array',
     'np.exp(x, where=x > 0)': 'exp: what where= leaves out has no value: give out=, or use np.where',
     'np.exp(x, casting="unsafe")': 'numpy.exp: the argument casting= is not supported',
     'np.exp(x, order="F")': 'numpy.exp: the argument order= is not supported',
