@@ -17,6 +17,7 @@ from codegen.infer.complex_numbers.places import complex_attribute
 from codegen.infer.dependencies import note_attribute
 from codegen.infer.frame import Frame
 from codegen.infer.memory.growing_objects import IN_LENGTH, IN_ORDER
+from codegen.infer.texts.words import meant
 from codegen.infer.values import (
     GrowingList,
     Method,
@@ -40,25 +41,28 @@ def attribute(frame: Frame, owner: Value, name: str, span: Span) -> Value:
     match owner:
         case GrowingList() if name in LIST_METHODS or owner.fixed and name in (*IN_ORDER, *IN_LENGTH):
             return Method(owner, name)
-        case GrowingList():
+        case GrowingList() if callable(getattr(list, name, None)):
             raise list_changed(span, f"{method_words(name)} is not supported here: {NOT_OWNED}")
         case Nest():
             return nest_attribute(frame, owner, name, span)
         case Static(obj):
             if not hasattr(obj, name):
-                raise refuse(span, f"{getattr(obj, '__name__', obj)!r} has no attribute {name!r}")
+                words = f"{getattr(obj, '__name__', obj)!r} has no attribute {name!r}"
+                raise refuse(span, words + meant(name, dir(obj)))
             found = getattr(obj, name)
             note_attribute(obj, name, found)
             return frame.constant(found, name, span)
         case Var() | Lit() | Ref() | View():
             return array_attribute(frame, owner, name, span)
-    raise refuse(span, f"{frame.describe(owner)} has no attribute {name!r}")
+    names = dir(list) if isinstance(owner, GrowingList) else ()
+    raise refuse(span, f"{frame.describe(owner)} has no attribute {name!r}{meant(name, names)}")
 
 
 IN_PLACE = ("fill", "sort", "partition")  # methods that write into an array
 OTHERS = (*IN_PLACE, "tolist")
 PYTHONS = {"f": float, "i": int, "b": bool, "u": int}  # the types of Python's numbers
 OF_INTS = {"bit_length": bit_length, "bit_count": bit_count}  # methods of Python's ints
+OF_ARRAYS = ("shape", "ndim", "size", "nbytes", "itemsize", "flat", "dtype", "T", "real", "imag")
 LIST_METHODS = ("copy", "count", "index")
 METHODS_OF: dict[Any, tuple[str, ...]] = {
     dict: ("items", "keys", "values", "copy", "get"),
@@ -99,7 +103,8 @@ def nest_attribute(frame: Frame, owner: Nest, name: str, span: Span) -> Value:
         return frame.constant(getattr(cls, name), name, span)
     if isinstance(member, property) and member.fget is not None:
         return call_value(frame, Static(member.fget), (owner,), {}, name)
-    raise refuse(span, f"a {cls.__name__} has no attribute {name!r}")
+    names = (*(owner.keys or ()), *dir(cls)) if cls is not dict else METHODS_OF[dict]
+    raise refuse(span, f"a {cls.__name__} has no attribute {name!r}{meant(name, names)}")
 
 
 def array_attribute(frame: Frame, owner: Value, name: str, span: Span) -> Value:
@@ -145,6 +150,8 @@ def array_attribute(frame: Frame, owner: Value, name: str, span: Span) -> Value:
         case "imag":
             return frame.take(call(frame.b, np.imag, frame.give(owner, span)), "t")
     if not any(name in methods for methods in (FUNCTIONS_OF, CALLED_AS, OWN, OTHERS)):
-        words = frame.describe(owner)
-        raise refuse(span, f"{words} has no method or attribute {name!r} that is supported")
+        words = f"{frame.describe(owner)} has no method or attribute {name!r}"
+        known = (*OF_ARRAYS, *FUNCTIONS_OF, *CALLED_AS, *OWN, *OTHERS)
+        near = "" if hasattr(np.ndarray, name) else meant(name, known)
+        raise refuse(span, words + (near or " that is supported"))
     return Method(owner, name)

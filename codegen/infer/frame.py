@@ -17,7 +17,7 @@ from codegen.infer.layout import order_of, relied_on
 from codegen.infer.memory.aliases import is_contents, is_held, shared_words, written_since, written_words
 from codegen.infer.memory.buffers import as_one_array
 from codegen.infer.memory.views import READ_ONLY, shown_now, written_through
-from codegen.infer.texts.words import in_words
+from codegen.infer.texts.words import in_words, undefined
 from codegen.infer.unloaded import Unread
 from codegen.infer.values import (
     NEEDED,
@@ -208,7 +208,7 @@ class Frame:
         except Unread as error:
             raise refuse(span, str(error)) from None
         except KeyError:
-            raise refuse(span, f"name {name!r} is not defined") from None
+            raise refuse(span, undefined(name, (*self.locals, *self.captured))) from None
 
     def local(self, name: str, span: Span) -> Value:
         value = self.st.env.get(name)

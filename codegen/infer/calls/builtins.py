@@ -219,6 +219,8 @@ def python_extreme(function: Any) -> Builtin:
             raise frame.refusal(f"{word}() of nothing")
         if any(isinstance(i, Ref | View) for i in items):
             raise frame.refusal(f"{word}() of arrays: use np.{word}imum")
+        if any(isinstance(i, Nest | GrowingList) for i in items):
+            raise frame.refusal(f"{word}() of lists is not supported: compare tuples, or use arrays")
         if len(items) == 1:  # itself, compared to nothing
             return items[0]
         with frame.refusing():

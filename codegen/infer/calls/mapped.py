@@ -17,8 +17,10 @@ from codegen.infer.calls.containers import is_known, known_object
 from codegen.infer.calls.dispatch import call_value
 from codegen.infer.calls.listed import as_list, collected, own_names
 from codegen.infer.calls.numbers import is_left_out
+from codegen.infer.complex_numbers.parts import is_complex
 from codegen.infer.control.iterables import all_items, is_counted
 from codegen.infer.frame import Frame
+from codegen.infer.memory import buffers
 from codegen.infer.memory.growing_lists import count_of, with_buffers
 from codegen.infer.memory.list_items import (
     has_known_size,
@@ -44,7 +46,10 @@ def python_sorted(
     if is_counted(frame, iterable):
         if key is not None and not is_left_out(key):
             return in_order_of_keys(frame, iterable, key, backwards=is_flagged(frame, reverse))
-        return numbers_in_order(frame, iterable, reverse)
+        held = as_list(frame, iterable)
+        if isinstance(held, GrowingList) and columns_of_tuples(frame, held):
+            return in_order_of_keys(frame, held, None, backwards=is_flagged(frame, reverse))
+        return numbers_in_order(frame, held, reverse)
     items = all_items(frame, iterable)
     of_itself = key is None or is_left_out(key)
     keys = (
@@ -55,8 +60,9 @@ def python_sorted(
         if (told := known_keys(keys)) is not None:
             places = sorted(range(len(items)), key=told.__getitem__, reverse=backwards)
             return Nest(list, tuple(items[k] for k in places))
-        if not of_itself and key is not None:
-            held = in_order_of_keys(frame, Nest(list, tuple(items)), key, backwards=backwards)
+        if not of_itself or all(map(is_tuple, items)):
+            given = Nest(list, tuple(items))
+            held = in_order_of_keys(frame, given, None if of_itself else key, backwards=backwards)
             return Nest(list, tuple(item_at(frame, held, k, name) for k in range(len(items))))
         if not (of_itself and len({v.type for v in items if isinstance(v, Var | Lit)}) == 1):
             raise TypeError("sorted() takes keys that are known, or numbers of one dtype: sort by np.argsort")
@@ -72,9 +78,8 @@ def is_flagged(frame: Frame, reverse: Value) -> bool:
     return bool(reverse.value)
 
 
-def numbers_in_order(frame: Frame, iterable: Value, reverse: Value) -> Value:
+def numbers_in_order(frame: Frame, held: Value, reverse: Value) -> Value:
     """The list of so many numbers as there turn out to be, in their order."""
-    held = as_list(frame, iterable)
     if not (isinstance(held, GrowingList) and holds_numbers(frame, held)):
         raise frame.refusal(
             "sorted() of a length that is not known takes numbers, or keys that are: use np.argsort"
@@ -122,9 +127,7 @@ def items_of(frame: Frame, iterable: Value, word: str) -> GrowingList:
     else:
         held = Nest(list, tuple(all_items(frame, iterable)))
         if len({tuple(kinds_of_item(frame, item)) for item in held.items}) > 1:
-            raise frame.refusal(
-                f"{word}() by a key takes items of one kind: make ints floats before, or use arrays"
-            )
+            raise frame.refusal(f"{word} takes items of one kind: make ints floats before, or use arrays")
     return held if isinstance(held, GrowingList) else as_counted_list(frame, held)  # type: ignore[arg-type]
 
 
@@ -135,49 +138,74 @@ def kinds_of_item(frame: Frame, item: Value) -> Iterator[Type]:
             yield frame.atom(leaf).type
 
 
-def keys_of_items(frame: Frame, held: GrowingList, key: Value, word: str) -> Any:
-    """The array of the keys."""
-    span, taken = frame.span, {*frame.locals}
-    function, item = (tree.Name(span, claimed_name(wanted, taken)) for wanted in ("key", "item"))
-    with own_names(frame, frozenset({function.id})):
-        frame.st.env[function.id] = key
-        clause = tree.Clause(span, item, item, ())
-        keys = collected(frame, tree.CallExpr(span, function, (item,)), [clause], held, span)
-    if isinstance(keys, Nest) and keys.items:
-        keys = as_counted_list(frame, keys)
-    if not (isinstance(keys, GrowingList) and holds_numbers(frame, keys)):
+def is_tuple(item: Value) -> bool:
+    return isinstance(item, Nest) and item.cls is tuple and bool(item.items)
+
+
+def columns_of_tuples(frame: Frame, held: GrowingList) -> list[Value]:
+    """Of items that are tuples of numbers, the first ones of all, then the second ones, ...; of others nothing."""
+    if not is_tuple(held.rows) or any(is_complex(row) for row in held.rows.items):
+        return []
+    found = [leaf for leaf in leaves(held.rows) if isinstance(leaf, Ref | View)]
+    if any(frame.atom(leaf).type.rank > 1 for leaf in found):
+        return []
+    return [frame.take(buffers.first_rows(frame.b, frame.atom(x), count_of(frame, held)), "t") for x in found]
+
+
+def keys_of_items(frame: Frame, held: GrowingList, key: Value | None, word: str) -> GrowingList:
+    """The list of the keys: of numbers, or of tuples of such."""
+    keys: Any = held
+    if key is not None:
+        span, taken = frame.span, {*frame.locals}
+        function, item = (tree.Name(span, claimed_name(wanted, taken)) for wanted in ("key", "item"))
+        with own_names(frame, frozenset({function.id})):
+            frame.st.env[function.id] = key
+            clause = tree.Clause(span, item, item, ())
+            keys = collected(frame, tree.CallExpr(span, function, (item,)), [clause], held, span)
+        if isinstance(keys, Nest) and keys.items:
+            keys = as_counted_list(frame, keys)
+    if not (isinstance(keys, GrowingList) and (holds_numbers(frame, keys) or columns_of_tuples(frame, keys))):
         raise frame.refusal(
             f"{word}() takes keys that are numbers of one kind: sort by np.argsort or np.lexsort"
         )
-    return list_as_array(frame, keys)
+    return keys
 
 
-def in_order_of_keys(frame: Frame, iterable: Value, key: Value, *, backwards: bool) -> GrowingList:
-    """Items that are alike in the order of their keys; those of equal keys stay in theirs."""
-    held = items_of(frame, iterable, "sorted")
-    keys = frame.b.wrap(frame.atom(keys_of_items(frame, held, key, "sorted")))
-    given = frame.take(keys[::-1] if backwards else keys, "keys")
-    places: Any = frame.give(call_value(frame, Static(np.argsort), (given,), {}, "places"))
+def in_order_of_keys(frame: Frame, iterable: Value, key: Value | None, *, backwards: bool) -> GrowingList:
+    """Items that are alike in the order of their keys, or of themselves; those that are equal stay in theirs."""
+    held = items_of(frame, iterable, "sorted() of tuples" if key is None else "sorted() by a key")
+    keys = keys_of_items(frame, held, key, "sorted")
+    columns = columns_of_tuples(frame, keys) or [list_as_array(frame, keys)]
     if backwards:
-        last = frame.b.apply("sub", frame.b.size(keys.type.shape[0]), 1)
-        places = frame.b.apply("sub", last, places)[::-1]
+        columns = [frame.take(frame.b.wrap(frame.atom(each))[::-1], "keys") for each in columns]
+    order: Any = (columns[0],) if len(columns) == 1 else (Nest(tuple, tuple(reversed(columns))),)
+    sort = np.argsort if len(columns) == 1 else np.lexsort
+    places: Any = frame.give(call_value(frame, Static(sort), order, {}, "places"))
+    size = frame.b.size(places.type.shape[0])
+    if backwards:
+        places = frame.b.apply("sub", frame.b.apply("sub", size, 1), places)[::-1]
 
     def chosen(leaf: Ref) -> Atom:
         return call(frame.b, np.take, frame.b.wrap(frame.atom(leaf)), places, axis=0).atom
 
-    return with_buffers(frame, held, chosen, frame.b.size(keys.type.shape[0]))
+    return with_buffers(frame, held, chosen, size)
 
 
-def extreme_by_key(frame: Frame, function: Any, iterable: Value, key: Value, name: str) -> Value:
-    """The first of the items whose key is the largest, or the smallest."""
+def extreme_by_key(frame: Frame, function: Any, iterable: Value, key: Value | None, name: str) -> Value:
+    """The first of the items that is, or whose key is, the largest or the smallest."""
     word = function.__name__
-    held = items_of(frame, iterable, word)
+    held = items_of(frame, iterable, f"{word}() of tuples" if key is None else f"{word}() by a key")
     some = frame.b.apply("gt", count_of(frame, held), 0)
     frame.b.require(some, "ValueError", f"{word}() arg is an empty sequence")
     keys = keys_of_items(frame, held, key, word)
     place_of = place_of_largest if function is max else place_of_smallest
-    place = frame.inference.call(frame, Static(place_of), (keys,), {}, "place")
+    asked = keys if columns_of_tuples(frame, keys) else list_as_array(frame, keys)
+    place = frame.inference.call(frame, Static(place_of), (asked,), {}, "place")
     return item_at(frame, held, frame.give(place), name)
+
+
+def is_list_of_tuples(frame: Frame, value: Value) -> bool:
+    return isinstance(value, GrowingList) and bool(columns_of_tuples(frame, value))
 
 
 def by_key(function: Any) -> Builtin:
@@ -188,6 +216,9 @@ def by_key(function: Any) -> Builtin:
         frame: Frame, name: str, arg: Value, /, *args: Value, key: Value | None = None, **default: Value
     ) -> Value:
         if key is None or is_left_out(key):
+            among = (arg, *args) if args else arg.items if isinstance(arg, Nest) else ()
+            if not default and (is_list_of_tuples(frame, arg) or among and all(map(is_tuple, among))):
+                return extreme_by_key(frame, function, Nest(list, among) if among else arg, None, name)
             return of_themselves(frame, name, arg, *args, **default)
         if default:
             raise frame.refusal(

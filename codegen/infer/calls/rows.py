@@ -9,7 +9,15 @@ from typing import Any
 import numpy as np
 
 from codegen.infer.calls.binding import Arguments, Keywords
-from codegen.infer.calls.suggestions import advice, name, nearest, not_in_arrays, public_module, row_file
+from codegen.infer.calls.suggestions import (
+    advice,
+    name,
+    nearest,
+    not_in_arrays,
+    not_made,
+    public_module,
+    row_file,
+)
 from codegen.infer.complex_numbers.calls import call_parts, is_of_complex
 from codegen.infer.complex_numbers.methods import asks_for_complex, method_of_complex
 from codegen.infer.complex_numbers.parts import (
@@ -365,7 +373,7 @@ def unknown_function(obj: Any, span: Span) -> SourceError:
     """A function without a row or definition: those whose names are nearest, and where a new one goes."""
     if not callable(obj):
         return refuse(span, f"{obj!r} is not a function")
-    if (why := not_in_arrays(obj)) is not None:
+    if (why := not_in_arrays(obj) or not_made(obj)) is not None:
         return refuse(span, why)
     others = nearest(obj)
     instead = advice(obj)

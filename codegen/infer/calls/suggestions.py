@@ -5,12 +5,16 @@ advice(np.lexsort)   ->   "sort by np.argsort, the last key first"
 
 from __future__ import annotations
 
+import builtins
 import difflib
+import sys
 from typing import Any
 
 import numpy as np
 
 from codegen.definitions.table import DEFINITIONS
+from codegen.infer.dependencies import package_of
+from codegen.infer.unloaded import LIBRARIES
 from codegen.primitives.row import FUNCTIONS
 
 OUTSIDE = "compute it outside and pass the result"
@@ -65,6 +69,26 @@ def not_in_arrays(obj: Any) -> str | None:
     own = getattr(obj, "__qualname__", "")
     said = COLLECTIONS.get(f"{getattr(obj, '__module__', '')}.{own}")
     return said and f"{own} {said}"
+
+
+def not_made(obj: Any) -> str | None:
+    """Why there are no objects of a class of the user's."""
+    if not isinstance(obj, type) or not is_users_class(obj):
+        return None
+    if issubclass(obj, BaseException):
+        return f"{obj.__name__} is made where it is raised alone: `raise {obj.__name__}(...)`"
+    return (
+        f"objects of {obj.__name__} are not made here, as a class may do anything to them: make it a dataclass "
+        "(@dataclass, its fields in place of __init__), or make the object outside and pass it"
+    )
+
+
+def is_users_class(cls: type) -> bool:
+    """Whether a class is neither of a library nor of Python's own modules."""
+    if cls.__module__ == "builtins":
+        return getattr(builtins, cls.__name__, None) is not cls
+    package = package_of(cls)
+    return package not in LIBRARIES and package not in sys.stdlib_module_names
 
 
 def advice(obj: Any) -> str | None:

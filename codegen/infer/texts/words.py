@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import builtins
+import difflib
+from collections.abc import Iterable
+
 from codegen.infer.values import (
     CHOICE,
     Cell,
@@ -62,3 +66,26 @@ def scalar_words(type_: Type) -> str:
     words = {"f": "a float", "i": "an int", "u": "an unsigned int", "b": "a bool"}
     default = type_.dtype in ("f8", "i8", "b1")
     return words[type_.dtype[0]] if default else f"{words[type_.dtype[0]]} ({type_.dtype})"
+
+
+IMPORTS = {
+    "np": "import numpy as np",
+    **{m: f"import {m}" for m in ("numpy", "scipy", "math", "cmath", "functools")},
+}
+IMPORTS |= {
+    m: f"import {m}" for m in ("itertools", "operator", "heapq", "bisect", "collections", "dataclasses")
+}
+
+
+def meant(name: str, names: Iterable[str]) -> str:
+    """Which of the names there are is most like one that is none."""
+    near = difflib.get_close_matches(name, sorted(each for each in names if not each.startswith("_")), 1, 0.7)
+    return f": did you mean {near[0]!r}?" if near else ""
+
+
+def undefined(name: str, names: Iterable[str]) -> str:
+    """What is said of a name that stands for nothing; `names`: those that stand for something."""
+    said = f"name {name!r} is not defined"
+    if name in IMPORTS:
+        return f"{said}: write `{IMPORTS[name]}` at the top of the module"
+    return said + meant(name, (*names, *dir(builtins)))

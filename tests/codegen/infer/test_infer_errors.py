@@ -24,7 +24,49 @@ GIVEN = {
 REFUSED = """
 def f(x):
     return np.sinh2(x)
-# 1.5 -> 2: 'numpy' has no attribute 'sinh2'
+# 1.5 -> 2: 'numpy' has no attribute 'sinh2': did you mean 'sinh'?
+
+def f(x):
+    return math.sqrt(x)
+# 1.5 -> 2: name 'math' is not defined: write `import math` at the top of the module
+
+def f(x):
+    total = x
+    return totl
+# 1.5 -> 3: name 'totl' is not defined: did you mean 'total'?
+
+def f(x):
+    xs = [x]
+    xs.apend(x)
+# 1.5 -> 3: a list has no attribute 'apend': did you mean 'append'?
+
+def f(x):
+    xs = []
+    for v in x:
+        xs.append(v)
+    xs.apend(x)
+# X -> 5: a list of a length that is not known has no attribute 'apend': did you mean 'append'?
+
+def f(x):
+    return {"a": x}.itms()
+# 1.5 -> 2: a dict has no attribute 'itms': did you mean 'items'?
+
+def f(x):
+    return x.summ()
+# X -> 2: an array f8[3] has no method or attribute 'summ': did you mean 'sum'?
+
+class Disc:
+    def __init__(self, radius):
+        self.radius = radius
+def f(x):
+    return Disc(x).radius
+# 1.5 -> 5: objects of Disc are not made here, as a class may do anything to them: make it a dataclass (@dataclass, its fields in place of __init__), or make the object outside and pass it
+
+class Wrong(Exception):
+    pass
+def f(x):
+    return Wrong(x)
+# 1.5 -> 4: Wrong is made where it is raised alone: `raise Wrong(...)`
 
 def f(x):
     return np.fft.rfft(x + 1j)
@@ -86,7 +128,7 @@ def f(x):
 def f(x):
     y = 1.0
     return x.shape2
-# X -> 3: an array f8[3] has no method or attribute 'shape2' that is supported
+# X -> 3: an array f8[3] has no method or attribute 'shape2': did you mean 'shape'?
 
 def f(x):
     return x.tobytes()
@@ -363,7 +405,7 @@ def f(x):
 # 1.5 -> 2: str.join takes what is known here: texts of values are put together by f-strings
 
 def f(x):
-    return sorted((x, 1.0), key=lambda a: (a, a))
+    return sorted((x, 1.0), key=lambda a: [a, a])
 # 1.5 -> 2: sorted() takes keys that are numbers of one kind: sort by np.argsort or np.lexsort
 
 def f(x):

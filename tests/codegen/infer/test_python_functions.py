@@ -14,6 +14,14 @@ small, A = np.array([100, 100], np.int8), np.arange(6.0).reshape(2, 3)
 ZIPPED = "    s = 0.0\n    for a, b in zip(x, y, strict=True):\n        s += a * b\n    return s"
 COUNTED = "    s = 0\n    for k, (a, b) in enumerate(zip(x, y, strict=True), 2):\n        s += a * b * k\n    return s"
 
+TUPLES = """    kept = []
+    for k in range(len(x)):
+        if x[k] == x[k]:
+            kept.append((x[k], (k % 2, k)))
+    ordered = sorted(kept, reverse=True)
+    kept.sort(key=lambda each: (each[1], each[0]))
+    return max(kept), min(kept)[0], kept, ordered"""
+
 TAKES_HELD = """    def f(pairs):
         s = 0.0
         for a, b in pairs:
@@ -40,6 +48,10 @@ RIGHT: list[tuple[str, dict[str, Any]]] = [
     *(("max(x), min(x)", {"x": x}) for x in (v, nan, late, small)),
     *(("max(x)", {"x": x}) for x in (v[:0], 3)),
     ("max(x[0], x[1], x[2]), min(x[1], x[0])", {"x": late}),
+    ("max((1, 2), (1, x)), min([(3, x), (1, 5), (1, 4)]), max(((x, 1.0),))", {"x": 3}),
+    ("sorted([(2, x), (1, 5), (2, 1)]), sorted(((x, 1), (x, 0)), reverse=True)", {"x": 3}),
+    ("sorted([1, x, -2], key=lambda a: (a % 2, -a)), max(x, -5, key=lambda a: (abs(a) > 1, a))", {"x": 3}),
+    (TUPLES, {"x": late}), (TUPLES, {"x": v}),
     ("max(3, 1, 2), min((3, 1)), max([1.5, 2.5])", {}),
     ("max((), default=3.0), max((1, 2), default=0), max(1, 2, key=None)", {}),
     *(("sum(x)", {"x": x}) for x in (v, small, A, A > 2, 3)),
@@ -173,7 +185,10 @@ REFUSED = [
     ("sorted((1.5, x), key=lambda a: a)", {"x": 3},
      "sorted() by a key takes items of one kind: make ints floats before, or use arrays"),
     ("pow(x, 2, 5)", {"x": np.int64(3)}, "pow() of three numbers takes Python's ints: write int(x)"),
-    ("sorted([1, x], key=lambda a: (a, a))", {"x": 3},
+    ("max((1, 2), (3, x))", {"x": 1.5},
+     "max() of tuples takes items of one kind: make ints floats before, or use arrays"),
+    ("max([1.0, 2.0], [1.0, x])", {"x": 1.5}, "max() of lists is not supported: compare tuples, or use arrays"),
+    ("sorted([1, x], key=lambda a: [a, a])", {"x": 3},
      "sorted() takes keys that are numbers of one kind: sort by np.argsort or np.lexsort"),
     ("round(x, -1)", {"x": 2.5}, "round() to digits takes 0 to 15 of them"),
     ("round(x, 1.5)", {"x": 2.5}, "round() takes an int as the number of digits"),
