@@ -56,7 +56,8 @@ def changed(node: tree.Statement, owned: frozenset[str]) -> Iterator[tree.Statem
         case tree.Try():
             handlers = tuple(replace(each, body=all_changed(each.body, owned)) for each in node.handlers)
             body, orelse = all_changed(node.body, owned), all_changed(node.orelse, owned)
-            yield replace(node, body=body, handlers=handlers, orelse=orelse)
+            final = all_changed(node.final, owned)
+            yield replace(node, body=body, handlers=handlers, orelse=orelse, final=final)
         case tree.Assign(
             span, (tree.Name(_, name) as target,), tree.Binary(_, "+", tree.Name(_, first), more)
         ) if name == first and name in owned:

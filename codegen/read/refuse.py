@@ -19,7 +19,7 @@ import libcst as cst
 from codegen.read.acting import children
 from codegen.read.expressions import Reading, looked_in
 from codegen.read.named_expressions import not_first
-from codegen.read.statements import deleted, is_deletable, is_pattern_of_parts
+from codegen.read.statements import deleted, is_deletable, is_pattern_of_parts, raises_again
 from codegen.source import SourceError
 
 Find = Callable[[Any], list[cst.CSTNode]]
@@ -107,6 +107,29 @@ def _key_is_unknown(node: cst.DictElement) -> bool:
     return not (plain and isinstance(key.evaluated_value, str))  # type: ignore[attr-defined]
 
 
+def _exits(node: cst.CSTNode) -> list[cst.CSTNode]:
+    """What leaves a block, but for loops and functions of its own."""
+    if isinstance(node, cst.Return | cst.Break | cst.Continue):
+        return [node]
+    if isinstance(node, cst.FunctionDef | cst.Lambda):
+        return []
+    inner = (cst.Break, cst.Continue) if isinstance(node, cst.For | cst.While) else ()
+    return [each for child in children(node) for each in _exits(child) if not isinstance(each, inner)]
+
+
+def _bare_raises(node: cst.CSTNode) -> list[cst.CSTNode]:
+    """`raise` of nothing, where it is not all that a handler does; without those of functions inside."""
+    if isinstance(node, cst.Raise):
+        return [node] if node.exc is None else []
+    if (
+        isinstance(node, cst.FunctionDef | cst.Lambda)
+        or isinstance(node, cst.ExceptHandler)
+        and raises_again(node)
+    ):
+        return []
+    return [each for child in children(node) for each in _bare_raises(child)]
+
+
 _LOCKSTEP = "lanes run in lockstep, not on an event loop"
 _LAYOUT = "a type made while running has no known layout"
 _OUTSIDE = "pass the value as an argument and return the new one"
@@ -114,8 +137,8 @@ _OUTSIDE = "pass the value as an argument and return the new one"
 _RESOURCES = "a lane holds no resources", "enter and leave the context outside the function"
 
 ROWS = (
-    Refusal(cst.Try, "`finally`", "a lane cannot unwind", "write what is to be done behind the `try`",
-        _when(lambda node: node.finalbody is not None)),
+    Refusal(cst.Finally, "`return`, `break` or `continue` out of `finally`", "it would undo what was raised",
+        "write it behind the `try`", lambda node: _exits(node.body)),
     Refusal(cst.TryStar, "`except*`", "a lane cannot unwind", "test the condition with `if` and `raise`"),
     Refusal(cst.With, "`with` ... `as`", *_RESOURCES, _when(lambda node: any(item.asname for item in node.items))),
     Refusal(cst.With, "`async with`", *_RESOURCES, _when(_is_async)),
@@ -139,8 +162,9 @@ ROWS = (
     Refusal(cst.Global, "`global`", "a lane may change only what it owns", _OUTSIDE),
     Refusal(cst.ImportFrom, "`from .` in a function", "modules around it are not looked for",
         "move the import to the top of the module", _when(lambda node: bool(node.relative))),
-    Refusal(cst.Raise, "`raise` alone", "nothing was caught that it could raise again",
-        "name the error, as in `raise ValueError(...)`", _when(lambda node: node.exc is None)),
+    Refusal(cst.FunctionDef, "`raise` alone, but as all that a handler does,",
+        "of what was caught the class alone is known",
+        "name the error, as in `raise ValueError(...)`", lambda node: _bare_raises(node.body)),
     Refusal(cst.DictElement, "a dict key that is no text literal", "a value is found by the key in the text",
         'write `"key": value`, or use a tuple or an array', _when(_key_is_unknown)),
     Refusal(cst.Set, "a set", "its elements have no order to lay out in an array", "write a tuple or a list"),

@@ -144,9 +144,12 @@ def _before(node: tree.Statement, live: Names, exits: Exits) -> Names:
         case tree.Iterate():
             return exits.uses(node.iterable) | _head(node, live, exits)
         case tree.Try():
-            caught = NOTHING.union(*(live_before(each.body, live, exits) for each in node.handlers))
-            through = live_before(node.body, live_before(node.orelse, live, exits) | caught, exits)
-            return caught | through | exits.uses(*(each.kind for each in node.handlers))
+            last = live_before(node.final, live, exits)
+            ends = replace(exits, on_break=exits.on_break | last, on_continue=exits.on_continue | last)
+            caught = NOTHING.union(*(live_before(each.body, last, ends) for each in node.handlers))
+            through = live_before(node.body, live_before(node.orelse, last, ends) | caught, ends)
+            always = last - live if node.final else NOTHING  # also where the function is left
+            return always | caught | through | exits.uses(*(each.kind for each in node.handlers))
         case tree.Return():
             return exits.uses(node.value)
         case tree.Break():

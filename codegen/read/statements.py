@@ -193,7 +193,8 @@ def _statement(node: cst.CSTNode, at: Reading) -> tree.Statement:
             return tree.Iterate(span, target, iterable, read_block(node.body, at), _else(node.orelse, at))
         case cst.Try():
             handlers = tuple(_handler(each, at) for each in node.handlers)
-            return tree.Try(span, read_block(node.body, at), handlers, _else(node.orelse, at))
+            final = () if node.finalbody is None else read_block(node.finalbody.body, at)
+            return tree.Try(span, read_block(node.body, at), handlers, _else(node.orelse, at), final)
         case cst.Return():
             return tree.Return(span, read_optional(node.value, at))
         case cst.Break():
@@ -212,7 +213,19 @@ def _statement(node: cst.CSTNode, at: Reading) -> tree.Statement:
 
 def _handler(node: cst.ExceptHandler, at: Reading) -> tree.Handler:
     name = None if node.name is None else node_text(node.name.name)
-    return tree.Handler(at.span(node), read_optional(node.type, at), name, read_block(node.body, at))
+    passes = raises_again(node)
+    body = () if passes else read_block(node.body, at)
+    return tree.Handler(at.span(node), read_optional(node.type, at), name, body, passes)
+
+
+def raises_again(node: cst.ExceptHandler) -> bool:
+    """Whether a handler's body is `raise`, or `raise error` of what it caught as `error`."""
+    match node.body:
+        case cst.IndentedBlock(body=[cst.SimpleStatementLine(body=[cst.Raise(exc=exc, cause=None)])]):
+            return exc is None or node.name is not None and exc.deep_equals(node.name.name)
+        case cst.SimpleStatementSuite(body=[cst.Raise(exc=exc, cause=None)]):
+            return exc is None or node.name is not None and exc.deep_equals(node.name.name)
+    return False
 
 
 def _cause(node: cst.From | None, at: Reading) -> tree.Expression | None:

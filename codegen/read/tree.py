@@ -230,20 +230,22 @@ class Iterate(Node):
 
 @dataclass(frozen=True, eq=False)
 class Handler(Node):
-    """`except kind as name:`; without a kind it is of all exceptions."""
+    """`except kind as name:`; without a kind it is of all exceptions. `passes`: it raises them again alone."""
 
     kind: Expression | None
     name: str | None
     body: tuple[Statement, ...]
+    passes: bool = False
 
 
 @dataclass(frozen=True, eq=False)
 class Try(Node):
-    """try; `orelse` runs when nothing was raised in `body`, and is not looked after."""
+    """try; `orelse` runs when nothing was raised in `body`, and is not looked after; `final` runs in any case."""
 
     body: tuple[Statement, ...]
     handlers: tuple[Handler, ...]
     orelse: tuple[Statement, ...]
+    final: tuple[Statement, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -375,7 +377,7 @@ def blocks_of(node: Statement) -> tuple[tuple[Statement, ...], ...]:
         case Loop() | Iterate():
             return node.body, node.orelse
         case Try():
-            return (node.body, *(handler.body for handler in node.handlers), node.orelse)
+            return (node.body, *(handler.body for handler in node.handlers), node.orelse, node.final)
     return ()
 
 

@@ -32,11 +32,13 @@ ENDED = Callable[[Builder], tuple[Atom, ...]]  # the values where something was 
 
 @dataclass(frozen=True, eq=False)
 class Caught:
-    """A handler: the flag that leads to it, the classes that it takes, and the names that are read from it on."""
+    """A handler: the flag that leads to it, the classes that it takes, and the names that are read from it on.
+    `outer`: of one that raises them again, how many handlers are around its `try`."""
 
     flag: str
     classes: tuple[type[BaseException], ...]
     live: frozenset[str]
+    outer: int | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +61,16 @@ class Catching:
     # ---- which handlers equations may lead to ----
 
     def leads_to(self, cls: type[BaseException]) -> set[int]:
-        return set([k for k, clause in enumerate(self.clauses) if issubclass(cls, clause.classes)][:1])
+        k = 0
+        while k < len(self.clauses):
+            clause = self.clauses[k]
+            if not issubclass(cls, clause.classes):
+                k += 1
+            elif clause.outer is None:
+                return {k}
+            else:
+                k = len(self.clauses) - clause.outer
+        return set()
 
     def of_block(self, equations: Sequence[Equation]) -> set[int]:
         return set().union(*map(self.of_equation, equations))
@@ -123,7 +134,9 @@ class Catching:
 
     def function(self, name: str, used: Sequence[int]) -> str:
         """A function made over: its name."""
-        key = name, tuple((k, self.clauses[k].classes) for k in used), len(self.clauses)
+        taken = tuple((k, each.classes, each.outer) for k, each in enumerate(self.clauses))
+        passing = tuple(each for each in taken if each[-1] is not None)
+        key = name, tuple(taken[k][:2] for k in used), passing, len(self.clauses)
         made = self.functions.made_over.get(key)
         if made not in self.functions.functions:
             source = self.functions.functions[name]

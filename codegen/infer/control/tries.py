@@ -33,10 +33,12 @@ from codegen.infer.expressions import evaluate
 from codegen.infer.frame import Bottom, Frame, Live
 from codegen.infer.kinds import out_atom
 from codegen.infer.values import FALSE, Conflict, Nest, Static, Unbound
-from codegen.ir import Atom, Equation, Var
+from codegen.ir import Apply, Atom, Block, Call, Equation, Function, Var
 from codegen.ir.build import B1
+from codegen.ir.kinds import Effect
 from codegen.ir.traversal import nested
 from codegen.read import tree
+from codegen.simplify.bounds_checks import Checks
 from codegen.source import refuse
 
 UNSEEN = (RecursionError, MemoryError, FloatingPointError, KeyboardInterrupt, SystemExit, GeneratorExit)
@@ -45,12 +47,83 @@ HIDDEN = "%tested"
 
 
 def run_try(frame: Frame, node: tree.Try, live: Live) -> None:
+    """A `try`, and what runs at its end in any case: flags that tell which way led there are put away meanwhile."""
+    if not node.final:
+        run_handled(frame, node, live)
+        return
+    last = frame.before(node.final, live)
+    before, begun = frame.handled, len(frame.b.equations)
+    frame.handled |= last
+    try:
+        run_handled(frame, node, last)
+    except Bottom:
+        refuse_unseen(frame, node, acts=not all(map(is_naming, node.final)))
+        raise
+    finally:
+        frame.handled = before
+    tried = frame.b.equations[begun:]
+    kept = {name: frame.st.env.pop(name) for name in FLAGS if name in frame.st.env}
+    store = dict(frame.st.store)
+    frame.inference.run(frame, node.final, live)
+    written = any(frame.st.store.get(cell) is not store.get(cell) for cell in frame.given)
+    added = frame.b.equations[begun + len(tried) :]
+    if may_end(frame, tried):
+        refuse_unseen(frame, node, acts=written or any(acts(each) for each in nested(added)))
+    frame.st.env.update(kept)
+
+
+def may_end(frame: Frame, tried: Sequence[Equation]) -> bool:
+    """Whether equations may raise what no handler takes, which ends the program."""
+    catching = Catching(frame.inference, (Caught("", (BaseException,), frame.handled),))
+    unseen = {*nested(tried)} - frame.inference.caught
+    checked = Checks(False, unseen).function(Function("f", (), Block(tuple(tried), ()))).body.equations
+    return any(
+        each.op.primitive.stops
+        if isinstance(each.op, Apply)
+        else bool(catching.of_function(each, each.op.function))
+        for each in nested(checked)
+        if isinstance(each.op, Apply | Call)
+    )
+
+
+def is_naming(statement: tree.Statement) -> bool:
+    """Whether a statement gives names values, and does nothing else."""
+    match statement:
+        case tree.Assign(_, targets, tree.Constant() | tree.Name()):
+            return all(isinstance(target, tree.Name) for target in targets)
+        case tree.Evaluate(_, tree.Constant()):
+            return True
+    return False
+
+
+def acts(equation: Equation) -> bool:
+    """Whether an equation does what is seen from outside: prints, draws, or calls what may."""
+    op = equation.op
+    return isinstance(op, Call) or isinstance(op, Apply) and op.primitive.kind is Effect.PRINT
+
+
+def refuse_unseen(frame: Frame, node: tree.Try, *, acts: bool) -> None:
+    """SourceError where `finally` does what is seen after something was raised that ends the program."""
+    if acts:
+        raise refuse(
+            node.final[0].span,
+            "`finally` of more than names is not supported where something may be raised that no handler takes: the "
+            "program ends there; write it behind the `try`, and handlers before it",
+        )
+
+
+def run_handled(frame: Frame, node: tree.Try, live: Live) -> None:
     """The body, then its else part where nothing was raised, or the handler that the exception's class names."""
     outer = len(frame.catching)
     if outer + len(node.handlers) > len(RAISED):
         raise refuse(node.span, f"more than {len(RAISED)} handlers inside one another are not supported")
     clauses = [
-        Caught(RAISED[outer + k], classes_of(frame, handler), frame.before(handler.body, live))
+        Caught(
+            RAISED[outer + k],
+            classes_of(frame, handler),
+            frame.before(handler.body, live),
+            outer if handler.passes else None,
+        )
         for k, handler in enumerate(node.handlers)
     ]
     later = live.union(*(clause.live for clause in clauses))
@@ -61,7 +134,8 @@ def run_try(frame: Frame, node: tree.Try, live: Live) -> None:
     if node.orelse and not leaves_for_good(frame.st):
         gated(frame, partial(frame.inference.run, frame, node.orelse, later), later, node.span)
     for clause, handler in zip(clauses, node.handlers, strict=True):
-        handle(frame, clause, handler, live, later)
+        if not handler.passes:
+            handle(frame, clause, handler, live, later)
 
 
 def classes_of(frame: Frame, handler: tree.Handler) -> tuple[type[BaseException], ...]:
@@ -75,7 +149,7 @@ def classes_of(frame: Frame, handler: tree.Handler) -> tuple[type[BaseException]
         cls = each.value if isinstance(each, Static) else None
         if not (isinstance(cls, type) and issubclass(cls, BaseException)):
             raise refuse(handler.kind.span, "`except` takes exceptions' classes that are known")
-        if issubclass(cls, UNSEEN):
+        if issubclass(cls, UNSEEN) and not handler.passes:
             raise refuse(
                 handler.kind.span,
                 f"`except {cls.__name__}` is not supported: programs do not tell when it is raised",
@@ -118,7 +192,10 @@ def handle(frame: Frame, clause: Caught, handler: tree.Handler, live: Live, late
         for name in FLAGS:
             frame.st.env.pop(name, None)
         if handler.name:
-            message = f"what was caught as {handler.name!r} has no value here: its class alone is known"
+            message = (
+                f"what was caught as {handler.name!r} has no value here: its class alone is known; "
+                f"say what is wrong in words of the handler's own, and leave `from {handler.name}` out"
+            )
             frame.st.env[handler.name] = Conflict(message)
         frame.inference.run(frame, handler.body, live)
         if handler.name:

@@ -211,6 +211,94 @@ def f(x, k):
 ''',
         ((1.5, 0), (1.5, 3), (-1.5, 0)),
     ),
+    "finally, with ways out": (
+        '''
+def f(x, k):
+    a = np.array([x, 2.0, 3.0])
+    n = total = 0.0
+    for i in range(4):
+        try:
+            if i == k:
+                break
+            if i == 1:
+                continue
+            total += helper(a[i], i)
+        except ValueError:
+            total -= x
+        finally:
+            n += x
+            a[0] = n
+    try:
+        return total + n * a[0]
+    finally:
+        total = n = 7.0
+''',
+        ((1.5, 0), (1.5, 1), (1.5, 2), (1.5, 3), (-1.5, 2)),
+    ),
+    "finally before an outer handler": (
+        '''
+def inner(a, k):
+    n = 0
+    try:
+        found = a[k]
+    except TypeError:
+        found = 5.0
+    finally:
+        n += 1
+    return found + n
+
+def f(x, k):
+    a = np.array([x, 2.0, 3.0])
+    n = 0
+    try:
+        try:
+            y = inner(a, k) * a[0]
+            y = y + inner(a, k - 4)
+        finally:
+            n = n + 10
+            a[0] = 4.0
+    except IndexError:
+        return a[0] * x + n
+    return y + n
+''',
+        ((1.5, 0), (1.5, 1), (1.5, 2), (1.5, 3)),
+    ),
+    "what is raised again": (
+        '''
+def f(x, k):
+    a = np.array([x, 2.0, 3.0])
+    try:
+        try:
+            y = a[k] + helper(x, k)
+        except IndexError as error:
+            raise error
+        except KeyError:
+            raise
+        except LookupError:
+            y = 1.0
+        except NotImplementedError:
+            y = 2.0 * x
+    except IndexError:
+        y = 3.0 * x
+    return y
+''',
+        ((1.5, 0), (1.5, 2), (1.5, 3), (-1.5, 0), (5.0, 2), (2.0, -1)),
+    ),
+    "raised again, and taken by nobody": (
+        '''
+def f(x, k):
+    try:
+        y = helper(x, k)
+    except KeyboardInterrupt:
+        raise
+    except ValueError:
+        raise
+    except Exception:
+        y = x
+    return y
+''',
+        ((1.5, 0), (1.5, 3), (-1.5, 0), (5.0, 2)),
+    ),
 }  # fmt: skip
 
 
@@ -278,10 +366,24 @@ def test_text():
     )
 
 
+ENDED = (
+    "`finally` of more than names is not supported where something may be raised that no handler takes: the program "
+    "ends there; write it behind the `try`, and handlers before it"
+)
 REFUSED = {
+    "finally that is seen from outside": (
+        "    try:\n        y = a[k]\n    finally:\n        a[0] = 2.0\n    return y", 5, ENDED,
+    ),
+    "finally that prints": (
+        "    try:\n        y = a[k]\n    finally:\n        print(k)\n    return y", 5, ENDED,
+    ),
+    "finally behind what always raises": (
+        "    try:\n        raise ValueError\n    finally:\n        a[0] = 2.0", 5, ENDED,
+    ),
     "a name of an exception": (
         "    try:\n        y = a[k]\n    except IndexError as e:\n        raise ValueError(e)\n    return y",
-        5, "what was caught as 'e' has no value here: its class alone is known",
+        5, "what was caught as 'e' has no value here: its class alone is known; say what is wrong in words of the "
+        "handler's own, and leave `from e` out",
     ),
     "the stack": (
         "    try:\n        y = a[k]\n    except RecursionError:\n        y = 0.0\n    return y",

@@ -120,9 +120,11 @@ def of_ast(node):
             parts = (node.target, node.iter, node.body, node.orelse)
             return ("Iterate", *(of_ast(part) for part in parts))
         case ast.Try():
-            return ("Try", *map(of_ast, (node.body, node.handlers, node.orelse)))
+            return ("Try", *map(of_ast, (node.body, node.handlers, node.orelse, node.finalbody)))
+        case ast.ExceptHandler(body=[ast.Raise(exc=None)]):
+            return ("Handler", of_ast(node.type), node.name, (), "True")
         case ast.ExceptHandler():
-            return ("Handler", of_ast(node.type), node.name, of_ast(node.body))
+            return ("Handler", of_ast(node.type), node.name, of_ast(node.body), "False")
         case ast.Return():
             return ("Return", of_ast(node.value))
         case ast.Break() | ast.Continue():

@@ -18,12 +18,6 @@ HASHED = "its elements have no order to lay out in an array"
 
 # (body of `def f(x):`, column of the problem on the body's first line, what is met, why and what instead)
 CASES = {
-    "finally": (
-        "try:\n    y = 1\nfinally:\n    y = 2",
-        1,
-        "`finally`",
-        f"{UNWIND}; write what is to be done behind the `try`",
-    ),
     "except*": (
         "try:\n    y = 1\nexcept* ValueError:\n    y = 2",
         1,
@@ -71,8 +65,8 @@ CASES = {
     "raise alone": (
         "raise",
         1,
-        "`raise` alone",
-        "nothing was caught that it could raise again; name the error, as in `raise ValueError(...)`",
+        "`raise` alone, but as all that a handler does,",
+        "of what was caught the class alone is known; name the error, as in `raise ValueError(...)`",
     ),
     "yield": ("yield", 1, "`yield` of nothing, or `from`", RETURNS),
     "yield from": ("y = yield from x", 5, "`yield` of nothing, or `from`", RETURNS),
@@ -134,6 +128,30 @@ def test_nonlocal():
             "names; pass the value as an argument and return the new one",
         )
     ]
+
+
+def test_leaving_finally():
+    text = (
+        "def f(x):\n    for i in x:\n        try:\n            return i\n        finally:\n            for k in x:\n"
+        "                break\n            if i:\n                continue\n            return x\n"
+    )
+    message = (
+        "`return`, `break` or `continue` out of `finally` is not supported: it would undo what was raised; write it "
+        "behind the `try`"
+    )
+    assert problems(text) == [(9, 17, message), (10, 13, message)]
+
+
+def test_raise_beside_other_statements_of_a_handler():
+    text = (
+        "def f(x):\n    try:\n        x = 1 / x\n    except ValueError: raise\n    except KeyError as error:\n"
+        "        raise error\n    except TypeError:\n        x = 2\n        raise\n    return x\n"
+    )
+    message = (
+        "`raise` alone, but as all that a handler does, is not supported: of what was caught the class alone is known; "
+        "name the error, as in `raise ValueError(...)`"
+    )
+    assert problems(text) == [(9, 9, message)]
 
 
 def test_async():
@@ -221,7 +239,7 @@ def test_every_row_is_met_by_a_test():
         "`type` in a function",
         "a t-string",
     }
-    own_test |= {"a pattern that takes an object apart"}
+    own_test |= {"a pattern that takes an object apart", "`return`, `break` or `continue` out of `finally`"}
     assert [row.what for row in ROWS if row.message not in known and row.what not in own_test] == []
 
 
