@@ -41,6 +41,7 @@ COLLECTIONS = {
     **dict.fromkeys(("numba.typed.typeddict.Dict", "numba.typed.typeddict.Dict.empty"), DICTS),
 }
 MODULES = {
+    "numpy.power": "write a loop, as NumPy's own of floats are other numbers than the powers of powers",
     "numpy.fft": OUTSIDE,
     "scipy.fft": OUTSIDE,
     "numpy.random": "draw from a numpy.random.Generator that is an argument",

@@ -67,12 +67,12 @@ def run_try(frame: Frame, node: tree.Try, live: Live) -> None:
     frame.inference.run(frame, node.final, live)
     written = any(frame.st.store.get(cell) is not store.get(cell) for cell in frame.given)
     added = frame.b.equations[begun + len(tried) :]
-    if may_end(frame, tried):
-        refuse_unseen(frame, node, acts=written or any(acts(each) for each in nested(added)))
+    if leaves_program(frame, tried):
+        refuse_unseen(frame, node, acts=written or any(prints_or_calls(each) for each in nested(added)))
     frame.st.env.update(kept)
 
 
-def may_end(frame: Frame, tried: Sequence[Equation]) -> bool:
+def leaves_program(frame: Frame, tried: Sequence[Equation]) -> bool:
     """Whether equations may raise what no handler takes, which ends the program."""
     catching = Catching(frame.inference, (Caught("", (BaseException,), frame.handled),))
     unseen = {*nested(tried)} - frame.inference.caught
@@ -96,7 +96,7 @@ def is_naming(statement: tree.Statement) -> bool:
     return False
 
 
-def acts(equation: Equation) -> bool:
+def prints_or_calls(equation: Equation) -> bool:
     """Whether an equation does what is seen from outside: prints, draws, or calls what may."""
     op = equation.op
     return isinstance(op, Call) or isinstance(op, Apply) and op.primitive.kind is Effect.PRINT
