@@ -19,6 +19,7 @@ class Origin(Enum):
     """What a function of complex numbers is of, by the first part of its dotted name."""
 
     NUMPY = "numpy"  # arguments are those of its signature
+    SCIPY = "scipy"  # the same
     CMATH = "cmath"  # of Python's numbers, real ones too, it gives Python's
     BUILTINS = "builtins"  # of Python's numbers they give Python's
     OPERATOR = "operator"

@@ -8,6 +8,7 @@ import numpy as np
 
 from codegen.definitions.complex_numbers.parts import complex_of
 from codegen.definitions.table import of_complex
+from codegen.primitives.shape import without_slope
 
 
 @of_complex("numpy.exp", "cmath.exp")
@@ -90,3 +91,23 @@ def sqrt(x):
     re, im = np.where(right, root, other), side * np.where(right, other, root)
     endless = np.isinf(y)
     return complex_of(np.where(endless, np.inf, re), np.where(endless, y, im))
+
+
+@of_complex("scipy.special.logsumexp")
+def logsumexp(a, axis=None, b=None, keepdims=False, return_sign=False):
+    """Scaled by the largest size of a term; the sum's direction apart where it is asked for."""
+    a = np.asarray(a)
+    if b is not None:
+        a, weights = np.broadcast_arrays(a, np.asarray(b))
+        a = np.where(weights == 0, -np.inf, a)
+    top = without_slope(np.max(a.real, axis=axis, keepdims=True, initial=-np.inf))
+    top = np.where(np.isfinite(top), top, 0.0).astype(a.real.dtype)
+    terms = np.exp(a - top)
+    if b is not None:
+        terms = np.where(weights == 0, 0.0, weights * terms)
+    total = np.sum(terms, axis=axis, keepdims=True)
+    if not keepdims:
+        total, top = np.squeeze(total, axis), np.squeeze(top, axis)
+    if return_sign:
+        return np.log(np.abs(total)) + top, np.sign(total)
+    return (np.log(total) + top)[()]

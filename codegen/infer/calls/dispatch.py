@@ -242,6 +242,9 @@ def as_known(value: Value) -> Any:
     return value.value if isinstance(value, Static | Lit) else value
 
 
+LIBRARIES = (Origin.NUMPY, Origin.SCIPY)  # whose functions have signatures, and give NumPy's numbers
+
+
 def call_of_complex(
     frame: Frame, obj: Any, found: Any, arguments: Arguments, keywords: Keywords, name: str
 ) -> Value:
@@ -249,7 +252,7 @@ def call_of_complex(
     label, definition = found
     of = origin(label)
     with frame.refusing():
-        if of is Origin.NUMPY:
+        if of in LIBRARIES:
             given = for_definition(obj, label, definition, arguments, keywords, as_known)
         else:  # whose arguments are given by position
             given = arguments_by_name(inspect.signature(definition), label, arguments, keywords)
@@ -267,7 +270,7 @@ def call_of_complex(
         set_item(frame, out, Ellipsis, made, frame.span)
         return out
     numbers = [value for value in given.values() if is_complex(value) or is_real(value)]
-    weak = of is Origin.CMATH or of is not Origin.NUMPY and all(is_weak(frame, v) for v in numbers)
+    weak = of is Origin.CMATH or of not in LIBRARIES and all(is_weak(frame, v) for v in numbers)
     return rebuild_numbers(made, lambda each: of_weakness(frame, each, weak, name))
 
 

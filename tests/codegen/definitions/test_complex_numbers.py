@@ -12,6 +12,7 @@ import warnings
 
 import numpy as np
 import pytest
+from scipy import special
 from user_programs import loaded
 
 from autobatch import batch
@@ -41,6 +42,26 @@ CALLS = {
     "numpy.divide": ["np.divide(z, w)", "z / x", "x / z", "s / 2", "k / s"],
     "numpy.power": ["z**2", "z**-3", "z**0.5", "x**z", "z**w", "np.power(z, 7)", "s**k", "z**0"],
     "numpy.float_power": ["np.float_power(z, 2.5)"],
+    "numpy.max": ["np.max(z)", "np.max(A, 0)", "(A * s).max(-1, keepdims=True)", "np.max(A[None], (0, 2))"],
+    "numpy.amax": ["np.amax(A, 1)"],
+    "numpy.min": ["np.min(z)", "np.min(A, 1)", "z.min()", "np.min(A * s, (0, 1), keepdims=True)"],
+    "numpy.amin": ["np.amin(w)"],
+    "numpy.maximum": ["np.maximum(z, w)", "np.maximum(z, x)", "np.maximum(A, s)"],
+    "numpy.minimum": ["np.minimum(z, w)", "np.minimum(x, z)", "np.minimum(A, A.T)"],
+    "numpy.partition": [
+        "np.partition(z, 3)[3:]",
+        "np.partition(A * s, (0, 1), 0)",
+        "np.sort(np.partition(A, 2, None))",
+    ],
+    "numpy.argpartition": ["np.argpartition(z, 0)[:1] * s", "np.argpartition(A * s, 2)[:, 2] * s"],
+    "scipy.special.logsumexp": [
+        "special.logsumexp(z)",
+        "special.logsumexp(A, 0)",
+        "special.logsumexp(A, 1, None, True)",
+        "special.logsumexp(z + 800.0, b=x)",
+        "special.logsumexp(x, b=z)",
+        "special.logsumexp(A, 0, return_sign=True)",
+    ],
     "numpy.real": ["np.real(z) * 2.0"],
     "numpy.imag": ["np.imag(z) * 2.0"],
     "numpy.angle": ["np.angle(z)", "np.angle(A, deg=True)", "np.angle(z, True)"],
@@ -213,7 +234,7 @@ def program(text):
     """A function of the values that an expression has, and those."""
     names = [name for name in VALUES if re.search(rf"(?<![\w.]){name}\b", text)]
     f = loaded(f"def f({', '.join(names)}):\n    return {text}\n")
-    f.__globals__.update(cmath=cmath, math=math, operator=operator)
+    f.__globals__.update(cmath=cmath, math=math, operator=operator, special=special)
     return f, [VALUES[name] for name in names]
 
 
@@ -392,7 +413,7 @@ def test_operators_of_special_values(sign, target):
             assert np.all(agree), [(z[k], w[k], ours[k], numpys[k]) for k in np.flatnonzero(~agree)[:5]]
 
 
-@pytest.mark.parametrize("text", ["np.max(A)", "np.max(A, 0)", "np.median(A)"])
+@pytest.mark.parametrize("text", ["np.median(A)", "np.percentile(A, 30, 0)"])
 def test_numbers_without_order(text):
     f, values = program(text)
     with pytest.raises(
@@ -410,6 +431,7 @@ def ordered(z):
     a = z[:4].reshape(2, 2)
     return (
         np.sort(z), np.argsort(z, kind="stable"), np.argmax(z), np.argmin(z), np.argmax(z[:4]), np.argmin(z[:4]),
+        np.max(z), np.min(z), np.max(z[:4]), np.min(a, 0), np.maximum(z, z[::-1]), np.minimum(z, z[::-1]),
         np.sort(a, 0), np.argmax(a, 1), np.unique(z), *np.unique(z[:4], True, True, True), np.unique_counts(z[:4])[1],
     )  # fmt: skip
 
