@@ -4,5 +4,6 @@ from codegen.definitions.special_functions import (  # noqa: F401  (importing a 
     bessel,
     elliptic,
     faddeeva,
+    oscillators,
     shares,
 )

@@ -22,6 +22,8 @@ OUTSIDE = "compute it outside and pass the result"
 INSTEAD = {
     "vectorize": "give it one dtype, otypes=[float], or call the function in a loop",
     **dict.fromkeys(("frompyfunc", "map"), "call the function in a loop"),
+    "sqrtm": "of a symmetric matrix: w, V = np.linalg.eigh(A); (V * np.sqrt(w)) @ V.T",
+    "logm": "of a symmetric matrix: w, V = np.linalg.eigh(A); (V * np.log(w)) @ V.T",
     "sorted": "np.sort does",
     "print": "look at values outside; an exception may tell them",
     "input": OUTSIDE,

@@ -326,6 +326,12 @@ CASES = {
             "chdtri(s, x)", "pdtr(2, A)", "pdtrc(1, A)", "fdtr(s, y, x)", "fdtrc(s, y, x)", "binom(A, x)", "poch(A, x)",
         )
     },
+    "scipy.special.airy": [f"special.airy({x})[{k}]" for x in ("3.0 * x - 2.0", "s") for k in range(4)],
+    "scipy.special.ellipj": [*(f"special.ellipj(A, x)[{k}]" for k in range(4)), "special.ellipj(s, 0.3)[1]"],
+    "scipy.special.lambertw": [
+        "special.lambertw(A).real", "special.lambertw(x - 1.2).imag", "special.lambertw(-0.3 * y, -1).real",
+        "np.abs(special.lambertw(x + 1j * y, 2))", "special.lambertw(s).real",
+    ],
     "scipy.linalg.svd": ["linalg.svd(A)[1]", "np.abs(linalg.svd(A[:2])[2])"],
     "scipy.linalg.svdvals": ["linalg.svdvals(A)"],
     "numpy.linalg.multi_dot": ["np.linalg.multi_dot((A, A, x))"],
@@ -471,7 +477,8 @@ TWICE = (
     "scipy.special.y0", "scipy.special.k1e", "scipy.special.spence", "scipy.special.ellipe", "scipy.special.wofz",
     "numpy.einsum", "numpy.linalg.solve", "numpy.linalg.cholesky", "numpy.linalg.qr", "numpy.interp", "numpy.sort",
     "numpy.linalg.lstsq", "scipy.linalg.lu", "scipy.linalg.solve_triangular", "numpy.cumprod", "scipy.linalg.cho_solve",
-    "scipy.linalg.expm", "scipy.special.ndtri", "scipy.stats.t.logpdf",
+    "scipy.linalg.expm", "scipy.special.ndtri", "scipy.stats.t.logpdf", "scipy.special.airy", "scipy.special.ellipj",
+    "scipy.special.lambertw",
 )  # fmt: skip
 
 

@@ -113,8 +113,17 @@ def f(x):
 
 import scipy.special
 def f(x):
-    return scipy.special.ellipj(x, x)
-# 1.5 -> 3: scipy.special.ellipj has no row; the nearest that have one: ellipk, ellipe, elliprf. A new row goes into codegen/definitions/special_functions/elliptic.py
+    return scipy.special.ellip_harm(x, x, 1, 1, x)
+# 1.5 -> 3: scipy.special.ellip_harm has no row; the nearest that have one: elliprf. A new row goes into codegen/definitions/special_functions/elliptic.py
+
+import scipy.linalg
+def f(x):
+    return scipy.linalg.sqrtm(x)
+# M -> 3: scipy.linalg.sqrtm has no row: of a symmetric matrix: w, V = np.linalg.eigh(A); (V * np.sqrt(w)) @ V.T. A new row goes into codegen/primitives
+
+def f(x):
+    return np.power.reduce(x)
+# X -> 2: numpy.power.reduce has no row: write a loop, as NumPy's own of floats are other numbers than the powers of powers. A new row goes into codegen/primitives
 
 import math
 def f(x):
@@ -503,12 +512,12 @@ def f(x):
 # 1.5 -> 2: '<' not supported between instances of 'complex' and 'complex'
 
 def f(x):
-    return np.partition(np.array([x, 2j]), 1)
-# 1.5 -> 2: numpy.partition of complex numbers is not supported: compute it of .real and .imag
+    return np.median(np.array([x, 2j]))
+# 1.5 -> 2: numpy.median of complex numbers is not supported: compute it of .real and .imag
 
 def f(x):
-    return np.maximum(x, 2j)
-# 1.5 -> 2: numpy.maximum of complex numbers is not supported: compute it of .real and .imag
+    return np.fmax(x, 2j)
+# 1.5 -> 2: numpy.fmax of complex numbers is not supported: compute it of .real and .imag
 
 def f(x):
     y = np.zeros(2)

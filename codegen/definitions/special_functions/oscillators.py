@@ -1,0 +1,183 @@
+"""Airy's functions, by Bessel functions of thirds of an order (DLMF 9.6), Jacobi's elliptic functions, by means of two
+numbers (DLMF 22.20), and Lambert's W."""
+
+# mypy: disable-error-code="no-untyped-def"
+
+import numpy as np
+from scipy import special
+from scipy.special import iv, jv, kv
+
+from codegen.definitions.complex_numbers.parts import complex_of
+from codegen.definitions.incomplete import flat
+from codegen.definitions.special import in_loop, numbers
+from codegen.definitions.table import stands_for
+from codegen.primitives.shape import with_slope, without_slope
+from codegen.primitives.special import in_dtype_of
+
+MEANS = 8  # as many as of 1 and 1e-8 become equal
+AT_0 = (0.3550280538878172, -0.2588194037928068, 0.6149266274460007, 0.4482883573538264)
+
+
+@stands_for("scipy.special.airy")
+def airy(x):
+    """Ai, Ai', Bi and Bi', with the slopes that y'' = x y says."""
+    z = numbers(x)
+    at = without_slope(z)
+    first, second = airys_first(at), airys_second(at)
+    ai, slope_of_ai = with_slopes(first[0], first[1], at, z)
+    bi, slope_of_bi = with_slopes(second[0], second[1], at, z)
+    return in_loop(ai, x), in_loop(slope_of_ai, x), in_loop(bi, x), in_loop(slope_of_bi, x)
+
+
+def with_slopes(y, dy, at, x):
+    """A solution of y'' = x y and its slope, as they go on from a place."""
+    d = x - at
+    y2, y3, y4 = at * y, y + at * dy, 2.0 * dy + at * at * y
+    y5 = 4.0 * at * y + at * at * dy
+    value = y + d * (dy + d * (y2 / 2.0 + d * (y3 / 6.0 + d * y4 / 24.0)))
+    slope = dy + d * (y2 + d * (y3 / 2.0 + d * (y4 / 6.0 + d * y5 / 24.0)))
+    return with_slope(y, value), with_slope(dy, slope)
+
+
+def airys_first(x):
+    size, root, up, down = airys_argument(x)
+    above = root / np.pi / np.sqrt(3.0) * kv(1.0 / 3.0, up), -size / np.pi / np.sqrt(3.0) * kv(2.0 / 3.0, up)
+    below = (
+        root / 3.0 * (jv(1.0 / 3.0, down) + jv(-1.0 / 3.0, down)),
+        size / 3.0 * (jv(2.0 / 3.0, down) - jv(-2.0 / 3.0, down)),
+    )
+    return of_sides(x, above, below, AT_0[0], AT_0[1])
+
+
+def airys_second(x):
+    size, root, up, down = airys_argument(x)
+    turn = 2.0 / np.pi * np.sqrt(0.75)
+    above = (
+        root / np.sqrt(3.0) * (2.0 * iv(1.0 / 3.0, up) + turn * kv(1.0 / 3.0, up)),
+        size / np.sqrt(3.0) * (2.0 * iv(2.0 / 3.0, up) + turn * kv(2.0 / 3.0, up)),
+    )
+    below = (
+        root / np.sqrt(3.0) * (jv(-1.0 / 3.0, down) - jv(1.0 / 3.0, down)),
+        size / np.sqrt(3.0) * (jv(-2.0 / 3.0, down) + jv(2.0 / 3.0, down)),
+    )
+    return of_sides(x, above, below, AT_0[2], AT_0[3])
+
+
+def airys_argument(x):
+    """|x|, its root, and 2/3 |x|**1.5 for each side of 0, 1 on the other."""
+    size = np.where((x == 0.0) | np.isinf(x), 1.0, np.abs(x))
+    root = np.sqrt(size)
+    zeta = 2.0 / 3.0 * root * size
+    return size, root, np.where(x > 0.0, zeta, 1.0), np.where(x < 0.0, zeta, 1.0)
+
+
+def of_sides(x, above, below, value, slope):
+    """What a function and its slope are above 0, below and at it; NaN at infinity, as SciPy has it."""
+    made = np.where(x == 0.0, value, np.where(x > 0.0, above[0], below[0]))
+    change = np.where(x == 0.0, slope, np.where(x > 0.0, above[1], below[1]))
+    lost = ~np.isfinite(x)
+    return np.where(lost, np.nan, made), np.where(lost, np.nan, change)
+
+
+@stands_for("scipy.special.ellipj")
+def ellipj(x1, x2):
+    """sn, cn, dn and the amplitude, of parameters from 0 to 1."""
+    u, m = numbers(x1), numbers(x2)
+    u, m = np.broadcast_arrays(u, m)
+    inside = (m >= 0.0) & (m < 1.0)
+    sn, cn, dn, phase = by_means(u, np.where(inside, m, 0.5))
+    found = at_one(u, 1.0 - m)
+    out = ~((m >= 0.0) & (m <= 1.0))
+    made = [
+        np.where(out, np.nan, np.where(inside, here, there))
+        for here, there in zip((sn, cn, dn, phase), found)
+    ]
+    of = special.ellipkinc  # which has the loops that ellipj has
+    return tuple([in_dtype_of(of, each, x1, x2) for each in made])
+
+
+def by_means(u, m):
+    a, b = np.ones_like(m), np.sqrt(1.0 - m)
+    shares = []
+    for _ in range(MEANS):
+        c = 0.5 * (a - b)
+        a, b = 0.5 * (a + b), np.sqrt(a * b)
+        shares.append(c / a)
+    phase = 2.0**MEANS * a * u
+    for share in reversed(shares):
+        phase = 0.5 * (np.arcsin(share * np.sin(phase)) + phase)
+    sn, cn = np.sin(phase), np.cos(phase)
+    return sn, cn, np.sqrt(1.0 - m * sn * sn), phase
+
+
+def at_one(u, rest):
+    """At m = 1 they are hyperbolic functions (DLMF 22.10 has how they change with what is left to it)."""
+    near = np.clip(u, -300.0, 300.0)
+    sinh, sech, tanh = np.sinh(near), 1.0 / np.cosh(near), np.tanh(u)
+    quarter = 0.25 * rest
+    return (
+        tanh + quarter * (tanh - u * sech * sech),
+        sech - quarter * (sinh - u * sech) * tanh,
+        sech + quarter * (sinh + u * sech) * tanh,
+        np.arctan(sinh) + quarter * (sinh - u * sech),
+    )
+
+
+@stands_for("scipy.special.lambertw", generic=True)
+def lambertw(z, k=0, tol=1e-8):
+    """The branch k of w exp(w) = z, a complex number; with the slope of two of Newton's steps, which has its own."""
+    z = np.asarray(z) + 0.0j
+    found = branches(without_slope(z.real), without_slope(z.imag), k)
+    settled = np.isfinite(found.real) & (found != -1.0)
+    w = np.where(settled, found, 1.0)
+    for _ in range(2):
+        w = w - (w - z * np.exp(-w)) / (1.0 + w)
+    re, im = np.where(settled, w.real, np.nan), np.where(settled, w.imag, np.nan)
+    return complex_of(with_slope(found.real, re), with_slope(found.imag, im))
+
+
+def branches(re, im, k):
+    shape = re.shape
+    re, im = flat(re, shape), flat(im, shape)
+    made = np.empty(len(re), np.complex128)
+    for i in range(len(re)):
+        made[i] = branch(complex_of(re[i], im[i]), k)
+    return made.reshape(shape)
+
+
+def branch(z, k):
+    """Halley's steps from the series about the branch point, from z, or from log z - log log z (Corless 1996)."""
+    if np.isnan(z.real) or np.isnan(z.imag):
+        return complex_of(np.nan, np.nan)
+    if z.real == 0.0 and z.imag == 0.0:
+        return complex_of(0.0, 0.0) if k == 0 else complex_of(-np.inf, 0.0)
+    if z.real == np.inf:
+        return complex_of(np.inf, 2.0 * np.pi * k)
+    if z.real == -np.inf:
+        return complex_of(np.inf, 2.0 * np.pi * k + np.pi)
+    w = begun(z, k)
+    for _ in range(100):
+        small = np.exp(-w)
+        off = w - z * small
+        if off == 0.0 or w == -1.0:
+            break
+        step = off / (w + 1.0 - (w + 2.0) * off / (2.0 * w + 2.0))
+        w = w - step
+        if abs(step) <= 1e-16 * abs(w):
+            break
+    return w
+
+
+def begun(z, k):
+    logged = np.log(z) + complex_of(0.0, 2.0 * np.pi * k)
+    near = abs(z + 0.36787944117144233) < 0.3
+    small = z.real < 1.5 and z.real > max(-1.0, -0.2 - 2.5 * abs(z.imag)) and abs(z.imag) < 1.0
+    if k == 0 and small and z.real > 0.3:
+        return z / (1.0 + z)
+    if k == 0 and (near or small) or near and (k == -1 and z.imag >= 0.0 or k == 1 and z.imag < 0.0):
+        p = np.sqrt(2.0 * (2.718281828459045 * z + 1.0)) * (1.0 if k == 0 else -1.0)
+        return -1.0 + p * (1.0 + p * (-1.0 / 3.0 + p * 0.1527777777777778))
+    if k == -1 and z.imag == 0.0 and z.real < 0.0 and z.real > -0.36787944117144233:
+        real = np.log(-z.real)
+        return complex_of(real - np.log(-real), 0.0)
+    return logged - np.log(logged)
