@@ -24,6 +24,11 @@ class Origin(Enum):
     BUILTINS = "builtins"  # of Python's numbers they give Python's
     OPERATOR = "operator"
 
+    @property
+    def is_library(self) -> bool:
+        """Whether functions have signatures, and give NumPy's numbers."""
+        return self in (Origin.NUMPY, Origin.SCIPY)
+
 
 GENERATOR = "numpy.random.Generator"
 

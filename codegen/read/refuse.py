@@ -130,6 +130,13 @@ def _bare_raises(node: cst.CSTNode) -> list[cst.CSTNode]:
     return [each for child in children(node) for each in _bare_raises(child)]
 
 
+def _remembers(node: cst.Decorator) -> bool:
+    """Whether a decorator is functools.cache or lru_cache, by what it is called."""
+    made = node.decorator.func if isinstance(node.decorator, cst.Call) else node.decorator
+    last = made.attr if isinstance(made, cst.Attribute) else made
+    return isinstance(last, cst.Name) and last.value in ("cache", "lru_cache")
+
+
 _LOCKSTEP = "lanes run in lockstep, not on an event loop"
 _LAYOUT = "a type made while running has no known layout"
 _OUTSIDE = "pass the value as an argument and return the new one"
@@ -151,7 +158,9 @@ ROWS = (
     Refusal(cst.TypeAlias, "`type` in a function", _LAYOUT, "move it to the top of the module"),
     Refusal(cst.Decorator, "a decorator on a nested function",
         "what it makes of the function is known only when it runs",
-        "move the decorated function to the top of the module"),
+        "move the decorated function to the top of the module", _when(lambda node: not _remembers(node))),
+    Refusal(cst.Decorator, "a nested function that remembers its results", "programs keep arrays",
+        "fill an array of them in a loop, or leave the decorator out", _when(_remembers)),
     Refusal(cst.Match, "`match` of an expression", "each case looks at it again", "give it a name before",
         _when(lambda node: not isinstance(node.subject, cst.Name))),
     Refusal((cst.MatchSequence, cst.MatchMapping, cst.MatchClass, cst.MatchAs), "a pattern that takes an object apart",

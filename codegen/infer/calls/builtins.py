@@ -36,6 +36,7 @@ from codegen.infer.memory.subscripts import get_item
 from codegen.infer.operators import operate
 from codegen.infer.special_methods import is_record
 from codegen.infer.texts.wording import said_of
+from codegen.infer.texts.words import instead_of
 from codegen.infer.values import (
     FALSE,
     Enumerate,
@@ -89,7 +90,7 @@ def python_len(frame: Frame, name: str, obj: Value, /) -> Value:
             return frame.b.atom(frame.b.size(shape[0]))
         case Range():
             return frame.b.atom(item_count(frame, obj))
-    raise frame.refusal(f"{frame.describe(obj)} has no len()")
+    raise frame.refusal(f"{frame.describe(obj)} has no len(){instead_of(obj)}")
 
 
 def python_tuple(cls: type) -> Builtin:

@@ -34,7 +34,7 @@ from codegen.infer.calls.builtins import PYTHON, call_python, class_of
 from codegen.infer.calls.containers import items_got, known_text
 from codegen.infer.calls.generators import makes_arrays
 from codegen.infer.calls.packing import Packing
-from codegen.infer.calls.partials import call_method_of, function_and_dtypes, maps_numbers
+from codegen.infer.calls.partials import call_method_of, function_and_dtypes, maps_numbers, remembered
 from codegen.infer.calls.returned_functions import holds_function
 from codegen.infer.calls.rows import (
     CALLED_AS,
@@ -164,6 +164,8 @@ def call_object(frame: Frame, obj: Any, arguments: Arguments, keywords: Keywords
         return call_definition(frame, obj, found, arguments, keywords, name)
     if getattr(obj, "transparent", False):  # compiled or not, it means what the function does
         return call_object(frame, obj.__wrapped__, arguments, keywords, name)
+    if (inner := remembered(frame, obj)) is not None:
+        return call_object(frame, inner, arguments, keywords, name)
     if isinstance(obj, functools.partial):
         bound = tuple(frame.constant(a, "t") for a in obj.args)
         named = {k: frame.constant(v, k) for k, v in obj.keywords.items()} | keywords
@@ -242,9 +244,6 @@ def as_known(value: Value) -> Any:
     return value.value if isinstance(value, Static | Lit) else value
 
 
-LIBRARIES = (Origin.NUMPY, Origin.SCIPY)  # whose functions have signatures, and give NumPy's numbers
-
-
 def call_of_complex(
     frame: Frame, obj: Any, found: Any, arguments: Arguments, keywords: Keywords, name: str
 ) -> Value:
@@ -252,7 +251,7 @@ def call_of_complex(
     label, definition = found
     of = origin(label)
     with frame.refusing():
-        if of in LIBRARIES:
+        if of.is_library:
             given = for_definition(obj, label, definition, arguments, keywords, as_known)
         else:  # whose arguments are given by position
             given = arguments_by_name(inspect.signature(definition), label, arguments, keywords)
@@ -270,7 +269,7 @@ def call_of_complex(
         set_item(frame, out, Ellipsis, made, frame.span)
         return out
     numbers = [value for value in given.values() if is_complex(value) or is_real(value)]
-    weak = of is Origin.CMATH or of not in LIBRARIES and all(is_weak(frame, v) for v in numbers)
+    weak = of is Origin.CMATH or not of.is_library and all(is_weak(frame, v) for v in numbers)
     return rebuild_numbers(made, lambda each: of_weakness(frame, each, weak, name))
 
 

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from codegen.infer.calls.library import is_library
+from codegen.infer.frame import Frame
 from codegen.read.tree import (
     Assign,
     CallExpr,
@@ -151,3 +152,17 @@ def both_rests(before: Name, given: Name, kind: str) -> Expression:
     if kind == "star":
         return Tuple(span, (Starred(span, before), Starred(span, given)))
     return CallExpr(span, Constant(span, dict), (), ((None, before), (None, given)))
+
+
+def remembered(frame: Frame, obj: Any) -> Any:
+    """The function whose results functools.cache keeps, which gives the same without."""
+    if not isinstance(obj, functools._lru_cache_wrapper):
+        return None
+    inner = obj.__wrapped__
+    code = getattr(inner, "__code__", None)
+    if code is not None and inner.__name__ in (*code.co_names, *code.co_freevars):
+        raise frame.refusal(
+            f"{inner.__name__} remembers its results, which programs do not: fill an array of them in a loop, or leave "
+            "functools.cache out"
+        )
+    return inner

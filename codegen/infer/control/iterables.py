@@ -16,6 +16,7 @@ from codegen.infer.memory.growing_lists import count_of
 from codegen.infer.memory.list_items import item_at
 from codegen.infer.memory.subscripts import get_item
 from codegen.infer.special_methods import items_in_turn
+from codegen.infer.texts.words import instead_of
 from codegen.infer.values import (
     Enumerate,
     GrowingList,
@@ -153,7 +154,7 @@ def counted_iteration(frame: Frame, iterable: Value) -> Counted:
             return complex_loop(frame, iterable)
         case Nest():
             return numbers_loop(frame, iterable)
-    raise frame.refusal(f"{frame.describe(iterable)} cannot be iterated over")
+    raise frame.refusal(f"{frame.describe(iterable)} cannot be iterated over{instead_of(iterable)}")
 
 
 ZERO = Lit(0, SIZE)

@@ -21,6 +21,7 @@ from codegen.infer.memory.steps import without_steps
 from codegen.infer.memory.views import axes_back, places_in_base, view_of
 from codegen.infer.optional import is_none
 from codegen.infer.special_methods import is_record, items_in_turn, method_of
+from codegen.infer.texts.words import instead_of
 from codegen.infer.values import GrowingList, Nest, Optional, Ref, Static, Value, View, cell_of
 from codegen.ir import Lit, Type, Var
 from codegen.ir.build import Builder, E, call
@@ -58,7 +59,7 @@ def get_item(
         with refusing(span):  # NumPy's numbers take new axes, Python's none
             return frame.take(read(frame.b, frame.b.wrap(container), index), name)
     if not isinstance(container, Ref | View):
-        raise refuse(span, f"{frame.describe(container)} has no elements")
+        raise refuse(span, f"{frame.describe(container)} has no elements{instead_of(container)}")
     with refusing(span):
         container, index = without_steps(frame, container, index)
         x, index, _ = adjoining(frame.b.wrap(frame.atom(container, span)), index)

@@ -89,3 +89,8 @@ def undefined(name: str, names: Iterable[str]) -> str:
     if name in IMPORTS:
         return f"{said}: write `{IMPORTS[name]}` at the top of the module"
     return said + meant(name, (*names, *dir(builtins)))
+
+
+def instead_of(value: Value) -> str:
+    """What to write where a text is gone through that is put together when the program runs."""
+    return ": take digits of an int as n % 10, n // 10 % 10, ..." if isinstance(value, Wording) else ""

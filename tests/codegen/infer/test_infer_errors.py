@@ -116,6 +116,18 @@ def f(x):
     return scipy.special.ellip_harm(x, x, 1, 1, x)
 # 1.5 -> 3: scipy.special.ellip_harm has no row; the nearest that have one: elliprf. A new row goes into codegen/definitions/special_functions/elliptic.py
 
+import functools
+@functools.cache
+def fib(n):
+    return n if n < 2 else fib(n - 1) + fib(n - 2)
+def f(x):
+    return fib(x)
+# 3 -> 6: fib remembers its results, which programs do not: fill an array of them in a loop, or leave functools.cache out
+
+def f(x):
+    return sum(int(c) for c in str(x))
+# 3 -> 2: a text that is not known cannot be iterated over: take digits of an int as n % 10, n // 10 % 10, ...
+
 import scipy.linalg
 def f(x):
     return scipy.linalg.sqrtm(x)
@@ -395,7 +407,7 @@ def f(x):
 def f(x):
     text = f"{x}"
     return len(text)
-# 1.5 -> 3: a text that is not known has no len()
+# 1.5 -> 3: a text that is not known has no len(): take digits of an int as n % 10, n // 10 % 10, ...
 
 def f(x):
     told = []

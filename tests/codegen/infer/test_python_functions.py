@@ -1,5 +1,6 @@
 """Python's own functions and lists: what Python says, or a refusal by name."""
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -256,6 +257,18 @@ def test_a_draw_is_a_number_as_numpys_is(drawn: str) -> None:
     assert all(
         np.allclose(u, w, rtol=1e-6) and np.asarray(u).dtype == np.asarray(w).dtype for u, w in zip(got, want)
     )
+
+
+@functools.lru_cache(None)
+def square(x):
+    return x * x
+
+
+def test_results_that_are_kept_are_made_anew():
+    def twice(x):
+        return 2.0 * square(x)
+
+    assert jit(twice, target="numpy")(3.0) == 18.0
 
 
 def test_functions_may_be_called_kernels():

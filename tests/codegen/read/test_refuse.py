@@ -43,6 +43,12 @@ CASES = {
         "what it makes of the function is known only when it runs; "
         "move the decorated function to the top of the module",
     ),
+    "cache": (
+        "@functools.lru_cache(None)\ndef g(y):\n    return y",
+        1,
+        "a nested function that remembers its results",
+        "programs keep arrays; fill an array of them in a loop, or leave the decorator out",
+    ),
     "match of an expression": (
         "match x[0]:\n    case 1:\n        return 2",
         1,
