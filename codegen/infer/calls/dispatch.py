@@ -34,7 +34,7 @@ from codegen.infer.calls.builtins import PYTHON, call_python, class_of
 from codegen.infer.calls.containers import items_got, known_text
 from codegen.infer.calls.generators import makes_arrays
 from codegen.infer.calls.packing import Packing
-from codegen.infer.calls.partials import call_method_of, function_and_dtypes, maps_numbers, remembered
+from codegen.infer.calls.partials import call_method_of, function_and_dtypes, maps_numbers, uncached
 from codegen.infer.calls.returned_functions import holds_function
 from codegen.infer.calls.rows import (
     CALLED_AS,
@@ -164,7 +164,7 @@ def call_object(frame: Frame, obj: Any, arguments: Arguments, keywords: Keywords
         return call_definition(frame, obj, found, arguments, keywords, name)
     if getattr(obj, "transparent", False):  # compiled or not, it means what the function does
         return call_object(frame, obj.__wrapped__, arguments, keywords, name)
-    if (inner := remembered(frame, obj)) is not None:
+    if (inner := uncached(frame, obj)) is not None:
         return call_object(frame, inner, arguments, keywords, name)
     if isinstance(obj, functools.partial):
         bound = tuple(frame.constant(a, "t") for a in obj.args)

@@ -154,7 +154,7 @@ def both_rests(before: Name, given: Name, kind: str) -> Expression:
     return CallExpr(span, Constant(span, dict), (), ((None, before), (None, given)))
 
 
-def remembered(frame: Frame, obj: Any) -> Any:
+def uncached(frame: Frame, obj: Any) -> Any:
     """The function whose results functools.cache keeps, which gives the same without."""
     if not isinstance(obj, functools._lru_cache_wrapper):
         return None
