@@ -122,6 +122,10 @@ class Ranges:
             self.at_most(x, y, d - c - 1)
         elif relation in (Relation.LE, Relation.EQ):
             self.at_most(x, y, d - c)
+        elif relation is Relation.NE and self.le(y, x, c - d):
+            self.at_most(y, x, c - d - 1)
+        elif relation is Relation.NE and self.le(x, y, d - c):
+            self.at_most(x, y, d - c - 1)
         if relation is Relation.EQ:
             self.at_most(y, x, c - d)
 

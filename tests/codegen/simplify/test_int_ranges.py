@@ -280,3 +280,26 @@ def f(x):
         else:
             assert made(x) == wanted
     assert (">= -n" in (text := made.source(np.ones(3))) or "-n <=" in text) == (step in ANY)
+
+
+@pytest.mark.parametrize("test", ["n == 0", "0 == n", "not n != 0"])
+def test_a_size_that_is_not_0_is_positive(test: str) -> None:
+    f = loaded(
+        f"def f(x):\n    n = len(x)\n    if {test}:\n        return -1.0\n    return x[n - 1] + max(x)\n"
+    )
+    text = jit(f).source(np.ones(3))
+    assert "raise" not in text
+    for n in (0, 1, 4):
+        assert jit(f)(np.arange(n) * 1.5) == f(np.arange(n) * 1.5)
+
+
+def test_what_is_not_an_end_lies_inside() -> None:
+    def f(x, i):
+        if i < 0 or i > len(x) or i == len(x):
+            return 0.0
+        return x[i]
+
+    text = jit(f).source(np.ones(3), 1)
+    assert "raise" not in text
+    for i in (-1, 0, 2, 3, 4):
+        assert jit(f)(np.arange(3.0), i) == f(np.arange(3.0), i)
