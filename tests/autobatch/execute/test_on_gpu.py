@@ -23,6 +23,7 @@ from warp import gpu, with_gpu
 
 from autobatch import LaneError, Schedule, batch
 from autobatch.device_arrays import tree_on_host
+from autobatch.mcmc import gpu_chains
 from autodiff import grad
 from codegen import jit
 
@@ -58,6 +59,18 @@ def test_sampler() -> None:
 
 
 @pytest.mark.gpu
+def test_groups_of_chains(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They draw what they draw together."""
+    whole = tree_on_host(run("cuda", chains=1000))
+    monkeypatch.setattr(gpu_chains, "GROUP_CHAINS", 300)
+    monkeypatch.setattr(gpu_chains, "GROUPS", 3)
+    found = tree_on_host(run("cuda", chains=1000))
+    np.testing.assert_array_equal(found.words, whole.words)
+    for one, other in zip((*found.record, found.state.position), (*whole.record, whole.state.position)):
+        np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.gpu
 @pytest.mark.parametrize(("f", "given"), ARRAY_PROGRAMS, ids=[f.__name__ for f, _ in ARRAY_PROGRAMS])
 def test_array_programs(f: Any, given: Any) -> None:
     same(jit(f, target="cuda")(*given), f(*given), rtol=1e-10)
@@ -90,6 +103,24 @@ def test_lanes_that_wait_for_products() -> None:
     starts, steps = np.random.default_rng(2).normal(size=(500, COLUMNS)) / 10.0, np.arange(500) % 7
     found, wanted = (
         batch(climbed, (0, None, None, 0), target=target)(starts, X, y, steps) for target in ("cuda", "numba")
+    )
+    same(found, wanted, rtol=1e-8)
+
+
+@pytest.mark.gpu
+def test_rounds_that_are_begun_ahead() -> None:
+    """Lanes come to one place alone, and end in many rounds; some at once, a few after all others."""
+
+    def turned(q, X, n):
+        for _ in range(n):
+            q = 0.5 * q + X @ q
+        return q
+
+    rng = np.random.default_rng(3)
+    square, starts = rng.normal(size=(130, 130)) / 30.0, rng.normal(size=(500, 130))
+    steps = np.where(np.arange(500) % 50, np.arange(500) % 40, 70)
+    found, wanted = (
+        batch(turned, (0, None, 0), target=target)(starts, square, steps) for target in ("cuda", "numba")
     )
     same(found, wanted, rtol=1e-8)
 
