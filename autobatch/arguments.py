@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from autobatch.device_arrays import check_layout, described
+from autobatch.device_arrays import check_layout, described, in_order
 from autobatch.streams import Streams
 from codegen.gpu import is_on_gpu, stand_in
 from codegen.infer.values import Nest
@@ -102,16 +102,16 @@ def lane_entry(
         return Type("rng")
     if axis is not None and is_number_list(value) and any(map(is_complex_leaf, value)):
         value = np.asarray(value)
+    if is_on_gpu(value):
+        check_layout(value, axis, name)
+        on_gpu.append(name)
+        value = stand_in(value)
     inside = parts(value)
     if inside is not None and not (axis is not None and is_number_list(value)):
         items, keys = inside
         inner = per_item(axis, items, keys, name)
         made = tuple(lane_entry(v, a, name, axes, sizes, on_gpu) for v, a in zip(items, inner, strict=True))
         return Nest(complex if is_complex_leaf(value) else type(value), made, keys)
-    if is_on_gpu(value):
-        check_layout(value, axis, name)
-        on_gpu.append(name)
-        value = stand_in(value)
     if isinstance(value, np.random.Generator):
         raise ValueError(
             f"{name}: one random generator cannot be shared by lanes; use autobatch.streams(seed, n)"
@@ -171,7 +171,7 @@ def lane_argument(leaf: Any, axis: int | None) -> Any:
     if isinstance(leaf, Streams):
         return leaf.state
     if is_on_gpu(leaf):
-        return leaf
+        return in_order(leaf)
     if axis is None:
         return np.ascontiguousarray(native(leaf)) if isinstance(leaf, np.ndarray) and leaf.ndim else leaf
     array = np.ascontiguousarray(native(lanes_first(np.asarray(leaf), axis)))

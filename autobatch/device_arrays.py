@@ -47,6 +47,11 @@ def check_layout(value: Any, axis: int | None, name: str) -> None:
         )
 
 
+def in_order(array: Any) -> Any:
+    """An array on a GPU as lanes read it: of the parts of a complex one a copy."""
+    return array.copy(order="C") if is_of_cupy(array) and not array.flags.c_contiguous else array
+
+
 def is_contiguous(shape: Sequence[int], strides: Sequence[int] | None, size: int) -> bool:
     """Whether elements of `size` bytes are in order, the last axis innermost."""
     for n, stride in reversed(list(zip(shape, strides or ()))):

@@ -20,7 +20,10 @@ from codegen.ir import Lit, Type, Var
 from codegen.ir.broadcasting import EMPTY, FEW, MANY
 from codegen.ir.build import I8
 from codegen.ir.literals import code
+from codegen.lazy import lazily
 from codegen.list_arguments import Lent, nests_of, of_fields
+
+gpu = lazily("codegen.gpu")
 
 SUPPORTED = {"f8", "f4", "b1", *(f"{kind}{size}" for kind in "iu" for size in (1, 2, 4, 8))}
 COMPLEX = ("c16", "c8")
@@ -142,12 +145,19 @@ def flatten(value: Any, entry: Any, lent: Lent | None = None) -> Iterator[Any]:
     if isinstance(entry, GrowingList):
         yield from (Lent() if lent is None else lent).arrays(value)
     elif isinstance(entry, Nest):
-        inside = parts(np.asarray(value)[()] if entry.cls is complex else value)
-        assert inside is not None
-        for item, inner in zip(inside[0], entry.items, strict=True):
+        for item, inner in zip(items_of(value, entry), entry.items, strict=True):
             yield from flatten(item, inner, lent)
     elif isinstance(entry, Type):
         yield value
+
+
+def items_of(value: Any, entry: Nest) -> tuple[Any, ...]:
+    """The items of a nest."""
+    if entry.cls is complex and hasattr(value, "__cuda_array_interface__"):
+        return gpu.complex_parts(value)
+    inside = parts(np.asarray(value)[()] if entry.cls is complex else value)
+    assert inside is not None
+    return inside[0]
 
 
 def unflatten(entry: Any, values: Iterator[Any], lent: Lent | None = None) -> Any:
@@ -176,6 +186,8 @@ def joined_parts(re: Any, im: Any) -> Any:
     """A complex number or array of its two parts; the caller's own, where they are parts of one."""
     if isinstance(re, float) and not isinstance(re, np.generic):
         return complex(re, im)
+    if hasattr(re, "__cuda_array_interface__"):
+        return gpu.joined_there(re, im)
     whole = getattr(re, "base", None)
     if isinstance(whole, np.ndarray):
         is_pairs = whole.dtype == re.dtype and whole.shape == (*re.shape, 2) and whole.flags.c_contiguous

@@ -16,6 +16,7 @@ import numpy as np
 
 from codegen.argument_writes import Writes
 from codegen.emit.whole_arrays import WholeArrays
+from codegen.gpu import is_of_cupy
 from codegen.infer.dependencies import Around
 from codegen.infer.trace import Traced
 from codegen.infer.values import Static, is_named_tuple, keys_of, leaves
@@ -94,14 +95,18 @@ def are_plain(args: tuple[Any, ...], found: list[Any]) -> bool:
             shape = value.shape
             if not shape or not dtype.isnative or dtype.kind == "c":
                 return False
-            found += (dtype.char, len(shape))
-            for n in shape:
-                found.append("n" if n >= MANY else n if n == 1 else FEW if n else EMPTY)
+            found += (dtype.char, len(shape), *map(word_of_size, shape))
         elif cls in NUMBERS or cls is int and -(2**63) <= value < 2**63:
             found.append(cls)
+        elif is_of_cupy(value) and value.ndim and value.dtype.kind != "c":
+            found += ("on a GPU", value.dtype.char, value.ndim, *map(word_of_size, value.shape))
         else:
             return False
     return True
+
+
+def word_of_size(n: int) -> int | str:
+    return "n" if n >= MANY else n if n == 1 else FEW if n else EMPTY
 
 
 def are_nested(args: Iterable[Any], found: list[Any], flat: list[Any]) -> bool:

@@ -278,6 +278,8 @@ def cupy(*, gpus: int = 1) -> ModuleType:
     ).view(OfCupy)
     made.get_default_memory_pool = lambda: SimpleNamespace(free_bytes=int)
     made.asnumpy = lambda a: a.get()
+    made.shape, made.result_type = np.shape, np.result_type
+    made.get_array_module = lambda a: made if isinstance(a, OfCupy) else np
     made.linalg = SimpleNamespace(
         **{
             name: by_numpy(getattr(np.linalg, name))

@@ -40,21 +40,29 @@ JOINED = '''def complex_of(re, im):
     made.real, made.imag = re, im
     return made[()]
 '''
+JOINED_ON_GPU = '''def complex_of(re, im):
+    """A complex array or number of its two parts."""
+    library = cp.get_array_module(re)
+    made = library.empty(library.shape(re), library.result_type(re, np.complex64))
+    made.real, made.imag = re, im
+    return made[()]
+'''
 
 
 def whole_text(whole: WholeArrays, traced: Traced, *, target: str, quote: bool) -> str:
     """The module text of the program, which is over parts, with the function around it."""
     made, compiled = whole.program, target != "numpy"
+    library = "cp" if target == "cuda" else "np"
     if gives_structure(traced, made, compiled=compiled):
-        alone = StructureBorder(traced, whole, made, compiled=compiled)
+        alone = StructureBorder(traced, whole, made, compiled=compiled, library=library)
         texts = function_texts(made, target, quote=quote, homes=whole.homes, returned=alone.returned)
         return module(texts.functions, texts.helpers, None, made.entry.span).text
     inner, name = of_parts(made), function_names(made)[made.main]
     texts = function_texts(inner, target, quote=quote, homes=whole.homes)
-    border = StructureBorder(traced, whole, inner, compiled=compiled)
+    border = StructureBorder(traced, whole, inner, compiled=compiled, library=library)
     around = border.text(name)
     classes = "\n".join(definition(cls, name) for cls, name in border.classes.items())
-    joins = [JOINED] if border.joins else []
+    joins = [JOINED_ON_GPU if target == "cuda" else JOINED] if border.joins else []
     own, called = [*texts.functions, around], [classes, *joins, *texts.helpers]
     return module(own, called, None, made.entry.span).text
 
@@ -112,7 +120,8 @@ def of_parts(made: Program) -> Program:
 
 @dataclass
 class StructureBorder:
-    """The function around `made`, which is over parts; `compiled`: it takes arrays that are contiguous alone.
+    """The function around `made`, which is over parts; `compiled`: it takes arrays that are contiguous alone, those of
+    a library.
 
     `leaf`, `result`: how many leaves of the arguments and of the results are done.
     """
@@ -121,6 +130,7 @@ class StructureBorder:
     whole: WholeArrays
     made: Program
     compiled: bool
+    library: str
     leaf: int = 0
     result: int = 0
     joins: bool = False
@@ -173,7 +183,9 @@ class StructureBorder:
             case Type():
                 stored_back = self.leaf in self.stored and self.compiled
                 name = self.operand()
-                whole = f"np.ascontiguousarray({place})" if self.compiled and entry.rank else place
+                whole = (
+                    f"{self.library}.ascontiguousarray({place})" if self.compiled and entry.rank else place
+                )
                 self.before.append(f"{name} = {whole}")
                 if stored_back:
                     self.after.append(f"{place}[...] = {name}")

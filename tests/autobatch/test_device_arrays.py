@@ -92,6 +92,26 @@ def test_results_are_arrays_of_cupy_where_an_argument_is(
     np.testing.assert_allclose(again.get(), [1.0, np.sqrt(2.0)])
 
 
+def test_complex_lanes_that_are_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    def escaped(c, w):
+        z, n = 0j, 0
+        while abs(z) < 2.0 and n < 30:
+            z = z * z + c
+            n += 1
+        return n, z + np.sum(w)
+
+    monkeypatch.setitem(sys.modules, "cupy", library := cupy())
+    c, w = np.linspace(-2.0, 1.0, 40) + 0.3j, np.arange(80.0).reshape(40, 2) * 1j
+    with with_gpu(gpu()):
+        counts, ends = batch(escaped, target="cuda")(library.asarray(c), library.asarray(w))
+        shared = batch(escaped, (None, 0), target="cuda")(library.asarray(c)[3].item(), w)
+    assert type(counts) is type(ends) is library.ndarray and ends.dtype == np.complex128
+    wanted = [escaped(*lane) for lane in zip(c, w)]
+    np.testing.assert_array_equal(counts.get(), [n for n, _ in wanted])
+    np.testing.assert_allclose(ends.get(), [z for _, z in wanted], rtol=1e-12)
+    np.testing.assert_allclose(shared[1], [escaped(c[3], lane)[1] for lane in w], rtol=1e-12)
+
+
 def test_lanes_fail_and_start_again_as_ever() -> None:
     with with_gpu(gpu()):
         with pytest.raises(LaneError) as error:

@@ -1,5 +1,6 @@
 """jit(f, target="cuda"): loops as kernels, over stand-ins of numba-cuda and CuPy held against plain NumPy."""
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -113,6 +114,66 @@ def test_arrays_that_are_there_are_written_there() -> None:
             jit(written, target="cuda")(OfLibrary(given.memory[:9]), OfLibrary(given.memory[1:10]))
     np.testing.assert_allclose(given.memory, x + y, rtol=1e-15)
     assert other.memory[0] == y[0] and not other.memory[1:].any()
+
+
+Z = x + 1j * np.cos(3.0 * x)
+
+
+def phased(z, w):
+    return np.exp(1j * z) * w.conj() + np.abs(z), np.sum(z * w)
+
+
+def energy(z):
+    return np.sum(np.abs(z) ** 2 * z.real)
+
+
+def halved(z):
+    z[0] = 1j
+    z *= 0.5
+    return z.imag.sum()
+
+
+@pytest.mark.parametrize("z", [Z, Z[:3].astype(np.complex64), Z.reshape(3, 7)], ids=["1d", "c8", "2d"])
+def test_complex_arrays_that_are_there(z: Any) -> None:
+    """Their parts are read and written where they are; results are whole again, there."""
+    with with_arrays_there():
+        library = sys.modules["cupy"]
+        for there in (library.asarray(z), OfLibrary(z)):
+            found = jit(phased, target="cuda")(there, z)
+            assert type(found[0]) is library.ndarray and found[0].dtype == z.dtype
+            same((found[0].get(), found[1]), phased(z, z), rtol=1e-5 if z.dtype == np.complex64 else 1e-12)
+        slope = grad(energy, target="cuda")(library.asarray(z))
+        changed, wanted = library.asarray(z), z.copy()
+        same(jit(halved, target="cuda")(changed), halved(wanted), rtol=1e-5)
+    assert type(slope) is library.ndarray
+    same(slope.get(), grad(energy)(z), rtol=1e-5)
+    np.testing.assert_array_equal(changed.get(), wanted)
+
+
+def test_the_text_of_complex_arrays_takes_those_that_are_there() -> None:
+    text = jit(phased, target="cuda").source(Z, Z)
+    assert "z_re = cp.ascontiguousarray(z.real)" in text and "np.ascontiguousarray" not in text
+    with with_arrays_there():
+        library = sys.modules["cupy"]
+        defined: dict[str, Any] = {"__name__": "phased"}
+        exec(compile(text, "phased", "exec"), defined)
+        found = defined["phased"](library.asarray(Z), library.asarray(Z))
+    assert type(found[0]) is library.ndarray
+    same((found[0].get(), found[1]), phased(Z, Z), rtol=1e-12)
+
+
+def test_a_second_call_with_arrays_that_are_there_describes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    f = jit(scaled, target="cuda")
+    with with_arrays_there():
+        library = sys.modules["cupy"]
+        f(library.asarray(x), library.asarray(y))
+        monkeypatch.setattr("codegen.transformed.describe", None)
+        found = f(library.asarray(x[:9]), library.asarray(y[:9]))
+        same(found.get(), scaled(x[:9], y[:9]))
+        with pytest.raises(TypeError):  # one element, and a host's array, are other kinds
+            f(library.asarray(x[:1]), library.asarray(y[:9]))
+        with pytest.raises(TypeError):
+            f(x, library.asarray(y))
 
 
 def test_what_is_missing_is_said_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
