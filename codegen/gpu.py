@@ -82,7 +82,7 @@ def there_and_back(load: Callable[[], Callable[..., Any]], written: Collection[i
 
     def run(*given: Any) -> Any:
         library = cupy()
-        there = [library.asarray(a) if goes_to_gpu(a) else a for a in given]
+        there = [as_taken(library, a) for a in given]
         try:
             made = load()(*there)
         finally:
@@ -118,5 +118,9 @@ def with_quick_launches(module: ModuleType) -> ModuleType:
     return module
 
 
-def goes_to_gpu(value: Any) -> bool:
-    return is_on_gpu(value) or (isinstance(value, np.ndarray) and value.ndim > 0)
+def as_taken(library: Any, value: Any) -> Any:
+    """An argument as a program on the GPU takes it: arrays there, numbers on the host."""
+    if is_on_gpu(value):
+        array = library.asarray(value)
+        return array if array.ndim else array.get()[()]
+    return library.asarray(value) if isinstance(value, np.ndarray) and value.ndim else value

@@ -52,6 +52,21 @@ def test_arrays_that_are_there_stay_there() -> None:
     same(found.get(), scaled(x, y))
 
 
+def test_numbers_that_are_there_are_fetched() -> None:
+    """Such as CuPy's sums give; kernels take numbers of the host's."""
+
+    def line(x, slope, start):
+        return slope * x + start
+
+    with with_arrays_there():
+        found = jit(line, target="cuda")(OfLibrary(x), OfLibrary(np.array(3.0)), OfLibrary(np.array(2)))
+        slopes = grad(lambda x, a: np.sum(a * x), (0, 1), target="cuda")(
+            OfLibrary(x), OfLibrary(np.array(3.0))
+        )
+    same(found.get(), 3.0 * x + 2)
+    same(slopes[1], x.sum())
+
+
 def test_errors_are_python_s() -> None:
     with with_arrays_there(), pytest.raises(ValueError, match="^operands could not be broadcast together"):
         jit(scaled, target="cuda")(x, y[:-1])
