@@ -73,10 +73,10 @@ def sample(
         sample(logp, {"mu": real(), "tau": positive()}, data={"y": y}, chains=1000, seed=1)
 
     `logp` sees constrained values: floats, or arrays of the shapes in `params`; the log Jacobian is added.
-    `data` are arrays and numbers, shared by all chains. Values that `logp` reads around it are taken as they are
-    at the call. Returned are the first `draws` draws of every chain after its warm-up, in constrained parameters
-    (chain, draw, *shape), with `sample_stats` lp, acceptance_rate, step_size, tree_depth, n_steps, diverging,
-    energy and max_energy_error as far as the sampler has them.
+    `data` are arrays and numbers, shared by all chains; those on a GPU are fetched. Values that `logp` reads
+    around it are taken as they are at the call. Returned are the first `draws` draws of every chain after its
+    warm-up, in constrained parameters (chain, draw, *shape), with `sample_stats` lp, acceptance_rate, step_size,
+    tree_depth, n_steps, diverging, energy and max_energy_error as far as the sampler has them.
 
     Chain i draws its random numbers from stream i of `seed`, so it does not depend on how many chains there
     are; a SeedSequence or a Generator stands for 64 bits drawn from it. `init` gives starting values of some or all

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from autobatch.device_arrays import on_host
+from codegen.gpu import is_on_gpu
 from codegen.pytree import native
 
 
@@ -45,8 +47,11 @@ def seeded(seed: Any) -> int:
 
 
 def checked_data(name: str, value: Any) -> Any:
-    """Data as the programs take it: a bool, int or float, or an array of these in the machine's byte order."""
+    """Data as the programs take it: a bool, int or float, or an array of these in the machine's byte order. What is
+    on a GPU is fetched: results have it too."""
     called = f"data[{name!r}]"
+    if is_on_gpu(value):
+        (value,) = on_host([value])
     check_class(called, value)
     if isinstance(value, int) and not -(2**63) <= value < 2**63:
         raise ValueError(f"{called} is {value!r:.60}: ints have 64 bits")

@@ -12,6 +12,7 @@ from array_gpu import cupy
 from chains_as_threads import CHAINS, agree, program, run
 from gpu_by_numba import gpu, with_compiled_gpu
 from over_lanes import directory  # noqa: F401
+from warp import OfLibrary
 
 from autobatch import LaneError
 from autobatch.execute import arrivals, gpu_streams, launching
@@ -65,6 +66,22 @@ def test_groups_of_chains_draw_without_each_other(
         run("cuda", sampler, draws=110, resume=path)
         agree(run("cuda", sampler, resume=path), whole)
     assert len(used) == 4 and None not in used
+
+
+def test_data_that_are_there() -> None:
+    """Results have them on the host."""
+
+    def logp(mu, y, scale):
+        return -0.5 * np.sum(((y - mu) / scale) ** 2)
+
+    settings: dict[str, Any] = {"chains": 4, "draws": 5, "warmup": 0, "seed": 1, "progress": False}
+    given = {"y": np.arange(5.0), "scale": np.float64(2.0)}
+    there = {name: OfLibrary(np.asarray(value)) for name, value in given.items()}
+    with with_compiled_gpu():
+        found = sample(logp, {"mu": real()}, data=there, target="cuda", sampler=RWM(), **settings)
+    wanted = sample(logp, {"mu": real()}, data=given, sampler=RWM(), **settings)
+    np.testing.assert_allclose(found.posterior.mu, wanted.posterior.mu, rtol=1e-10)
+    np.testing.assert_array_equal(found.observed_data.y, given["y"])
 
 
 @pytest.mark.slow
