@@ -15,7 +15,7 @@ import numpy as np
 from autobatch.arguments import lanes_first
 from codegen.argument_writes import Writes, argument_writes_of
 from codegen.emit.argument_stores import take_stores
-from codegen.gpu import is_on_gpu
+from codegen.gpu_arrays import is_on_gpu
 from codegen.infer.main import Traced
 from codegen.ir import Type
 

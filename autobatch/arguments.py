@@ -16,7 +16,8 @@ import numpy as np
 
 from autobatch.device_arrays import check_layout, described, in_order
 from autobatch.streams import Streams
-from codegen.gpu import is_on_gpu, stand_in
+from codegen.gpu import stand_in
+from codegen.gpu_arrays import is_on_gpu, of_dlpack
 from codegen.infer.values import Nest
 from codegen.ir import Type
 from codegen.pytree import describe, is_complex_leaf, known_size, native, parts, refuse_subclass
@@ -102,7 +103,7 @@ def lane_entry(
         return Type("rng")
     if axis is not None and is_number_list(value) and any(map(is_complex_leaf, value)):
         value = np.asarray(value)
-    if is_on_gpu(value):
+    if is_on_gpu(value := of_dlpack(value)):
         check_layout(value, axis, name)
         on_gpu.append(name)
         value = stand_in(value)

@@ -43,6 +43,7 @@ from codegen.activity import doing
 from codegen.argument_writes import require_order
 from codegen.emit.coalescing import identifier
 from codegen.emit.module import show
+from codegen.gpu_arrays import of_dlpack
 from codegen.infer.dependencies import Around, Programs
 from codegen.infer.frame import Frame
 from codegen.infer.main import reorder
@@ -119,6 +120,8 @@ class Batch(Transformed):
         if not made.plain:
             nested = zip(flat, made.given.entries, strict=True)
             flat = [leaf for value, entry in nested for leaf in flatten(value, entry)]
+        if made.given.on_gpu:
+            flat = list(map(of_dlpack, flat))
         require_order(made.machine.traced, flat, self.__name__, made.given.axes)
         if made.written is not None and (again := made.written.again(flat)):
             made = self.aliased(made, again, len(args), tuple(kwargs))

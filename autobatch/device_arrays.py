@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from codegen.gpu import is_of_cupy, is_on_gpu
+from codegen.gpu_arrays import is_of_cupy, is_on_gpu
 from codegen.lazy import lazily
 
 launching = lazily("autobatch.execute.launching")  # numba-cuda comes with it

@@ -15,7 +15,7 @@ from typing import overload
 
 import numpy as np
 
-from codegen.gpu import is_on_gpu
+from codegen.gpu_arrays import is_on_gpu
 from codegen.runtime import STATE_WORDS, checked_state, put_state
 
 

@@ -17,6 +17,7 @@ import numpy as np
 
 from codegen import gpu
 from codegen.emit.argument_stores import stored
+from codegen.gpu_arrays import is_on_gpu
 from codegen.infer.main import Traced
 
 WORK = 10_000  # of looking whether two arrays between whose bounds both lie have an element in common
@@ -37,7 +38,7 @@ class Writes:
     def writable(self, flat: Sequence[Any]) -> None:
         """ValueError where an array that is written is read-only."""
         for k in self.places:
-            if not gpu.is_on_gpu(flat[k]) and not flat[k].flags.writeable:
+            if not is_on_gpu(flat[k]) and not flat[k].flags.writeable:
                 error = ValueError("assignment destination is read-only")
                 error.add_note(f"argument {self.names[k]!r} of {self.label}, which writes into it")
                 raise error

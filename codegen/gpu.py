@@ -1,18 +1,18 @@
 """Arrays between the host and a GPU, for array programs: CuPy's there, NumPy's here.
 
-An argument that is on the GPU (`__cuda_array_interface__`) is used where it is, and then results stay there. Nothing
-of this is imported before a program is called.
+An argument that is on the GPU (`__cuda_array_interface__`, DLPack) is used where it is, and then results stay there.
+Nothing of this is imported before a program is called.
 """
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Collection
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
+from codegen.gpu_arrays import cupy, is_of_cupy, is_on_gpu, of_dlpack
 from codegen.infer.values import Nest
 from codegen.ir import Type
 from codegen.ir.literals import code
@@ -20,15 +20,6 @@ from codegen.lazy import lazily
 from codegen.pytree import SUPPORTED, any_size, describe
 
 kernel_launch = lazily("codegen.backend.kernel_launch")  # numba-cuda comes with it
-
-
-def is_on_gpu(value: Any) -> bool:
-    """Whether it is an array there. CuPy's are known by their class: to ask them takes 2 us."""
-    return is_of_cupy(value) or hasattr(value, "__cuda_array_interface__")
-
-
-def is_of_cupy(value: Any) -> bool:
-    return type(value).__module__.partition(".")[0] == "cupy"
 
 
 def stand_in(value: Any) -> np.ndarray:
@@ -40,39 +31,10 @@ def stand_in(value: Any) -> np.ndarray:
 def entry(value: Any) -> Type | Nest | None:
     """An array on a GPU in a signature, of complex numbers its parts; None for anything else. (CuPy's are asked as they
     are: 20 us less.)"""
+    value = of_dlpack(value)
     if is_of_cupy(value) and (dtype := code(value.dtype)) in SUPPORTED:
         return Type(dtype, tuple(any_size(value, axis) for axis in range(value.ndim)))
     found: Type | Nest | None = describe(stand_in(value)) if is_on_gpu(value) else None
-    return found
-
-
-def complex_parts(value: Any) -> tuple[Any, Any]:
-    """The real and the imaginary part of a complex array on a GPU, where they are."""
-    whole = cupy().asarray(value)
-    return whole.real, whole.imag
-
-
-def joined_there(re: Any, im: Any) -> Any:
-    """A complex array on a GPU of its two parts there."""
-    library = cupy()
-    re, im = library.asarray(re), library.asarray(im)
-    made = library.empty(re.shape, np.result_type(re.dtype, np.complex64))
-    made.real, made.imag = re, im
-    return made
-
-
-def cupy() -> Any:
-    """CuPy; RuntimeError, of one line, where there is none, or no GPU."""
-    try:
-        found = importlib.import_module("cupy")
-    except ImportError:
-        raise RuntimeError("target='cuda' of array programs needs CuPy: pip install cupy-cuda13x") from None
-    try:
-        there = found.cuda.runtime.getDeviceCount()
-    except Exception as error:  # CUDA's, of a class of CuPy's
-        raise RuntimeError(f"target='cuda' needs a GPU of NVIDIA's and its driver ({error})") from None
-    if not there:
-        raise RuntimeError("target='cuda' needs a GPU of NVIDIA's: the driver sees none here")
     return found
 
 

@@ -15,15 +15,13 @@ from typing import Any
 
 import numpy as np
 
+from codegen.gpu_arrays import complex_parts, is_on_gpu, joined_there, of_dlpack
 from codegen.infer.values import GrowingList, Nest, Same, Static, keys_of
 from codegen.ir import Lit, Type, Var
 from codegen.ir.broadcasting import EMPTY, FEW, MANY
 from codegen.ir.build import I8
 from codegen.ir.literals import code
-from codegen.lazy import lazily
 from codegen.list_arguments import Lent, nests_of, of_fields
-
-gpu = lazily("codegen.gpu")
 
 SUPPORTED = {"f8", "f4", "b1", *(f"{kind}{size}" for kind in "iu" for size in (1, 2, 4, 8))}
 COMPLEX = ("c16", "c8")
@@ -102,8 +100,9 @@ def refuse_subclass(value: Any) -> None:
         raise TypeError("masked arrays are not supported: fill the mask, or give data and mask as two arrays")
     if isinstance(value, np.ndarray):
         raise TypeError(f"arrays of type {kind} are not supported: give a plain array, np.asarray of it")
-    if hasattr(cls, "__array__") and not isinstance(value, type | np.generic):
-        raise TypeError(f"a {kind} is no array: give a plain array, np.asarray of it")
+    for method, maker in (("__array__", "np.asarray"), ("__dlpack__", "np.from_dlpack")):
+        if hasattr(cls, method) and not isinstance(value, type | np.generic):
+            raise TypeError(f"a {kind} is no array: give a plain array, {maker} of it")
 
 
 def leaf_type(value: Any, sizes: Sizes) -> Type:
@@ -145,16 +144,16 @@ def flatten(value: Any, entry: Any, lent: Lent | None = None) -> Iterator[Any]:
     if isinstance(entry, GrowingList):
         yield from (Lent() if lent is None else lent).arrays(value)
     elif isinstance(entry, Nest):
-        for item, inner in zip(items_of(value, entry), entry.items, strict=True):
+        for item, inner in zip(items_in(value, entry), entry.items, strict=True):
             yield from flatten(item, inner, lent)
     elif isinstance(entry, Type):
-        yield value
+        yield of_dlpack(value)
 
 
-def items_of(value: Any, entry: Nest) -> tuple[Any, ...]:
+def items_in(value: Any, entry: Nest) -> tuple[Any, ...]:
     """The items of a nest."""
-    if entry.cls is complex and hasattr(value, "__cuda_array_interface__"):
-        return gpu.complex_parts(value)
+    if entry.cls is complex and is_on_gpu(of_dlpack(value)):
+        return complex_parts(value)
     inside = parts(np.asarray(value)[()] if entry.cls is complex else value)
     assert inside is not None
     return inside[0]
@@ -186,8 +185,8 @@ def joined_parts(re: Any, im: Any) -> Any:
     """A complex number or array of its two parts; the caller's own, where they are parts of one."""
     if isinstance(re, float) and not isinstance(re, np.generic):
         return complex(re, im)
-    if hasattr(re, "__cuda_array_interface__"):
-        return gpu.joined_there(re, im)
+    if is_on_gpu(re):
+        return joined_there(re, im)
     whole = getattr(re, "base", None)
     if isinstance(whole, np.ndarray):
         is_pairs = whole.dtype == re.dtype and whole.shape == (*re.shape, 2) and whole.flags.c_contiguous

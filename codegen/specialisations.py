@@ -16,7 +16,7 @@ import numpy as np
 
 from codegen.argument_writes import Writes
 from codegen.emit.whole_arrays import WholeArrays
-from codegen.gpu import is_of_cupy
+from codegen.gpu_arrays import is_of_cupy
 from codegen.infer.dependencies import Around
 from codegen.infer.trace import Traced
 from codegen.infer.values import Static, is_named_tuple, keys_of, leaves

@@ -210,6 +210,19 @@ class OfCupy(OnDevice):
         raise AttributeError("copy_to_device")
 
 
+class OfDlpack:
+    """An array of a library's that says by DLPack alone where it is."""
+
+    def __init__(self, array: np.ndarray, device: int = 2):
+        self.array, self.device = array, device
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return self.device, 0
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self.array.__dlpack__(**options)
+
+
 class Number:
     """An array of CuPy's without axes, which does not become a number by itself."""
 
@@ -277,6 +290,7 @@ def cupy(*, gpus: int = 1) -> ModuleType:
     made.asarray = lambda a: np.asarray(
         a.memory if isinstance(a, OfLibrary) else a if isinstance(a, OnDevice) else np.array(a)
     ).view(OfCupy)
+    made.from_dlpack = lambda a: a.array.view(OfCupy)
     made.get_default_memory_pool = lambda: SimpleNamespace(free_bytes=int)
     made.asnumpy = lambda a: a.get()
     made.shape, made.result_type = np.shape, np.result_type

@@ -36,7 +36,7 @@ from autobatch.mcmc.kernels.chain import Record
 from autobatch.mcmc.kernels.pooled import Report
 from autobatch.mcmc.kernels.state import State
 from autobatch.streams import Streams
-from codegen.gpu import is_on_gpu
+from codegen.gpu_arrays import is_on_gpu
 from codegen.lazy import lazily
 
 arrivals = lazily("autobatch.execute.arrivals")  # numba-cuda comes with these

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from autobatch.device_arrays import on_host
-from codegen.gpu import is_on_gpu
+from codegen.gpu_arrays import is_on_gpu
 from codegen.pytree import native
 
 

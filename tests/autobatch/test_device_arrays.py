@@ -8,7 +8,7 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from array_gpu import cupy
+from array_gpu import OfDlpack, cupy
 from over_lanes import directory  # noqa: F401
 from warp import OfLibrary, OnDevice, gpu, on_device, with_gpu
 
@@ -90,6 +90,18 @@ def test_results_are_arrays_of_cupy_where_an_argument_is(
         again = batch(root, target="cuda")(found)
     assert type(again) is library.ndarray
     np.testing.assert_allclose(again.get(), [1.0, np.sqrt(2.0)])
+
+
+def test_lanes_that_are_there_by_dlpack(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "cupy", library := cupy())
+    with with_gpu(gpu()):
+        found = batch(path, (0, 0, None), target="cuda")(OfDlpack(x), step, OfDlpack(X))
+        with pytest.raises(
+            TypeError, match="argument 0 is on a GPU: use target='cuda', or copy it to the host"
+        ):
+            batch(root)(OfDlpack(np.ones(3)))
+    assert type(found[0]) is library.ndarray
+    np.testing.assert_allclose(found[0].get(), WANTED[0])
 
 
 def test_complex_lanes_that_are_there(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from array_gpu import cupy, with_arrays_there
+from array_gpu import OfDlpack, cupy, with_arrays_there
 from array_gpu_by_numba import with_compiled_arrays_there
 from array_programs import PROGRAMS, X, distance, logistic, same, same_outcome, scaled, softmax, x, y
 from corpus import CASES, GROWING, Case
@@ -16,6 +16,8 @@ from warp import OfLibrary, OnDevice
 
 from autodiff import grad, value_and_grad
 from codegen import jit
+
+Z = x + 1j * np.cos(3.0 * x)
 
 
 @pytest.mark.parametrize(("f", "given"), PROGRAMS, ids=[f.__name__ for f, _ in PROGRAMS])
@@ -50,6 +52,21 @@ def test_arrays_that_are_there_stay_there() -> None:
         total = jit(distance, target="cuda")(OfLibrary(X), X[0])
     assert isinstance(found, OnDevice) and isinstance(total, float)
     same(found.get(), scaled(x, y))
+
+
+@pytest.mark.parametrize("z", [x, Z], ids=["f8", "c16"])
+def test_arrays_that_are_there_by_dlpack(z: Any) -> None:
+    def scaled_by(given, z):
+        return {"z": given[0] * 2.0 + z}
+
+    with with_arrays_there():
+        found = jit(scaled_by, target="cuda")((OfDlpack(z),), z)["z"]
+        assert type(found) is sys.modules["cupy"].ndarray
+        with pytest.raises(
+            TypeError, match="a array_gpu.OfDlpack is no array: .*np.from_dlpack of it"
+        ):  # on the host
+            jit(energy, target="cuda")(OfDlpack(z, device=1))
+    same(found.get(), 3.0 * z)
 
 
 def test_numbers_that_are_there_are_fetched() -> None:
@@ -129,9 +146,6 @@ def test_arrays_that_are_there_are_written_there() -> None:
             jit(written, target="cuda")(OfLibrary(given.memory[:9]), OfLibrary(given.memory[1:10]))
     np.testing.assert_allclose(given.memory, x + y, rtol=1e-15)
     assert other.memory[0] == y[0] and not other.memory[1:].any()
-
-
-Z = x + 1j * np.cos(3.0 * x)
 
 
 def phased(z, w):
