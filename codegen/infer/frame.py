@@ -94,6 +94,7 @@ class Frame:
         self.exits: Live = frozenset()
         self.catching: tuple[Any, ...] = ()  # the handlers around (control/tries.py)
         self.handled: Live = frozenset()  # names read where they lead
+        self.last: Live = frozenset()  # names that `finally` around reads, where the function is left too
         self.indices: tuple[str, ...] = ()  # what the indices of the loops around are called
         self.reserved: frozenset[str] = frozenset()  # lists that have room for all that a loop around appends
         self.known_lengths = False  # while a loop is tried out written out: no list may get an unknown length

@@ -148,7 +148,7 @@ def _before(node: tree.Statement, live: Names, exits: Exits) -> Names:
             ends = replace(exits, on_break=exits.on_break | last, on_continue=exits.on_continue | last)
             caught = NOTHING.union(*(live_before(each.body, last, ends) for each in node.handlers))
             through = live_before(node.body, live_before(node.orelse, last, ends) | caught, ends)
-            always = last - live if node.final else NOTHING  # also where the function is left
+            always = live_before(node.final, NOTHING, exits)  # also where the function is left
             return always | caught | through | exits.uses(*(each.kind for each in node.handlers))
         case tree.Return():
             return exits.uses(node.value)

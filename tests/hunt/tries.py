@@ -135,12 +135,16 @@ class Writer:
             kinds.append("")
         for kind in kinds:
             name = " as error" if kind and self.random.random() < 0.1 else ""
+            again = self.random.random() < 0.1
             lines += [
                 f"except {kind}{name}:" if kind else "except:",
-                *indented(self.block(depth, looped=looped)),
+                *indented(["raise"] if again else self.block(depth, looped=looped)),
             ]
         if self.random.random() < 0.25:
             lines += ["else:", *indented(self.block(depth, looped=looped))]
+        if self.random.random() < 0.25:
+            last = self.filled(self.random.choice(RAISING if self.random.random() < 0.1 else PLAIN))
+            lines += ["finally:", *indented([*last.splitlines(), self.filled("{new} = {n} + 0.125")])]
         return lines
 
     def text(self) -> str:

@@ -6,7 +6,7 @@ sorted(points, key=lambda p: p[1])      ->      keys = [p[1] for p in points]
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,9 @@ from codegen.infer.calls.dispatch import call_value
 from codegen.infer.calls.listed import as_list, collected, own_names
 from codegen.infer.calls.numbers import is_left_out
 from codegen.infer.complex_numbers.parts import is_complex
+from codegen.infer.control.conditions import either
 from codegen.infer.control.iterables import all_items, is_counted
+from codegen.infer.control.truth import truth
 from codegen.infer.frame import Frame
 from codegen.infer.memory import buffers
 from codegen.infer.memory.growing_lists import count_of, with_buffers
@@ -32,11 +34,14 @@ from codegen.infer.memory.list_items import (
     turned,
 )
 from codegen.infer.memory.subscripts import as_counted_list, get_item
+from codegen.infer.operators import operate
 from codegen.infer.values import FALSE, GrowingList, Nest, Ref, Static, Value, View, leaves
 from codegen.ir import Atom, Lit, Type, Var
 from codegen.ir.build import call
 from codegen.ir.traversal import claimed_name
 from codegen.read import tree
+
+FEW = 4  # tuples that are compared in turn
 
 
 def python_sorted(
@@ -126,9 +131,14 @@ def items_of(frame: Frame, iterable: Value, word: str) -> GrowingList:
         held = as_list(frame, iterable)
     else:
         held = Nest(list, tuple(all_items(frame, iterable)))
-        if len({tuple(kinds_of_item(frame, item)) for item in held.items}) > 1:
+        if not of_one_kind(frame, held.items):
             raise frame.refusal(f"{word} takes items of one kind: make ints floats before, or use arrays")
     return held if isinstance(held, GrowingList) else as_counted_list(frame, held)  # type: ignore[arg-type]
+
+
+def of_one_kind(frame: Frame, items: Sequence[Value]) -> bool:
+    """Whether items are made of numbers and arrays of the same types."""
+    return len({tuple(kinds_of_item(frame, item)) for item in items}) <= 1
 
 
 def kinds_of_item(frame: Frame, item: Value) -> Iterator[Type]:
@@ -204,6 +214,15 @@ def extreme_by_key(frame: Frame, function: Any, iterable: Value, key: Value | No
     return item_at(frame, held, frame.give(place), name)
 
 
+def extreme_in_turn(frame: Frame, function: Any, items: Sequence[Value]) -> Value:
+    """The first of the largest, or smallest, of some tuples: of numbers of different kinds what they are together."""
+    found = items[0]
+    for item in items[1:]:
+        test = truth(frame, operate(frame, ">" if function is max else "<", item, found, "t"))
+        found = either(frame, frame.b.atom(test), item, found, frame.span)
+    return found
+
+
 def is_list_of_tuples(frame: Frame, value: Value) -> bool:
     return isinstance(value, GrowingList) and bool(columns_of_tuples(frame, value))
 
@@ -217,7 +236,10 @@ def by_key(function: Any) -> Builtin:
     ) -> Value:
         if key is None or is_left_out(key):
             among = (arg, *args) if args else arg.items if isinstance(arg, Nest) else ()
-            if not default and (is_list_of_tuples(frame, arg) or among and all(map(is_tuple, among))):
+            tuples = bool(among) and all(map(is_tuple, among))
+            if tuples and not default and (len(among) <= FEW or not of_one_kind(frame, among)):
+                return extreme_in_turn(frame, function, among)
+            if not default and (tuples or is_list_of_tuples(frame, arg)):
                 return extreme_by_key(frame, function, Nest(list, among) if among else arg, None, name)
             return of_themselves(frame, name, arg, *args, **default)
         if default:

@@ -202,9 +202,9 @@ class Join:
         """A name's value at the end of a way; NOT_NEEDED where control does not go on to read it."""
         if side.st is None or side.dead:
             return NOT_NEEDED
-        if name == RESULT:
-            return side.st.env.get(RESULT, NOT_NEEDED)
-        return NOT_NEEDED if certain(flag(side.st, RETURNED)) else side.st.env.get(name, Unbound(FALSE))
+        if name == RESULT or name in self.frame.last or not certain(flag(side.st, RETURNED)):
+            return side.st.env.get(name, NOT_NEEDED if name == RESULT else Unbound(FALSE))
+        return NOT_NEEDED
 
     def values(self, x: Any, y: Any, name: str) -> Any:
         """One value for x and y, or Differ."""

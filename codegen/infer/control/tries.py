@@ -27,6 +27,7 @@ from codegen.infer.control.join import (
     join_ways,
     leaves_for_good,
     possible,
+    surely_falls,
 )
 from codegen.infer.control.paths import Rest, Run, fork, gated, meet, resume, side
 from codegen.infer.expressions import evaluate
@@ -52,15 +53,15 @@ def run_try(frame: Frame, node: tree.Try, live: Live) -> None:
         run_handled(frame, node, live)
         return
     last = frame.before(node.final, live)
-    before, begun = frame.handled, len(frame.b.equations)
-    frame.handled |= last
+    before, begun = (frame.handled, frame.last), len(frame.b.equations)
+    frame.handled, frame.last = frame.handled | last, frame.last | last
     try:
         run_handled(frame, node, last)
     except Bottom:
         refuse_unseen(frame, node, acts=not all(map(is_naming, node.final)))
         raise
     finally:
-        frame.handled = before
+        frame.handled, frame.last = before
     tried = frame.b.equations[begun:]
     kept = {name: frame.st.env.pop(name) for name in FLAGS if name in frame.st.env}
     store = dict(frame.st.store)
@@ -68,7 +69,14 @@ def run_try(frame: Frame, node: tree.Try, live: Live) -> None:
     written = any(frame.st.store.get(cell) is not store.get(cell) for cell in frame.given)
     added = frame.b.equations[begun + len(tried) :]
     if leaves_program(frame, tried):
-        refuse_unseen(frame, node, acts=written or any(prints_or_calls(each) for each in nested(added)))
+        seen = written or any(prints_or_calls(each) for each in nested(added))
+        refuse_unseen(frame, node, acts=seen or leaves_program(frame, added))
+    if kept and not surely_falls(frame.st):
+        raise refuse(
+            node.final[0].span,
+            "`finally` that may raise what a handler around takes is not supported where another way leads out of its "
+            "`try`: write it behind the `try`",
+        )
     frame.st.env.update(kept)
 
 
@@ -267,7 +275,8 @@ class Guarded(Join):
 
     def needed(self, side: Way, name: str) -> Any:
         """What no handler reads is not needed where something was raised, if it has a value where nothing was."""
-        read = name.startswith("%") or any(name in self.frame.catching[k].live for k in self.used)
+        handlers = (self.frame.catching[k].live for k in self.used)
+        read = name.startswith("%") or name in self.frame.last or any(name in live for live in handlers)
         if side is self.left or read:
             return super().needed(side, name)
         other = super().needed(self.left, name)

@@ -235,6 +235,54 @@ def f(x, k):
 ''',
         ((1.5, 0), (1.5, 1), (1.5, 2), (1.5, 3), (-1.5, 2)),
     ),
+    "names that finally reads where the function is left": (
+        '''
+def f(x, k):
+    w = np.zeros(2)
+
+    def left(x, k):
+        m = 1.0
+        if x > 0.0:
+            m = 2.0
+        try:
+            if k == 0:
+                return x
+            if k == 1:
+                m = 50.0
+                return -x
+            m = 7.0
+            for i in range(4):
+                m = m + i * x
+                if i == k:
+                    return m * x
+                m = m * 2.0
+        finally:
+            w[0] += m
+            m = m + 0.5
+        return x * m
+
+    return left(x, k) + 3.0 * w[0]
+''',
+        ((1.5, 0), (-1.5, 0), (1.5, 1), (1.5, 2), (1.5, 9)),
+    ),
+    "names that finally reads where something was raised": (
+        '''
+def f(x, k):
+    n = out = 0.0
+    a = np.array([x, 2.0])
+    try:
+        try:
+            n = x
+            v = a[k]
+            n = 2.0 * v
+        finally:
+            out = n * x
+    except IndexError:
+        out = out + 0.5
+    return out + n
+''',
+        ((1.5, 0), (1.5, 1), (1.5, 2)),
+    ),
     "finally before an outer handler": (
         '''
 def inner(a, k):
@@ -373,6 +421,15 @@ ENDED = (
 REFUSED = {
     "finally that is seen from outside": (
         "    try:\n        y = a[k]\n    finally:\n        a[0] = 2.0\n    return y", 5, ENDED,
+    ),
+    "finally that raises": (
+        "    y = 0.0\n    try:\n        y = a[k]\n    finally:\n        assert y > 0.0\n    return y", 6, ENDED,
+    ),
+    "finally that raises what is taken": (
+        "    try:\n        try:\n            return k\n        finally:\n            y = a[k]\n"
+        "    except IndexError:\n        y = 2.0\n    return y",
+        6, "`finally` that may raise what a handler around takes is not supported where another way leads out of its "
+        "`try`: write it behind the `try`",
     ),
     "finally that prints": (
         "    try:\n        y = a[k]\n    finally:\n        print(k)\n    return y", 5, ENDED,
