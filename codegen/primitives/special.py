@@ -155,9 +155,11 @@ def logsumexp(
     return_sign: bool = False,
 ) -> Any:
     """log of the sum of b exp(x), and the sum's sign where that is asked for, else NaN where it is negative."""
-    weights = None if b is None else as_array(builder, b)
+    weights = b if b is None or isinstance(b, int | float) else as_array(builder, b)
     if weights is not None:
-        x = np.where(weights == 0, -np.inf, x) + np.zeros_like(weights)
+        x = np.where(weights == 0, -np.inf, x)
+        x = x + np.zeros_like(weights) if getattr(weights, "ndim", 0) else x
+    x = x if x.type.rank else np.reshape(x, (1,))  # a number has an axis, as SciPy has it
     over_ = axes(x, axis)
     empty = any(n == 0 or builder.meets.may_be_one(n) for n in (x.type.shape[k] for k in over_))
     least: Any = {"initial": -np.inf} if empty else {}

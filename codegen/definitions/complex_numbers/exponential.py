@@ -96,7 +96,7 @@ def sqrt(x):
 @of_complex("scipy.special.logsumexp")
 def logsumexp(a, axis=None, b=None, keepdims=False, return_sign=False):
     """Scaled by the largest size of a term; the sum's direction apart where it is asked for."""
-    a = np.asarray(a)
+    a = np.atleast_1d(a)
     if b is not None:
         a, weights = np.broadcast_arrays(a, np.asarray(b))
         a = np.where(weights == 0, -np.inf, a)

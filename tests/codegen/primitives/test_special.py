@@ -67,6 +67,15 @@ def test_float32_gives_what_scipy_gives() -> None:
     assert compared(f, "numpy", f4) is None
 
 
+@pytest.mark.parametrize("x", [2.0, 3, True, np.float32(2.0), np.float64(0.5), 1.0 + 2.0j], ids=repr)
+def test_logsumexp_of_a_number_has_an_axis(x) -> None:
+    def f(x):
+        kept = special.logsumexp(x, keepdims=True), special.logsumexp(x, b=2.0, keepdims=True)
+        return *kept, special.logsumexp(x), special.logsumexp(x, axis=0), special.logsumexp(x, b=[1.0, 2.0])
+
+    assert compared(f, "numpy", x) is None
+
+
 def test_dtypes_that_meet_are_scipy_s() -> None:
     def f(x, y):
         return special.xlogy(x, y), special.log1p(x), special.expm1(y), special.polygamma(0, x)
