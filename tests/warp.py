@@ -13,7 +13,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from threading import Semaphore, Thread, local
+from threading import Lock, Thread, local
 from types import ModuleType, SimpleNamespace
 from typing import Any
 from unittest import mock
@@ -228,6 +228,13 @@ class OfLibrary:
         self.flags, self.ndim = self.memory.flags, self.memory.ndim
 
 
+def closed() -> Any:
+    """What one thread acquires when another has released it: a tenth of the time that a Semaphore takes."""
+    lock = Lock()
+    lock.acquire()
+    return lock
+
+
 class Lockstep:
     """The threads of a warp, one after the other in an order of its own: each goes on until it meets the others, where
     it gives a value and is given all of theirs. `epoch` counts the meetings after which they see what others wrote.
@@ -235,7 +242,7 @@ class Lockstep:
 
     def __init__(self, run: Callable[[int], None]):
         self.run, self.order = run, np.random.default_rng(7)
-        self.go, self.back = [Semaphore(0) for _ in range(WARP)], Semaphore(0)
+        self.go, self.back = [closed() for _ in range(WARP)], closed()
         self.given: list[Any] = [None] * WARP
         self.all_given, self.left, self.epoch = self.given, [False] * WARP, 0
         self.errors: list[BaseException] = []

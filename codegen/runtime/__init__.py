@@ -15,7 +15,7 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from .forms import Form, Part, as_compiled, on_device, parts_of, plain, with_offset
+from .forms import Form, Part, as_compiled, parts_of, plain, with_offset
 from .state import STATE_WORDS, checked_state, put_state, state_of
 
 __all__ = [
@@ -64,7 +64,8 @@ def text(names: Iterable[str], *, form: Form = as_compiled, device: bool = False
     """
     pieces: list[str] = []
     previous = None
-    for part in parts_needed(names, device=device):
+    for each in parts_needed(names, device=device):
+        part = each.on_device if device else each
         if previous is not None:
             pieces.append("\n" * gap(previous, part))
         if previous is None or previous.block != part.block:
@@ -76,8 +77,8 @@ def text(names: Iterable[str], *, form: Form = as_compiled, device: bool = False
 
 def own_text(name: str, *, device: bool = False) -> str:
     """Source of one function, without what it needs."""
-    part = next(part for part in (device_parts() if device else parts()) if name in part.names)
-    return (on_device(part) if device else part).source
+    part = owners(device)[name]
+    return (part.on_device if device else part).source
 
 
 def defines(names: Iterable[str], *, device: bool = False) -> tuple[str, ...]:
@@ -86,11 +87,10 @@ def defines(names: Iterable[str], *, device: bool = False) -> tuple[str, ...]:
 
 
 def parts_needed(names: Iterable[str], *, device: bool = False) -> list[Part]:
-    """The parts that define these names and, transitively, what those use, in file order."""
+    """The parts that define these names and, transitively, what those use, in file order, as the CPU has them."""
     if not (waiting := sorted(set(names))):
         return []
-    listed = device_parts() if device else parts()
-    owner = {name: part for part in listed for name in part.names}
+    listed, owner = device_parts() if device else parts(), owners(device)
     if unknown := [name for name in waiting if name not in owner]:
         functions = ", ".join(name for name, part in owner.items() if part.decorator)
         raise ValueError(f"no function {', '.join(unknown)}; there are {functions}")
@@ -99,8 +99,13 @@ def parts_needed(names: Iterable[str], *, device: bool = False) -> list[Part]:
         part = owner[waiting.pop()]
         found.update(part.names)
         waiting.extend(name for name in sorted(part.uses) if name in owner and name not in found)
-    needed = [part for part in listed if found.issuperset(part.names)]
-    return [on_device(part) for part in needed] if device else needed
+    return [part for part in listed if found.issuperset(part.names)]
+
+
+@cache
+def owners(device: bool) -> dict[str, Part]:
+    """What defines each name."""
+    return {name: part for part in (device_parts() if device else parts()) for name in part.names}
 
 
 def gap(above: Part, below: Part) -> int:

@@ -67,6 +67,11 @@ class Part:
         node = self.node
         return isinstance(node, ast.FunctionDef) and takes_array(node) and not node.decorator_list
 
+    @cached_property
+    def on_device(self) -> Part:
+        """The same for a GPU, made once in a process: its text is parsed for that."""
+        return on_device(self)
+
 
 Form = Callable[[Part], str]
 

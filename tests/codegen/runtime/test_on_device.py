@@ -1,5 +1,6 @@
 """Functions of numbers that are another text in a thread of a GPU, compiled for the CPU: error in ulp, by mpmath."""
 
+from functools import cache
 from typing import Any
 
 import mpmath
@@ -27,25 +28,26 @@ def fast_logf(x):
     return np.log(x)
 
 
+@cache
 def on_device(name: str) -> Any:
-    """The function as it is emitted for threads."""
+    """The function as it is emitted for threads, in a loop over an array; beside an element it is given numbers."""
     cuda = module_of("cuda", jit=lambda **options: njit(error_model="numpy"), fma=CUDA.fma)
     library = module_of("libdevice", **{**vars(LIBDEVICE), "fast_powf": fast_powf, "fast_logf": fast_logf})
     found: dict[str, Any] = {"np": np, "cuda": cuda, "libdevice": library}
     exec("import math\n" + runtime.text([name], device=True), found)
-    return found[name]
-
-
-def filled(name: str, x: np.ndarray, *more: Any) -> np.ndarray:
-    function = on_device(name)
+    function = found[name]
 
     @njit(error_model="numpy")
-    def fill(x, y):
+    def fill(x, y, more):
         for i in range(len(x)):
             y[i] = function(x[i], *more)
 
+    return fill
+
+
+def filled(name: str, x: np.ndarray, *more: Any) -> np.ndarray:
     y = np.empty_like(x)
-    fill(x, y)
+    on_device(name)(x, y, more)
     return y
 
 
