@@ -245,11 +245,12 @@ def through(
     well_formed: Callable[..., P],
     seconds: dict[str, float] | None = None,
 ) -> dict[str, P]:
-    """The program after each pass, by name; `well_formed` raises where it is not."""
+    """The program after each pass, by name; `well_formed` raises where it is not. One that stays as it is was asked."""
     made: dict[str, P] = {}
     for name, run in passes.items():
         begun = perf_counter()
-        program = made[name] = well_formed(run(program), after=name)
+        after = run(program)
+        program = made[name] = after if after is program else well_formed(after, after=name)
         if seconds is not None:
             seconds[name] = perf_counter() - begun
     return made

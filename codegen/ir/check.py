@@ -105,13 +105,14 @@ class Checker:
         """Enter binders, and the sizes they bring; all that was entered."""
         entered: list[Var] = []
         for var in binders:
-            for dim in var.type.shape:
-                if isinstance(dim, Var) and dim not in self.scope:
-                    if dim.type.dtype != "i8" or dim.type.shape:
-                        raise Complaint(self.at, f"size {dim!r} is not an i8 scalar")
-                    self.enter(dim, entered)
-            if var.type.weak and var.type.shape:
-                raise Complaint(self.at, f"{var!r} is weak but no scalar")
+            if shape := var.type.shape:
+                for dim in shape:
+                    if isinstance(dim, Var) and dim not in self.scope:
+                        if dim.type.dtype != "i8" or dim.type.shape:
+                            raise Complaint(self.at, f"size {dim!r} is not an i8 scalar")
+                        self.enter(dim, entered)
+                if var.type.weak:
+                    raise Complaint(self.at, f"{var!r} is weak but no scalar")
             self.enter(var, entered)
         return entered
 
@@ -166,7 +167,7 @@ class Checker:
         if len(binders) != len(given):
             raise Complaint(self.at, f"{len(given)} values for {len(binders)} {what}s")
         for var, type_ in zip(binders, given):
-            if not agree(var.type, type_):
+            if var.type is not type_ and not agree(var.type, type_):
                 raise Complaint(self.at, f"{what} {var!r} is given {type_}")
 
     def operation(self, equation: Equation) -> list[Type]:
@@ -202,9 +203,10 @@ class Checker:
                 assert_never(never)
 
     def apply(self, op: Apply) -> list[Type]:
-        draws = op.primitive.family == "random"
+        draws, scope, spent = op.primitive.family == "random", self.scope, self.spent
         for operand in op.operands:
-            (self.consume if draws else self.use)(operand)
+            if draws or operand not in scope or operand in spent:
+                (self.consume if draws else self.use)(operand)
         try:
             types: Any = op.primitive.type(*op.operands, **op.params)
         except (TypeError, ValueError) as error:
@@ -247,10 +249,12 @@ class Checker:
 
 def agree(a: Type, b: Type) -> bool:
     """Same dtype and rank, and no two known sizes that differ. (Weakness guides the front end alone.)"""
-    return a is b or (
-        a.dtype == b.dtype
-        and a.rank == b.rank
-        and all(n == m or not (isinstance(n, int) and isinstance(m, int)) for n, m in zip(a.shape, b.shape))
+    if a is b:
+        return True
+    if a.dtype != b.dtype or len(a.shape) != len(b.shape):
+        return False
+    return a.shape == b.shape or not any(
+        n != m and isinstance(n, int) and isinstance(m, int) for n, m in zip(a.shape, b.shape)
     )
 
 

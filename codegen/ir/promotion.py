@@ -19,7 +19,7 @@ def computed_in(ufunc: np.ufunc, types: Sequence[Type]) -> tuple[tuple[str, ...]
 
     TypeError where it is not defined for them.
     """
-    return resolved(ufunc, tuple((t.dtype, t.weak) for t in types))
+    return resolved(ufunc, tuple([(t.dtype, t.weak) for t in types]))
 
 
 @cache

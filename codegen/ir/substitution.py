@@ -12,7 +12,7 @@ the same value.)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import assert_never, overload
 from weakref import WeakKeyDictionary
@@ -54,7 +54,7 @@ FREE: WeakKeyDictionary[Operation, tuple[Var, ...]] = WeakKeyDictionary()
 
 
 def free_in(op: Operation) -> tuple[Var, ...]:
-    if (known := FREE.get(op)) is not None:
+    if not isinstance(op, Apply) and (known := FREE.get(op)) is not None:
         return known
     found: dict[Var, None] = {}
     bound: set[Var] = set()
@@ -72,7 +72,7 @@ def gather(block: Block, bound: set[Var], found: dict[Var, None]) -> None:
         if isinstance(equation.op, Apply | Call):
             mention(equation.op.operands, bound, found)
         else:
-            found.update((var, None) for var in free_in(equation.op) if var not in bound)
+            found.update([(var, None) for var in free_in(equation.op) if var not in bound])
         enter_binders(equation.outs, bound, found)
     mention(block.results, bound, found)
 
@@ -80,14 +80,14 @@ def gather(block: Block, bound: set[Var], found: dict[Var, None]) -> None:
 def mention(atoms: tuple[Atom, ...], bound: set[Var], found: dict[Var, None]) -> None:
     for atom in atoms:
         if isinstance(atom, Var) and atom not in bound and atom not in found:
-            found.update((d, None) for d in sizes(atom.type) if d not in bound)
+            found.update([(d, None) for d in sizes(atom.type) if d not in bound])
             found[atom] = None
 
 
 def enter_binders(binders: tuple[Var, ...], bound: set[Var], found: dict[Var, None]) -> None:
     for var in binders:
         bound.add(var)
-        bound.update(d for d in sizes(var.type) if d not in found)
+        bound.update([d for d in sizes(var.type) if d not in found])
 
 
 def same_dim(n: Dim | Atom, m: Dim | Atom) -> bool:
@@ -136,9 +136,9 @@ def binders(op: Operation) -> tuple[Var, ...]:
             return ()
 
 
-def sizes(type_: Type) -> Iterator[Var]:
+def sizes(type_: Type) -> Sequence[Var]:
     """The size Vars of a type."""
-    return (d for d in type_.shape if isinstance(d, Var))
+    return [d for d in type_.shape if isinstance(d, Var)] if type_.shape else ()
 
 
 def brought(variables: Iterable[Var]) -> set[Var]:
@@ -224,9 +224,9 @@ def keep(var: Var, env: dict[Var, Atom]) -> Var:
 
 def renamed(type_: Type, env: Mapping[Var, Atom]) -> Type:
     """A type with its sizes replaced; the same object where none is."""
-    if not type_.shape or not any(d in env for d in sizes(type_)):
+    if not type_.shape or env.keys().isdisjoint(type_.shape):
         return type_
-    return Type(type_.dtype, tuple(dim(d, env) for d in type_.shape), type_.weak)
+    return Type(type_.dtype, tuple([dim(d, env) for d in type_.shape]), type_.weak)
 
 
 def dim(d: Dim, env: Mapping[Var, Atom]) -> Dim:
@@ -247,7 +247,7 @@ def rewrite(block: Block, env: dict[Var, Atom], binder: Binder, expand: Expand =
             equations += instead
             continue
         op = rewrite_op(equation.op, env, binder, expand)
-        equations.append(Equation(tuple(binder(o, env) for o in equation.outs), op, equation.span))
+        equations.append(Equation(tuple([binder(o, env) for o in equation.outs]), op, equation.span))
     return Block(tuple(equations), replaced(block.results, env))
 
 
@@ -277,4 +277,4 @@ def rewrite_op(op: Operation, env: dict[Var, Atom], binder: Binder, expand: Expa
 
 
 def replaced(atoms: tuple[Atom, ...], env: Mapping[Var, Atom]) -> tuple[Atom, ...]:
-    return tuple(env.get(a, a) if isinstance(a, Var) else a for a in atoms)
+    return tuple([env.get(a, a) if isinstance(a, Var) else a for a in atoms])

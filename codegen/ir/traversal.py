@@ -51,8 +51,9 @@ def nested(listed: Iterable[Equation]) -> Iterator[Equation]:
     while left:
         equation = left.pop()
         yield equation
-        for inner in blocks(equation.op)[::-1]:
-            left += inner.equations[::-1]
+        if type(equation.op) is not Apply:  # most are: this is gone through more often than anything else
+            for inner in blocks(equation.op)[::-1]:
+                left += inner.equations[::-1]
 
 
 def within(equation: Equation) -> Iterator[Equation]:
@@ -96,7 +97,7 @@ def with_equations(block: Block, change: Callable[[Equation], Iterable[Equation]
     made: list[Equation] = []
     for equation in block.equations:
         op = with_inner(equation.op, lambda inner: with_equations(inner, change))
-        made += change(equation if op is equation.op else replace(equation, op=op))
+        made += change(equation if op is equation.op else Equation(equation.outs, op, equation.span))
     return Block(tuple(made), block.results)
 
 
@@ -135,11 +136,12 @@ def with_inner(op: Operation, change: Change) -> Operation:
         case Apply() | Call():
             return op
         case If():
-            return replace(op, then=change(op.then), orelse=change(op.orelse))
+            return If(op.test, change(op.then), change(op.orelse))
         case For():
-            return replace(op, body=change(op.body))
+            body = change(op.body)
+            return For(op.index, op.start, op.stop, op.step, op.carried, op.init, body, op.kind)
         case While():
-            return replace(op, cond=change(op.cond), body=change(op.body))
+            return While(op.carried, op.init, change(op.cond), change(op.body))
         case _:
             assert_never(op)
 

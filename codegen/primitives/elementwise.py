@@ -38,12 +38,13 @@ def broadcast_shape(atoms: tuple[Atom, ...]) -> tuple[Any, ...]:
 
 def result_dtype(ufunc: np.ufunc, atoms: tuple[Atom, ...]) -> str:
     """The dtype NumPy gives `ufunc` of these operands, Python numbers weak."""
-    names = " and ".join(a.type.dtype for a in atoms)
     try:
         _, found = computed_in(ufunc, [a.type for a in atoms])
     except TypeError as error:
+        names = " and ".join(a.type.dtype for a in atoms)
         raise TypeError(f"{ufunc.__name__} is not defined for {names}") from error
     if found == "f2":
+        names = " and ".join(a.type.dtype for a in atoms)
         raise TypeError(
             f"{ufunc.__name__} of {names} is float16 for NumPy, which is not supported: "
             "cast first, as in x.astype(np.float64)"
@@ -51,12 +52,15 @@ def result_dtype(ufunc: np.ufunc, atoms: tuple[Atom, ...]) -> str:
     return found
 
 
+shape_of = operator.attrgetter("type.shape")
+
+
 def elementwise_type(ufunc: np.ufunc) -> Callable[..., Type]:
     of_numbers: dict[tuple[tuple[str, bool], ...], Type] = {}
 
     def type_(*atoms: Atom) -> Type:
-        given = tuple((a.type.dtype, a.type.weak) for a in atoms)
-        if not any(a.type.shape for a in atoms):
+        if not any(map(shape_of, atoms)):
+            given = tuple([(a.type.dtype, a.type.weak) for a in atoms])
             if given not in of_numbers:
                 of_numbers[given] = Type(result_dtype(ufunc, atoms), (), all(weak for _, weak in given))
             return of_numbers[given]

@@ -149,7 +149,7 @@ def note_binders(uses: Uses, group: tuple[Var, ...], where: Equation | str, scop
         uses.place[var] = (where, k)
     scope.update(group)
     for var in group:
-        for d in sizes(var.type):
+        for d in sizes(var.type) if var.type.shape else ():
             if d not in scope:
                 uses.group[d] = group
                 scope.add(d)

@@ -292,7 +292,8 @@ def loop(s: Scope, outs: tuple[Var, ...], op: For | While) -> None:
     """A loop that runs, whose bounds and initial values are what they are known to be."""
     span, init = s.span, op.init
     invariant(s, outs, op.carried, init, op.body.results)
-    s.overwritten.update(first for c, first in zip(op.carried, init) if overwrites(op.body, c))
+    arrays = [(c, first) for c, first in zip(op.carried, init) if c.type.shape]
+    s.overwritten.update(first for c, first in arrays if overwrites(op.body, c))
     carried = tuple(s.bind(c) for c in op.carried)
     s.kept.update(c for c, first in zip(carried, init) if first in s.kept)
     op = replace(with_inner(op, lambda inner: simplify_block(s, inner)), carried=carried)

@@ -61,7 +61,7 @@ def copy(s: Scope, type_: Type, x: Atom) -> Result:
 
 def unbroadcast_operand(s: Scope, type_: Type, apply: Apply) -> Result:
     """An operand that was broadcast to a shape the others have anyway is taken as it was."""
-    if apply.primitive.family != "elementwise" or not type_.rank:
+    if not type_.shape or apply.primitive.family != "elementwise":
         return None
     for k, atom in enumerate(apply.operands):
         made = s.made(atom, Made.FULL, Same.BROADCAST) if atom.type.rank else None
@@ -87,7 +87,7 @@ def unfilled(made: Apply) -> Atom | None:
 
 def of_fulls(s: Scope, type_: Type, apply: Apply) -> Result:
     """An operation on filled arrays alone is done once and its result filled in."""
-    if apply.primitive.family != "elementwise" or not type_.rank:
+    if not type_.shape or apply.primitive.family != "elementwise":
         return None
     scalars = []
     for atom in apply.operands:

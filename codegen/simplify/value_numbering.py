@@ -135,7 +135,7 @@ class Scope:
         return self.facts.get(atom, atom) if isinstance(atom, Var) else atom
 
     def atoms(self, atoms: tuple[Atom, ...]) -> tuple[Atom, ...]:
-        return tuple(self.atom(a) for a in atoms)
+        return tuple([self.atom(a) for a in atoms])
 
     def bind(self, var: Var) -> Var:
         """A binder, with the sizes in its type renamed."""
@@ -261,7 +261,7 @@ def candidates(s: Scope, op: Apply, type_: Type) -> Iterator[Atom | Apply]:
     """What `op` might be replaced by, best first."""
     if op.primitive.kind in s.drop:
         yield op.operands[0]
-    if op.primitive.family == "elementwise" and all(isinstance(o, Lit) for o in op.operands):
+    if op.primitive.family == "elementwise" and Var not in map(type, op.operands):
         value = fold(op.primitive, op.operands, dict(op.params))
         if value is not None:
             yield value
@@ -295,7 +295,10 @@ def expression_key(op: Apply) -> Key:
     parts = [part(o) for o in op.operands]
     if op.primitive.commutes:
         parts.sort(key=hash)
-    return (op.primitive, *parts, frozenset(op.params.items()))
+    return (op.primitive, *parts, frozenset(op.params.items()) if op.params else NO_PARAMS)
+
+
+NO_PARAMS: frozenset[tuple[str, Any]] = frozenset()
 
 
 def part(atom: Atom) -> Hashable:
