@@ -34,6 +34,7 @@ class Compiled:
 
     def __init__(self, function: Callable[..., None]):
         self.function = njit(error_model="numpy")(function)
+        self.function.is_quick = True  # it runs for less time than LLVM would take to make it fast
 
     def __getitem__(self, shape: Sequence[Any]) -> Callable[..., None]:
         return launched(self.run, shape)

@@ -113,7 +113,9 @@ def options_of(name: str) -> dict[str, Any]:
 def jit(*functions: Callable[..., Any], **options: Any) -> Any:
     """A kernel, or with `device=True` what it calls."""
     if functions:
-        return njit(error_model="numpy")(functions[0])
+        kernel = njit(error_model="numpy")(functions[0])
+        kernel.is_quick = True  # it runs once
+        return kernel
     return lambda function: ON_CPU.get(function.__name__) or njit(**options_of(function.__name__))(function)
 
 
