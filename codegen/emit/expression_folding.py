@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -119,6 +119,7 @@ class Folding:
     pinned: Set[Equation] = frozenset()
     given: frozenset[Atom] = frozenset()  # the sizes of parameters
     counters: bool = False  # write i + 1 wherever it is used, in inner blocks too
+    written: dict[Equation, list[Var]] = field(default_factory=dict)  # asked for each expression before it
 
     def block(self, block: Block) -> None:
         """Fold inside one block, from its end: a user's place is known before its operands'."""
@@ -233,7 +234,13 @@ class Folding:
         if not arrays:
             return False
         read = frozenset[object]().union(*(self.storage(v) for v in arrays))
-        return any(not read.isdisjoint(self.storage(w)) for e in between for w in arrays_written(e))
+        return any(not read.isdisjoint(self.storage(w)) for e in between for w in self.arrays(e))
+
+    def arrays(self, equation: Equation) -> list[Var]:
+        """The arrays that an equation may write."""
+        if (found := self.written.get(equation)) is None:
+            found = self.written[equation] = list(arrays_written(equation))
+        return found
 
     def in_order(self, block: Block, at: int, value: Var, equation: Equation) -> bool:
         """Whether Python, going through the expression at `at`, meets what acts in the block's order."""
