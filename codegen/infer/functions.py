@@ -16,7 +16,8 @@ from codegen.infer.values import Cell, Value
 from codegen.ir import Atom, Equation, Function, Var
 from codegen.ir.broadcasting import Meets
 from codegen.read.function import read_function
-from codegen.read.tree import Define, Lambda, relocated
+from codegen.read.relocation import relocated
+from codegen.read.tree import Define, Lambda
 from codegen.source import Span
 
 Globals = Callable[[str], Any]

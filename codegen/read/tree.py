@@ -10,9 +10,7 @@ Names are resolved by `scope.py`'s rules, values by `infer.py`. Nothing here kno
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields, is_dataclass
-from functools import cache
-from typing import Any, TypeVar
+from dataclasses import dataclass, field
 
 from codegen.source import Source, Span
 
@@ -367,8 +365,6 @@ Statement = (
     | Define
 )
 
-Part = TypeVar("Part")
-
 
 def blocks_of(node: Statement) -> tuple[tuple[Statement, ...], ...]:
     """The blocks of statements in one, those of a function not among them."""
@@ -380,22 +376,3 @@ def blocks_of(node: Statement) -> tuple[tuple[Statement, ...], ...]:
         case Try():
             return (node.body, *(handler.body for handler in node.handlers), node.orelse, node.final)
     return ()
-
-
-def relocated(part: Part, span: Span) -> Part:
-    """A tree as if all of it stood at one place, as a definition's at the call that it is put in place of."""
-    made: Any = part
-    match part:
-        case Span() | Source():
-            made = span if isinstance(part, Span) else span.source
-        case tuple():
-            made = tuple([relocated(each, span) for each in part])
-        case _ if names := field_names(made.__class__):
-            made = type(part)(**{name: relocated(getattr(part, name), span) for name in names})
-    return made
-
-
-@cache
-def field_names(kind: type) -> tuple[str, ...]:
-    """What a node of this class is made of; nothing of what is no node."""
-    return tuple(f.name for f in fields(kind) if f.init) if is_dataclass(kind) else ()

@@ -1,0 +1,30 @@
+"""Trees moved to another place: what is wrong in a definition is told at the call that it is put in place of."""
+
+from __future__ import annotations
+
+from dataclasses import fields, is_dataclass
+from functools import cache
+from typing import Any, TypeVar
+
+from codegen.source import Source, Span
+
+Part = TypeVar("Part")
+
+
+def relocated(part: Part, span: Span) -> Part:
+    """A tree as if all of it stood at one place, as a definition's at the call that it is put in place of."""
+    made: Any = part
+    match part:
+        case Span() | Source():
+            made = span if isinstance(part, Span) else span.source
+        case tuple():
+            made = tuple([relocated(each, span) for each in part])
+        case _ if names := field_names(made.__class__):
+            made = type(part)(**{name: relocated(getattr(part, name), span) for name in names})
+    return made
+
+
+@cache
+def field_names(kind: type) -> tuple[str, ...]:
+    """What a node of this class is made of; nothing of what is no node."""
+    return tuple(f.name for f in fields(kind) if f.init) if is_dataclass(kind) else ()
