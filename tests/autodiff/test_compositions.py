@@ -36,6 +36,10 @@ def cube(x):
     return x * x * x
 
 
+def times(x, y):
+    return x * y * y
+
+
 SMOOTH = [
     "foo",
     "vectors",
@@ -242,6 +246,30 @@ def test_directional_derivatives_inside_programs() -> None:
 
     assert jit(f, target="numpy")(2.0, 0.5) == 8.0 + 6.0 * 6.0
     check_grads(f, (2.0, 0.5))
+
+
+def test_by_which_argument_is_known_where_a_helper_is_told() -> None:
+    def slope_of(f, argnum=0):
+        return grad(f, tuple(argnum) if type(argnum) is list else argnum)
+
+    def f(x, y):
+        return slope_of(times)(x, y) + slope_of(times, argnum=1)(x, y) + slope_of(times, [1])(x, y)[0]
+
+    def chosen(x, k):
+        return grad(times, k)(x, 3.0)
+
+    assert jit(f, target="numpy")(2.0, 3.0) == 9.0 + 2 * 12.0
+    check_grads(f, (2.0, 3.0))
+    assert [jit(chosen, target="numpy")(2.0, k) for k in (0, 1)] == [9.0, 12.0]
+
+
+def test_by_which_argument_is_known_before_the_program_runs() -> None:
+    def f(x, k):
+        return grad(times, k + 0 * int(x))(x, 3.0)
+
+    with pytest.raises(SourceError) as caught:
+        jit(f, target="numpy")(2.0, 0)
+    assert caught.value.msg == "what grad is told beside its function must be known before the program runs"
 
 
 def test_value_and_grad_composes() -> None:

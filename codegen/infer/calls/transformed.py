@@ -18,7 +18,7 @@ from codegen.infer.inference import Inference
 from codegen.infer.main import Signature, Traced, trace_define
 from codegen.infer.memory.aliases import reachable_cells
 from codegen.infer.values import Closure, Nest, Ref, Static, Value, leaves, rebuild
-from codegen.ir import Call, Type, Var
+from codegen.ir import Call, Lit, Type, Var
 from codegen.ir.traversal import renamed_functions
 
 
@@ -55,8 +55,8 @@ def transform(frame: Frame, transformation: Any, arguments: Arguments, keywords:
     if not arguments:
         raise frame.refusal(f"{transformation.__name__} takes a function")
     function, *rest = arguments
-    options = [frame.give(v) for v in rest]
-    named = {k: frame.give(v) for k, v in keywords.items()}
+    options = [transformation_option(frame, transformation, v) for v in rest]
+    named = {k: transformation_option(frame, transformation, v) for k, v in keywords.items()}
     if getattr(transformation, "__unchanged__", False) and isinstance(function, Static | Closure):
         return function
     if isinstance(function, Static):
@@ -69,6 +69,15 @@ def transform(frame: Frame, transformation: Any, arguments: Arguments, keywords:
         lifted = Lifted(function, tuple(captured), frame)
         return Static(Applied(transformation(lifted, *options, **named), tuple(captured.values())))
     raise frame.refusal(f"{transformation.__name__} takes a function, not {frame.describe(function)}")
+
+
+def transformation_option(frame: Frame, transformation: Any, value: Value) -> Any:
+    """What a transformation is told beside its function, as `argnums`: a constant of the program."""
+    if all(isinstance(leaf, Static | Lit | Closure) for leaf in leaves(value)):
+        return frame.give(value)
+    raise frame.refusal(
+        f"what {transformation.__name__} is told beside its function must be known before the program runs"
+    )
 
 
 def call_transformed(frame: Frame, obj: Any, arguments: Arguments, keywords: Keywords, name: str) -> Value:
