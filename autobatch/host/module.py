@@ -26,7 +26,7 @@ from autobatch.kernel.numba.hints import ATTENDS, STOPS
 from autobatch.profiling.probes import UNMARKED, Unmarked, begins_at
 from autobatch.schedule import deepest
 from codegen.analysis.calls import calls_in, recursive
-from codegen.emit.coalescing import claim, function_names, unused_spelling
+from codegen.emit.coalescing import claim, function_names, identifier, unused_spelling
 from codegen.emit.lines import parsed
 from codegen.emit.module import EmittedModule, function_texts, imports_of, joined_texts
 from codegen.emit.overflow import wrapping
@@ -228,7 +228,7 @@ def lanes(
 
     first, last, start, lane, failed = (claim(w, taken) for w in ("first", "last", "start", "lane", "failed"))
     inputs = [
-        claim(f"{p.name}_{'shared' if one else 'lanes'}", taken)
+        claim(f"{identifier(p.name)}_{'shared' if one else 'lanes'}", taken)
         for p, one in zip(entry.params, shared, strict=True)
     ]
     outs = [claim(f"out{k}", taken) for k in range(len(entry.body.results))]

@@ -1,10 +1,13 @@
 """Calls of one batched function after one another: what is kept of a call is its shapes alone."""
 
+import ast
+
 import numpy as np
 import pytest
 
 from autobatch import batch, streams
 from autobatch.batched import CALLS
+from autodiff import grad
 
 
 def scaled(x, k):
@@ -65,3 +68,34 @@ def test_many_shapes() -> None:
     for n in range(1, CALLS + 10):
         many(np.ones(n), np.ones(n))
     assert len(many.calls) <= CALLS and len(many.machines) == 1
+
+
+def weighted(p, data):
+    logits = data["design matrix"] @ p["1st beta"]
+    return np.sum(logits - np.logaddexp(0.0, logits)) - p["lambda"] ** 2
+
+
+def fallen(p):
+    if p["the n"] < 1:
+        return p["1 + 1"]
+    return fallen({"the n": p["the n"] - 1, "1 + 1": 0.5 * p["1 + 1"]}) + fallen(
+        {"the n": p["the n"] - 2, "1 + 1": p["1 + 1"]}
+    )
+
+
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+def test_keys_that_are_no_names(target: str) -> None:
+    """In each machine's text: arguments of lanes and shared ones, products, calls of the host."""
+    params = {"1st beta": np.array([[0.5, 0.25], [-1.0, 2.0]]), "lambda": np.array([0.5, 1.0])}
+    data = {"design matrix": np.arange(60.0).reshape(30, 2) / 30.0}
+    made = batch(grad(weighted, target=target), in_axes=(0, None), target=target)
+    bars = made(params, data)
+    for k in range(2):
+        one = grad(weighted, target="numpy")({key: value[k] for key, value in params.items()}, data)
+        np.testing.assert_allclose(bars["1st beta"][k], one["1st beta"], rtol=1e-13)
+        assert bars["lambda"][k] == one["lambda"]
+    starts = {"the n": np.array([0, 3, 6]), "1 + 1": np.array([1.0, 2.0, 3.0])}
+    expected = [fallen({"the n": int(n), "1 + 1": x}) for n, x in zip(*starts.values(), strict=True)]
+    np.testing.assert_array_equal(batch(fallen, target=target)(starts), expected)
+    for text in (made.source(params, data), batch(fallen, target=target).source(starts)):
+        ast.parse(text)

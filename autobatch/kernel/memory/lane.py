@@ -22,6 +22,7 @@ from autobatch.kernel.memory.program import ProgramMemory
 from autobatch.kernel.memory.register_allocation import slots
 from autobatch.kernel.panels import Panel, loop_names, panel_names, panels, shared_product
 from autobatch.simd.slp import fills_vectors_unrolled
+from codegen.emit.coalescing import identifier
 from codegen.ir import Equation, For, Type, Var
 from codegen.ir.traversal import nested
 
@@ -82,7 +83,7 @@ class LaneMemory(ProgramMemory):
             f"{self.name}_lanes",
             *(f"{a}_{part}" for a in arenas for part in parts),
         }
-        found |= {f"{p.name}_lanes_before" for p in self.shared}
+        found |= {f"{identifier(p.name)}_lanes_before" for p in self.shared}
         for panel, word in panel_names(self.name, self.panels.values()).items():
             found |= {word, *loop_names(word, panel)}
         return found

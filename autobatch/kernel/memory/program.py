@@ -8,7 +8,7 @@ from autobatch.cfg.graph import BlockProgram
 from autobatch.cfg.spilling import Storage
 from autobatch.kernel.memory.arenas import ARENAS, is_stream
 from autobatch.kernel.memory.register_allocation import Slots
-from codegen.emit.coalescing import name_candidates
+from codegen.emit.coalescing import identifier, name_candidates
 from codegen.ir import Var
 from codegen.ir.traversal import nested
 from codegen.source import UnknownSizeError
@@ -40,7 +40,7 @@ class ProgramMemory:
         """The name of a parameter's argument; fixed shared arrays keep their own."""
         if param in self.fixed:
             return self.slots.names[param]
-        return self.fresh(f"{param.name}_{'shared' if self.shared[param] else 'lanes'}")
+        return self.fresh(f"{identifier(param.name)}_{'shared' if self.shared[param] else 'lanes'}")
 
     @property
     def arguments(self) -> dict[Var, str]:
