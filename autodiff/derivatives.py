@@ -193,9 +193,10 @@ class Grad(Derivative):
             out = out.items[0]  # whose gradient is the derivative, by Cauchy and Riemann
         if isinstance(out, Type) and out.is_float and not out.rank:
             return
+        one = isinstance(out, Type) and out.is_float and all(n == 1 for n in out.shape)
         raise TypeError(
-            f"{self.kind} of {self.label}: the result must be one float scalar, not {described_results(out)} (jacobian "
-            "takes other floats)"
+            f"{self.kind} of {self.label}: the result must be one float scalar, not {described_results(out)} "
+            + ("(return its number, y.item())" if one else "(jacobian takes other floats)")
         )
 
 

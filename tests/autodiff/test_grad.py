@@ -470,6 +470,8 @@ def test_integers_and_non_scalars_are_refused() -> None:
         grad(lambda n: n * 2.0, **NUMPY)(3)
     with pytest.raises(TypeError, match=r"the result must be one float scalar, not f8\[n\]"):
         grad(lambda x: x, **NUMPY)(np.ones(2))
+    with pytest.raises(TypeError, match=r"not f8\[1, 1\] \(return its number, y.item\(\)\)$"):
+        grad(lambda x: x.reshape(1, 2) @ x.reshape(2, 1), **NUMPY)(np.ones(2))
     with pytest.raises(TypeError, match="the result must be one float scalar, not i8"):
         grad(lambda x: int(x), **NUMPY)(2.0)
     with pytest.raises(ValueError, match="argnums names argument 2, but f has 1"):

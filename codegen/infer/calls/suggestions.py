@@ -24,6 +24,7 @@ INSTEAD = {
     **dict.fromkeys(("frompyfunc", "map"), "call the function in a loop"),
     "sqrtm": "of a symmetric matrix: w, V = np.linalg.eigh(A); (V * np.sqrt(w)) @ V.T",
     "logm": "of a symmetric matrix: w, V = np.linalg.eigh(A); (V * np.log(w)) @ V.T",
+    "row_stack": "np.vstack does",
     "sorted": "np.sort does",
     "print": "look at values outside; an exception may tell them",
     "input": OUTSIDE,
