@@ -11,6 +11,7 @@ import numpy as np
 from codegen.definitions import method_of_generator
 from codegen.definitions.python_math import bit_count, bit_length
 from codegen.infer.calls.dispatch import call_value
+from codegen.infer.calls.partials import is_distribution
 from codegen.infer.calls.rows import CALLED_AS, FUNCTIONS_OF, OWN, viewed
 from codegen.infer.complex_numbers.parts import is_complex
 from codegen.infer.complex_numbers.places import complex_attribute
@@ -45,6 +46,8 @@ def attribute(frame: Frame, owner: Value, name: str, span: Span) -> Value:
             raise list_changed(span, f"{method_words(name)} is not supported here: {NOT_OWNED}")
         case Nest():
             return nest_attribute(frame, owner, name, span)
+        case Partial(Static(obj), (), parameters) if is_distribution(obj) and hasattr(obj, name):
+            return Partial(Static(getattr(obj, name)), (), parameters)
         case Static(obj):
             if not hasattr(obj, name):
                 words = f"{getattr(obj, '__name__', obj)!r} has no attribute {name!r}"

@@ -34,7 +34,15 @@ from codegen.infer.calls.builtins import PYTHON, call_python, class_of
 from codegen.infer.calls.containers import items_got, known_text
 from codegen.infer.calls.generators import makes_arrays
 from codegen.infer.calls.packing import Packing
-from codegen.infer.calls.partials import call_method_of, function_and_dtypes, maps_numbers, uncached
+from codegen.infer.calls.partials import (
+    bound_by_name,
+    call_method_of,
+    function_and_dtypes,
+    holding_parameters,
+    is_distribution,
+    maps_numbers,
+    uncached,
+)
 from codegen.infer.calls.returned_functions import holds_function
 from codegen.infer.calls.rows import (
     CALLED_AS,
@@ -55,6 +63,7 @@ from codegen.infer.complex_numbers.parts import (
     is_weak,
     of_weakness,
     pythons_number,
+    rebuild_numbers,
 )
 from codegen.infer.control.conditions import conditional
 from codegen.infer.control.truth import truth
@@ -166,6 +175,7 @@ def call_object(frame: Frame, obj: Any, arguments: Arguments, keywords: Keywords
         return call_object(frame, obj.__wrapped__, arguments, keywords, name)
     if (inner := uncached(frame, obj)) is not None:
         return call_object(frame, inner, arguments, keywords, name)
+    obj = bound_by_name(obj) or obj
     if isinstance(obj, functools.partial):
         bound = tuple(frame.constant(a, "t") for a in obj.args)
         named = {k: frame.constant(v, k) for k, v in obj.keywords.items()} | keywords
@@ -194,6 +204,9 @@ def call_object(frame: Frame, obj: Any, arguments: Arguments, keywords: Keywords
         obj = obj.py_func
     if isinstance(obj, type) and (keys := keys_of(obj)) is not None:
         return construct(frame, obj, keys, arguments, keywords)
+    if is_distribution(obj):
+        with frame.refusing():
+            return holding_parameters(obj, arguments, keywords)
     if type(obj).__hash__ is None:
         raise unknown_function(obj, frame.span)
     if (by_class := of_function(frame, obj, arguments)) is not None:
@@ -271,13 +284,6 @@ def call_of_complex(
     numbers = [value for value in given.values() if is_complex(value) or is_real(value)]
     weak = of is Origin.CMATH or not of.is_library and all(is_weak(frame, v) for v in numbers)
     return rebuild_numbers(made, lambda each: of_weakness(frame, each, weak, name))
-
-
-def rebuild_numbers(value: Value, make: Callable[[Value], Value]) -> Value:
-    """A number, or a tuple of them, made other ones."""
-    if isinstance(value, Nest) and not is_complex(value):
-        return value.with_items(tuple(map(make, value.items)))
-    return make(value)
 
 
 def call_function(

@@ -8,6 +8,8 @@ functools.partial(f, 2.0)(x)        def f(x):
 from __future__ import annotations
 
 import functools
+import inspect
+import sys
 import types
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,6 +19,8 @@ import numpy as np
 
 from codegen.infer.calls.library import is_library
 from codegen.infer.frame import Frame
+from codegen.infer.values import Partial, Static
+from codegen.primitives.signatures import arguments_by_name
 from codegen.read.tree import (
     Assign,
     CallExpr,
@@ -44,6 +48,7 @@ def held(f: Any) -> Held:
     arguments: tuple[Any, ...] = ()
     keywords: dict[str, Any] = {}
     while True:
+        f = bound_by_name(f) or f
         if is_library(f):
             return Held(f, arguments, keywords)
         if getattr(f, "transparent", False):
@@ -107,6 +112,50 @@ def call_method_of(f: Any) -> types.FunctionType | None:
         return None
     call = next((vars(cls)["__call__"] for cls in type(f).__mro__ if "__call__" in vars(cls)), None)
     return call if isinstance(call, types.FunctionType) and not hasattr(f, "py_func") else None
+
+
+def is_distribution(obj: Any) -> bool:
+    """Whether it is a distribution of scipy.stats, which is called with its parameters: `norm(mu, sigma)`."""
+    return is_of_stats(obj) and type(obj).__name__.endswith("_gen")
+
+
+def holding_parameters(distribution: Any, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Partial:
+    """`norm(mu, sigma)`: the distribution, whose methods are given these by name."""
+    word = type(distribution).__name__.removesuffix("_gen")
+    given = arguments_by_name(parameters_of(distribution), word, tuple(arguments), keywords)
+    return Partial(Static(distribution), (), {str(name): value for name, value in given.items()})
+
+
+def is_of_stats(obj: Any) -> bool:
+    return type(obj).__module__.startswith("scipy.stats.")
+
+
+def parameters_of(distribution: Any) -> inspect.Signature:
+    """What it is called with, which its methods take by the same names."""
+    if not hasattr(distribution, "shapes"):  # of arrays
+        listed = inspect.signature(distribution.__call__).parameters.values()
+        return inspect.Signature([p for p in listed if p.name != "seed"])
+    shapes = (distribution.shapes or "").replace(",", " ").split()
+    places = dict.fromkeys(shapes, inspect.Parameter.empty) | {"loc": 0.0}
+    if hasattr(distribution, "pdf"):
+        places["scale"] = 1.0
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    return inspect.Signature([inspect.Parameter(name, kind, default=value) for name, value in places.items()])
+
+
+def bound_by_name(f: Any) -> functools.partial[Any] | None:
+    """A method of a distribution that holds its parameters, made outside of the program, as SciPy's own with these."""
+    owner: Any = f.__self__ if isinstance(f, types.MethodType) else None
+    if not is_of_stats(owner) or not type(owner).__name__.endswith("_frozen"):
+        return None
+    copy = owner.dist if hasattr(owner, "dist") else owner._dist
+    own = next((each for each in vars(sys.modules["scipy.stats"]).values() if type(each) is type(copy)), copy)
+    form = parameters_of(own)
+    if hasattr(owner, "dist"):
+        given = form.bind_partial(*owner.args, **owner.kwds).arguments
+    else:
+        given = {name: getattr(owner, name) for name in form.parameters if hasattr(owner, name)}
+    return functools.partial(getattr(own, f.__name__), **given)
 
 
 def without(

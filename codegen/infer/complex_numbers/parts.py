@@ -9,6 +9,7 @@ arrays: what is written into `x.real` is written into x, and what shares memory 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, TypeGuard
 
 import numpy as np
@@ -179,6 +180,13 @@ def of_weakness(frame: Frame, value: Value, weak: bool, name: str) -> Value:
     dtype = "f8" if weak else atoms[0].type.dtype
     named = zip(value.items, PARTS, strict=True)
     return pair(*(in_kind(frame, part, Kind(dtype, (), weak), part_name(name, p)) for part, p in named))
+
+
+def rebuild_numbers(value: Value, make: Callable[[Value], Value]) -> Value:
+    """A number, or a tuple of them, made other ones."""
+    if isinstance(value, Nest) and not is_complex(value):
+        return value.with_items(tuple(map(make, value.items)))
+    return make(value)
 
 
 def pythons_number(frame: Frame, value: Value, name: str) -> Value:

@@ -11,7 +11,7 @@ from hunt.compare import difference
 from scipy import special, stats
 
 from autobatch import batch
-from autodiff import grad, hessian, jvp
+from autodiff import check_grads, grad, hessian, jvp
 from codegen import SourceError, jit
 from codegen.infer.calls.rows import CALLED_AS, FUNCTIONS_OF
 
@@ -40,6 +40,43 @@ def formula(x):
 def test_methods_of_distributions():
     assert jit(stats.norm.logpdf)(1.0, scale=2.0) == pytest.approx(stats.norm.logpdf(1.0, scale=2.0))
     assert grad(stats.norm.logpdf, 1, target="numpy")(1.0, 2.0, 3.0) == pytest.approx(-1 / 9)
+
+
+HELD = stats.norm(0.5, 2.0)
+NORMALS = stats.multivariate_normal(np.zeros(2), [[2.0, 0.5], [0.5, 1.0]])
+WISHART, DIRICHLET = stats.wishart(4.0, np.eye(2)), stats.dirichlet([1.0, 2.0])
+
+
+def of_either(d, x):
+    return d.logpdf(x) + d.cdf(x)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: stats.norm(0.0, x).logpdf(1.0) + stats.norm().pdf(x),
+        lambda x: stats.t(x, scale=2.0).logpdf(1.0) + stats.gamma(a=3.0, scale=x).cdf(1.0),
+        lambda x: stats.poisson(x).logpmf(2) + stats.binom(5, x).logpmf(2),
+        lambda x: stats.multivariate_normal(np.ones(2) * x, cov=np.eye(2) * x).logpdf(np.ones(2)),
+        lambda x: sum(d.logpdf(x) for d in (stats.norm(0.0, 1.0), stats.t(3.0))),
+        lambda x: of_either(stats.norm(scale=x), 1.0) + of_either(HELD, x),
+        lambda x: NORMALS.logpdf(np.ones(2) * x) + WISHART.logpdf(np.eye(2) * x),
+        lambda x: DIRICHLET.logpdf(np.array([x, 1.0 - x])),
+        HELD.logpdf,
+    ],
+)
+def test_distributions_that_hold_their_parameters(f):
+    """Made inside of the program, where derivatives are by the parameters too, and outside."""
+    xs = np.array([0.3, 0.7])
+    check_grads(f, (0.7,), order=2)
+    np.testing.assert_allclose(batch(f, target="numpy")(xs), [f(x) for x in xs], rtol=1e-13)
+
+
+def test_parameters_that_a_distribution_does_not_have():
+    with pytest.raises(SourceError, match=r"^norm: got an unexpected keyword argument 'mu'"):
+        jit(lambda x: stats.norm(mu=x).pdf(x), target="numpy")(1.0)
+    with pytest.raises(SourceError, match=r"^scipy.stats.rvs has no row"):
+        jit(lambda x: stats.norm(x).rvs(), target="numpy")(1.0)
 
 
 def test_inside_a_function():
