@@ -10,8 +10,8 @@ from __future__ import annotations
 from contextvars import ContextVar
 from typing import Any
 
-from codegen.infer.calls.binding import bind_call
-from codegen.infer.calls.dispatch import call_value, default_objects, defaults_of
+from codegen.infer.calls.binding import bind_call, default_objects, defaults_of
+from codegen.infer.calls.dispatch import call_value
 from codegen.infer.calls.library import calling, is_library
 from codegen.infer.calls.partials import Held, held, without
 from codegen.infer.frame import Frame

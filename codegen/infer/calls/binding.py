@@ -1,11 +1,14 @@
-"""Arguments to parameters, by Python's rules."""
+"""Arguments to parameters, by Python's rules, and what those are without."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from codegen.infer.values import Nest, Value
+from codegen.infer.dependencies import note_defaults
+from codegen.infer.frame import Frame
+from codegen.infer.unloaded import ReadFunction, Unread
+from codegen.infer.values import Conflict, Nest, Value
 from codegen.read.tree import Define, Lambda
 from codegen.source import Span, refuse
 
@@ -62,3 +65,23 @@ def given_in_turn(define: Define | Lambda, bound: Mapping[str, Any]) -> tuple[An
     rests = {p.name for p in define.parameters if p.kind in RESTS}
     spread = ((name in rests, value) for name, value in bound.items())
     return tuple(each for is_rest, value in spread for each in (value.items if is_rest else (value,)))
+
+
+def defaults_of(frame: Frame, f: Any) -> dict[str, Value]:
+    """The defaults of a function's parameters as values."""
+    if isinstance(f, ReadFunction):
+        return {
+            key: Conflict(str(obj)) if isinstance(obj, Unread) else frame.constant(obj, key)
+            for key, obj in f.defaults.items()
+        }
+    note_defaults(f)
+    return {key: frame.constant(obj, key) for key, obj in default_objects(f).items()}
+
+
+def default_objects(f: Any) -> dict[str, Any]:
+    """The defaults of a live function's parameters."""
+    if isinstance(f, ReadFunction):
+        return {key: obj for key, obj in f.defaults.items() if not isinstance(obj, Unread)}
+    places = f.__code__.co_varnames[: f.__code__.co_argcount]
+    given = f.__defaults__ or ()
+    return {**dict(zip(places[len(places) - len(given) :], given, strict=True)), **(f.__kwdefaults__ or {})}

@@ -29,7 +29,7 @@ from codegen.definitions import (
     standing_for,
 )
 from codegen.definitions.ufunc_methods import over_elements
-from codegen.infer.calls.binding import Arguments, Keywords, bind_call
+from codegen.infer.calls.binding import Arguments, Keywords, bind_call, defaults_of
 from codegen.infer.calls.builtins import PYTHON, call_python, class_of
 from codegen.infer.calls.containers import items_got, known_text
 from codegen.infer.calls.generators import makes_arrays
@@ -68,7 +68,6 @@ from codegen.infer.complex_numbers.parts import (
 from codegen.infer.control.conditions import conditional
 from codegen.infer.control.truth import truth
 from codegen.infer.control.yields import yields
-from codegen.infer.dependencies import note_defaults
 from codegen.infer.frame import Frame
 from codegen.infer.functions import Globals, globals_of
 from codegen.infer.inference import Callee
@@ -79,11 +78,10 @@ from codegen.infer.memory.outputs import given_out, write_result
 from codegen.infer.memory.subscripts import check_writable, set_item, write_in_place
 from codegen.infer.operators import array_value
 from codegen.infer.special_methods import method_of, of_function
-from codegen.infer.unloaded import ReadFunction, Unread
+from codegen.infer.unloaded import ReadFunction
 from codegen.infer.values import (
     CHOICE,
     Closure,
-    Conflict,
     GrowingList,
     Method,
     Nest,
@@ -171,9 +169,9 @@ def call_object(frame: Frame, obj: Any, arguments: Arguments, keywords: Keywords
                 f"{found[0]} of complex numbers is not supported: compute it of .real and .imag"
             )
         return call_definition(frame, obj, found, arguments, keywords, name)
-    if getattr(obj, "transparent", False):  # compiled or not, it means what the function does
-        return call_object(frame, obj.__wrapped__, arguments, keywords, name)
-    if (inner := uncached(frame, obj)) is not None:
+    # Compiled or not, with its results kept or not, it means what the function does.
+    inner = obj.__wrapped__ if getattr(obj, "transparent", False) else uncached(frame, obj)
+    if inner is not None:
         return call_object(frame, inner, arguments, keywords, name)
     obj = bound_by_name(obj) or obj
     if isinstance(obj, functools.partial):
@@ -205,8 +203,7 @@ def call_object(frame: Frame, obj: Any, arguments: Arguments, keywords: Keywords
     if isinstance(obj, type) and (keys := keys_of(obj)) is not None:
         return construct(frame, obj, keys, arguments, keywords)
     if is_distribution(obj):
-        with frame.refusing():
-            return holding_parameters(obj, arguments, keywords)
+        return holding_parameters(frame, obj, arguments, keywords)
     if type(obj).__hash__ is None:
         raise unknown_function(obj, frame.span)
     if (by_class := of_function(frame, obj, arguments)) is not None:
@@ -308,26 +305,6 @@ def call_function(
     callee = Callee(define, globals_of(f), packing.pack_all(bound), {}, packing, f.__name__)
     summary = inference.entry(callee, frame.span).summary
     return packing.unpack(summary, name, in_place=inference.functions[summary.name])
-
-
-def defaults_of(frame: Frame, f: Any) -> dict[str, Value]:
-    """The defaults of a function's parameters as values."""
-    if isinstance(f, ReadFunction):
-        return {
-            key: Conflict(str(obj)) if isinstance(obj, Unread) else frame.constant(obj, key)
-            for key, obj in f.defaults.items()
-        }
-    note_defaults(f)
-    return {key: frame.constant(obj, key) for key, obj in default_objects(f).items()}
-
-
-def default_objects(f: Any) -> dict[str, Any]:
-    """The defaults of a live function's parameters."""
-    if isinstance(f, ReadFunction):
-        return {key: obj for key, obj in f.defaults.items() if not isinstance(obj, Unread)}
-    places = f.__code__.co_varnames[: f.__code__.co_argcount]
-    given = f.__defaults__ or ()
-    return {**dict(zip(places[len(places) - len(given) :], given, strict=True)), **(f.__kwdefaults__ or {})}
 
 
 def call_closure(

@@ -119,10 +119,13 @@ def is_distribution(obj: Any) -> bool:
     return is_of_stats(obj) and type(obj).__name__.endswith("_gen")
 
 
-def holding_parameters(distribution: Any, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Partial:
+def holding_parameters(
+    frame: Frame, distribution: Any, arguments: Sequence[Any], keywords: Mapping[str, Any]
+) -> Partial:
     """`norm(mu, sigma)`: the distribution, whose methods are given these by name."""
     word = type(distribution).__name__.removesuffix("_gen")
-    given = arguments_by_name(parameters_of(distribution), word, tuple(arguments), keywords)
+    with frame.refusing():
+        given = arguments_by_name(parameters_of(distribution), word, tuple(arguments), keywords)
     return Partial(Static(distribution), (), {str(name): value for name, value in given.items()})
 
 
