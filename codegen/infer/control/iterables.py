@@ -391,3 +391,8 @@ def iterated(iterable: Value) -> Iterator[Value]:
         case Product(inners, of):
             for inner in (*inners, *([] if of is None else [of])):
                 yield from iterated(inner)
+
+
+def free_letter(frame: Frame) -> str:
+    """The name of an index that the user's text has no name for."""
+    return next((letter for letter in "ijkl" if letter not in frame.locals.union(frame.indices)), "i")

@@ -31,6 +31,7 @@ from codegen.infer.control.iterables import (
     Counted,
     as_long,
     counted_iteration,
+    free_letter,
     index_name,
     iterated,
     known_items,
@@ -51,7 +52,13 @@ from codegen.infer.control.loop_aliases import (
 )
 from codegen.infer.control.loop_equation import GO, Carried, Round, add_loop
 from codegen.infer.control.nested_loops import as_nested_loops
-from codegen.infer.control.unrolling import changes_length, run_orelse, try_unrolling, unroll_loop
+from codegen.infer.control.unrolling import (
+    changes_length,
+    or_written_out,
+    run_orelse,
+    try_unrolling,
+    unroll_loop,
+)
 from codegen.infer.control.yields import infer_yielding
 from codegen.infer.expressions import condition, evaluate
 from codegen.infer.frame import Bottom, Frame, Live
@@ -67,10 +74,7 @@ from codegen.ir import Atom, Block, Lit, Var
 from codegen.ir.build import SIZE
 from codegen.ir.literals import literal
 from codegen.read.scope import mutated_names, read_names
-from codegen.read.tree import (
-    Iterate,
-    Loop,
-)
+from codegen.read.tree import Iterate, Loop
 from codegen.source import refuse
 
 ROUNDS = 12
@@ -96,32 +100,28 @@ def go_through(frame: Frame, loop: Iterate, iterable: Value, live: Live) -> None
         with as_nested_loops(frame, loop, iterable) as loops:
             if loops is not None:
                 return infer_for(frame, loops, live)
-    known = known_items(frame, iterable)
-    tried = known is None and changes_length(loop) and not strict(iterable)
-    if tried and try_unrolling(frame, loop, iterable, live):
+    if known_items(frame, iterable) is not None:
+        return unroll_loop(frame, loop, iterable, live)
+    if changes_length(loop) and not strict(iterable) and try_unrolling(frame, loop, iterable, live):
         return
-    if known is None:
-        bounds = counted_iteration(frame, iterable)
-        same = as_long(frame, iterable, loop) if strict(iterable) else None
-        around = sum(name.startswith(ITERATED) for name in frame.st.env)
-        held = {f"{ITERATED}{k}": x for k, x in enumerate(iterated(iterable), around)}
-        frame.st.env.update(held)
-        index = index_name(iterable, loop.target) or free_letter(frame)
-        with frame.counting(index):
-            most = most_items(frame, iterable)
-            Building(frame, loop, live | frozenset(held), bounds, index, most).build()
-        for name in held:
-            frame.st.env.pop(name, None)
-        if same is not None:
-            with frame.b.at(loop.span):
-                frame.b.require(same, "ValueError", "zip() arguments are of different lengths")
-    else:
-        unroll_loop(frame, loop, iterable, live)
+    with or_written_out(frame, loop, iterable, live):
+        count_through(frame, loop, iterable, live)
 
 
-def free_letter(frame: Frame) -> str:
-    """The name of an index that the user's text has no name for."""
-    return next((letter for letter in "ijkl" if letter not in frame.locals.union(frame.indices)), "i")
+def count_through(frame: Frame, loop: Iterate, iterable: Value, live: Live) -> None:
+    bounds = counted_iteration(frame, iterable)
+    same = as_long(frame, iterable, loop) if strict(iterable) else None
+    around = sum(name.startswith(ITERATED) for name in frame.st.env)
+    held = {f"{ITERATED}{k}": x for k, x in enumerate(iterated(iterable), around)}
+    frame.st.env.update(held)
+    index = index_name(iterable, loop.target) or free_letter(frame)
+    with frame.counting(index):
+        Building(frame, loop, live | frozenset(held), bounds, index, most_items(frame, iterable)).build()
+    for name in held:
+        frame.st.env.pop(name, None)
+    if same is not None:
+        with frame.b.at(loop.span):
+            frame.b.require(same, "ValueError", "zip() arguments are of different lengths")
 
 
 @dataclass(eq=False)

@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 
 from codegen.infer.control.flags import BROKE, CONTINUED
-from codegen.infer.control.iterables import LONGEST, all_items, is_counted, item_in_turn
+from codegen.infer.control.iterables import (
+    LONGEST,
+    all_items,
+    counted_iteration,
+    is_counted,
+    item_in_turn,
+    known_range,
+)
 from codegen.infer.control.join import falling, leaves_for_good
 from codegen.infer.control.paths import gated
 from codegen.infer.frame import Frame, Live
 from codegen.infer.memory.assignment import assign
 from codegen.infer.memory.growing_lists import LengthsDiffer
-from codegen.infer.values import Value
+from codegen.infer.values import FlowState, Value
 from codegen.read.scope import all_statements
 from codegen.read.tree import AugAssign, Change, Evaluate, Iterate, Loop, Name
-from codegen.source import refuse
+from codegen.source import SourceError, refuse
+
+FEW = 32  # iterations that are written out where they must be known
 
 
 def try_unrolling(frame: Frame, loop: Iterate, iterable: Value, live: Live) -> bool:
@@ -35,6 +46,27 @@ def try_unrolling(frame: Frame, loop: Iterate, iterable: Value, live: Live) -> b
     finally:
         frame.known_lengths = tried
     return True
+
+
+@contextmanager
+def or_written_out(frame: Frame, loop: Iterate, iterable: Value, live: Live) -> Iterator[None]:
+    """The loop is written out where its iterations must be known, as in `p[f"W{i}"]`, and are few."""
+    before, count = frame.st.copy(), len(frame.b.equations)
+    try:
+        yield
+    except SourceError as error:
+        if not error.of_unknown or not has_few_rounds(frame, iterable, before):
+            raise
+        frame.st = before
+        del frame.b.equations[count:]
+        unroll_loop(frame, loop, iterable, live)
+
+
+def has_few_rounds(frame: Frame, iterable: Value, before: FlowState) -> bool:
+    """Whether few iterations are known to be all."""
+    frame.st = before.copy()
+    places = known_range(*counted_iteration(frame, iterable)[:3])
+    return places is not None and len(places) <= FEW
 
 
 def changes_length(loop: Iterate) -> bool:

@@ -230,6 +230,10 @@ def static_item(frame: Frame, container: Static, index: Any, span: Span, name: s
         raise refuse(
             span, "a text is not read at places that are known only when it runs: give its codes, an array"
         )
+    if isinstance(container.value, dict) and any(
+        isinstance(each, E) for each in (index if isinstance(index, tuple) else (index,))
+    ):
+        raise refuse(span, "the key of a dict must be known before the program runs")
     try:
         return frame.constant(container.value[index], name, span)
     except (TypeError, KeyError, IndexError, AttributeError) as error:

@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 from user_programs import loaded
 
+from autobatch import batch
+from autodiff import check_grads
 from codegen import SourceError, jit
 
 NAMED = """
@@ -134,3 +136,57 @@ def test_what_is_not_run_prints_nothing():
     assert "print" not in jit(f).source(1.0)
     assert told(jit(f), 1.0, True) == (1.0, "1.0\n")
     assert np.isscalar(jit(f)(1.0))
+
+
+LAYERS = {"W0": np.eye(2), "b0": np.ones(2), "W1": np.ones((2, 1)), "b1": np.array([0.5])}
+AROUND = {(0, "scale"): 2.0, (1, "scale"): 3.0}
+
+
+def by_layers(p, x):
+    for i in range(2):
+        x = np.tanh(x @ p[f"W{i}"] + p["b" + str(i)]) * AROUND[i, "scale"]
+    return np.sum(x) + sum(np.sum(p["b%d" % i] ** 2) for i in range(2))
+
+
+def test_loops_are_written_out_where_keys_hang_on_their_index() -> None:
+    x = np.array([[0.5, -1.0], [0.25, 2.0], [1.0, 0.0]])
+    assert jit(by_layers, target="numpy")(LAYERS, x) == pytest.approx(by_layers(LAYERS, x), rel=1e-14)
+    check_grads(by_layers, (LAYERS, x), order=2)
+    lanes = {key: np.stack([value, 2.0 * value]) for key, value in LAYERS.items()}
+    expected = [by_layers({key: value[k] for key, value in lanes.items()}, x) for k in range(2)]
+    many = batch(by_layers, in_axes=(0, None), target="numpy")(lanes, x)
+    np.testing.assert_allclose(many, expected, rtol=1e-14)
+
+
+def test_a_break_leaves_a_loop_that_is_written_out() -> None:
+    def f(p, x):
+        total = 0.0
+        for i in range(4):
+            if total > x:
+                break
+            total += p[f"b{i % 2}"][0]
+        else:
+            total = -total
+        return total
+
+    for x in (0.2, 1.2, 9.0):
+        assert jit(f, target="numpy")(LAYERS, x) == f(LAYERS, x)
+
+
+def test_keys_that_hang_on_the_index_of_a_long_loop() -> None:
+    def f(p):
+        total = 0.0
+        for i in range(33):
+            total += p[f"b{i % 2}"][0]
+        return total
+
+    with pytest.raises(
+        SourceError, match="^a number or an array is needed here, not a text that is not known"
+    ):
+        jit(f, target="numpy")(LAYERS)
+
+    def g(k):
+        return AROUND[k * 2, "scale"]
+
+    with pytest.raises(SourceError, match="^the key of a dict must be known before the program runs"):
+        jit(g, target="numpy")(1.0)
