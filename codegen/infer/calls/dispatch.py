@@ -41,7 +41,7 @@ from codegen.infer.calls.partials import (
     holding_parameters,
     is_distribution,
     maps_numbers,
-    uncached,
+    meaning_of,
 )
 from codegen.infer.calls.returned_functions import holds_function
 from codegen.infer.calls.rows import (
@@ -169,9 +169,7 @@ def call_object(frame: Frame, obj: Any, arguments: Arguments, keywords: Keywords
                 f"{found[0]} of complex numbers is not supported: compute it of .real and .imag"
             )
         return call_definition(frame, obj, found, arguments, keywords, name)
-    # Compiled or not, with its results kept or not, it means what the function does.
-    inner = obj.__wrapped__ if getattr(obj, "transparent", False) else uncached(frame, obj)
-    if inner is not None:
+    if (inner := meaning_of(frame, obj)) is not None:
         return call_object(frame, inner, arguments, keywords, name)
     obj = bound_by_name(obj) or obj
     if isinstance(obj, functools.partial):

@@ -206,8 +206,10 @@ def both_rests(before: Name, given: Name, kind: str) -> Expression:
     return CallExpr(span, Constant(span, dict), (), ((None, before), (None, given)))
 
 
-def uncached(frame: Frame, obj: Any) -> Any:
-    """The function whose results functools.cache keeps, which gives the same without."""
+def meaning_of(frame: Frame, obj: Any) -> Any:
+    """The function that one stands for which is compiled, or whose results functools.cache keeps; None of others."""
+    if getattr(obj, "transparent", False):
+        return obj.__wrapped__
     if not isinstance(obj, functools._lru_cache_wrapper):
         return None
     inner = obj.__wrapped__
