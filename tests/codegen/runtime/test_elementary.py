@@ -15,6 +15,7 @@ from numba import njit
 from processor import WIDE
 
 from autobatch import batch
+from codegen.backend.numba_compiler import Lean
 from codegen.runtime import IMPORTS, plain, text
 
 Interval = tuple[float, float]
@@ -146,7 +147,8 @@ NUMPY |= {
 SINGLE = [name.replace("fast", "single") for name in (*UNARY, *BINARY)]
 # None: as emitted modules carry them; flags: for other compilers than Numba's, whatever those allow themselves.
 Flags = frozenset[str] | None
-FLAGS: list[Flags] = [None, frozenset(), frozenset({"contract", "nsz", "arcp"})]
+NO_FLAGS: Flags = frozenset()
+FLAGS: list[Flags] = [None, NO_FLAGS, frozenset({"contract", "nsz", "arcp"})]
 
 
 def dtype_of(name: str) -> type:
@@ -159,26 +161,36 @@ def double(name: str) -> str:
 
 
 @functools.cache
-def compiled(name: str, flags: Flags = None) -> Any:
-    """The function in a loop over arrays."""
-    arity = 2 if double(name) in BINARY else 1
-    arguments = ", ".join(f"x{k}[i]" for k in range(arity))
-    source = text([name])
+def functions_with(flags: Flags) -> dict[str, Any]:
+    """All the functions, of which a compiler has what several of them call once."""
+    source = text([*UNARY, *BINARY, *SINGLE])
     if flags is not None:
         source = re.sub(r"fastmath=\{.*\}", f"fastmath={set(flags) or False}", source)
-    lines = [
-        *IMPORTS,
-        source,
-        f"def loop({', '.join(f'x{k}' for k in range(arity))}, y):",
-        "    for i in range(y.size):",
-        f"        y[i] = {name}({arguments})",
-    ]
     # As a module that is run alone has them; the others as modules that are loaded are compiled, in less time.
     compiler = "numba" if flags is None else "codegen.backend.machine_code"
-    module: dict = {}
-    exec("\n".join(lines).replace("from numba import", f"from {compiler} import"), module)
-    array = f"{dtype_of(name).__name__}[::1]"
-    return module["njit"](f"void({', '.join([array] * (arity + 1))})", error_model="numpy")(module["loop"])
+    module: dict[str, Any] = {}
+    exec("\n".join([*IMPORTS, source]).replace("from numba import", f"from {compiler} import"), module)
+    for each in module.values():
+        if isinstance(each, Lean):
+            each.is_quick = flags == NO_FLAGS
+    return module
+
+
+@functools.cache
+def compiled(name: str, flags: Flags = None) -> Any:
+    """The function in a loop over arrays."""
+    arguments = [f"x{k}" for k in range(2 if double(name) in BINARY else 1)]
+    lines = [
+        f"def loop_of_{name}({', '.join(arguments)}, y):",
+        "    for i in range(y.size):",
+        f"        y[i] = {name}({', '.join(f'{x}[i]' for x in arguments)})",
+    ]
+    module = functions_with(flags)
+    exec("\n".join(lines), module)
+    loop = module["njit"](error_model="numpy")(module[f"loop_of_{name}"])
+    loop.is_quick = flags == NO_FLAGS  # by which LLVM changes no number, however much it does
+    loop.compile(f"void({', '.join([f'{dtype_of(name).__name__}[::1]'] * (len(arguments) + 1))})")
+    return loop
 
 
 def values(name: str, *xs: np.ndarray, flags: Flags = None) -> np.ndarray:
@@ -402,7 +414,7 @@ def test_runs_as_plain_python(name: str) -> None:
     )
     within = 1.375 if name.endswith("acosh") else 0.375
     arguments = tuple(map(dtype_of(name), (within,) if double(name) in UNARY else (within, 1.25)))
-    assert module[name](*arguments) == values(name, *np.transpose([arguments]), flags=frozenset())[0]
+    assert module[name](*arguments) == values(name, *np.transpose([arguments]), flags=NO_FLAGS)[0]
 
 
 QUOTIENTS = np.concatenate(
