@@ -15,8 +15,15 @@ from over_lanes import directory  # noqa: F401
 from warp import OfLibrary
 
 from autobatch import LaneError
-from autobatch.execute import arrivals, gpu_streams, launching
+from autobatch.execute import arrivals, executor, gpu_streams, launching
 from autobatch.mcmc import HMC, NUTS, RWM, chains, gpu_chains, real, sample
+
+
+@pytest.fixture(autouse=True)
+def quick_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For all chains on the CPU: what others are held against runs once, and the numbers are the same."""
+    monkeypatch.setattr(executor, "QUICK_LANES", CHAINS)
+    monkeypatch.setattr(executor, "QUICK_SECONDS", np.inf)
 
 
 @pytest.mark.sampled(3)
