@@ -16,6 +16,7 @@ from irbuild import B1, F8, I8, RNG, Random, at, call_, enter, for_, function, i
 from over_lanes import directory  # noqa: F401
 from places import ROOT
 
+from codegen.backend import machine_code
 from codegen.emit.module import show
 from codegen.ir import Program, Type, Var, program
 from codegen.ir.build import Builder
@@ -52,14 +53,20 @@ def compiled(params: list[Var], body: Any) -> None:
     p = check(single("f", params, body))
     args = [sample(v.type) for v in params]
     wanted = evaluate(p, *args)
-    text = show(last(stages("numba", (("given", p),))), target="numba").replace("cache=True, ", "")
-    scope: dict[str, Any] = {}
-    exec(text, scope)
-    made = scope["f"](*args)
+    text = show(last(stages("numba", (("given", p),))), target="numba")
+    made = loaded(text)(*args)
     for value, want in zip(made if len(wanted) > 1 else (made,), wanted, strict=True):
         assert np.asarray(value).dtype == want.dtype, text
         tolerance = 1e-5 if want.dtype == np.float32 else 1e-14
         np.testing.assert_allclose(value, want, rtol=tolerance, err_msg=text)
+
+
+def loaded(text: str) -> Any:
+    """The function of a text, not kept on disk, as a module that is loaded has it, which takes less time to compile."""
+    scope: dict[str, Any] = {}
+    library = f"from {machine_code.__name__} import"
+    exec(text.replace("cache=True, ", "").replace("from numba import", library), scope)
+    return scope["f"]
 
 
 def results(b: Builder, values: list[Any]) -> tuple[Any, ...]:
@@ -123,11 +130,8 @@ def test_signs_of_zeros(dtype):
     given = np.array([-0.0, 0.0, -1.5, 1.5], dtype)
     with np.errstate(all="ignore"):
         wanted = evaluate(program_, given)
-    scope: dict[str, Any] = {}
-    exec(
-        show(last(stages("numba", (("given", program_),))), target="numba").replace("cache=True, ", ""), scope
-    )
-    for rule, value, want in zip(rules, scope["f"](given), wanted, strict=True):
+    f = loaded(show(last(stages("numba", (("given", program_),))), target="numba"))
+    for rule, value, want in zip(rules, f(given), wanted, strict=True):
         if want.dtype.kind == "f":
             zeros = (want == 0) & (value == 0)
             assert np.array_equal(np.signbit(value[zeros]), np.signbit(want[zeros])), rule.name
