@@ -84,8 +84,8 @@ class Chunk(NamedTuple):
 
 
 class Group:
-    """Some of the chains. Their launches follow one another, on a stream and in a thread of their own if there are
-    other groups. A chunk after one that failed is not made."""
+    """Some of the chains. Their launches follow one another, from a thread of their own, and on a stream of their own if
+    there are other groups (None: on the default one). A chunk after one that failed is not made."""
 
     def __init__(
         self, setting: Setting, chains: Chains, some: slice, room: Any, step_size: Any, stream: Any
@@ -98,10 +98,8 @@ class Group:
             rows_of_tree(tuned, some) if per_chain else tuned for tuned in (chains.step_size, chains.metric)
         )
         self.step_size = step_size[some] if np.ndim(step_size) else step_size
-        self.stream, self.thread = (
-            stream,
-            ThreadPoolExecutor(1, "autobatch-chains", *gpu_streams.on_this_gpu()),
-        )
+        self.stream = stream
+        self.thread = ThreadPoolExecutor(1, "autobatch-chains", *gpu_streams.on_this_gpu())
         self.error: BaseException | None = None
 
     def begin(self, n: int, aims: Record) -> Future[Chunk]:
