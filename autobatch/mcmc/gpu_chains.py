@@ -84,8 +84,8 @@ class Chunk(NamedTuple):
 
 
 class Group:
-    """Some of the chains. Their launches follow one another, from a thread of their own, and on a stream of their own if
-    there are other groups (None: on the default one). A chunk after one that failed is not made."""
+    """Some of the chains. Their launches follow one another, from a thread of their own, and on a stream of their own
+    if there are other groups (None: on the default one). A chunk after one that failed is not made."""
 
     def __init__(
         self, setting: Setting, chains: Chains, some: slice, room: Any, step_size: Any, stream: Any
