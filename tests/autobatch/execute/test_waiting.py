@@ -15,6 +15,7 @@ from waiting_programs import COLUMNS, STARTS, X, climbed, logistic, positive, wa
 from autobatch import LaneError, Schedule, batch, streams
 from autobatch.execute import waiting
 from autobatch.mcmc import real, sample
+from autobatch.prepare import passes
 from autodiff import grad, value_and_grad
 
 
@@ -106,8 +107,9 @@ def test_rounds_are_begun_before_the_host_knows_who_has_ended(
     steps: list[int], few: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where lanes come to one place alone, but for the first rounds and those of few lanes."""
-    square = np.random.default_rng(8).normal(size=(COLUMNS + 26, COLUMNS + 26)) / 30.0
-    starts = np.random.default_rng(9).normal(size=(5, len(square)))
+    monkeypatch.setattr(passes, "WAITED_MULTIPLICATIONS", 4)
+    square = np.random.default_rng(8).normal(size=(6, 6)) / 3.0
+    starts = np.random.default_rng(9).normal(size=(5, 6))
 
     def turned(q, X, n):
         for _ in range(n):

@@ -17,6 +17,7 @@ from warp import OfLibrary
 from autobatch import LaneError
 from autobatch.execute import arrivals, executor, gpu_streams, launching
 from autobatch.mcmc import HMC, NUTS, RWM, chains, gpu_chains, real, sample
+from autobatch.mcmc.validation import checked_data
 
 
 @pytest.fixture(autouse=True)
@@ -76,19 +77,12 @@ def test_groups_of_chains_draw_without_each_other(
 
 
 def test_data_that_are_there() -> None:
-    """Results have them on the host."""
-
-    def logp(mu, y, scale):
-        return -0.5 * np.sum(((y - mu) / scale) ** 2)
-
-    settings: dict[str, Any] = {"chains": 4, "draws": 5, "warmup": 0, "seed": 1, "progress": False}
-    given = {"y": np.arange(5.0), "scale": np.float64(2.0)}
-    there = {name: OfLibrary(np.asarray(value)) for name, value in given.items()}
-    with with_compiled_gpu():
-        found = sample(logp, {"mu": real()}, data=there, target="cuda", sampler=RWM(), **settings)
-    wanted = sample(logp, {"mu": real()}, data=given, sampler=RWM(), **settings)
-    np.testing.assert_allclose(found.posterior.mu, wanted.posterior.mu, rtol=1e-10)
-    np.testing.assert_array_equal(found.observed_data.y, given["y"])
+    """They are fetched, as results have them too."""
+    for value in (np.arange(5.0), np.arange(6).reshape(2, 3), np.asarray(2.0)):
+        with with_compiled_gpu():
+            found = checked_data("y", OfLibrary(value))
+        assert type(found) is np.ndarray and found.dtype == value.dtype
+        np.testing.assert_array_equal(found, value)
 
 
 @pytest.mark.slow
