@@ -109,7 +109,7 @@ def quantiles(a, q, weak, axis, keepdims, method, weights):
 def quantiles_of_numbers(a, q, weak, axis, keepdims, method, weights):
     """Of what is no NaN, which comes last in order."""
     rows = rows_along(a, axis)
-    if a.dtype.kind != "f" and (q.ndim > 0 or q.dtype.kind != "f"):
+    if a.dtype.kind != "f":
         return quantiles(a, q, weak, axis, keepdims, method, weights)
     if rows.shape[rows.ndim - 1] == 0:
         nothing = np.mean(rows, -1)
