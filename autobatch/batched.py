@@ -120,7 +120,7 @@ class Batch(Transformed):
         if not made.plain:
             nested = zip(flat, made.given.entries, strict=True)
             flat = [leaf for value, entry in nested for leaf in flatten(value, entry)]
-        if made.given.on_gpu:
+        elif made.given.on_gpu:
             flat = list(map(of_dlpack, flat))
         require_order(made.machine.traced, flat, self.__name__, made.given.axes)
         if made.written is not None and (again := made.written.again(flat)):

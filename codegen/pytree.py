@@ -152,8 +152,8 @@ def flatten(value: Any, entry: Any, lent: Lent | None = None) -> Iterator[Any]:
 
 def items_in(value: Any, entry: Nest) -> tuple[Any, ...]:
     """The items of a nest."""
-    if entry.cls is complex and is_on_gpu(of_dlpack(value)):
-        return complex_parts(value)
+    if entry.cls is complex and is_on_gpu(there := of_dlpack(value)):
+        return complex_parts(there)
     inside = parts(np.asarray(value)[()] if entry.cls is complex else value)
     assert inside is not None
     return inside[0]

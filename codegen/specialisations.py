@@ -1,7 +1,7 @@
 """What is compiled for a kind of calls, and how it is found for a call that is given numbers, arrays, tuples of such
 and constants: by their classes, by which sizes are 0, 1 or few, and by what constants are.
 
-    kind_of((2.0, x))      ->  (float, "d", 1, "n"), (2.0, x)         x of float64 and eight elements or more
+    kind_of((2.0, x))      ->  (float, np.ndarray, "d", 1, "n"), (2.0, x)     x of float64 and eight elements or more
 
 The first such call goes the long way, which describes each argument; all others do not.
 """
@@ -90,23 +90,18 @@ def are_plain(args: tuple[Any, ...], found: list[Any]) -> bool:
     """Whether all are numbers and arrays, whose kinds are appended to `found`."""
     for value in args:
         cls = type(value)
-        if cls is np.ndarray:
-            dtype = value.dtype
-            shape = value.shape
-            if not shape or not dtype.isnative or dtype.kind == "c":
-                return False
-            found += (dtype.char, len(shape), *map(word_of_size, shape))
-        elif cls in NUMBERS or cls is int and -(2**63) <= value < 2**63:
+        if cls in NUMBERS or cls is int and -(2**63) <= value < 2**63:
             found.append(cls)
-        elif is_of_cupy(value) and value.ndim and value.dtype.kind != "c":
-            found += ("on a GPU", value.dtype.char, value.ndim, *map(word_of_size, value.shape))
-        else:
+            continue
+        if cls is not np.ndarray and not is_of_cupy(value):
             return False
+        dtype, shape = value.dtype, value.shape
+        if not shape or not dtype.isnative or dtype.kind == "c":
+            return False
+        found += (cls, dtype.char, len(shape))
+        for n in shape:
+            found.append("n" if n >= MANY else n if n == 1 else FEW if n else EMPTY)
     return True
-
-
-def word_of_size(n: int) -> int | str:
-    return "n" if n >= MANY else n if n == 1 else FEW if n else EMPTY
 
 
 def are_nested(args: Iterable[Any], found: list[Any], flat: list[Any]) -> bool:
