@@ -32,6 +32,7 @@ from codegen.ir.check import check
 from codegen.ir.kinds import Arithmetic, Choice
 from codegen.ir.primitive import Primitive
 from codegen.primitives import Linear
+from codegen.primitives.shape import EXPANSION
 from codegen.simplify.inline import inline
 from codegen.source import refuse
 
@@ -116,7 +117,7 @@ class Maker:
     def equation(self, b: Builder, equation: Equation, tangents: Tangents, known: Activity) -> None:
         op = equation.op
         if isinstance(op, Apply):
-            b.equations.append(equation)
+            b.equations.append(replace(equation, op=once_more(b, op, tangents)))
             if any(out in known.active for out in equation.outs):
                 made = self.apply(b, equation.outs[0], op, tangents)
                 if made is not None:
@@ -162,6 +163,18 @@ class Maker:
         return replace(
             op, carried=(*op.carried, *(p_dot for _, p_dot in pairs)), init=(*op.init, *dots), body=body
         )
+
+
+def once_more(b: Builder, op: Apply, tangents: Tangents) -> Apply:
+    """The point of an expansion that is differentiated once more; SourceError where it is not exact to that order."""
+    if op.primitive is not EXPANSION or not any(x in tangents for x in op.operands[1:]):
+        return op
+    order, of, taken = op.params["order"], op.params["of"], op.params["taken"]
+    if taken == order:
+        raise refuse(
+            b.span, f"{of} has derivatives up to order {order}, and this would be one of order {order + 1}"
+        )
+    return replace(op, params={**op.params, "taken": taken + 1})
 
 
 def tangent_var(var: Var) -> Var:

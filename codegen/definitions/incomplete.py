@@ -8,7 +8,7 @@ What stands before them is taken about the largest term, where nothing cancels (
 
 import numpy as np
 from scipy import special
-from scipy.special import digamma, erfc, gammaln
+from scipy.special import beta, digamma, erfc, gamma, gammaln
 
 from codegen.definitions.special import (
     floats_of,
@@ -31,6 +31,7 @@ MOST = 1e7  # terms of a fraction: what has not settled by then is NaN
 SURE = 1e-250  # largest terms below it may have lost digits
 EXP_TEN = 22026.465794806718
 FEW_TERMS = 64.0  # of a sum that ends, below which it costs less than a fraction
+ORDERS = 8  # so many derivatives are right also where the first term of a series is all of the value
 
 
 def flat(x, shape):
@@ -91,15 +92,13 @@ def part_of_one(a, x, largest, is_upper, is_count):
     if np.isinf(a):
         return 1.0 if is_upper else 0.0
     a = max(a, LEAST)
-    if x == 0.0:
-        return with_slope(1.0, 1.0 - x**a) if is_upper else with_slope(0.0, x**a)
-    if a > 1e8:
+    if a > 1e8 and x > 0.0:
         return upper_about_largest(a, x, 1.0 if is_upper else -1.0)
-    if is_upper and x <= 1.1:
+    if is_upper and x <= 1.1 and x > 0.0:
         near = 0.75 * x if x > 0.5 else -0.4 / np.log(x)
         if near >= a:
             return upper_by_series(a, x)
-    made = largest if largest > SURE else largest_term(a, x)
+    made = largest if largest > SURE else largest_term(a, x) if x > 0.0 else largest_at_zero(a, x)
     if x > 1.0 and x > a:
         made = made * upper_by_fraction(a, x, is_count) if made > 0.0 else 0.0
         return made if is_upper else 1.0 - made
@@ -110,7 +109,7 @@ def part_of_one(a, x, largest, is_upper, is_count):
 def lower_by_series(a, x):
     """Two terms by one division."""
     term, total, n = 1.0, 1.0, a
-    while term > EPS * total:
+    while term > EPS * total or n < a + ORDERS:
         n = n + 2.0
         before = term * x / ((n - 1.0) * n)
         term = before * x
@@ -122,7 +121,7 @@ def upper_by_series(a, x):
     """Of small numbers."""
     term, total, n = 1.0, 0.0, 0.0
     more = 1.0
-    while abs(more) > EPS * abs(total):
+    while abs(more) > EPS * abs(total) or n < ORDERS:
         n = n + 1.0
         term = -term * x / n
         more = term / (a + n)
@@ -177,6 +176,11 @@ def largest_term(a, x):
         return np.exp(a * np.log(x) - x - gammaln(a))
     exponent = a * np.log(x / a) - x + a if x < 0.5 * a else a * log1p_less((x - a) / a)
     return np.sqrt(a / (2.0 * np.pi)) * np.exp(exponent - rest_of_stirling(a))
+
+
+def largest_at_zero(a, x):
+    """The same of x = 0, with its slopes, which are 0 of large a."""
+    return with_slope(0.0, x**a * np.exp(-x) / gamma(a)) if a < 20.0 else 0.0
 
 
 def log1p_less(u):
@@ -253,9 +257,9 @@ def beta_of_one(a, b, x, y, largest, is_first_count, is_second_count):
     if b == 0.0 or np.isinf(a):
         return 0.0 if y > 0.0 else 1.0
     if x == 0.0:
-        return with_slope(0.0, x**a * (b if a == 1.0 else 1.0))
+        return with_slope(0.0, beta_at_zero(a, b, x, y))
     if y == 0.0:
-        return with_slope(1.0, 1.0 - y**b * (a if b == 1.0 else 1.0))
+        return with_slope(1.0, 1.0 - beta_at_zero(b, a, y, x))
     a, b = max(a, LEAST), max(b, LEAST)
     is_first = a < b or a == b and x < 0.5
     least, most, end = (a, b, x) if is_first else (b, a, y)
@@ -283,6 +287,17 @@ def beta_of_one(a, b, x, y, largest, is_first_count, is_second_count):
     below = above if is_turned else -above
     made = made * beside_largest(first, second, near, far, below, is_count) if made > 0.0 else 0.0
     return 1.0 - made if is_turned else made
+
+
+def beta_at_zero(a, b, x, y):
+    """Of x = 0, with its slopes (DLMF 8.17.8), which are 0 of large a."""
+    if a > 20.0:
+        return 0.0
+    total, n = 1.0, ORDERS + 0.0
+    for _ in range(ORDERS):
+        total = 1.0 + total * x * (a + b + n - 1.0) / (a + n)
+        n = n - 1.0
+    return x**a * y**b * total / (a * beta(a, b))
 
 
 def log_of_share(x, y):
@@ -327,7 +342,9 @@ def beside_largest(a, b, x, y, below, is_count):
     """What the largest term is multiplied by: of an int b that is not large a sum, which has no slope in b."""
     is_int = np.floor(b) == b
     if not is_int or b > FEW_TERMS:
-        return beta_by_fraction(a, b, x, y, below, terms_beside(y) if is_int and not is_count else 0.0)
+        return beta_by_fraction(
+            a, b, x, y, below, terms_beside(y) if is_int and not is_count else 0.5 * ORDERS
+        )
     value = beta_by_sum(a, b, y)
     return value if is_count else with_slope(value, beta_by_fraction(a, b, x, y, below, terms_beside(y)))
 

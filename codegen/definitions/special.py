@@ -355,11 +355,13 @@ def loggamma(x):
 
 @stands_for("scipy.special.rgamma")
 def rgamma(x):
-    """0 at poles of gamma, with the slope there."""
+    """0 at poles of gamma, about which it is what is turned round (DLMF 5.5.3)."""
     z = numbers(x)
     pole = is_pole(z)
-    slope = np.where(np.mod(z, 2.0) == 0.0, 1.0, -1.0) * gamma(np.where(pole & (z > -170.0), 1.0 - z, 1.0))
-    at_pole = with_slope(np.zeros_like(z), np.where(pole & (z > -170.0), z, 0.0) * without_slope(slope))
+    near = np.where(pole & (z > -170.0), z, 0.0)
+    sign = np.where(np.mod(z, 2.0) == 0.0, 1.0, -1.0)
+    turned = sign * gamma(1.0 - near) * np.sin(np.pi * (near - without_slope(near))) / np.pi
+    at_pole = with_slope(np.zeros_like(z), turned)
     return in_loop(np.where(pole, at_pole, 1.0 / gamma(np.where(pole, 1.0, z))), x)
 
 

@@ -147,6 +147,10 @@ row("stop_gradient", lambda x: x, lambda x: x.type, "elementwise", kind=Same.STO
     jvp=(None,), form=lambda x, *, rank, lib: (x, 100))
 row("with_slope", lambda value, made: value, lambda value, made: value.type, "elementwise", kind=Same.MARKED,
     vector=Vector.PLAIN, jvp=(None, lambda t, out, value, made: t), form=lambda value, made, *, rank, lib: (value, 100))
+EXPANSION = row(
+    "expansion_point", lambda found, *xs, order, of, taken: found, lambda found, *xs, order, of, taken: found.type,
+    "elementwise", kind=Same.MARKED, vector=Vector.PLAIN, jvp=(),
+    form=lambda found, *xs, order, of, taken, rank, lib: (found, 100))
 row("broadcast_to", lambda x, *dims, loose=False: np.broadcast_to(x, dims), broadcast_type, "shape",
     kind=Same.BROADCAST, jvp=LINEAR, linear=(0,), transpose={0: broadcast_back},
     form=lambda x, *dims, rank, lib, loose=False: (f"{lib}.broadcast_to({x}, {dims_text(dims)})", 100))
@@ -229,3 +233,14 @@ def with_slope(value: Any, made: Any) -> Any:
 @lowers(with_slope)
 def sloped(b: Builder, value: Any, made: Any) -> Any:
     return b.apply("with_slope", value, made)
+
+
+def expansion_point(of: str, order: int, found: Any, *xs: Any) -> Any:
+    """What was found for xs, taken for a constant by derivatives, for definitions that go on from it by an expansion
+    which is exact up to derivatives of this order by xs; further ones are refused, in the name `of` a function."""
+    return found
+
+
+@lowers(expansion_point)
+def expansion(b: Builder, of: str, order: int, found: Any, *xs: Any) -> Any:
+    return b.apply("expansion_point", found, *xs, order=order, of=of, taken=0)

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.special import gammainc, gammaln
 
 from codegen.definitions.generators.elements import drawn, of_generator
-from codegen.primitives.shape import with_slope, without_slope
+from codegen.primitives.shape import expansion_point, with_slope, without_slope
 
 LEAST_BETA = 3e-103  # parameters of beta, below which it is 0 or 1
 
@@ -23,7 +23,8 @@ def standard_one(self, shape):
 
 def with_shape(x, shape):
     """What is drawn as a function of the shape: the share below it is what it is."""
-    at, held = without_slope(x), without_slope(shape)
+    at = expansion_point("a draw of gamma", 1, x, shape)
+    held = without_slope(shape)
     if not at > 0.0:
         return x
     density = np.exp((held - 1.0) * np.log(at) - at - gammaln(held))

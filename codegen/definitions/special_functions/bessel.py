@@ -4,11 +4,17 @@
 
 import numpy as np
 from scipy import special
-from scipy.special import iv, jv, kv, kve, yv
+from scipy.special import kv, kve, yv
 
 from codegen.definitions.special import in_loop, numbers
 from codegen.definitions.table import stands_for
 from codegen.primitives.special import in_dtype_of
+from codegen.primitives.special_functions.spherical import (
+    spherical_falling,
+    spherical_first,
+    spherical_growing,
+    spherical_second,
+)
 
 
 @stands_for("scipy.special.y0")
@@ -59,66 +65,37 @@ def kn(x1, x2):
 
 @stands_for("scipy.special.spherical_jn")
 def spherical_jn(n, z, derivative=False):
-    """sqrt(pi / (2 z)) J of order n + 1/2 (DLMF 10.47.3)."""
-    return spherical(first_kind, n, z, derivative)
+    n, z = np.trunc(numbers(n)), numbers(z)
+    if derivative:
+        return spherical_slope(spherical_first, 1.0, -1.0, n, z)
+    return spherical_first(n, z)
 
 
 @stands_for("scipy.special.spherical_yn")
 def spherical_yn(n, z, derivative=False):
-    return spherical(second_kind, n, z, derivative)
+    n, z = np.trunc(numbers(n)), numbers(z)
+    if derivative:
+        return spherical_slope(spherical_second, 1.0, -1.0, n, z)
+    return spherical_second(n, z)
 
 
 @stands_for("scipy.special.spherical_in")
 def spherical_in(n, z, derivative=False):
-    n, z = numbers(n), numbers(z)
+    n, z = np.trunc(numbers(n)), numbers(z)
     if derivative:
-        return np.where(n == 0.0, growing(1.0, z), growing(n - 1.0, z) - (n + 1.0) / z * growing(n, z))
-    return growing(n, z)
+        return spherical_slope(spherical_growing, 1.0, 1.0, n, z)
+    return spherical_growing(n, z)
 
 
 @stands_for("scipy.special.spherical_kn")
 def spherical_kn(n, z, derivative=False):
-    n, z = numbers(n), numbers(z)
+    n, z = np.trunc(numbers(n)), numbers(z)
     if derivative:
-        return np.where(n == 0.0, -falling(1.0, z), -falling(n - 1.0, z) - (n + 1.0) / z * falling(n, z))
-    return falling(n, z)
+        return spherical_slope(spherical_falling, -1.0, -1.0, n, z)
+    return spherical_falling(n, z)
 
 
-def spherical(f, n, z, derivative):
-    """Slopes by DLMF 10.51.2 and, of the first, 10.51.1."""
-    n, z = numbers(n), numbers(z)
-    if derivative:
-        return np.where(n == 0.0, -f(1.0, z), f(n - 1.0, z) - (n + 1.0) / z * f(n, z))
-    return f(n, z)
-
-
-def first_kind(n, z):
-    size = np.abs(z)
-    near = size == 0.0
-    u = np.where(near, 1.0, size)
-    made = np.where(near, np.where(n == 0.0, 1.0, 0.0), np.sqrt(0.5 * np.pi / u) * jv(n + 0.5, u))
-    return odd_of(made, n, z)
-
-
-def second_kind(n, z):
-    size = np.abs(z)
-    near = size == 0.0
-    u = np.where(near, 1.0, size)
-    return -odd_of(np.where(near, np.inf, -np.sqrt(0.5 * np.pi / u) * yv(n + 0.5, u)), n + 1.0, z)
-
-
-def growing(n, z):
-    size = np.abs(z)
-    near = size == 0.0
-    u = np.where(near, 1.0, size)
-    made = np.where(near, np.where(n == 0.0, 1.0, 0.0), np.sqrt(0.5 * np.pi / u) * iv(n + 0.5, u))
-    return odd_of(made, n, z)
-
-
-def falling(n, z):
-    return np.where(z > 0.0, np.sqrt(0.5 * np.pi / np.where(z > 0.0, z, 1.0)) * kv(n + 0.5, z), np.inf)
-
-
-def odd_of(made, n, z):
-    """Of z below 0, where odd orders have another sign."""
-    return np.where((z < 0.0) & (np.mod(n, 2.0) == 1.0), -made, made)
+def spherical_slope(f, below, above, n, z):
+    """By the functions of the orders beside it (DLMF 10.51.1 and 10.51.4)."""
+    smaller, larger = f(np.maximum(n - 1.0, 0.0), z), f(n + 1.0, z)
+    return ((below * n) * smaller + (above * (n + 1.0)) * larger) / (2.0 * n + 1.0)

@@ -7,6 +7,7 @@ from scipy import special
 
 from codegen.definitions.special import in_loop, in_narrow_loop, numbers, polynomial
 from codegen.definitions.table import stands_for
+from codegen.primitives.shape import with_slope
 from codegen.primitives.special import in_dtype_of
 
 MEANS = 12  # as many as of 1 and 1e-154 become equal
@@ -158,7 +159,7 @@ def ellipeinc(x1, x2):
     turns, s, c, inside, lost = of_amplitude(phi, m)
     y, one = np.where(lost | (inside == 0.0), 1e-300, inside), np.ones_like(phi + m)
     made = s * symmetric_first(c * c, y, one) - m / 3.0 * s * s * s * symmetric_second(c * c, y, one)
-    made = np.where(m == 1.0, s, made)
+    made = np.where(m == 1.0, with_slope(s, made), made)
     made = made + np.where(turns == 0.0, 0.0, 2.0 * turns * special.ellipe(np.where(turns == 0.0, 0.0, m)))
     made = np.where(np.isinf(phi), phi, made)
     return in_dtype_of(special.ellipeinc, np.where(lost, np.nan, made), x1, x2)

@@ -1,82 +1,27 @@
-"""Airy's functions, by Bessel functions of thirds of an order (DLMF 9.6), Jacobi's elliptic functions, by means of two
-numbers (DLMF 22.20), and Lambert's W."""
+"""Airy's functions, Jacobi's elliptic functions, by means of two numbers (DLMF 22.20), and Lambert's W."""
 
 # mypy: disable-error-code="no-untyped-def"
 
 import numpy as np
 from scipy import special
-from scipy.special import iv, jv, kv
 
 from codegen.definitions.complex_numbers.parts import complex_of
 from codegen.definitions.incomplete import flat
 from codegen.definitions.special import in_loop, numbers
 from codegen.definitions.table import stands_for
-from codegen.primitives.shape import with_slope, without_slope
+from codegen.primitives.shape import expansion_point, with_slope, without_slope
 from codegen.primitives.special import in_dtype_of
+from codegen.primitives.special_functions.airy import airy_ai, airy_ai_slope, airy_bi, airy_bi_slope
 
 MEANS = 8  # as many as of 1 and 1e-8 become equal
-AT_0 = (0.3550280538878172, -0.2588194037928068, 0.6149266274460007, 0.4482883573538264)
 
 
 @stands_for("scipy.special.airy")
 def airy(x):
-    """Ai, Ai', Bi and Bi', with the slopes that y'' = x y says."""
+    """Ai, Ai', Bi and Bi'."""
     z = numbers(x)
-    at = without_slope(z)
-    first, second = airys_first(at), airys_second(at)
-    ai, slope_of_ai = with_slopes(first[0], first[1], at, z)
-    bi, slope_of_bi = with_slopes(second[0], second[1], at, z)
-    return in_loop(ai, x), in_loop(slope_of_ai, x), in_loop(bi, x), in_loop(slope_of_bi, x)
-
-
-def with_slopes(y, dy, at, x):
-    """A solution of y'' = x y and its slope, as they go on from a place."""
-    d = x - at
-    y2, y3, y4 = at * y, y + at * dy, 2.0 * dy + at * at * y
-    y5 = 4.0 * at * y + at * at * dy
-    value = y + d * (dy + d * (y2 / 2.0 + d * (y3 / 6.0 + d * y4 / 24.0)))
-    slope = dy + d * (y2 + d * (y3 / 2.0 + d * (y4 / 6.0 + d * y5 / 24.0)))
-    return with_slope(y, value), with_slope(dy, slope)
-
-
-def airys_first(x):
-    size, root, up, down = airys_argument(x)
-    above = root / np.pi / np.sqrt(3.0) * kv(1.0 / 3.0, up), -size / np.pi / np.sqrt(3.0) * kv(2.0 / 3.0, up)
-    below = (
-        root / 3.0 * (jv(1.0 / 3.0, down) + jv(-1.0 / 3.0, down)),
-        size / 3.0 * (jv(2.0 / 3.0, down) - jv(-2.0 / 3.0, down)),
-    )
-    return of_sides(x, above, below, AT_0[0], AT_0[1])
-
-
-def airys_second(x):
-    size, root, up, down = airys_argument(x)
-    turn = 2.0 / np.pi * np.sqrt(0.75)
-    above = (
-        root / np.sqrt(3.0) * (2.0 * iv(1.0 / 3.0, up) + turn * kv(1.0 / 3.0, up)),
-        size / np.sqrt(3.0) * (2.0 * iv(2.0 / 3.0, up) + turn * kv(2.0 / 3.0, up)),
-    )
-    below = (
-        root / np.sqrt(3.0) * (jv(-1.0 / 3.0, down) - jv(1.0 / 3.0, down)),
-        size / np.sqrt(3.0) * (jv(-2.0 / 3.0, down) + jv(2.0 / 3.0, down)),
-    )
-    return of_sides(x, above, below, AT_0[2], AT_0[3])
-
-
-def airys_argument(x):
-    """|x|, its root, and 2/3 |x|**1.5 for each side of 0, 1 on the other."""
-    size = np.where((x == 0.0) | np.isinf(x), 1.0, np.abs(x))
-    root = np.sqrt(size)
-    zeta = 2.0 / 3.0 * root * size
-    return size, root, np.where(x > 0.0, zeta, 1.0), np.where(x < 0.0, zeta, 1.0)
-
-
-def of_sides(x, above, below, value, slope):
-    """What a function and its slope are above 0, below and at it; NaN at infinity, as SciPy has it."""
-    made = np.where(x == 0.0, value, np.where(x > 0.0, above[0], below[0]))
-    change = np.where(x == 0.0, slope, np.where(x > 0.0, above[1], below[1]))
-    lost = ~np.isfinite(x)
-    return np.where(lost, np.nan, made), np.where(lost, np.nan, change)
+    parts = airy_ai(z), airy_ai_slope(z), airy_bi(z), airy_bi_slope(z)
+    return tuple([in_loop(part, x) for part in parts])
 
 
 @stands_for("scipy.special.ellipj")
@@ -111,10 +56,11 @@ def by_means(u, m):
 
 
 def at_one(u, rest):
-    """At m = 1 they are hyperbolic functions (DLMF 22.10 has how they change with what is left to it)."""
+    """At m = 1 they are hyperbolic functions (DLMF 22.10 has how they change with what is left to it: second slopes in
+    m are not known, and infinite)."""
     near = np.clip(u, -300.0, 300.0)
     sinh, sech, tanh = np.sinh(near), 1.0 / np.cosh(near), np.tanh(u)
-    quarter = 0.25 * rest
+    quarter = with_slope(0.25 * rest, 0.25 * rest + rest**1.5)
     return (
         tanh + quarter * (tanh - u * sech * sech),
         sech - quarter * (sinh - u * sech) * tanh,
@@ -125,11 +71,13 @@ def at_one(u, rest):
 
 @stands_for("scipy.special.lambertw", generic=True)
 def lambertw(z, k=0, tol=1e-8):
-    """The branch k of w exp(w) = z, a complex number; with the slope of two of Newton's steps, which has its own."""
+    """The branch k of w exp(w) = z, a complex number; two of Newton's steps have its first three derivatives."""
     z = np.asarray(z) + 0.0j
     found = branches(without_slope(z.real), without_slope(z.imag), k)
     settled = np.isfinite(found.real) & (found != -1.0)
-    w = np.where(settled, found, 1.0)
+    re = expansion_point("lambertw", 3, found.real, z.real, z.imag)
+    im = expansion_point("lambertw", 3, found.imag, z.real, z.imag)
+    w = np.where(settled, complex_of(re, im), 1.0)
     for _ in range(2):
         w = w - (w - z * np.exp(-w)) / (1.0 + w)
     re, im = np.where(settled, w.real, np.nan), np.where(settled, w.imag, np.nan)

@@ -10,7 +10,7 @@ from codegen.definitions import distributions
 from codegen.definitions.incomplete import flat
 from codegen.definitions.special import floats_of, in_loop, is_pole, numbers
 from codegen.definitions.table import stands_for
-from codegen.primitives.shape import with_slope, without_slope
+from codegen.primitives.shape import expansion_point, with_slope, without_slope
 from codegen.primitives.special import in_dtype_of
 
 ROUNDS = 200  # of halving, which nothing needs: Newton's steps settle after a few
@@ -29,10 +29,11 @@ def gammainccinv(x1, x2):
 
 
 def inverse_of_gamma(a, p, q, is_lower):
-    """Where the share of gamma is p below and q above; with the slope of two of Newton's steps, which has its own."""
+    """Where the share of gamma is p below and q above; two of Newton's steps have its first three derivatives."""
     found = roots_of_gamma(without_slope(a), without_slope(p), without_slope(q), is_lower)
     inside = (found > 0.0) & (found < np.inf) & (a > 0.0)
-    x, b = np.where(inside, found, 1.0), np.where(inside, a, 1.0)
+    at = expansion_point("gammaincinv" if is_lower else "gammainccinv", 3, found, a, p, q)
+    x, b = np.where(inside, at, 1.0), np.where(inside, a, 1.0)
     for _ in range(2):
         off = gammainc(b, x) - p if is_lower else q - gammaincc(b, x)
         x = x - np.where(inside, off, 0.0) * np.exp(x - xlogy(b - 1.0, x) + gammaln(b))
@@ -105,7 +106,8 @@ def inverse_of_beta(a, b, p):
     a, b, p = np.broadcast_to(a, shape), np.broadcast_to(b, shape), np.broadcast_to(p, shape)
     found = roots_of_beta(without_slope(a), without_slope(b), without_slope(p))
     inside = (found > 0.0) & (found < 1.0)
-    x, c, d = np.where(inside, found, 0.5), np.where(inside, a, 1.0), np.where(inside, b, 1.0)
+    at = expansion_point("betaincinv", 3, found, a, b, p)
+    x, c, d = np.where(inside, at, 0.5), np.where(inside, a, 1.0), np.where(inside, b, 1.0)
     for _ in range(2):
         off = np.where(inside, betainc(c, d, x) - p, 0.0)
         x = x - off * np.exp(betaln(c, d) - xlogy(c - 1.0, x) - xlog1py(d - 1.0, -x))
@@ -224,14 +226,14 @@ def binom(x1, x2):
     n, k = numbers(x1), numbers(x2)
     lost = (n < 0.0) & (np.floor(n) == n) | np.isnan(n) | np.isnan(k)
     first = (k == 0.0) & ~lost
-    known = lost | first
-    m, j = np.where(known, 1.0, n), np.where(known, 1.0, k)
+    m, j = np.where(lost, 1.0, n), np.where(lost, 1.0, k)
     made = 1.0 / ((m + 1.0) * special.beta(m - j + 1.0, j + 1.0))
     whole = (np.floor(j) == j) & (np.floor(m) == m) & (np.abs(made) < 1e12)
     made = np.where(whole, with_slope(np.round(made), made), made)
     far = (np.abs(m) > 1e16 * (1.0 + j * j)) & (j > 0.0)
     made = np.where(far, np.where(far, m, 1.0) ** j / special.gamma(j + 1.0), made)
-    return in_dtype_of(special.binom, np.where(lost, np.nan, np.where(first, 1.0, made)), x1, x2)
+    made = np.where(first, with_slope(np.ones_like(made), made), made)
+    return in_dtype_of(special.binom, np.where(lost, np.nan, made), x1, x2)
 
 
 @stands_for("scipy.special.poch")
@@ -249,4 +251,4 @@ def poch(x1, x2):
     made = np.where(direct, made, special.gammasgn(above) * special.gammasgn(below) * large)
     made = np.where(far, np.where(far, z, 1.0) ** m, sign * made)
     made = np.where(is_pole(z + m) & ~is_pole(z), np.inf, made)
-    return in_dtype_of(special.poch, np.where(m == 0.0, 1.0, made), x1, x2)
+    return in_dtype_of(special.poch, np.where(m == 0.0, with_slope(np.ones_like(made), made), made), x1, x2)

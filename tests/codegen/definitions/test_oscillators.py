@@ -73,6 +73,11 @@ def test_slopes_where_others_end():
         assert grad(grad(lambda x, k=k: special.airy(x)[k]))(0.0) == pytest.approx(
             (0.0, AI, 0.0, BI)[k], abs=1e-14
         )
+        curved = grad(grad(lambda m, k=k: special.ellipj(0.7, m)[k], target="numpy"), target="numpy")
+        with np.errstate(divide="ignore", invalid="ignore"):
+            assert not np.isfinite(curved(1.0)) and np.isfinite(
+                curved(0.9)
+            )  # no number where it is not known
     assert grad(lambda x: special.lambertw(x).real)(0.0) == 1.0
 
 

@@ -49,6 +49,10 @@ CASES: dict[str, list[Case]] = {
         name: [case(1, X + 0.9), case(np.array([2, 0, 3]), X)]
         for name in ("jv", "yv", "iv", "kv", "ive", "kve")
     },
+    **{
+        name: [case(1, X + 0.9), case(np.array([2, 0, 3]), X)]
+        for name in ("spherical_jn", "spherical_yn", "spherical_in", "spherical_kn")
+    },
     "expn": [case(1, X + 0.9), case(np.array([2, 0, 3]), X)],
     "polygamma": [case(1, X + 0.9), case(3, X[0])],
     "pow": [*binary(X, Y), case(X, 3), case(X, 2), case(X, 0), case(2.0, X), case(X, 2.5)],
@@ -125,6 +129,7 @@ CASES: dict[str, list[Case]] = {
         )
     },
     "with_slope": [],  # which has that of another value, below
+    "expansion_point": [],  # which has none, below
     **{name: [] for name in ("half_of", "whole_of")},  # which are made just before printing
     "cumsum": [case(X, axis=0), case(M, axis=1)],
     "full": [case(X[0], 3, dtype="f8"), case(X[0], 2, 4, dtype="f8")],

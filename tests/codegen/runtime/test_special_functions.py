@@ -5,7 +5,14 @@ import numpy as np
 import pytest
 from scipy import special
 
-from codegen.runtime.special_functions import bessel, exponential_integrals, faddeeva, modified
+from codegen.runtime.special_functions import (
+    airy,
+    bessel,
+    exponential_integrals,
+    faddeeva,
+    modified,
+    spherical,
+)
 
 R = np.random.default_rng(0)
 ORDERS = (0.0, 0.3, 0.5, 1.0, 2.5, 7.0, -0.3, -1.5, -2.0, 20.0, 33.3, 100.0)
@@ -42,6 +49,21 @@ def test_bessel_functions(function, exact, units):
             if abs(wanted) < 1e300:
                 size = mpmath.sqrt(2 / (mpmath.pi * x)) if waves and x > abs(v) else 0
                 assert off(function(v, x), wanted, size) < max(units, 0.7 * abs(v)), (v, x)
+
+
+def test_airys_functions_of_small_numbers():
+    for x in (0.0, -0.0, 1e-320, -1e-250, 1e-21, 1e-19, -1e-19):
+        found = airy.airy_ai(x), airy.airy_ai_slope(x), airy.airy_bi(x), airy.airy_bi_slope(x)
+        np.testing.assert_allclose(found, special.airy(x), rtol=1e-14)
+
+
+@pytest.mark.parametrize("name", ["spherical_jn", "spherical_yn", "spherical_in", "spherical_kn"])
+def test_spherical_functions(name):
+    function, of_scipy = getattr(spherical, name), getattr(special, name)
+    for n in (-1, 0, 1, 2, 5):
+        for z in (0.0, -0.0, 0.7, -1.3, 1e-20, 30.0, -30.0, 800.0, np.inf, -np.inf, np.nan):
+            wanted = of_scipy(n, z)
+            np.testing.assert_allclose(function(float(n), z), wanted, rtol=1e-12, err_msg=f"{name}({n}, {z})")
 
 
 def test_integrals():

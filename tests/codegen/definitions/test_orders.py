@@ -1,0 +1,90 @@
+"""Derivatives beyond the second, also where a value is that of a special place: right, or refused."""
+
+import mpmath
+import numpy as np
+import pytest
+from scipy import special
+
+from autodiff import grad
+from codegen import SourceError
+from codegen.definitions.incomplete import lower_by_series
+from codegen.primitives.shape import expansion_point
+
+ROOT_HALF_PI = mpmath.sqrt(mpmath.pi / 2)
+
+
+def lower_gamma(a, x):
+    return x**a / mpmath.gamma(a + 1) * mpmath.hyp1f1(a, a + 1, -x)
+
+
+def lower_beta(a, b, x):
+    return x**a / a / mpmath.beta(a, b) * mpmath.hyp2f1(a, 1 - b, a + 1, x)
+
+
+def first_spherical(n, z):
+    scale = ROOT_HALF_PI * mpmath.mpf(2) ** (-n - 0.5) / mpmath.gamma(n + 1.5)
+    return scale * z**n * mpmath.hyp0f1(n + mpmath.mpf(3) / 2, -z * z / 4)
+
+
+@pytest.mark.parametrize(
+    "function, exact, places, orders",
+    [
+        (lambda x: special.airy(x)[0], mpmath.airyai, [-2.0, 0.0, 0.7], 5),
+        (lambda x: special.airy(x)[3], lambda x: mpmath.airybi(x, derivative=1), [-2.0, 0.0, 0.7], 4),
+        (lambda x: special.lambertw(x).real, lambda x: mpmath.lambertw(x).real, [0.0, 0.7], 3),
+        (special.rgamma, mpmath.rgamma, [0.0, -1.0, -2.0, 0.7], 4),
+        (lambda x: special.gammaincc(2.0, x), lambda x: 1 - lower_gamma(2, x), [0.0], 2),
+        (lambda x: x * np.exp(-x) * lower_by_series(1.0, x), lambda x: lower_gamma(1, x), [0.0, 1e-20], 4),
+        (lambda x: special.betainc(2.0, 2.0, x), lambda x: lower_beta(2, 2, x), [0.0, 1.0], 2),
+        (lambda k: special.binom(5.5, k), lambda k: mpmath.binomial(5.5, k), [0.0], 3),
+        (lambda m: special.poch(0.5, m), lambda m: mpmath.rf(0.5, m), [0.0], 3),
+        (lambda m: special.ellipeinc(0.7, m), lambda m: mpmath.ellipe(0.7, m), [1.0], 2),
+        (lambda z: special.spherical_jn(0, z), lambda z: first_spherical(0, z), [0.0, 1e-20, 1e-8], 3),
+        (lambda z: special.spherical_jn(2, z), lambda z: first_spherical(2, z), [0.0, 1e-20, -0.7], 3),
+    ],
+)
+def test_many_derivatives(function, exact, places, orders):
+    wanted = {}
+    with mpmath.workdps(40):
+        for x in places:
+            terms = mpmath.taylor(exact, mpmath.mpf(x), orders)
+            wanted[x] = [float((t * mpmath.factorial(k)).real) for k, t in enumerate(terms)]
+    for order in range(1, orders + 1):
+        function = grad(function, target="numpy")
+        for x in places:
+            np.testing.assert_allclose(
+                function(x), wanted[x][order], rtol=1e-9, atol=1e-13, err_msg=f"order {order} at {x}"
+            )
+
+
+def test_expansions_end_with_an_error():
+    """What is exact to so many derivatives says so where another is taken, in any of its arguments."""
+
+    def w(x):
+        return special.lambertw(x).real
+
+    for _ in range(3):
+        w = grad(w, target="numpy")
+    with pytest.raises(
+        SourceError, match="lambertw has derivatives up to order 3, and this would be one of order 4"
+    ):
+        grad(w, target="numpy")(0.5)
+
+    def mean(x, y):
+        at = expansion_point("mean", 1, np.sqrt(x * y), x, y)
+        return at - (at * at - x * y) / (2.0 * at)
+
+    slope = grad(mean, argnums=1, target="numpy")
+    assert slope(2.0, 8.0) == 0.25
+    with pytest.raises(SourceError, match="mean has derivatives up to order 1"):
+        grad(slope, target="numpy")(2.0, 8.0)
+
+
+def test_draws_have_first_derivatives():
+    def drawn(shape, rng):
+        return rng.gamma(shape)
+
+    slope = grad(drawn, target="numpy")
+    assert slope(2.0, np.random.default_rng(1)) > 0.0
+    with pytest.raises(SourceError, match="a draw of gamma has derivatives up to order 1"):
+        grad(slope, target="numpy")(2.0, np.random.default_rng(1))
