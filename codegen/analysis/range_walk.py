@@ -51,7 +51,7 @@ class RangeWalk:
         raise NotImplementedError
 
     def branch(self, equation: Equation, op: If) -> If:
-        """What one side alone says is forgotten after it."""
+        """What one side alone says is forgotten after it, but where the other one fails."""
         r = self.ranges
         sides, natural = [], []
         for body, value in ((op.then, True), (op.orelse, False)):
@@ -67,6 +67,9 @@ class RangeWalk:
                 r.joined[out] = (op.test, a, b)
             if natural[0][k] and natural[1][k]:
                 r.bound(r.below, out, None, 0)
+        for body, value in ((op.then, False), (op.orelse, True)):
+            if fails(body):
+                r.assume(op.test, value)
         return If(op.test, sides[0], sides[1])
 
     def loop(self, equation: Equation, op: For | While) -> For | While:
@@ -83,3 +86,8 @@ class RangeWalk:
         done = replace(op, body=self.block(op.body))
         r.leave(depth)
         return done
+
+
+def fails(body: Block) -> bool:
+    """Whether a block ends with a failure."""
+    return any(isinstance(e.op, Apply) and e.op.primitive.kind is Effect.FAIL for e in body.equations[-1:])

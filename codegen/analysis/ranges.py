@@ -36,7 +36,10 @@ from codegen.ir.literals import size_atom
 
 Base = Var | None
 Bounds = dict[Var, list[tuple[Base, int]]]
-STEPS = 120  # of one proof; the paths that matter are short
+STEPS = 120  # of one proof
+SHORT = (
+    2  # so many bounds and one are tried first, lest long paths take all steps: most that matter are as short
+)
 LARGEST_SIZE = 2**48  # no array has as many elements
 HALF = 2**62
 FEW = 8  # places beside one, as windows have them
@@ -63,7 +66,7 @@ class Ranges:
 
     def le(self, a: Atom | None, b: Atom | None, c: int = 0) -> bool:
         """Is a <= b + c proved? None stands for 0."""
-        return Proof(self).le(a, b, c)
+        return Proof(self, SHORT).le(a, b, c) or Proof(self, STEPS).le(a, b, c)
 
     def bound(self, side: Bounds, var: Atom | None, base: Atom | None, c: int) -> None:
         """Note `var <= base + c` (side: above) or `var >= base + c` (below), in this block."""
@@ -177,10 +180,11 @@ class Ranges:
 
 
 class Proof:
-    """One search for a path of bounds, of limited length."""
+    """One search for a path of bounds, of limited length, in a limited time."""
 
-    def __init__(self, ranges: Ranges):
+    def __init__(self, ranges: Ranges, longest: int):
         self.r = ranges
+        self.longest = longest
         self.left = STEPS
         self.open: set[tuple[Base, Base]] = set()
 
@@ -197,10 +201,22 @@ class Proof:
         self.left -= 1
         if self.left < 0 or (a, b) in self.open:
             return False
+        if self.noted(a, b, c):
+            return True
+        if len(self.open) == self.longest:
+            return False
         self.open.add((a, b))
         proved = self.from_above(a, b, c) or self.from_below(a, b, c)
         self.open.remove((a, b))
         return proved
+
+    def noted(self, a: Var | None, b: Var | None, c: int) -> bool:
+        """By one bound alone, of no other element of the same array."""
+        above = () if a is None or (b and b.type.rank) else self.r.above.get(a, ())
+        below = () if b is None or (a and a.type.rank) else self.r.below.get(b, ())
+        return any(base is b and k <= c for base, k in above) or any(
+            base is a and c + k >= 0 for base, k in below
+        )
 
     def from_above(self, a: Var | None, b: Var | None, c: int) -> bool:
         """By what a is at most."""

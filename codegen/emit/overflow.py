@@ -35,7 +35,7 @@ SMALL_WHERE: dict[Enum | None, slice] = {
     **dict.fromkeys((Arithmetic.FLOORDIV, Made.RANGE, Access.READ, Same.COPY), slice(1)),
     **dict.fromkeys((Arithmetic.MOD, Choice.SELECT, Drawn.BETWEEN), slice(1, None)),
 }
-PASSED = (Arithmetic.NEG, Arithmetic.MAXIMUM, Arithmetic.MINIMUM, Choice.SELECT, Same.COPY, Same.STOPPED)
+PASSED = (Arithmetic.NEG, Choice.SELECT, Same.COPY, Same.STOPPED)  # without being looked at
 
 
 def wrapping(program: Program) -> Program:

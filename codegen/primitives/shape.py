@@ -148,9 +148,9 @@ row("stop_gradient", lambda x: x, lambda x: x.type, "elementwise", kind=Same.STO
 row("with_slope", lambda value, made: value, lambda value, made: value.type, "elementwise", kind=Same.MARKED,
     vector=Vector.PLAIN, jvp=(None, lambda t, out, value, made: t), form=lambda value, made, *, rank, lib: (value, 100))
 EXPANSION = row(
-    "expansion_point", lambda found, *xs, order, of, taken: found, lambda found, *xs, order, of, taken: found.type,
+    "expansion_point", lambda found, *xs, **params: found, lambda found, *xs, **params: found.type,
     "elementwise", kind=Same.MARKED, vector=Vector.PLAIN, jvp=(),
-    form=lambda found, *xs, order, of, taken, rank, lib: (found, 100))
+    form=lambda found, *xs, rank, lib, **params: (found, 100))
 row("broadcast_to", lambda x, *dims, loose=False: np.broadcast_to(x, dims), broadcast_type, "shape",
     kind=Same.BROADCAST, jvp=LINEAR, linear=(0,), transpose={0: broadcast_back},
     form=lambda x, *dims, rank, lib, loose=False: (f"{lib}.broadcast_to({x}, {dims_text(dims)})", 100))

@@ -117,9 +117,41 @@ def inner_but_one(x: Any) -> Any:
     return s
 
 
+def clipped(x: Any, places: Any) -> Any:
+    n = len(x)
+    if n == 0:
+        raise ValueError("nothing")
+    return x[np.clip(places, 0, n - 1)]
+
+
+def neighbours(x: Any, places: Any) -> Any:
+    n = len(x)
+    if n > 0:
+        scale = 2.0
+    else:
+        raise ValueError("nothing")
+    k = np.minimum(np.maximum(places - 1, 0), max(n - 2, 0))
+    return scale * x[k] + x[np.minimum(k + 1, n - 1)]
+
+
+def of_one_size(x: Any, y: Any) -> Any:
+    if len(x) != len(y):
+        raise ValueError("sizes")
+    s = 0.0
+    for i in range(len(x)):
+        s += y[i]
+    return s
+
+
+PLACES = Type("i8", (Var("p", I8),))
+
+
 @pytest.mark.parametrize(
     ("f", "types"),
     [
+        (clipped, (vector(), PLACES)),
+        (neighbours, (vector(), PLACES)),
+        (of_one_size, (vector(), Type("f8", (Var("m", I8),)))),
         (stencil, (vector(),)),
         (inner, (vector(),)),
         (backwards, (vector(),)),

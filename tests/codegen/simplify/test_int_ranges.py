@@ -113,8 +113,16 @@ def signs(x, a, b):
 ENDS = (-(2**63), -(2**62) - 9, -1, 0, 1, 5, 7, 2**61 + 1, 2**62, 2**62 + 5, 2**63 - 1)
 
 
+def higher(x, a, b):
+    return float(np.maximum(a - b, 0) // 2) + float(np.minimum(a + b, 3))
+
+
+def beside(x, a, b):
+    return x[np.minimum(np.maximum(a - b, 0), len(x) - 1)]
+
+
 @pytest.mark.filterwarnings("ignore:overflow encountered")
-@pytest.mark.parametrize("f", [difference, product, signs])
+@pytest.mark.parametrize("f", [difference, product, signs, higher, beside])
 def test_numpy_s_ints_wrap(f) -> None:
     compiled, x = jit(f), np.arange(5.0)
     for a, b in itertools.product(map(np.int64, ENDS), repeat=2):
