@@ -18,9 +18,14 @@ def median(a, axis=None, keepdims=False):
     rows = rows_along(a, axis)
     n = rows.shape[rows.ndim - 1]
     if n == 0:
-        return np.mean(a, axis, keepdims=keepdims)
+        return with_axes(of_nothing(rows), a, axis, keepdims)
     middle = np.mean(of_ranks(rows, np.arange((n - 1) // 2, n // 2 + 1)), -1)
     return with_axes(unless_nan(middle, rows), a, axis, keepdims)
+
+
+def of_nothing(rows):
+    """NaN for each row, in the dtype of its mean."""
+    return np.full(rows.shape[: rows.ndim - 1], np.nan, (rows + 0.0).dtype)[()]
 
 
 def of_ranks(rows, ranks):
@@ -42,7 +47,7 @@ def nanmedian(a, axis=None, keepdims=False):
     rows = rows_along(a, axis)
     n = rows.shape[rows.ndim - 1]
     if n == 0:
-        return np.mean(a, axis, keepdims=keepdims)
+        return with_axes(of_nothing(rows), a, axis, keepdims)
     number = np.sum(~np.isnan(rows), -1, keepdims=True)
     ranks = np.concatenate((np.maximum(number - 1, 0) // 2, np.minimum(number // 2, n - 1)), -1)
     both = of_own_ranks(rows, ranks)

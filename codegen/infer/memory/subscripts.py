@@ -57,7 +57,7 @@ def get_item(
         return static_item(frame, container, index, span, name)
     if isinstance(container, Var | Lit) and not container.type.weak and is_of_new_axes(index):
         with refusing(span):  # NumPy's numbers take new axes, Python's none
-            return frame.take(read(frame.b, frame.b.wrap(container), index), name)
+            return frame.take(read(frame.b, frame.b.apply("copy", container), index), name)
     if not isinstance(container, Ref | View):
         raise refuse(span, f"{frame.describe(container)} has no elements{instead_of(container)}")
     with refusing(span):

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from over_lanes import directory  # noqa: F401
+from user_programs import loaded
 
 from autobatch import LaneError, batch
 from autodiff import grad
@@ -575,6 +576,18 @@ def test_what_is_taken_from_zeros_keeps_their_size() -> None:
         return t - a // 1, t + a
 
     holds(f, np.array([1]), 1, lanes=False)
+
+
+@pytest.mark.parametrize("place", ["()", "...", "None", "..., None"])
+@pytest.mark.parametrize(
+    "number", ["np.array(2.0)", "np.full((), 2, np.float32)", "np.int64(2)", "np.zeros(())"]
+)
+def test_numbers_that_are_known_are_read_as_arrays_are(number: str, place: str) -> None:
+    f = loaded(f"import numpy as np\ndef f(x):\n    return {number}[{place}] * x\n")
+    for x in (1.5, np.float32(1.5), np.arange(3.0)):
+        wanted, found = f(x), jit(f, target="numpy")(x)
+        assert type(found) is type(wanted) and found.dtype == wanted.dtype
+        np.testing.assert_array_equal(found, wanted)
 
 
 def test_bounds_of_slices_are_numbers() -> None:
