@@ -257,6 +257,7 @@ def test_every_definition_has_calls():
     assert COMPLEX.keys() - REFUSES == CALLS.keys()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("text", EVERY)
 def test_values(text, target="numpy"):
     f, values = program(text)
@@ -456,6 +457,7 @@ def in_single_precision(value):
     return np.asarray(value).astype(np.complex64 if np.iscomplexobj(value) else np.float32)[()]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", [name for name in CALLS if name.startswith("numpy.")])
 def test_single_precision_stays(name):
     """Of arrays, and of numbers where a function takes them: float64 in a definition's text would make them double."""

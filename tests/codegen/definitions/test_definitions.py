@@ -554,6 +554,7 @@ def test_lanes(group):
     over_lanes(function([call for name in names for call in CASES[name]]), "numpy", shared)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", WRITES)
 def test_writes(name):
     lines = "".join(f"    {call}\n" for call in WRITES[name])

@@ -527,6 +527,7 @@ def blocks(listed: str) -> list[tuple[str, dict[str, Any]]]:
     return [(text, eval(f"dict({given})", {"v": v, "A": A, "k": k})) for text, _, given in parts]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("text, arguments", [*TEXTS, *blocks(OTHERS)])
 def test_python_says(text: str, arguments: dict[str, Any]) -> None:
     assert complaint(text, arguments) is None

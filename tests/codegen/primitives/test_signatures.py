@@ -927,6 +927,7 @@ def named(text: str) -> dict[str, Any]:
     return {name: VALUES[name] for name in VALUES if re.search(rf"(?<![\w.]){name}\b(?!=[^=])", text)}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("family", CALLS)
 def test_calls_are_numpys_or_refused(family: str) -> None:
     complaints = {text: complaint(text, named(text), REFUSED.get(text)) for text in lines(family)}

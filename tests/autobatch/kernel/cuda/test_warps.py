@@ -39,6 +39,7 @@ def all_warps() -> Iterator[None]:
         yield
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", OWN)
 def test_loops_of_a_lane(name: str) -> None:
     f, more = OWN[name]
