@@ -29,6 +29,8 @@ UNROLLED_EQUATIONS = 256  # of a loop over their places
 AGAIN_UNROLLED = 2000  # equations more than before in loops, which take two seconds to compile
 ONCE_UNROLLED = 200  # and of those that run once in a call, which save microseconds
 
+FEW_ITERATIONS = 32  # of a loop that is written out where its index must be known, or its arrays' sizes
+
 # Vectors. `scripts/bench kernels`, and a look at the machine code.
 SCALAR_ITERATIONS = 8  # below which vectors are not worth their prologue
 STRIP = 1024  # iterations by functions of near arguments, computed again where one was not

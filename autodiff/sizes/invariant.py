@@ -18,6 +18,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeVar
 
 from autodiff.loops.final_sizes import at_final_sizes
+from autodiff.loops.written_out import short_loops_written_out
 from autodiff.sizes.scope import Brings, brings, refresh
 from codegen.analysis.equal_sizes import equal_sizes
 from codegen.infer.trace import LANES_IN_TURN
@@ -40,7 +41,10 @@ GROWING = (
 
 
 class Growing(SourceError):
-    """A derivative would have to keep an array, called `name`, whose size is not known beforehand."""
+    """A derivative would have to keep an array, called `name`, whose size is not known beforehand. It may be if the
+    number of iterations is known, which an argument may say."""
+
+    of_unknown = True
 
     @classmethod
     def called(cls, name: str, span: Span | None) -> Growing:
@@ -49,17 +53,19 @@ class Growing(SourceError):
 
 def while_sizes_stay(program: Program, make: Callable[[Program, bool], T]) -> T:
     """`make(program, False)`; where that would have to keep arrays of unknown size, of the program with those that grow
-    at their final sizes, or what looks at its sizes as it runs."""
+    at their final sizes, with short loops written out, or what looks at its sizes as it runs."""
     try:
         return make(program, False)
     except Growing as growing:
         sized = at_final_sizes(program)
-        with suppress(Growing):
-            if sized is not program:
-                return make(sized, False)
+        settled = settle_sizes(sized)
+        for before, other in ((program, sized), (settled, short_loops_written_out(settled))):
+            with suppress(Growing):
+                if other is not before:
+                    return make(other, False)
         try:
             return make(sized, True)
-        except InternalError:  # sizes that are known, and change
+        except (InternalError, SourceError):  # sizes that are known, and change
             raise growing from None
 
 

@@ -96,14 +96,17 @@ class Frame:
         self.handled: Live = frozenset()  # names read where they lead
         self.last: Live = frozenset()  # names that `finally` around reads, where the function is left too
         self.indices: tuple[str, ...] = ()  # what the indices of the loops around are called
+        self.counters: dict[
+            Var, Iterate
+        ] = {}  # indices of loops that have few iterations, whose number is known
+        self.rounds = 1  # how many iterations of loops around are written out
+        self.around: tuple[Builder, ...] = ()  # the blocks around
         self.reserved: frozenset[str] = frozenset()  # lists that have room for all that a loop around appends
         self.known_lengths = False  # while a loop is tried out written out: no list may get an unknown length
         self.returning: Span = define.span
         self.ways: dict[Branch, set[bool]] = {}
         self.depth = 0  # loops around
-        self.generators: dict[
-            Any, Any
-        ] = {}  # loops by the generators that they go through, and these loops written out
+        self.generators: dict[Any, Any] = {}  # loops by what they go through, and these loops written out
         self.known_lives: dict[tuple[tuple[Statement, ...], Live, Live], tuple[Live, ...]] = {}
 
     def is_known(self, name: str) -> bool:
@@ -189,12 +192,12 @@ class Frame:
     @contextmanager
     def inside(self, b: Builder, st: FlowState) -> Iterator[None]:
         """Build into another block, from another state."""
-        before = self.b, self.st
-        self.b, self.st = b, st
+        before = self.b, self.st, self.around
+        self.b, self.st, self.around = b, st, (*self.around, self.b)
         try:
             yield
         finally:
-            self.b, self.st = before
+            self.b, self.st, self.around = before
 
     # names
 

@@ -607,14 +607,30 @@ def test_vjp_and_shapes() -> None:
 
 
 def test_a_growing_array_is_refused() -> None:
-    def f(x):
+    """But where its iterations are known and few, and written out."""
+
+    def f(x, n):
         y = np.array([x])
-        for _ in range(3):
+        for _ in range(n):
             y = np.append(y, np.sum(y * y))
         return np.sum(y)
 
+    def by_size(x):
+        y = x
+        for _ in range(len(x)):
+            y = np.append(y, np.sum(y * y))
+        return np.sum(y)
+
+    def written(x):
+        a = x * x
+        b = a + a * a
+        return x + a + b + (b + b * b)
+
     with pytest.raises(SourceError, match="y changes its size from one iteration to the next"):
-        grad(f, **NUMPY)(0.5)
+        grad(by_size, **NUMPY)(np.ones(3))
+    with pytest.raises(SourceError, match="y changes its size from one iteration to the next"):
+        grad(f, **NUMPY)(0.5, 33)
+    assert grad(f, **NUMPY)(0.5, 3) == pytest.approx(grad(written, **NUMPY)(0.5), rel=1e-14)
 
 
 def test_names_of_users_do_not_matter() -> None:

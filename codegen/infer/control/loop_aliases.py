@@ -7,7 +7,7 @@ for ...: best = y + 1.0         reading best after x was written too
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from codegen.infer.control.carried import Array, Head, Path, Template, carried_slots
 from codegen.infer.control.flags import RESULT
@@ -34,8 +34,20 @@ class LoopRun:
     live: Live
 
 
+Place = tuple[str, int]  # a name and the place of a leaf in its value
 ALONE = Shared()
 Sharing = Mapping[Path, Shared]
+
+
+@dataclass(eq=False)
+class Learned:
+    """What a loop was found to carry, kept for when it is run again within another round of a loop around it."""
+
+    templates: dict[str, Template] = field(default_factory=dict)
+    flags: tuple[str, ...] = ()
+    acts: bool = False
+    written: frozenset[Place] = frozenset()
+    sharing: Mapping[Path, tuple[frozenset[Place], bool]] = field(default_factory=dict)
 
 
 def carried_arrays(templates: Mapping[str, Template], st: FlowState) -> dict[Path, Value | None]:

@@ -9,8 +9,7 @@ break and return where it has them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from typing import Any
 
 from codegen.cost_model import LEAST_ROOM
@@ -18,7 +17,6 @@ from codegen.infer.control.carried import (
     BodyStates,
     Head,
     Maybe,
-    Path,
     Template,
     as_carried,
     holds_growing,
@@ -41,7 +39,9 @@ from codegen.infer.control.iterables import (
 from codegen.infer.control.join import flag, possible
 from codegen.infer.control.list_room import appended_at_most, most_items, reserve
 from codegen.infer.control.loop_aliases import (
+    Learned,
     LoopRun,
+    Place,
     Shared,
     Sharing,
     first_sharing,
@@ -53,6 +53,7 @@ from codegen.infer.control.loop_aliases import (
 from codegen.infer.control.loop_equation import GO, Carried, Round, add_loop
 from codegen.infer.control.nested_loops import as_nested_loops
 from codegen.infer.control.unrolling import (
+    are_few,
     changes_length,
     or_written_out,
     run_orelse,
@@ -80,7 +81,6 @@ from codegen.source import refuse
 ROUNDS = 12
 ITERATED = "%iterated"
 TURNS = "%turns"  # how often names have changed places
-Place = tuple[str, int]  # a name and the place of a leaf in its value
 
 
 def infer_while(frame: Frame, loop: Loop, live: Live) -> None:
@@ -122,17 +122,6 @@ def count_through(frame: Frame, loop: Iterate, iterable: Value, live: Live) -> N
     if same is not None:
         with frame.b.at(loop.span):
             frame.b.require(same, "ValueError", "zip() arguments are of different lengths")
-
-
-@dataclass(eq=False)
-class Learned:
-    """What a loop was found to carry, kept for when it is run again within another round of a loop around it."""
-
-    templates: dict[str, Template] = field(default_factory=dict)
-    flags: tuple[str, ...] = ()
-    acts: bool = False
-    written: frozenset[Place] = frozenset()
-    sharing: Mapping[Path, tuple[frozenset[Place], bool]] = field(default_factory=dict)
 
 
 class Building:
@@ -296,6 +285,8 @@ class Building:
             if isinstance(self.loop, Iterate):
                 assert self.bounds is not None and counter is not None
                 target = self.loop.target
+                if are_few(self.bounds, frame.rounds):
+                    frame.counters[counter] = self.loop
                 assign(frame, target, self.bounds[3](frame, counter, target))
                 frame.inference.caught |= {*b.equations}  # whose places are those that there are
             if isinstance(self.loop, Loop):

@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 
+from codegen.cost_model import FEW_ITERATIONS
 from codegen.infer.control.flags import BROKE, CONTINUED
 from codegen.infer.control.iterables import (
     LONGEST,
+    Counted,
     all_items,
     counted_iteration,
     is_counted,
@@ -16,6 +18,7 @@ from codegen.infer.control.iterables import (
     known_range,
 )
 from codegen.infer.control.join import falling, leaves_for_good
+from codegen.infer.control.known_places import ToBeWrittenOut
 from codegen.infer.control.paths import gated
 from codegen.infer.frame import Frame, Live
 from codegen.infer.memory.assignment import assign
@@ -24,8 +27,6 @@ from codegen.infer.values import FlowState, Value
 from codegen.read.scope import all_statements
 from codegen.read.tree import AugAssign, Change, Evaluate, Iterate, Loop, Name
 from codegen.source import SourceError, refuse
-
-FEW = 32  # iterations that are written out where they must be known
 
 
 def try_unrolling(frame: Frame, loop: Iterate, iterable: Value, live: Live) -> bool:
@@ -50,23 +51,37 @@ def try_unrolling(frame: Frame, loop: Iterate, iterable: Value, live: Live) -> b
 
 @contextmanager
 def or_written_out(frame: Frame, loop: Iterate, iterable: Value, live: Live) -> Iterator[None]:
-    """The loop is written out where its iterations must be known, as in `p[f"W{i}"]`, and are few."""
+    """The loop is written out where its iterations must be known, as in `p[f"W{i}"]`, or had better be, and are few."""
     before, count = frame.st.copy(), len(frame.b.equations)
     try:
         yield
+        return
+    except ToBeWrittenOut as wanted:
+        if wanted.loop is not loop:
+            raise
     except SourceError as error:
         if not error.of_unknown or not has_few_rounds(frame, iterable, before):
             raise
-        frame.st = before
-        del frame.b.equations[count:]
+    frame.st = before
+    del frame.b.equations[count:]
+    rounds = frame.rounds
+    frame.rounds *= max(1, len(all_items(frame, iterable)))
+    try:
         unroll_loop(frame, loop, iterable, live)
+    finally:
+        frame.rounds = rounds
 
 
 def has_few_rounds(frame: Frame, iterable: Value, before: FlowState) -> bool:
     """Whether few iterations are known to be all."""
     frame.st = before.copy()
-    places = known_range(*counted_iteration(frame, iterable)[:3])
-    return places is not None and len(places) <= FEW
+    return are_few(counted_iteration(frame, iterable))
+
+
+def are_few(bounds: Counted, around: int = 1) -> bool:
+    """Whether few iterations are known to be all, also of as many of the loops around."""
+    places = known_range(*bounds[:3])
+    return places is not None and around * len(places) <= FEW_ITERATIONS
 
 
 def changes_length(loop: Iterate) -> bool:

@@ -12,6 +12,7 @@ import numpy as np
 from codegen.infer.complex_numbers.parts import is_complex, pair
 from codegen.infer.complex_numbers.places import part_of_place, real_value, written_parts
 from codegen.infer.control.conditions import either
+from codegen.infer.control.known_places import want_known
 from codegen.infer.frame import Frame
 from codegen.infer.kinds import Differ, Raises
 from codegen.infer.memory.growing_lists import form_of_list, growing, kinds_in
@@ -133,6 +134,7 @@ def item_of(frame: Frame, nest: Nest, index: Any, span: Span) -> Value:
         raise Raises("IndexError", "list index out of range")
     if isinstance(index, E):
         check_place(nest, index, span)
+        want_known(frame, nest, index)
         if (columns := columns_of(nest)) is not None:
             assert isinstance(nest.items[0], Nest)
             return nest.items[0].with_items(tuple(item_of(frame, column, index, span) for column in columns))
@@ -156,6 +158,8 @@ def item_of(frame: Frame, nest: Nest, index: Any, span: Span) -> Value:
     if not isinstance(index, int):
         raise refuse(span, f"a {nest.cls.__name__} is indexed by an int")
     if not -len(nest.items) <= index < len(nest.items):
+        if frame.rounds > 1:  # an iteration that may never be reached
+            raise Raises("IndexError", f"{nest.cls.__name__} index out of range")
         raise refuse(span, f"index {index} is out of range for a {nest.cls.__name__} of {len(nest.items)}")
     return nest.items[index]
 

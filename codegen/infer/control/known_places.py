@@ -1,0 +1,63 @@
+"""Places in lists of arrays that hang on the index of a loop: it is written out, so that they are known.
+
+    for i in range(len(p)):                            x = tanh(x @ p[0][0] + p[0][1])
+        x = tanh(x @ p[i][0] + p[i][1])      ->        x = tanh(x @ p[1][0] + p[1][1])
+
+Such arrays may differ in size, and which one is meant would have to be asked in each iteration. Numbers are in an
+array, which is read at any place.
+"""
+
+from __future__ import annotations
+
+from itertools import chain
+
+from codegen.analysis.definitions import applied
+from codegen.infer.frame import Frame
+from codegen.infer.values import GrowingList, Nest, Ref, Value, View
+from codegen.ir import Atom, Lit, Var
+from codegen.ir.build import E
+from codegen.read.tree import Iterate
+
+
+class ToBeWrittenOut(Exception):
+    """A loop of few iterations reads a list of arrays at places that are known once it is written out."""
+
+    def __init__(self, loop: Iterate):
+        self.loop = loop
+
+
+def want_known(frame: Frame, nest: Nest, index: E) -> None:
+    """Have the outermost loop written out that the place of an array hangs on, if it hangs on such loops alone."""
+    if not frame.counters or not any(map(holds_arrays, nest.items)):
+        return
+    behind = counters_behind(frame, index.atom)
+    if behind:
+        raise ToBeWrittenOut(next(loop for counter, loop in frame.counters.items() if counter in behind))
+
+
+def holds_arrays(value: Value) -> bool:
+    match value:
+        case Ref() | View() | GrowingList():
+            return True
+        case Nest():
+            return any(map(holds_arrays, value.items))
+    return False
+
+
+def counters_behind(frame: Frame, atom: Atom) -> set[Var] | None:
+    """The indices of loops of few iterations that a number is computed from; None where it hangs on more."""
+    made = applied(chain.from_iterable(b.equations for b in (*frame.around, frame.b)))
+    found: set[Var] = set()
+    todo, met = [atom], set[Atom]()
+    while todo:
+        atom = todo.pop()
+        if isinstance(atom, Lit) or atom in met:
+            continue
+        met.add(atom)
+        if atom in frame.counters:
+            found.add(atom)
+            continue
+        if atom not in made:
+            return None
+        todo += made[atom].operands
+    return found
