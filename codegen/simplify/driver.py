@@ -32,6 +32,7 @@ from codegen.ir.kinds import MARKS, Effect
 from codegen.ir.substitution import renamed, substitute
 from codegen.ir.traversal import all_equations, operands, with_inner
 from codegen.simplify.algebra import dims, make, same_constant
+from codegen.simplify.counters import without_counters
 from codegen.simplify.dead_code import dead_code, effectful
 from codegen.simplify.load_forwarding import GENERAL
 from codegen.simplify.sizes import known_sizes
@@ -50,6 +51,7 @@ def simplify(
     `explicit`: all that may fail has its check already, so that what is dropped needs none.
     """
     writes = bool(stored(program))
+    program = without_counters(program)
     for _ in range(ROUNDS):
         pure = set(program.functions) - effectful(program)
         scopes = {
