@@ -46,7 +46,7 @@ from codegen.infer.values import Closure, GrowingList, Nest, Optional, Range, Re
 from codegen.ir import Lit, Var
 from codegen.ir.traversal import claimed_name
 from codegen.read import tree
-from codegen.read.owned_lists import handed_to, is_new
+from codegen.read.lists.owned_lists import handed_to, is_new
 from codegen.read.scope import target_names
 from codegen.source import Span, refuse
 

@@ -42,6 +42,6 @@ def packed_tree(made: tree.Define) -> bytes | None:
 @cache
 def reader_versions() -> tuple[str, str]:
     """Of Python, whose syntax it is, and of the files that make trees."""
-    files = [*sorted(Path(__file__).parent.glob("*.py")), Path(places.__file__)]
+    files = [*sorted(Path(__file__).parent.rglob("*.py")), Path(places.__file__)]
     content = b"".join(path.read_bytes() for path in files)
     return platform.python_version(), hashlib.sha256(content).hexdigest()

@@ -13,6 +13,7 @@ from itertools import chain
 
 from codegen.analysis.definitions import applied
 from codegen.infer.frame import Frame
+from codegen.infer.optional import is_none, may_be_none
 from codegen.infer.values import GrowingList, Nest, Ref, Value, View
 from codegen.ir import Atom, Lit, Var
 from codegen.ir.build import E
@@ -26,9 +27,12 @@ class ToBeWrittenOut(Exception):
         self.loop = loop
 
 
-def want_known(frame: Frame, nest: Nest, index: E) -> None:
-    """Have the outermost loop written out that the place of an array hangs on, if it hangs on such loops alone."""
-    if not frame.counters or not any(map(holds_arrays, nest.items)):
+def want_known(frame: Frame, nest: Nest, index: E, *written: Value) -> None:
+    """Have the outermost loop written out that the place of an array hangs on, if it hangs on such loops alone; and of
+    what may be None. `written`: what is to be there."""
+    if not frame.counters or not any(
+        holds_arrays(v) or is_none(v) or may_be_none(v) for v in (*nest.items, *written)
+    ):
         return
     behind = counters_behind(frame, index.atom)
     if behind:

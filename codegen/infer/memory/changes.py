@@ -9,6 +9,7 @@ import numpy as np
 from codegen.infer.calls.dispatch import call_value
 from codegen.infer.control.conditions import either
 from codegen.infer.control.iterables import all_items
+from codegen.infer.control.known_places import want_known
 from codegen.infer.frame import Frame
 from codegen.infer.kinds import Raises
 from codegen.infer.memory import list_changes
@@ -62,6 +63,7 @@ def with_key(nest: Nest, key: Any, value: Value, span: Span) -> Nest:
 def with_item_somewhere(frame: Frame, nest: Nest, index: E, value: Value, span: Span) -> Nest:
     """At a place that is known when the program runs: each item is the value or what it was."""
     check_place(nest, index, span)
+    want_known(frame, nest, index, value)
     place = index_from_front(frame, nest, index, "assignment ")
     items: list[Value] = []
     for k, item in enumerate(nest.items):

@@ -35,7 +35,7 @@ from codegen.infer.values import Cell, GrowingList, Nest, NewList, Ref, Value, V
 from codegen.ir import Lit, Var
 from codegen.ir.build import E, call
 from codegen.read import tree
-from codegen.read.owned_lists import handed_to, is_new, is_no_others
+from codegen.read.lists.owned_lists import handed_to, is_new, is_no_others
 from codegen.read.scope import parts_of
 from codegen.source import SourceError, Span, list_changed, refuse
 

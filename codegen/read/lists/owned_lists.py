@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from codegen.read import tree
-from codegen.read.pops import is_pop, popped_again, popped_in
+from codegen.read.lists.pops import is_pop, popped_again, popped_in
 from codegen.read.scope import Node, all_statements, assigned_names, free_names, parts_of, target_names
 
 # Python's functions whose results are no part of their first argument, if that is a list.

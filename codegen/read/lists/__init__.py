@@ -1,0 +1,1 @@
+"""Lists and dicts that one name has, as they are changed and filled."""
