@@ -25,6 +25,7 @@ from codegen.infer.calls.generators import (
 from codegen.infer.calls.listed import bound_late, collected, makes_rows, may_hold_lists, own_names, rectangle
 from codegen.infer.calls.rows import from_library
 from codegen.infer.control.conditions import conditional
+from codegen.infer.control.given_generators import LAZY, call_with_generators, is_generator
 from codegen.infer.control.iterables import all_items, is_counted
 from codegen.infer.control.paths import Make
 from codegen.infer.control.truth import truth
@@ -143,6 +144,8 @@ def call_expression(frame: Frame, node: tree.CallExpr, name: str) -> Value:
     called = function.value if isinstance(function, Static) else None
     first = node.arguments[0] if node.arguments else None
     lists_as_objects(frame, node)
+    if is_users(function) and any(map(is_generator, (*node.arguments, *dict(node.keywords).values()))):
+        return call_with_generators(frame, function, node, name, (evaluate_items, evaluate_keywords))
     if isinstance(first, tree.Comprehension) and first.generator and called is not None:
         return of_generator(frame, called, first, node, name)
     arguments = tuple(evaluate_items(frame, node.arguments, as_arrays=makes_arrays(called)))
@@ -294,11 +297,7 @@ def comprehension(frame: Frame, node: tree.Comprehension, *, as_array: bool = Fa
     """A list, written out where its length is known; its targets' names are its own. `as_array`: an array of rows of
     one size, where it is not."""
     if node.generator:
-        raise refuse(
-            node.span,
-            "a generator expression is not supported but in a call of Python's sum, any, all, max, min, sorted, tuple "
-            "or list: nothing is computed lazily; write a list comprehension `[... for ...]`",
-        )
+        raise refuse(node.span, LAZY)
     names = frozenset(name for clause in node.clauses for name in target_names(clause.target))
     iterable = evaluate(frame, node.clauses[0].iterable)
     with as_long_as_it_is(frame, iterable, node.span):

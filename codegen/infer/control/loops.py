@@ -25,6 +25,7 @@ from codegen.infer.control.carried import (
     widen_again,
 )
 from codegen.infer.control.flags import BROKE, CONTINUED, RAISED, RESULT, RETURNED
+from codegen.infer.control.given_generators import as_own_loops, is_generator
 from codegen.infer.control.iterables import (
     Counted,
     as_long,
@@ -88,6 +89,8 @@ def infer_while(frame: Frame, loop: Loop, live: Live) -> None:
 
 
 def infer_for(frame: Frame, loop: Iterate, live: Live) -> None:
+    if is_generator(loop.iterable):
+        return infer_for(frame, as_own_loops(frame, loop), live)
     iterable = evaluate(frame, loop.iterable)
     with as_long_as_it_is(frame, iterable, loop.span):
         go_through(frame, loop, iterable, live)

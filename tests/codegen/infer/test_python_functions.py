@@ -41,8 +41,9 @@ TAKES_HELD = """    def f(pairs):
 """
 
 LAZY = (
-    "a generator expression is not supported but in a call of Python's sum, any, all, max, min, sorted, tuple or list: "
-    "nothing is computed lazily; write a list comprehension `[... for ...]`"
+    "a generator expression is not supported but in a call of Python's sum, any, all, max, min, sorted, tuple or list, "
+    "in a loop over it, or in a call of a function that has such: nothing is computed lazily; write a list "
+    "comprehension `[... for ...]`"
 )
 
 RIGHT: list[tuple[str, dict[str, Any]]] = [
