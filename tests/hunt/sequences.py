@@ -77,6 +77,16 @@ FLOW = (
     "{new} = held(range({k})) + 10 * held(range(4)) + held(reversed({list})) + 5 * held(reversed({v}))",
     "r = range(len({list}))\n{new} = sum(u * {n} for u in r)\nr = range({k})\n{new} += sum(u * {c} for u in r)",
     "{new} = 0\nfor u in {m}:\n    for w in u:\n        {new} += w",
+    "{new} = [None] * 3\nfor i in range(3):\n    {new}[i] = {n} + i",
+    "{new} = [None for _ in range(len({v}))]\nfor i, u in enumerate({v}):\n    w = u * {c}\n    {new}[i] = w",
+    "k = {k} + 2\n{new} = [None] * k\n{new}[0] = {n}\nfor i in range(1, k):\n    {new}[i] = {new}[i - 1] * 2 - i",
+    "rows = [{v}, {v}[1:], {m}[0]]\n{new} = 0\nfor i in range(3):\n    {new} = {new} + np.sum(rows[2 - i]) * i",
+    "rows = [({v}, {n}), ({m}[0], {c})]\n{new} = {v}\nfor i in range(2):\n    {new} = {new}[1:] * rows[i][1]",
+    "def held(numbers):\n    s = 0\n    for u in numbers:\n        if u > {c}:\n            break\n        s += u\n"
+    "    return s\n{new} = held(u - {n} for u in {v}) + held(u * w for u in {list} for w in (1, {c}))",
+    "def held(numbers, k):\n    return sum(numbers) * k\n{new} = held((u for u in {list} if u != {k}), k={n})",
+    "{new} = 0\nfor u in (w * {c} for w in {list} if w > 0):\n    {new} += u",
+    "k = {k}\n{new} = 0\nfor i in range(2, 5):\n    {new} += k * i\n    k += 1\n{new} -= k",
     "{new} = None\nif {n} > {c}:\n    {new} = {z}\n{new} = [bool({new}), isinstance({new}, (float, type(None)))]",
     )  # fmt: skip
 
