@@ -38,6 +38,7 @@ from codegen.infer.values import FALSE, TRUE, Ref, Static, Unbound, Value, leave
 from codegen.ir import Lit
 from codegen.ir.exceptions import Thrown
 from codegen.read import tree
+from codegen.read.lists.owned_lists import NAMED
 from codegen.source import Span, refuse
 
 IDLE_CONTEXTS = (np.errstate, warnings.catch_warnings, contextlib.nullcontext)
@@ -185,7 +186,7 @@ def changed_by_method(frame: Frame, statement: tree.Statement) -> bool:
         case tree.Evaluate(
             span, tree.CallExpr(_, tree.Attribute(_, tree.Name(_, name), method), values, named)
         ):
-            if method == "pop" or owned_nest(frame, name) is None or named and method != "sort":
+            if method == "pop" or owned_nest(frame, name) is None or named and method not in NAMED:
                 return False
             given, keywords = tuple(evaluate_items(frame, values)), evaluate_keywords(frame, named)
             nest = owned_nest(frame, name)

@@ -15,7 +15,7 @@ from codegen.infer.kinds import Raises
 from codegen.infer.memory import list_changes
 from codegen.infer.memory.growing_lists import is_list
 from codegen.infer.memory.list_parts import with_part, without_item
-from codegen.infer.memory.subscripts import check_place, index_from_front
+from codegen.infer.memory.subscripts import check_place, index_from_front, item_of
 from codegen.infer.values import GrowingList, Method, Nest, Static, Value
 from codegen.ir.build import E
 from codegen.read import tree
@@ -73,10 +73,10 @@ def with_item_somewhere(frame: Frame, nest: Nest, index: E, value: Value, span: 
 
 
 def popped(frame: Frame, node: tree.CallExpr) -> tuple[str, Owned] | None:
-    """The name in `name.pop(...)`, and the list that it owns."""
+    """The name in `name.pop(...)`, and the list or dict that it owns."""
     match node.function:
-        case tree.Attribute(_, tree.Name(_, name), "pop") if is_list(held := owned_nest(frame, name)):
-            return name, held  # type: ignore[return-value]
+        case tree.Attribute(_, tree.Name(_, name), "pop") if (held := owned_nest(frame, name)) is not None:
+            return name, held
     return None
 
 
@@ -84,6 +84,9 @@ def pop(frame: Frame, name: str, held: Owned, arguments: tuple[Value, ...], span
     """`name.pop(...)`: the item, which is no longer in the list."""
     if isinstance(held, GrowingList):
         frame.st.env[name], item = list_changes.list_pop(frame, held, arguments, span)
+        return item
+    if held.cls is dict:
+        frame.st.env[name], item = without_key(frame, held, arguments, span)
         return item
     if not held.items:
         raise Raises("IndexError", "pop from empty list")
@@ -98,6 +101,24 @@ def pop(frame: Frame, name: str, held: Owned, arguments: tuple[Value, ...], span
     item = items.pop(place)
     frame.st.env[name] = held.with_items(tuple(items))
     return item
+
+
+def without_key(frame: Frame, held: Nest, arguments: tuple[Value, ...], span: Span) -> tuple[Nest, Value]:
+    """A dict without a key, and what it had there, or the default that `pop` is given."""
+    key = frame.give(arguments[0]) if arguments else None
+    if len(arguments) == 2 and isinstance(key, str) and held.field(key) is None:
+        return held, arguments[1]
+    item = item_of(frame, held, key, span)
+    pairs = [(k, v) for k, v in zip(held.keys or (), held.items, strict=True) if k != key]
+    return Nest(dict, tuple(v for _, v in pairs), tuple(k for k, _ in pairs)), item
+
+
+def with_keys(nest: Nest, more: Value, span: Span) -> Nest:
+    """`nest.update(more)`"""
+    assert isinstance(more, Nest)
+    for key, value in zip(more.keys or (), more.items, strict=True):
+        nest = with_key(nest, key, value, span)
+    return nest
 
 
 def by_method(
@@ -125,6 +146,8 @@ def by_method(
     if isinstance(nest, GrowingList) or grows:
         return list_changes.list_by_method(frame, name, nest, method, values, span)
     items = nest.items
+    if method == "update" and nest.cls is dict and len(values) <= 1:
+        return with_keys(nest, call_value(frame, Static(dict), values, keywords or {}, name), span)
     if method == "clear" and not values:
         return Nest(nest.cls, (), () if nest.cls is dict else None)
     if nest.cls is list:

@@ -28,8 +28,9 @@ KNOWN = READERS | LATER | MODULES
 READING = frozenset(("copy", "count", "get", "index", "pop"))
 VIEWS = frozenset(("items", "keys", "values"))
 CHANGING = frozenset(
-    ("__delitem__", "append", "clear", "extend", "insert", "pop", "remove", "reverse", "sort")
+    ("__delitem__", "append", "clear", "extend", "insert", "pop", "remove", "reverse", "sort", "update")
 )
+NAMED = ("sort", "update")  # which take arguments by name
 
 
 def with_changes(define: tree.Define) -> tree.Define:
@@ -207,9 +208,9 @@ def lost_at(node: tree.Statement) -> Iterator[str]:
             yield from read_from(value) if isinstance(target, tree.Name) else kept_names(value)
             yield from kept_by_places(target)
         case tree.Evaluate(_, tree.CallExpr(_, tree.Attribute(_, tree.Name(), method), values, named)) if (
-            method in CHANGING and (not named or method == "sort")
+            method in CHANGING and (not named or method in NAMED)
         ):
-            reads = read_from if method == "extend" else kept_names
+            reads = read_from if method in ("extend", "update") else kept_names
             yield from (name for value in (*values, *(each for _, each in named)) for name in reads(value))
         case tree.Return(_, value):
             yield from () if value is None else kept_beside(value)
