@@ -179,7 +179,9 @@ def vonmises_cdf(x, kappa, loc=0, scale=1):
 def log1mexp(x):
     """log(1 - exp(x)) of x below 0; of 0 that of the least number, so that what is not chosen has a slope."""
     size = np.minimum(x, -1e-300)
-    return np.where(size > -LOG_TWO, np.log(-np.expm1(size)), np.log1p(-np.exp(size)))
+    near = size > -LOG_TWO
+    beside, far = np.where(near, size, -LOG_TWO), np.where(near, -LOG_TWO, size)
+    return np.where(near, np.log(-np.expm1(beside)), np.log1p(-np.exp(far)))
 
 
 @stands_for("scipy.stats.bernoulli.cdf")

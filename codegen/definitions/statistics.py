@@ -232,7 +232,8 @@ def fisher(x, dfn, dfd, loc=0, scale=1):
 @stands_for("scipy.stats.skewnorm.logpdf")
 def skewnorm(x, a, loc=0, scale=1):
     z, a = (numbers(x) - loc) / scale, numbers(a)
-    formula = np.log(2.0) - z * z / 2.0 - 0.9189385332046727 + log_ndtr(np.where(a == 0, 0.0, a * z))
+    finite = np.where(np.isinf(z), 0.0, z)
+    formula = np.log(2.0) - z * z / 2.0 - 0.9189385332046727 + log_ndtr(a * finite)
     return log_density(z, numbers(scale), True, np.isfinite(a), formula)
 
 

@@ -206,12 +206,12 @@ extreme_row("smaller", "min", np.minimum, np.less)
 
 
 def power_base(t: Any, out: Any, x: Any, y: Any) -> Any:
-    """y x^(y-1) t; an exponent of 0 gives 0 also at x = 0, where x^-1 is infinite."""
+    """y x^(y-1) t; an exponent of 0 gives 0 also at x = 0, where x^-1 is infinite, and elsewhere has a slope itself."""
     if isinstance(y, int | float | np.number):
         if y == 0:
             return None
         return 2.0 * (x * t) if y == 2 else t * y * x ** (y - 1)
-    return t * np.where(y == 0, 0.0, y * x ** np.where(y == 0, 1.0, y - 1))
+    return t * y * np.where((y == 0) & ~(np.abs(x) > 0), 1.0, x) ** (y - 1)
 
 
 def power_exponent(t: Any, out: Any, x: Any, y: Any) -> Any:

@@ -157,7 +157,7 @@ def logsumexp(
     """log of the sum of b exp(x), and the sum's sign where that is asked for, else NaN where it is negative."""
     weights = b if b is None or isinstance(b, int | float) else as_array(builder, b)
     if weights is not None:
-        x = np.where(weights == 0, -np.inf, x)
+        given, x = x, np.where(weights == 0, -np.inf, x)
         x = x + np.zeros_like(weights) if getattr(weights, "ndim", 0) else x
     x = x if x.type.rank else np.reshape(x, (1,))  # a number has an axis, as SciPy has it
     over_ = axes(x, axis)
@@ -166,12 +166,21 @@ def logsumexp(
     top = builder.apply("stop_gradient", np.max(x, axis=over_, keepdims=True, **least))
     top = np.where(np.isfinite(top), top, 0.0)  # all -inf: log 0; a +inf: inf
     terms = np.exp(x - top)
-    total = np.sum(terms if weights is None else weights * terms, axis=over_, keepdims=True)
+    if weights is not None:
+        terms = builder.apply("with_slope", weights * terms, weighted(weights, given - top, terms))
+    total = np.sum(terms, axis=over_, keepdims=True)
     found = [np.log(np.abs(total) if return_sign else total) + top]
     found += [np.sign(total)] if return_sign else []
     left = tuple(n for k, n in enumerate(x.shape) if k not in over_)
     made = tuple(y if keepdims else np.reshape(y, left) for y in found)
     return made if return_sign else made[0]
+
+
+def weighted(weights: Any, away: Any, terms: Any) -> Any:
+    """Terms times weights, those of weights of 0 with their slope by these, as far as numbers go."""
+    most = 80.0 if away.type.dtype == "f4" else 700.0
+    left_out = np.exp(np.minimum(np.where(np.isnan(away), -np.inf, away), most))
+    return weights * np.where(weights == 0, left_out, terms)
 
 
 @of_array(scipy.special.softmax)

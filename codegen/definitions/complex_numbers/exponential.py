@@ -99,12 +99,13 @@ def logsumexp(a, axis=None, b=None, keepdims=False, return_sign=False):
     a = np.atleast_1d(a)
     if b is not None:
         a, weights = np.broadcast_arrays(a, np.asarray(b))
-        a = np.where(weights == 0, -np.inf, a)
+        given, a = np.where(np.isfinite(a), a, 0.0), np.where(weights == 0, -np.inf, a)
     top = without_slope(np.max(a.real, axis=axis, keepdims=True, initial=-np.inf))
     top = np.where(np.isfinite(top), top, 0.0).astype(a.real.dtype)
     terms = np.exp(a - top)
     if b is not None:
-        terms = np.where(weights == 0, 0.0, weights * terms)
+        left_out = np.exp(complex_of(np.minimum(given.real - top, 80.0), given.imag))
+        terms = weights * np.where(weights == 0, left_out, terms)
     total = np.sum(terms, axis=axis, keepdims=True)
     if not keepdims:
         total, top = np.squeeze(total, axis), np.squeeze(top, axis)

@@ -3,7 +3,7 @@
 import mpmath
 import numpy as np
 import pytest
-from scipy import special
+from scipy import special, stats
 
 from autodiff import grad
 from codegen import SourceError
@@ -88,3 +88,35 @@ def test_draws_have_first_derivatives():
     assert slope(2.0, np.random.default_rng(1)) > 0.0
     with pytest.raises(SourceError, match="a draw of gamma has derivatives up to order 1"):
         grad(slope, target="numpy")(2.0, np.random.default_rng(1))
+
+
+def test_powers_that_are_1_have_a_slope_of_their_slope():
+    def power(x, y):
+        return x**y
+
+    assert grad(grad(power, target="numpy"), argnums=1, target="numpy")(2.0, 0.0) == 0.5
+    assert grad(power, target="numpy")(0.0, 0.0) == 0.0
+
+
+def test_weights_of_0_have_a_slope():
+    x, weights = np.array([0.5, 1.0, 999.0, -np.inf, np.nan]), np.array([0.0, 2.0, 0.0, 0.0, 0.0])
+
+    def total(weights, x):
+        return special.logsumexp(x, b=weights)
+
+    def of_complex(weights, x):
+        return special.logsumexp(x + 0.1j, b=weights).real
+
+    found = grad(total, target="numpy")(weights, x)
+    np.testing.assert_allclose(found[[0, 1, 3, 4]], [np.exp(-0.5) / 2.0, 0.5, 0.0, 0.0], rtol=1e-14)
+    assert found[2] > 1e300  # and not infinite
+    few = grad(of_complex, target="numpy")(weights[:2], x[:2])
+    np.testing.assert_allclose(few, [np.exp(-0.5) / 2.0, 0.5], rtol=1e-14)
+
+
+def test_densities_at_special_places():
+    def skew(a):
+        return stats.skewnorm.logpdf(0.7, a)
+
+    assert grad(skew, target="numpy")(0.0) == pytest.approx(0.7 * np.sqrt(2.0 / np.pi), rel=1e-14)
+    assert grad(stats.expon.logcdf, target="numpy")(1e-20) == 1e20
