@@ -205,6 +205,22 @@ def transposed(n):
     return [[g[j][i] for j in range(n)] for i in range(n)]
 
 
+def of_tables(k):
+    """Rows that are repeated, of a number of rows and columns that is known."""
+    table = [[0] * 3 for _ in range(3)]
+    joined = [[0, k] * 2 + [1] for _ in range(2)]
+    cube = [[[0.5] * 2 for _ in range(2)] for _ in range(3)]
+    pair = [[k] * 2, [0] * 2]
+    for i in range(3):
+        table[i][(i + k) % 3] = i
+        cube[i][k][i // 2] = 1.5
+    joined[k][k + 1] = 7
+    pair[1][k] = 9
+    return table, joined, cube, pair
+
+
+NOT_CHANGED = "a list is not changed in place: make a new one, or use an array"
+
 CALLS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (sorted_by_swaps, ([3.0, 1.0, 2.0, -1.0],)),
     (sorted_by_swaps, ([3, 1, 2],)),
@@ -216,6 +232,7 @@ CALLS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (of_complex_rows, ([[1 + 2j, 3 - 1j], [0.5j, 2 + 0j]], 1 - 1j)),
     (failing, ([1, 2],)),
     (of_new_lists, (3, 4)),
+    (of_tables, (1,)),
     (zipped_while_changed, (9,)),
     (product_of, ([[1.0, 2.0], [3.0, 4.0]], [[0.5, 1.0], [2.0, 3.0]])),
     (merge_sorted, ([5, 2, 9, 1, 7],)),
@@ -304,6 +321,9 @@ def test_the_length_of_a_long_list_is_no_part_of_the_program() -> None:
             "u[0][0] = 1.0\n    return sum(u, [])",
             "sum() of a list of lists is not supported: take np.array of it, or a loop",
         ),
+        # rows that are one list
+        ("q = [[[0] * 2] * 2 for _ in range(3)]\n    q[xs[0] % 2][1][0] = 5\n    return q", NOT_CHANGED),
+        ("q = [[0] * 2] * 3\n    q[xs[0] % 2][0] = 5\n    return q", NOT_CHANGED),
     ],
 )
 def test_what_is_refused(text: str, said: str) -> None:
@@ -311,6 +331,17 @@ def test_what_is_refused(text: str, said: str) -> None:
     with pytest.raises(SourceError) as caught:
         jit(f, target="numpy")([1, 2, 3], [[1.0, 2.0], [3.0, 4.0]])
     assert caught.value.msg == said
+
+
+def of_a_table(x):
+    """Of Laplace's triangle: as many columns as there are elements, which lanes know."""
+    n = len(x)
+    table = [[0.0] * n for _ in range(n)]
+    for i in range(n):
+        table[i][0] = x[i]
+        for j in range(1, i + 1):
+            table[i][j] = table[i - 1][j - 1] * x[i] + table[i][j - 1]
+    return table[n - 1][n - 1]
 
 
 def of_a_grid(x, n):
@@ -328,6 +359,11 @@ def test_new_lists_in_lanes_and_derivatives() -> None:
     x = np.array([1.0, 2.0])
     assert grad(of_a_grid, target="numpy")(2.0, 3) == 12.0
     assert list(batch(of_a_grid, in_axes=(0, None))(x, 3)) == [of_a_grid(1.0, 3), of_a_grid(2.0, 3)]
+    rows = np.array([[1.0, 2.0, 3.0], [0.5, -1.0, 2.0]])
+    np.testing.assert_allclose(batch(of_a_table)(rows), [of_a_table(row) for row in rows])
+    each = np.eye(3) * 1e-6
+    slopes = [(of_a_table(rows[0] + e) - of_a_table(rows[0] - e)) / 2e-6 for e in each]
+    np.testing.assert_allclose(batch(grad(of_a_table))(rows)[0], slopes, rtol=1e-6)
 
 
 def test_lanes_change_no_lists_of_their_callers() -> None:

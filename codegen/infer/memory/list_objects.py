@@ -36,7 +36,6 @@ from codegen.ir import Lit, Var
 from codegen.ir.build import E, call
 from codegen.read import tree
 from codegen.read.lists.owned_lists import handed_to, is_new, is_no_others
-from codegen.read.scope import parts_of
 from codegen.source import SourceError, Span, list_changed, refuse
 
 
@@ -193,7 +192,15 @@ def has_new_rows(node: tree.Expression) -> bool:
 
 
 def holds_displays(node: tree.Expression) -> bool:
-    return any(isinstance(part, tree.Tuple | tree.Comprehension) and is_new(part) for part in parts_of(node))
+    """Whether a new list may hold lists that are made where it is."""
+    match node:
+        case tree.Binary(_, _, left, right):
+            return holds_displays(left) or holds_displays(right)
+        case tree.Tuple(_, items):
+            return any(map(is_new, items))
+        case tree.Comprehension(_, value):
+            return is_new(value)
+    return False
 
 
 def rows_of_numbers(frame: Frame, value: Value) -> Any:
