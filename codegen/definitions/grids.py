@@ -64,6 +64,12 @@ def array_equal(a1, a2, equal_nan=False):
     return bool(np.all(same))
 
 
+@stands_for("numpy.allclose", generic=True)
+def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
+    """Python's bool, where np.all gives NumPy's."""
+    return bool(np.all(np.isclose(a, b, rtol, atol, equal_nan)))
+
+
 @stands_for("numpy.geomspace")
 def geomspace(start, stop, num=50, endpoint=True):
     """By the logarithms of numbers of one sign; the ends are as given."""

@@ -123,11 +123,6 @@ def isclose_of_two(a, b, *, rel_tol=1e-09, abs_tol=0.0):
     return a == b or (near and not np.isinf(a) and not np.isinf(b))
 
 
-@of_complex("numpy.allclose")
-def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
-    return bool(np.all(isclose(a, b, rtol, atol, equal_nan)))
-
-
 @of_complex("numpy.any")
 def any_(a, axis=None, keepdims=False):
     return np.any(a != 0, axis=axis, keepdims=keepdims)

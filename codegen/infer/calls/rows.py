@@ -100,7 +100,7 @@ def lowered(frame: Frame, obj: Any, values: dict[Any, Value], name: str) -> Valu
         result = frame.named(result, name, weak=False if from_numpy(obj) else from_math(obj) or None)
     if obj in VIEWS and (owner := VIEWS[obj](values, result)) is not None:
         return viewed(frame, owner, result, name, is_flat=obj is np.ravel, fixed=obj in READ_ONLY_VIEWS)
-    value = frame.take(numpy_number(result) if from_numpy(obj) else result, name)
+    value = frame.take(number_of(obj, result), name)
     if obj in LIKE and isinstance(value, Ref):
         like(frame, value, next(iter(values.values())))
     return value
@@ -156,8 +156,11 @@ def from_math(obj: Any) -> bool:
     return getattr(obj, "__module__", None) == "math"
 
 
-def numpy_number(made: Any) -> Any:
-    return np.asarray(made)[()] if isinstance(made, bool | int | float) else made
+def number_of(obj: Any, made: Any) -> Any:
+    """A number that is known as the function gives it: of NumPy's kind, or of Python's."""
+    if from_numpy(obj):
+        return np.asarray(made)[()] if isinstance(made, bool | int | float) else made
+    return made.item() if from_math(obj) and isinstance(made, np.generic) else made
 
 
 def call_method(frame: Frame, method: Method, arguments: Arguments, keywords: Keywords, name: str) -> Value:

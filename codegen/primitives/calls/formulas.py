@@ -233,13 +233,6 @@ def isclose(
     return near
 
 
-@lowers(np.allclose)
-def allclose(
-    b: Builder, a: Any, b_: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: bool = False
-) -> Any:
-    return np.all(isclose(b, a, b_, rtol, atol, equal_nan))
-
-
 @of_array(np.conj)
 def conj(b: Builder, x: Any) -> Any:
     """There are no complex numbers; NumPy has none of bools either."""

@@ -249,6 +249,7 @@ CASES = {
     "numpy.linalg.matrix_power": ["np.linalg.matrix_power(A, 3)", "np.linalg.matrix_power(A, -2)"],
     "numpy.linalg.qr": ["np.linalg.qr(A)[0]", "np.linalg.qr(A[:2])[1]", "np.linalg.qr(A[:, :2], 'complete')[0]",
                         "np.linalg.qr(np.stack((A[:2], A[1:])))[1]"],
+    "numpy.allclose": ["np.allclose(A, A * 1.0) * s", "np.allclose(x, y) * s"],
     "numpy.array_equal": ["np.array_equal(A, A) * s", "np.array_equal(x, y) * s"],
     "numpy.geomspace": ["np.geomspace(s, 9.0, 4)", "np.geomspace(1.0, s, 3, endpoint=False)"],
     "scipy.special.gammainc": ["special.gammainc(s, [0.4, 9.0])", "special.gammainc(30 * s, 41.0)"],

@@ -1,6 +1,7 @@
 """Python's own functions and lists: what Python says, or a refusal by name."""
 
 import functools
+import math
 from typing import Any
 
 import numpy as np
@@ -258,6 +259,23 @@ def test_a_draw_is_a_number_as_numpys_is(drawn: str) -> None:
     assert all(
         np.allclose(u, w, rtol=1e-6) and np.asarray(u).dtype == np.asarray(w).dtype for u, w in zip(got, want)
     )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "math.sqrt(4), math.sin(1), math.hypot(3, 4), math.log(8, 2), math.atan2(1, 2) * x[0], math.exp(1) + x.ndim",
+        "math.frexp(8.5), math.modf(2.5), math.isnan(2.0), math.floor(2.5), math.fmod(7, 3)",
+        "np.allclose(x, y), np.allclose(x, -y) or np.array_equal(x, x), np.allclose(x, x) + 1, np.allclose(1.0, 1)",
+        "np.allclose(x + 1j, x), np.isclose(x[0], y[0]), np.all(x == y)",
+    ],
+)
+def test_numbers_are_of_the_kind_that_the_library_gives(text: str) -> None:
+    f = loaded(f"import math\ndef f(x, y):\n    return {text}\n")
+    for target in ("numpy", "numba"):
+        want, got = f(v, nan), jit(f, target=target)(v, nan)
+        assert [type(each) for each in got] == [type(each) for each in want]
+        assert complaint(text, {"x": v, "y": nan}, target=target, around={"math": math}) is None
 
 
 @functools.lru_cache(None)
