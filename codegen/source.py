@@ -97,6 +97,13 @@ class SourceError(SyntaxError):
     def __reduce__(self) -> Any:
         return exception_parts(self)
 
+    def told_at(self, span: Span | None, message: str) -> SourceError:
+        """The same problem at another place."""
+        error = type(self)([(span, message)])
+        error.of_changed_list = self.of_changed_list
+        error.wants_kinds, error.wants_growth = self.wants_kinds, self.wants_growth
+        return error
+
     @property
     def of_unknown(self) -> bool:
         """Whether an int may have to be a constant of the program that is none."""

@@ -12,7 +12,8 @@ import functools
 import inspect
 import operator
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
@@ -54,6 +55,7 @@ from codegen.infer.calls.rows import (
     viewed,
 )
 from codegen.infer.calls.structures import construct
+from codegen.infer.calls.suggestions import advice, is_of_random, is_pythons_own
 from codegen.infer.calls.transformed import call_transformed, transform
 from codegen.infer.complex_numbers.parts import (
     complex_dtype,
@@ -180,7 +182,7 @@ def call_object(frame: Frame, obj: Any, arguments: Arguments, keywords: Keywords
         return items_got(frame, obj, arguments, name)
     if isinstance(getattr(obj, "__self__", None), str):
         return known_text(frame, obj, arguments, keywords, name)
-    if isinstance(obj, types.MethodType) and not from_library(obj):
+    if isinstance(obj, types.MethodType) and not from_library(obj) and not is_of_random(obj):
         owner = frame.constant(obj.__self__, "self")
         return call_object(frame, obj.__func__, (owner, *arguments), keywords, name)
     if maps_numbers(obj):
@@ -213,8 +215,23 @@ def call_object(frame: Frame, obj: Any, arguments: Arguments, keywords: Keywords
     if isinstance(obj, type) and issubclass(obj, np.generic):
         return call_scalar_type(frame, np.dtype(obj), arguments, name)
     if isinstance(obj, ReadFunction) or (isinstance(obj, types.FunctionType) and not from_library(obj)):
-        return call_function(frame, obj, arguments, keywords, name)
+        with told_at_the_call(frame, obj):
+            return call_function(frame, obj, arguments, keywords, name)
     raise unknown_function(obj, frame.span)
+
+
+@contextmanager
+def told_at_the_call(frame: Frame, obj: Any) -> Iterator[None]:
+    """What is not supported in a function of Python's own modules, at the user's line that calls it."""
+    try:
+        yield
+    except SourceError as error:
+        code, caller = getattr(obj, "__code__", None), frame.span.source.file
+        if code is None or not is_pythons_own(code.co_filename) or is_pythons_own(caller):
+            raise
+        reason = advice(obj) or error.problems[0][1]
+        message = f"{obj.__module__}.{obj.__name__} cannot be taken, one of Python's own functions: {reason}"
+        raise error.told_at(frame.span, message) from error
 
 
 def dtype_given(frame: Frame, value: Value) -> Any:

@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import builtins
 import difflib
+import os.path
+import random
 import sys
+import sysconfig
 from typing import Any
 
 import numpy as np
@@ -17,6 +20,7 @@ from codegen.infer.dependencies import package_of
 from codegen.infer.unloaded import LIBRARIES
 from codegen.primitives.row import FUNCTIONS
 
+STDLIB = sysconfig.get_path("stdlib")
 OUTSIDE = "compute it outside and pass the result"
 
 INSTEAD = {
@@ -26,6 +30,11 @@ INSTEAD = {
     "logm": "of a symmetric matrix: w, V = np.linalg.eigh(A); (V * np.log(w)) @ V.T",
     "row_stack": "np.vstack does",
     "sorted": "np.sort does",
+    "bin": "n >> k & 1 is a bit of n, n.bit_count() how many are 1",
+    "filter": "a list comprehension does, `[v for v in x if ...]`",
+    "accumulate": "np.cumsum does of an array; for others fill a list in a loop",
+    **dict.fromkeys(("takewhile", "dropwhile", "islice", "next", "iter"), "write a loop, with `break`"),
+    **dict.fromkeys(("Decimal", "Fraction"), "take floats"),
     "print": "look at values outside; an exception may tell them",
     "input": OUTSIDE,
     "open": OUTSIDE,
@@ -47,7 +56,9 @@ MODULES = {
     "numpy.power": "write a loop, as NumPy's own of floats are other numbers than the powers of powers",
     "numpy.fft": OUTSIDE,
     "scipy.fft": OUTSIDE,
-    "numpy.random": "draw from a numpy.random.Generator that is an argument",
+    **dict.fromkeys(("numpy.random", "random"), "draw from a numpy.random.Generator that is an argument"),
+    "time": OUTSIDE,
+    "statistics": "NumPy's functions do: np.mean, np.median, np.std(x, ddof=1)",
     "scipy.optimize": OUTSIDE,
     "scipy.integrate": "write the steps as a loop",
     "scipy.stats": "write its formula",
@@ -58,10 +69,22 @@ def public_module(obj: Any) -> str:
     """The public module of a function; of a method of NumPy's ufuncs, the ufunc."""
     if isinstance(owner := getattr(obj, "__self__", None), np.ufunc):
         return f"{public_module(owner)}.{owner.__name__}"
+    if is_of_random(obj):
+        return "random"
     module = getattr(obj, "__module__", None) or type(obj).__module__
     if isinstance(obj, np.ufunc):
         module = "scipy.special" if getattr(np, obj.__name__, None) is not obj else "numpy"
-    return ".".join(part for part in module.split(".") if not part.startswith("_")) or module
+    return ".".join(part for part in module.split(".") if not part.startswith("_")) or module.lstrip("_")
+
+
+def is_of_random(obj: Any) -> bool:
+    """Whether it is a function of Python's `random`, or a method of such a generator, whose state no program has."""
+    return isinstance(getattr(obj, "__self__", None), random.Random)
+
+
+def is_pythons_own(file: str) -> bool:
+    """Whether a file is one of Python's own modules."""
+    return file.startswith(os.path.join(STDLIB, "")) and f"{os.sep}site-packages{os.sep}" not in file
 
 
 def name(obj: Any) -> str:

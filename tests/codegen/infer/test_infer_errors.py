@@ -80,6 +80,35 @@ def f(x):
     return np.row_stack((x, x))
 # X -> 2: numpy.row_stack has no row: np.vstack does. A new row goes into codegen/primitives
 
+import random
+def f(x):
+    return x * random.randint(1, 6)
+# 1.5 -> 3: random.randint has no row: draw from a numpy.random.Generator that is an argument. A new row goes into codegen/primitives
+
+import random
+def f(x):
+    return x * random.random()
+# 1.5 -> 3: random.random has no row: draw from a numpy.random.Generator that is an argument. A new row goes into codegen/primitives
+
+import statistics
+def f(x):
+    return statistics.stdev([x, 2.0])
+# 1.5 -> 3: statistics.stdev cannot be taken, one of Python's own functions: NumPy's functions do: np.mean, np.median, np.std(x, ddof=1)
+
+import colorsys
+def f(x):
+    return colorsys.hls_to_rgb(x, 0.5, None)
+# 1.5 -> 3: colorsys.hls_to_rgb cannot be taken, one of Python's own functions: `+` of a float and None is not supported
+
+import time
+def f(x):
+    return x - time.time()
+# 1.5 -> 3: time.time has no row: compute it outside and pass the result. A new row goes into codegen/primitives
+
+def f(x):
+    return bin(x)
+# 3 -> 2: builtins.bin has no row: n >> k & 1 is a bit of n, n.bit_count() how many are 1. A new row goes into codegen/primitives
+
 def f(x):
     return np.frompyfunc(abs, 1, 1)
 # X -> 2: numpy.frompyfunc has no row: call the function in a loop. A new row goes into codegen/primitives
