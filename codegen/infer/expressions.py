@@ -27,6 +27,7 @@ from codegen.infer.calls.rows import from_library
 from codegen.infer.control.conditions import conditional
 from codegen.infer.control.given_generators import LAZY, call_with_generators, is_generator
 from codegen.infer.control.iterables import all_items, is_counted
+from codegen.infer.control.iterators import gone_through
 from codegen.infer.control.paths import Make
 from codegen.infer.control.truth import truth
 from codegen.infer.frame import Frame
@@ -74,7 +75,7 @@ def condition(frame: Frame, node: tree.Expression) -> Var | Lit:
 def evaluate_node(frame: Frame, node: tree.Expression, name: str) -> Value:
     match node:
         case tree.Name(span, id_):
-            return as_told(frame.lookup(id_, span))
+            return gone_through(frame, node, as_told(frame.lookup(id_, span)))
         case tree.Constant(span, value):
             return frame.constant(value, "t", span)
         case tree.Text():

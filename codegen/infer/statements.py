@@ -15,6 +15,7 @@ from typing import Any, assert_never
 import numpy as np
 
 from codegen.infer.control.flags import BROKE, CONTINUED, DEAD, RESULT, RETURNED
+from codegen.infer.control.iterators import refuse_in_rounds
 from codegen.infer.control.join import Way, certain, flag, leaves_for_good, surely_falls
 from codegen.infer.control.loops import infer_for, infer_while
 from codegen.infer.control.paths import Rest, end_by, gated, meet, resume, side
@@ -117,8 +118,10 @@ def run_alone(frame: Frame, statement: tree.Statement, rest: Rest) -> bool:
         case tree.Branch():
             return run_branch(frame, statement, rest)
         case tree.Loop():
+            refuse_in_rounds(frame, statement)
             infer_while(frame, statement, rest.live)
         case tree.Iterate():
+            refuse_in_rounds(frame, statement)
             infer_for(frame, statement, rest.live)
         case tree.Try():
             run_try(frame, statement, rest.live)

@@ -11,6 +11,7 @@ import numpy as np
 from codegen.definitions.sequences import pairs_of
 from codegen.infer.calls.builtins import ONE, PYTHON, Builtin, python_range
 from codegen.infer.control.iterables import LONGEST, all_items, is_counted
+from codegen.infer.control.iterators import iterator_over
 from codegen.infer.frame import Frame
 from codegen.infer.memory.subscripts import get_item
 from codegen.infer.values import GrowingList, Nest, Product, Ref, Static, Value, View, Zip
@@ -58,7 +59,7 @@ def chosen_of(choose: Callable[..., Iterable[tuple[Value, ...]]]) -> Builtin:
             made = tuple(Nest(tuple, row) for row in itertools.islice(rows, LONGEST + 1))
         if len(made) > LONGEST:
             raise frame.refusal(f"itertools.{word} of more than {LONGEST}: write loops inside one another")
-        return Nest(tuple, made)
+        return iterator_over(made)
 
     return build
 
@@ -67,7 +68,7 @@ def python_pairwise(frame: Frame, name: str, iterable: Value, /) -> Value:
     """Each item beside the next one."""
     if not is_counted(frame, iterable):
         items = all_items(frame, iterable)
-        return Nest(tuple, tuple(Nest(tuple, pair) for pair in itertools.pairwise(items)))
+        return iterator_over(tuple(Nest(tuple, pair) for pair in itertools.pairwise(items)))
     if not isinstance(iterable, Ref | View | GrowingList):
         raise frame.refusal("itertools.pairwise takes an array or a list: zip(x, x[1:]) of that")
     return Zip((iterable, get_item(frame, iterable, slice(1, None), frame.span, name)))

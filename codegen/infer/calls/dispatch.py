@@ -68,6 +68,7 @@ from codegen.infer.complex_numbers.parts import (
     rebuild_numbers,
 )
 from codegen.infer.control.conditions import conditional
+from codegen.infer.control.iterators import gone_through_inside
 from codegen.infer.control.truth import truth
 from codegen.infer.control.yields import yields
 from codegen.infer.frame import Frame
@@ -131,7 +132,9 @@ def call_value(frame: Frame, function: Value, arguments: Arguments, keywords: Ke
         case Method():
             return call_method(frame, function, arguments, keywords, name)
         case Closure():
-            return call_closure(frame, function, arguments, keywords, name)
+            made = call_closure(frame, function, arguments, keywords, name)
+            gone_through_inside(frame, function)
+            return made
         case Nest() if (own := method_of(function, "__call__")) is not None:
             return call_object(frame, own, (function, *arguments), keywords, name)
         case Nest(cls, (test, then, orelse)) if cls is CHOICE:

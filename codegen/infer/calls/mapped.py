@@ -20,6 +20,7 @@ from codegen.infer.calls.numbers import is_left_out
 from codegen.infer.complex_numbers.parts import is_complex
 from codegen.infer.control.conditions import either
 from codegen.infer.control.iterables import all_items, is_counted
+from codegen.infer.control.iterators import iterator_over
 from codegen.infer.control.truth import truth
 from codegen.infer.frame import Frame
 from codegen.infer.memory import buffers
@@ -257,7 +258,7 @@ def python_map(frame: Frame, name: str, function: Value, /, *iterables: Value) -
         raise frame.refusal("map() must have at least two arguments.")
     rows = zip(*(all_items(frame, each) for each in iterables), strict=False)
     made = (call_value(frame, function, row, {}, name) for row in rows)
-    return Nest(tuple, tuple(made))
+    return iterator_over(tuple(made))
 
 
 PYTHON[sorted] = python_sorted

@@ -13,7 +13,22 @@ from codegen.infer.calls.returned_functions import as_nests
 from codegen.infer.frame import Frame
 from codegen.infer.layout import root_of
 from codegen.infer.memory.aliases import reachable_cells
-from codegen.infer.values import Cell, Closure, GrowingList, Nest, Ref, Static, Value, View, Wording, rebuild
+from codegen.infer.values import (
+    Cell,
+    Closure,
+    Enumerate,
+    GrowingList,
+    Nest,
+    Product,
+    Ref,
+    Reversed,
+    Static,
+    Value,
+    View,
+    Wording,
+    Zip,
+    rebuild,
+)
 from codegen.ir import Atom, Lit, Type, Var
 from codegen.ir.broadcasting import sized_alike
 from codegen.ir.primitive import Primitive
@@ -197,7 +212,8 @@ def described_result(
                 return made
             case Closure():
                 return leaf
-        raise refuse(span, f"{frame.describe(leaf)} cannot be returned from a function")
+        instead = ": return a list of it" if isinstance(leaf, Zip | Enumerate | Reversed | Product) else ""
+        raise refuse(span, f"{frame.describe(leaf)} cannot be returned from a function{instead}")
 
     made = rebuild(as_nests(frame, value, span), make)
     facts = dict(result_sharing(arrays, inner))

@@ -23,7 +23,7 @@ from codegen.infer.memory.views import axes_back, places_in_base, view_of
 from codegen.infer.optional import is_none
 from codegen.infer.special_methods import is_record, items_in_turn, method_of
 from codegen.infer.texts.words import instead_of
-from codegen.infer.values import GrowingList, Nest, Optional, Ref, Static, Value, View, cell_of
+from codegen.infer.values import GrowingList, Nest, Optional, Ref, Reversed, Static, Value, View, Zip, cell_of
 from codegen.ir import Lit, Type, Var
 from codegen.ir.build import Builder, E, call
 from codegen.ir.exceptions import few_values
@@ -254,6 +254,11 @@ def items_of_value(frame: Frame, value: Value, span: Span, names: Sequence[str] 
         return [pair(re, im) for re, im in zip(*parts, strict=True)]
     if isinstance(value, Nest):
         return items_in_turn(frame, value, span)
+    if isinstance(value, Reversed):
+        return items_of_value(frame, value.inner, span)[::-1]
+    if isinstance(value, Zip):
+        columns = [items_of_value(frame, inner, span) for inner in value.inners]
+        return [Nest(tuple, row) for row in zip(*columns, strict=False)]
     if isinstance(value, GrowingList) and names:
         unpacked_length(frame.b, frame.atom(value.count), len(names))
         return [item_at(frame, value, k, name) for k, name in enumerate(names)]

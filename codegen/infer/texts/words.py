@@ -10,11 +10,13 @@ from codegen.infer.values import (
     CHOICE,
     Cell,
     Closure,
+    Enumerate,
     GrowingList,
     Nest,
     Optional,
     Partial,
     Ref,
+    Reversed,
     Static,
     Unbound,
     Value,
@@ -56,6 +58,10 @@ def in_words(value: Value | None, store: dict[Cell, Atom]) -> str:
             return "a function"
         case Yields():
             return "a generator"
+        case Reversed():
+            return "an iterator"
+        case Enumerate():
+            return "an enumerate"
         case Unbound():
             return "no value"
         case _:

@@ -110,6 +110,56 @@ def f(x):
 # 3 -> 2: builtins.bin has no row: n >> k & 1 is a bit of n, n.bit_count() how many are 1. A new row goes into codegen/primitives
 
 def f(x):
+    pairs = zip(x, x)
+    total = sum(a * b for a, b in pairs)
+    for a, b in pairs:
+        total += a
+    return total
+# X -> 4: 'pairs' is an iterator, which is empty once it was gone through: make it where it is gone through, or keep a list of it
+
+def f(x):
+    sizes = map(abs, (x, 2.0))
+    return max(sizes) - min(sizes)
+# 1.5 -> 3: 'sizes' is an iterator, which is empty once it was gone through: make it where it is gone through, or keep a list of it
+
+def f(x):
+    places, total = enumerate(x), 0.0
+    for k in range(len(x)):
+        total += sum(i * v for i, v in places)
+    return total
+# X -> 4: 'places' is an iterator, which is empty once it was gone through: make it where it is gone through, or keep a list of it
+
+def f(x):
+    back = reversed(x)
+    return [[v * w for v in x] for w in x for u in back]
+# X -> 3: 'back' is an iterator, which is empty once it was gone through: make it where it is gone through, or keep a list of it
+
+def f(x):
+    def twice(pairs):
+        return sum(a for a, b in pairs) + sum(b for a, b in pairs)
+    return twice(zip(x, x))
+# X -> 3: 'pairs' is an iterator, which is empty once it was gone through: make it where it is gone through, or keep a list of it
+
+def f(x):
+    pairs = zip(x, x)
+    if x[0] > 0.0:
+        x = x + sum(a * b for a, b in pairs)
+    return x + sum(a * b for a, b in pairs)
+# X -> 5: 'pairs' is an iterator, which is empty once it was gone through: make it where it is gone through, or keep a list of it
+
+def f(x):
+    return map(abs, (x, 2.0))
+# 1.5 -> 2: an iterator cannot be returned from a function: return a list of it
+
+def f(x):
+    return zip(x, x)
+# X -> 2: a zip cannot be returned from a function: return a list of it
+
+def f(x):
+    return len(map(abs, (x, 2.0)))
+# 1.5 -> 2: an iterator has no len()
+
+def f(x):
     return np.frompyfunc(abs, 1, 1)
 # X -> 2: numpy.frompyfunc has no row: call the function in a loop. A new row goes into codegen/primitives
 

@@ -47,7 +47,27 @@ LAZY = (
     "comprehension `[... for ...]`"
 )
 
+ONCE = """    total = 0.0
+    for k in range(3):
+        pairs = zip(x, y)
+        for a, b in pairs:
+            total += a * b
+    pairs = enumerate(x)
+    counted = pairs
+    for i, a in counted:
+        total += i * a
+    pairs = zip(x, y)
+    if total > 3.0:
+        total += sum(a * b for a, b in pairs)
+    else:
+        total -= sum(a + b for a, b in pairs)
+    back = reversed(y)
+    return total, [a for a in back]"""
+
 RIGHT: list[tuple[str, dict[str, Any]]] = [
+    (ONCE, {"x": v, "y": late[:2] + 1}), (ONCE, {"x": [1.0, 2.0], "y": [3.0, 5.0]}), (ONCE, {"x": v[:0], "y": v}),
+    ("    a, b = map(abs, (x, -2))\n    (c, d), e = zip((x, 2), (3, 4))\n    return a, b, c, d, e", {"x": 3}),
+    ("    a, b = zip(*[(x, 2), (3, 4)])\n    m = map(abs, a)\n    return [*map(abs, b)], max(*m)", {"x": -3.0}),
     *(("max(x), min(x)", {"x": x}) for x in (v, nan, late, small)),
     *(("max(x)", {"x": x}) for x in (v[:0], 3)),
     ("max(x[0], x[1], x[2]), min(x[1], x[0])", {"x": late}),
