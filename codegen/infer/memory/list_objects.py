@@ -24,6 +24,7 @@ from codegen.infer.memory.growing_lists import (
     form_of_list,
     growing,
     holds_lists,
+    is_list,
     item_parts,
     kinds_in,
     part_kinds,
@@ -114,7 +115,7 @@ def as_object(frame: Frame, node: tree.Expression, value: Value, name: str) -> V
     if not frame.inference.list_objects or not is_no_others(node):
         return value
     form = (frame.inference.grown or {}).get(span_place(node.span))
-    if form is not None:
+    if form is not None and is_list(value):  # what stands there in a definition need not be one
         return growing_object(frame, value, form, name, node.span)
     made = object_of(frame, value, name, of_rows=has_new_rows(node), at=node.span)
     if isinstance(made, Nest) and made.cls is list:

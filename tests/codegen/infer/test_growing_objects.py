@@ -46,6 +46,7 @@ RIGHT = [
     "        return made\n"
     "    xs = make(n)\n    push(xs, 7)\n    return xs, make(2)",
     "    xs = [n, 1]\n    ys = xs\n    ys.sort()\n    xs.reverse()\n    return xs, ys",
+    "    xs = sorted([n, 1, 2])\n    ys = xs\n    ys += [7]\n    return xs, ys",
     "    xs = [1]\n    ys = xs\n    ys += [n, 2]\n    s = 0\n    for u in reversed(xs):\n        s = s * 3 + u\n"
     "    return s, [i * u for i, u in enumerate(reversed(ys))]",
     "    xs = [1.0]\n    ys = [n, 2, 3]\n    zs = ys\n    if n > 2:\n        zs = ys\n    else:\n        zs = [4]\n"
