@@ -323,6 +323,10 @@ def test_the_length_of_a_long_list_is_no_part_of_the_program() -> None:
         ),
         # rows that are one list
         ("q = [[[0] * 2] * 2 for _ in range(3)]\n    q[xs[0] % 2][1][0] = 5\n    return q", NOT_CHANGED),
+        (
+            "q = [list(u) for _ in range(2)]\n    q[0][xs[0] % 2][0] = 7.0\n    return q, u",
+            "a list is not changed in place here: make a new one, or use an array",
+        ),
         ("q = [[0] * 2] * 3\n    q[xs[0] % 2][0] = 5\n    return q", NOT_CHANGED),
     ],
 )

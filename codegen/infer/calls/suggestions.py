@@ -58,6 +58,7 @@ MODULES = {
     "scipy.fft": OUTSIDE,
     **dict.fromkeys(("numpy.random", "random"), "draw from a numpy.random.Generator that is an argument"),
     "time": OUTSIDE,
+    "copy": "x.copy() does of a list, a dict or an array",
     "statistics": "NumPy's functions do: np.mean, np.median, np.std(x, ddof=1)",
     "scipy.optimize": OUTSIDE,
     "scipy.integrate": "write the steps as a loop",

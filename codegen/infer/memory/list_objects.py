@@ -117,7 +117,7 @@ def as_object(frame: Frame, node: tree.Expression, value: Value, name: str) -> V
     form = (frame.inference.grown or {}).get(span_place(node.span))
     if form is not None and is_list(value):  # what stands there in a definition need not be one
         return growing_object(frame, value, form, name, node.span)
-    made = object_of(frame, value, name, of_rows=has_new_rows(node), at=node.span)
+    made = object_of(frame, value, name, levels=new_levels(node), at=node.span)
     if isinstance(made, Nest) and made.cls is list:
         return NewList(list, made.items, None, node.span)
     return made
@@ -147,7 +147,7 @@ def lists_as_objects(frame: Frame, call: tree.CallExpr) -> None:
     for argument in handed_to(call) if frame.inference.list_objects else ():
         if argument.id in frame.owned and argument.id in frame.st.env:
             held, at = frame.st.env[argument.id], argument.span
-            made = object_of(frame, held, argument.id, of_rows=False, at=at)
+            made = object_of(frame, held, argument.id, levels=1, at=at)
             frame.st.env[argument.id] = made
             cells = (cell for leaf in leaves(made) if (cell := cell_of(leaf)) is not None)
             frame.inference.handed.update((cell, frame.st.store[cell]) for cell in cells)
@@ -167,11 +167,11 @@ def refuse_lost(frame: Frame, before: Container[Cell], span: Span) -> None:
                 )
 
 
-def object_of(frame: Frame, value: Value, name: str, *, of_rows: bool, at: Span | None = None) -> Value:
-    """A list that nothing else refers to as an object. `of_rows`: so are the lists in it, if it holds lists."""
+def object_of(frame: Frame, value: Value, name: str, *, levels: int, at: Span | None = None) -> Value:
+    """A list as an object, if nothing else refers to it, nor to lists in it: `levels` of them."""
     rows = rows_of_numbers(frame, value)
     parts: Any = leaves(rows)
-    if rows is None or any(part.ndim > 1 for part in parts) and not of_rows:
+    if rows is None or any(part.ndim > levels for part in parts):
         return value
 
     def owned(array: Any) -> Ref:
@@ -182,26 +182,15 @@ def object_of(frame: Frame, value: Value, name: str, *, of_rows: bool, at: Span 
     return list_of_rows(frame, rebuild(rows, owned), python=is_python(value), at=at)
 
 
-def has_new_rows(node: tree.Expression) -> bool:
-    """Whether the lists in a list are each another one, that nothing else refers to."""
+def new_levels(node: tree.Expression) -> int:
+    """How many levels of lists in lists are new, which nothing else refers to: of `[list(t) for t in u]` two, whatever
+    lists there are in t; of `[[0] * 2] * 3`, whose rows are one list, one."""
     match node:
-        case tree.Tuple(_, items):
-            return all(is_new(item) and (has_new_rows(item) or not holds_displays(item)) for item in items)
+        case tree.Tuple(_, items) if items:
+            return 1 + min(map(new_levels, items))
         case tree.Comprehension(_, value):
-            return is_new(value) and (has_new_rows(value) or not holds_displays(value))
-    return False
-
-
-def holds_displays(node: tree.Expression) -> bool:
-    """Whether a new list may hold lists that are made where it is."""
-    match node:
-        case tree.Binary(_, _, left, right):
-            return holds_displays(left) or holds_displays(right)
-        case tree.Tuple(_, items):
-            return any(map(is_new, items))
-        case tree.Comprehension(_, value):
-            return is_new(value)
-    return False
+            return 1 + new_levels(value)
+    return int(is_new(node))
 
 
 def rows_of_numbers(frame: Frame, value: Value) -> Any:

@@ -100,6 +100,11 @@ def f(x):
     return colorsys.hls_to_rgb(x, 0.5, None)
 # 1.5 -> 3: colorsys.hls_to_rgb cannot be taken, one of Python's own functions: `+` of a float and None is not supported
 
+import copy
+def f(x):
+    return copy.deepcopy([x, 2.0])
+# 1.5 -> 3: copy.deepcopy cannot be taken, one of Python's own functions: x.copy() does of a list, a dict or an array
+
 import time
 def f(x):
     return x - time.time()
