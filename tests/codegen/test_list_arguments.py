@@ -221,6 +221,25 @@ def of_tables(k):
 
 NOT_CHANGED = "a list is not changed in place: make a new one, or use an array"
 
+
+def handed_over_and_changed(n):
+    """A list under two names, by the second of which it is changed, when the first has been read or is yet."""
+    first = [5, 6]
+    second = [0, 0]
+    second[0] = n
+    second = first
+    second[1] = 7
+    before = [0] * n
+    for i in range(n):
+        row = [0] * n
+        row[0] = i
+        before = row
+        before[0] += 100
+        if row[0] > 101:
+            before[1] = 9
+    return first, second, before
+
+
 CALLS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (sorted_by_swaps, ([3.0, 1.0, 2.0, -1.0],)),
     (sorted_by_swaps, ([3, 1, 2],)),
@@ -233,6 +252,7 @@ CALLS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (failing, ([1, 2],)),
     (of_new_lists, (3, 4)),
     (of_tables, (1,)),
+    (handed_over_and_changed, (3,)),
     (zipped_while_changed, (9,)),
     (product_of, ([[1.0, 2.0], [3.0, 4.0]], [[0.5, 1.0], [2.0, 3.0]])),
     (merge_sorted, ([5, 2, 9, 1, 7],)),

@@ -110,7 +110,7 @@ def owned_names(define: tree.Define) -> frozenset[str]:
     changes = {name for node in statements for name in changed_names(node)}
     if not new & changes:
         return frozenset()
-    passed_on = {*handed_over(define.body, Counter(all_changes(statements)))}
+    passed_on = {*handed_over(define.body, Counter(all_changes(statements)), Counter(all_names(define.body)))}
     lost = (given - fresh - {*made_anew(define.body)}).union(
         *(lost_at(node) for node in statements if node not in passed_on), *map(popped_again, statements)
     )
@@ -132,20 +132,37 @@ def bound_pairs(node: tree.Assign) -> Iterator[tuple[tree.Expression, tree.Expre
         yield node.targets[0], node.value
 
 
-def handed_over(statements: tuple[tree.Statement, ...], changes: Counter[str]) -> Iterator[tree.Statement]:
+def handed_over(
+    statements: tuple[tree.Statement, ...], changes: Counter[str], uses: Counter[str]
+) -> Iterator[tree.Statement]:
     """`row = new` or `rows.append(new)`, where all changes of `new` are between its being made, in the same block, and
-    this."""
+    this; and all that reads it, if `row` is changed, which `new` would show."""
     for k, node in enumerate(statements):
-        match node:
-            case tree.Assign(_, (tree.Name(),), tree.Name(_, name)) | tree.Evaluate(
-                _, tree.CallExpr(_, tree.Attribute(_, tree.Name(), "append"), (tree.Name(_, name),), ())
-            ):
-                anew = [j for j, each in enumerate(statements[:k]) if binds_new(each, name)]
-                between = statements[anew[-1] + 1 : k] if anew else ()
-                if anew and Counter(all_changes([*all_statements(between)]))[name] == changes[name]:
-                    yield node
+        into, name = handing_over(node)
+        anew = [j for j, each in enumerate(statements[:k]) if name and binds_new(each, name)]
+        if anew:
+            between = statements[anew[-1] + 1 : k]
+            alone = not changes[into] or Counter(all_names(statements[anew[-1] : k + 1]))[name] == uses[name]
+            if alone and Counter(all_changes([*all_statements(between)]))[name] == changes[name]:
+                yield node
         for block in tree.blocks_of(node):
-            yield from handed_over(block, changes)
+            yield from handed_over(block, changes, uses)
+
+
+def handing_over(node: tree.Statement) -> tuple[str, str]:
+    """The name that is given a list, or "" where a list is, and the name whose list it is, "" if there is none."""
+    match node:
+        case tree.Assign(_, (tree.Name(_, into),), tree.Name(_, name)):
+            return into, name
+        case tree.Evaluate(
+            _, tree.CallExpr(_, tree.Attribute(_, tree.Name(), "append"), (tree.Name(_, name),), ())
+        ):
+            return "", name
+    return "", ""
+
+
+def all_names(statements: Sequence[tree.Statement]) -> Iterator[str]:
+    return (each.id for node in statements for each in names_in(node))
 
 
 def binds_new(node: tree.Statement, name: str) -> bool:
