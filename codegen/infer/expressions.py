@@ -44,11 +44,11 @@ from codegen.infer.operators import compare, negate, operate
 from codegen.infer.optional import as_told, compares_none, learn, present
 from codegen.infer.texts.wording import is_text
 from codegen.infer.unloaded import object_at
-from codegen.infer.values import Closure, GrowingList, Nest, Optional, Range, Ref, Static, Value
+from codegen.infer.values import Closure, GrowingList, Method, Nest, Optional, Range, Ref, Static, Value
 from codegen.ir import Lit, Var
 from codegen.ir.traversal import claimed_name
 from codegen.read import tree
-from codegen.read.lists.owned_lists import handed_to, is_new
+from codegen.read.lists.owned_lists import handed_to, is_new, is_new_copy
 from codegen.read.scope import target_names
 from codegen.source import Span, refuse
 
@@ -168,9 +168,26 @@ def call_expression(frame: Frame, node: tree.CallExpr, name: str) -> Value:
             return of_list(frame, called, held, node, name)
     with frame.b.at(node.span):
         made = call_value(frame, function, arguments, keywords, name)
+    if (
+        is_new_copy(node)
+        and not is_pythons_copy(function, made)
+        and (frame.owned or frame.inference.list_objects)
+    ):
+        raise refuse(
+            node.span, "a list that a `copy` of the user's gives may have other names: call it otherwise"
+        )
     if may_hold_lists(made):
         frame.owned -= {value.id for value in handed_to(node)}
     return made
+
+
+def is_pythons_copy(function: Value, made: Value) -> bool:
+    """Whether what a method `copy` gave is new, or neither a list nor a dict."""
+    known = function.value if isinstance(function, Static) else None
+    is_own = isinstance(function, Method) or isinstance(known, types.BuiltinMethodType)
+    return is_own or not (
+        isinstance(made, GrowingList) or isinstance(made, Nest) and made.cls in (list, dict)
+    )
 
 
 def is_users(function: Value) -> bool:

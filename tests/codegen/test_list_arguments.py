@@ -240,6 +240,16 @@ def handed_over_and_changed(n):
     return first, second, before
 
 
+def of_copies(u, k):
+    row, rows = u[k].copy(), [each.copy() for each in u]
+    other = row
+    other[0] = 9
+    rows[k][0] += 5
+    other = rows[0].copy()
+    swap(other, 0, 1)
+    return row, rows, other
+
+
 CALLS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (sorted_by_swaps, ([3.0, 1.0, 2.0, -1.0],)),
     (sorted_by_swaps, ([3, 1, 2],)),
@@ -253,6 +263,7 @@ CALLS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (of_new_lists, (3, 4)),
     (of_tables, (1,)),
     (handed_over_and_changed, (3,)),
+    (of_copies, ([[1, 2], [3, 4]], 1)),
     (zipped_while_changed, (9,)),
     (product_of, ([[1.0, 2.0], [3.0, 4.0]], [[0.5, 1.0], [2.0, 3.0]])),
     (merge_sorted, ([5, 2, 9, 1, 7],)),
@@ -345,6 +356,10 @@ def test_the_length_of_a_long_list_is_no_part_of_the_program() -> None:
         ("q = [[[0] * 2] * 2 for _ in range(3)]\n    q[xs[0] % 2][1][0] = 5\n    return q", NOT_CHANGED),
         (
             "q = [list(u) for _ in range(2)]\n    q[0][xs[0] % 2][0] = 7.0\n    return q, u",
+            "a list is not changed in place here: make a new one, or use an array",
+        ),
+        (
+            "q = u.copy()\n    q[xs[0] % 2][0] = 7.0\n    return q, u",
             "a list is not changed in place here: make a new one, or use an array",
         ),
         ("q = [[0] * 2] * 3\n    q[xs[0] % 2][0] = 5\n    return q", NOT_CHANGED),

@@ -193,9 +193,19 @@ def is_new(node: tree.Expression) -> bool:
             return not node.generator
         case tree.Binary(_, "*" | "+", left, right):
             return is_new(left) or is_new(right)
+        case tree.CallExpr(_, tree.Attribute(_, _, "copy"), (), ()):
+            return True
         case tree.CallExpr(_, tree.Constant(_, made)) if made is dict:
             return True
         case tree.CallExpr(_, tree.Name(_, "list" | "dict" | "sorted")) | tree.Subscript(_, _, tree.Slice()):
+            return True
+    return False
+
+
+def is_new_copy(node: tree.Expression) -> bool:
+    """`x.copy()`; that it gives what nothing else refers to is seen where it is called (infer/expressions.py)."""
+    match node:
+        case tree.CallExpr(_, tree.Attribute(_, _, "copy"), (), ()):
             return True
     return False
 

@@ -125,6 +125,9 @@ SHARED: list[tuple[str, dict[str, Any]]] = [
      "    return xs, a, b", {"x": 3}),
     ("    xs = [0, 1]\n    xs[0] = 5\n    for k in range(x):\n        a, *xs[0] = k, 1, 2\n    return xs, a", {"x": 3}),
     ("    xs = list(v)\n    xs[0] = x\n    return xs, v", {"x": 7.0, "v": v}),
+    ("    xs = b.copy()\n    xs[0] = x\n    xs.sort()\n    xs.append(5)\n    return xs, b", {"x": 7, "b": [1, 2]}),
+    ("    xs = v.copy()\n    xs[0] = x\n    xs += 1\n    d = {'a': x}\n    e = d.copy()\n    e['a'] = 2.0\n"
+     "    return xs, v, d, e", {"x": 7.0, "v": v}),
     ("    xs = b\n    xs[0] = x\n    return xs", {"x": 7, "b": [1, 2]}),
     ("    b[0] = x\n    return b", {"x": 7, "b": [1, 2]}),
     ("    b.append(x)\n    return len(b)", {"x": 7, "b": [1, 2]}),
