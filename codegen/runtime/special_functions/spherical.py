@@ -9,6 +9,12 @@ from codegen.runtime.special_functions.modified import bessel_iv, bessel_kv
 
 
 @njit(error_model="numpy")
+def whole_order(n: float) -> float:
+    """Without what is behind the point, as SciPy makes it an int."""
+    return n - n % 1.0 if n >= 0.0 else n + -n % 1.0
+
+
+@njit(error_model="numpy")
 def spherical_sign(n: float, z: float) -> float:
     """-1 of odd orders below 0, as odd functions have it."""
     return -1.0 if z < 0.0 and n % 2.0 == 1.0 else 1.0
@@ -17,7 +23,7 @@ def spherical_sign(n: float, z: float) -> float:
 @njit(error_model="numpy")
 def spherical_jn(n: float, z: float) -> float:
     """scipy.special.spherical_jn."""
-    size = abs(z)
+    n, size = whole_order(n), abs(z)
     if not n >= 0.0 or z != z:
         return math.nan
     if size == 0.0 or size == math.inf:
@@ -28,7 +34,7 @@ def spherical_jn(n: float, z: float) -> float:
 @njit(error_model="numpy")
 def spherical_yn(n: float, z: float) -> float:
     """scipy.special.spherical_yn."""
-    size = abs(z)
+    n, size = whole_order(n), abs(z)
     if not n >= 0.0 or z != z:
         return math.nan
     if size == 0.0 or size == math.inf:
@@ -39,7 +45,7 @@ def spherical_yn(n: float, z: float) -> float:
 @njit(error_model="numpy")
 def spherical_in(n: float, z: float) -> float:
     """scipy.special.spherical_in."""
-    size = abs(z)
+    n, size = whole_order(n), abs(z)
     if not n >= 0.0 or z != z:
         return math.nan
     if size == 0.0:
@@ -52,7 +58,7 @@ def spherical_in(n: float, z: float) -> float:
 @njit(error_model="numpy")
 def spherical_kn(n: float, z: float) -> float:
     """scipy.special.spherical_kn, which goes on below 0 as its finite sum does."""
-    size = abs(z)
+    n, size = whole_order(n), abs(z)
     if not n >= 0.0 or z != z:
         return math.nan
     if size == 0.0 or size == math.inf:
