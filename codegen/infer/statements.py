@@ -32,6 +32,7 @@ from codegen.infer.frame import Frame, Live
 from codegen.infer.kinds import Raises
 from codegen.infer.memory.assignment import assign, augment
 from codegen.infer.memory.changes import by_method, owned_nest
+from codegen.infer.memory.growing_lists import is_list
 from codegen.infer.memory.list_objects import as_object, bound_as_objects
 from codegen.infer.optional import learn
 from codegen.infer.texts.messages import argument_said, is_known_message, raised_exception
@@ -161,6 +162,8 @@ def run_alone(frame: Frame, statement: tree.Statement, rest: Rest) -> bool:
             for name in names:
                 frame.lookup(name, span)
                 frame.st.env[name] = Unbound(FALSE)
+        case tree.Change(_, (name, *_), _, True) if not is_list(frame.st.env.get(name)):
+            return run_statement(frame, statement.of_arrays, rest)
         case tree.Change(_, _, inner):
             if not changed_by_method(frame, inner):
                 return run_statement(frame, inner, rest)

@@ -306,10 +306,20 @@ class Enter(Node):
 
 @dataclass(frozen=True, eq=False)
 class Change(Node):
-    """A statement that changes in place the lists or dicts of names, to which nothing else refers (owned_lists.py)."""
+    """A statement that changes in place the lists or dicts of names, to which nothing else refers (owned_lists.py).
+    `anew`: `xs = xs + more`, as `xs += more`, which it is of lists alone: of arrays a view of xs is left as it was."""
 
     names: tuple[str, ...]
     statement: Statement
+    anew: bool = False
+
+    @property
+    def of_arrays(self) -> Statement:
+        """What it is where the names have no lists."""
+        match self.statement:
+            case AugAssign(span, target, operator, value) if self.anew:
+                return Assign(span, (target,), Binary(span, operator, target, value))
+        return self.statement
 
 
 @dataclass(frozen=True, eq=False)

@@ -101,6 +101,8 @@ CHANGES = (
     "{v}[:] = np.cumsum({v})", "{m}[:] = {m} @ {m}.T[:, :2]", "{m}[:] = {m}[::-1]", "{m}[::-1, ::-1] {op}= {m}",
     "{new} = {v}\n{v} = {v} * 2.0\n{new}[0] = {n}", "{new} = {v}[1:]\n{v} = {v} + 1.0\n{new}[0] = {n}",
     "{new} = {m}[0]\n{m}[0, 0] = {n}", "{new} = {m}.T\n{m}[0, 1] = {n}",
+    "{new} = {v}[1:]\n{new}[0] = {n}\n{new} = {new} + {c}", "{new} = {m}[:]\n{new}[0] = {n}\n{new} = {new} + {c}",
+    "{new} = {v}.copy()\n{new}[0] = {n}\nu = {new}\n{new} = {new} + {c}\n{new} = u + {new}",
     "{new} = {v}[::-1]\n{v}[0] = {n}\n{new} *= 2.0",
     "for i in range(1, len({v})):\n    {v}[i:] {op}= {v}[i - 1]",
     "for i in range(len({v})):\n    u = {v}[i:]\n    u[0] = i",

@@ -114,10 +114,9 @@ def through_generators(
                     return tree.Constant(span, around(name))
                 except KeyError:
                     return part
-            case tree.Change(span, listed, statement):
-                return tree.Change(
-                    span, tuple(names.get(each, each) for each in listed), with_pieces(statement, change)
-                )
+            case tree.Change(_, listed, statement):
+                changes = tuple(names.get(each, each) for each in listed)
+                return replace(part, names=changes, statement=with_pieces(statement, change))
             case tree.Parameter():
                 return replace(part, name=names[part.name], default=None)
         return None

@@ -62,7 +62,7 @@ def changed(node: tree.Statement, owned: frozenset[str]) -> Iterator[tree.Statem
         case tree.Assign(
             span, (tree.Name(_, name) as target,), tree.Binary(_, "+", tree.Name(_, first), more)
         ) if name == first and name in owned:
-            yield tree.Change(span, (name,), tree.AugAssign(span, target, "+", more))
+            yield tree.Change(span, (name,), tree.AugAssign(span, target, "+", more), anew=True)
         case _:
             names = tuple(dict.fromkeys(name for name in changed_names(node) if name in owned))
             yield tree.Change(node.span, names, node) if names else node

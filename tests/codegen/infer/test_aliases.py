@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from user_programs import loaded
 
 from autobatch import batch
 from autodiff import grad
@@ -275,6 +276,37 @@ def test_fill_writes_numbers_that_fit():
     assert refused(filled, np.zeros(2), np.ones(1)) == "setting an array element with a sequence."
     with pytest.raises(OverflowError):
         jit(filled, target="numpy")(np.zeros(2, np.int8), 300)
+
+
+ANEW = """
+def f(x, y):
+    v = {made}
+    v[0] = 5.0
+    u = v
+    v = v + y
+    return x, u, v
+
+def g(x, y):
+    v = {made}
+    v[0] = 5.0
+    try:
+        return x, v
+    finally:
+        v = v + y
+"""
+
+
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+@pytest.mark.parametrize("made", ["x[:]", "x[1:]", "x.copy()", "x[::-1].copy()"])
+def test_a_sum_with_its_own_name_is_a_new_array(made, target):
+    """What a name had is left as it was; of lists that one name has, it is what they are then."""
+    for name in ("f", "g"):
+        f = loaded(ANEW.format(made=made), name)
+        for wanted, found in zip(f(np.ones(3), 2.0), jit(f, target=target)(np.ones(3), 2.0), strict=True):
+            np.testing.assert_array_equal(found, wanted)
+        lanes = batch(f, target=target)(np.ones((2, 3)), np.array([2.0, 3.0]))
+        for wanted, found in zip(f(np.ones(3), 3.0), lanes, strict=True):
+            np.testing.assert_array_equal(found[1], wanted)
 
 
 def test_arrays_of_other_sizes_than_their_places_are_an_error():
