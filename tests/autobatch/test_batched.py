@@ -42,7 +42,7 @@ TRIED = [
 ]
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("case, target, form", TRIED)
 def test_corpus(case: Case, target: str, form: str) -> None:
     many = batched(case, target, form)

@@ -954,6 +954,7 @@ def factored(a):
     return (*np.linalg.qr(a), np.linalg.qr(a, "r"), *linalg.lu(a)[1:], *linalg.lu(a, permute_l=True))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("target", ["numpy", "numba"])
 def test_factors_of_any_shape(target):
     """Of a singular matrix, float32 and ints too, and of no rows or columns."""

@@ -254,7 +254,7 @@ def ulps(y: np.ndarray, near: np.ndarray, rest: np.ndarray, unit_of: np.ndarray 
     return np.where(finite, np.abs(error) / unit, special)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", UNARY)
 def test_error(name: str) -> None:
     function, allowed, intervals = UNARY[name]

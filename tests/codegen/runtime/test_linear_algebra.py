@@ -78,6 +78,7 @@ def test_panels_of_triangles(name, n, dtype):
         assert (room == 9.0).all()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("dtype", ["f8", "f4"])
 @pytest.mark.parametrize("n", [*range(18), *SIZES, 513])
 def test_factors_in_tiles(n, dtype):
