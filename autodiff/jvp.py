@@ -117,7 +117,7 @@ class Maker:
     def equation(self, b: Builder, equation: Equation, tangents: Tangents, known: Activity) -> None:
         op = equation.op
         if isinstance(op, Apply):
-            b.equations.append(replace(equation, op=once_more(b, op, tangents)))
+            b.equations.append(once_more(b, equation, op, tangents))
             if any(out in known.active for out in equation.outs):
                 made = self.apply(b, equation.outs[0], op, tangents)
                 if made is not None:
@@ -165,16 +165,16 @@ class Maker:
         )
 
 
-def once_more(b: Builder, op: Apply, tangents: Tangents) -> Apply:
+def once_more(b: Builder, equation: Equation, op: Apply, tangents: Tangents) -> Equation:
     """The point of an expansion that is differentiated once more; SourceError where it is not exact to that order."""
     if op.primitive is not EXPANSION or not any(x in tangents for x in op.operands[1:]):
-        return op
+        return equation
     order, of, taken = op.params["order"], op.params["of"], op.params["taken"]
     if taken == order:
         raise refuse(
             b.span, f"{of} has derivatives up to order {order}, and this would be one of order {order + 1}"
         )
-    return replace(op, params={**op.params, "taken": taken + 1})
+    return replace(equation, op=replace(op, params={**op.params, "taken": taken + 1}))
 
 
 def tangent_var(var: Var) -> Var:

@@ -11,7 +11,10 @@ import numpy as np
 import pytest
 from corpus.case import fresh
 
+from autobatch import batch
 from autobatch.streams import Streams
+from autodiff import check_grads, grad
+from codegen import jit
 from codegen.runtime import state_of
 
 
@@ -47,6 +50,16 @@ def arguments(
         lanes[0][k] if k in shared else stacked([lane[k] for lane in lanes]) for k in range(len(lanes[0]))
     ]
     return given, tuple(None if k in shared else 0 for k in range(len(given)))
+
+
+def holds_with_derivatives(f: Callable[[Any], Any], x: np.ndarray) -> None:
+    """A smooth function of an array: its value, derivatives of both orders, and lanes of it and of its gradient."""
+    assert jit(f, target="numpy")(x) == pytest.approx(f(x), rel=1e-14)
+    check_grads(f, (x,), order=2)
+    lanes = np.stack([x, -x, 2.0 * x])
+    np.testing.assert_allclose(batch(f, target="numpy")(lanes), [f(x) for x in lanes], rtol=1e-13)
+    slopes = batch(grad(f), target="numpy")(lanes)
+    np.testing.assert_allclose(slopes, [grad(f, target="numpy")(x) for x in lanes], rtol=1e-12)
 
 
 def run_one(f: Callable[..., Any], lane: Sequence[Any]) -> Any:

@@ -8,7 +8,8 @@ y = sin(x)                   pure
 
 from __future__ import annotations
 
-from codegen.ir import Apply, Call, Equation
+from codegen.ir import Apply, Block, Call, Equation
+from codegen.ir.kinds import Effect
 from codegen.ir.substitution import reads
 from codegen.ir.traversal import within
 
@@ -22,6 +23,11 @@ def may_end(equation: Equation) -> bool:
     """Whether it may end the program by itself, or calls a function."""
     inside = (e.op for e in within(equation))
     return any(op.primitive.stops if isinstance(op, Apply) else isinstance(op, Call) for op in inside)
+
+
+def always_fails(block: Block) -> bool:
+    """Whether nothing comes after a block, since it raises."""
+    return any(isinstance(e.op, Apply) and e.op.primitive.kind is Effect.FAIL for e in block.equations)
 
 
 def draws(equation: Equation) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import assert_never
 
+from codegen.analysis.effects import always_fails
 from codegen.analysis.induction import counters
 from codegen.analysis.ranges import Ranges
 from codegen.ir import Apply, Block, Call, Equation, For, Function, If, While
@@ -68,7 +69,7 @@ class RangeWalk:
             if natural[0][k] and natural[1][k]:
                 r.bound(r.below, out, None, 0)
         for body, value in ((op.then, False), (op.orelse, True)):
-            if fails(body):
+            if always_fails(body):
                 r.assume(op.test, value)
         return If(op.test, sides[0], sides[1])
 
@@ -86,8 +87,3 @@ class RangeWalk:
         done = replace(op, body=self.block(op.body))
         r.leave(depth)
         return done
-
-
-def fails(body: Block) -> bool:
-    """Whether a block ends with a failure."""
-    return any(isinstance(e.op, Apply) and e.op.primitive.kind is Effect.FAIL for e in body.equations[-1:])

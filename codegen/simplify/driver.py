@@ -24,6 +24,7 @@ from enum import Enum
 from typing import assert_never
 
 from codegen import ir
+from codegen.analysis.effects import always_fails
 from codegen.analysis.may_write import overwrites
 from codegen.analysis.termination import refuse_endless
 from codegen.emit.argument_stores import stored
@@ -221,11 +222,6 @@ def branch(s: Scope, outs: tuple[Var, ...], op: If) -> None:
     for side, value in ((then, False), (orelse, True)):
         if always_fails(side):
             s.assume(test, value)
-
-
-def always_fails(block: Block) -> bool:
-    """Whether nothing comes after a block, since it raises."""
-    return any(isinstance(e.op, Apply) and e.op.primitive.kind is Effect.FAIL for e in block.equations)
 
 
 def common_value(s: Scope, test: Atom, a: Atom, b: Atom) -> Atom | None:

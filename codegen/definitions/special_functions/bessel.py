@@ -11,9 +11,13 @@ from codegen.definitions.table import stands_for
 from codegen.primitives.special import in_dtype_of
 from codegen.primitives.special_functions.spherical import (
     spherical_falling,
+    spherical_falling_slope,
     spherical_first,
+    spherical_first_slope,
     spherical_growing,
+    spherical_growing_slope,
     spherical_second,
+    spherical_second_slope,
 )
 
 
@@ -65,37 +69,19 @@ def kn(x1, x2):
 
 @stands_for("scipy.special.spherical_jn")
 def spherical_jn(n, z, derivative=False):
-    n, z = np.trunc(numbers(n)), numbers(z)
-    if derivative:
-        return spherical_slope(spherical_first, 1.0, -1.0, n, z)
-    return spherical_first(n, z)
+    return (spherical_first_slope if derivative else spherical_first)(np.trunc(numbers(n)), numbers(z))
 
 
 @stands_for("scipy.special.spherical_yn")
 def spherical_yn(n, z, derivative=False):
-    n, z = np.trunc(numbers(n)), numbers(z)
-    if derivative:
-        return spherical_slope(spherical_second, 1.0, -1.0, n, z)
-    return spherical_second(n, z)
+    return (spherical_second_slope if derivative else spherical_second)(np.trunc(numbers(n)), numbers(z))
 
 
 @stands_for("scipy.special.spherical_in")
 def spherical_in(n, z, derivative=False):
-    n, z = np.trunc(numbers(n)), numbers(z)
-    if derivative:
-        return spherical_slope(spherical_growing, 1.0, 1.0, n, z)
-    return spherical_growing(n, z)
+    return (spherical_growing_slope if derivative else spherical_growing)(np.trunc(numbers(n)), numbers(z))
 
 
 @stands_for("scipy.special.spherical_kn")
 def spherical_kn(n, z, derivative=False):
-    n, z = np.trunc(numbers(n)), numbers(z)
-    if derivative:
-        return spherical_slope(spherical_falling, -1.0, -1.0, n, z)
-    return spherical_falling(n, z)
-
-
-def spherical_slope(f, below, above, n, z):
-    """By the functions of the orders beside it (DLMF 10.51.1 and 10.51.4)."""
-    smaller, larger = f(np.maximum(n - 1.0, 0.0), z), f(n + 1.0, z)
-    return ((below * n) * smaller + (above * (n + 1.0)) * larger) / (2.0 * n + 1.0)
+    return (spherical_falling_slope if derivative else spherical_falling)(np.trunc(numbers(n)), numbers(z))

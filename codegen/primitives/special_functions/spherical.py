@@ -13,10 +13,12 @@ from codegen.ir.build import Builder
 from codegen.primitives.row import lowers, row
 from codegen.primitives.special_functions.float64_row import float64_of, meaning_in_float64
 
+Function = Callable[[Any, Any], Any]
 
-def spherical(function: Callable[..., Any], below: float, above: float) -> Callable[[Any, Any], Any]:
-    """A row for a function of SciPy's, and the function that it is in definitions; its slope is the function of the
-    order below n times and that above n + 1 times, with these signs, over 2 n + 1."""
+
+def spherical(function: Callable[..., Any], below: float, above: float) -> tuple[Function, Function]:
+    """A row for a function of SciPy's, and the functions that it and its slope are in definitions: the slope is the
+    function of the order below n times and that above n + 1 times, with these signs, over 2 n + 1."""
     name = function.__name__
 
     def of_order(n: Any, z: Any) -> Any:
@@ -25,10 +27,13 @@ def spherical(function: Callable[..., Any], below: float, above: float) -> Calla
     def no_slope_by_order(t: Any, out: Any, n: Any, z: Any) -> Any:
         raise TypeError(f"{name}: no derivative with respect to the order, which is an int")
 
-    def slope(t: Any, out: Any, n: Any, z: Any) -> Any:
-        b = z.builder
+    def slope_of_order(n: Any, z: Any) -> Any:
+        return function(n, z, derivative=True)
+
+    @lowers(slope_of_order)
+    def slope(b: Builder, n: Any, z: Any) -> Any:
         smaller, larger = b.apply(name, np.maximum(n - 1.0, 0.0), z), b.apply(name, n + 1.0, z)
-        return t * ((below * n) * smaller + (above * (n + 1.0)) * larger) / (2.0 * n + 1.0)
+        return ((below * n) * smaller + (above * (n + 1.0)) * larger) / (2.0 * n + 1.0)
 
     row(
         name,
@@ -38,17 +43,17 @@ def spherical(function: Callable[..., Any], below: float, above: float) -> Calla
         call=f"scipy.special.{name}",
         helper=name,
         cost=300,
-        jvp=(no_slope_by_order, slope),
+        jvp=(no_slope_by_order, lambda t, out, n, z: t * slope(z.builder, n, z)),
     )
 
     @lowers(of_order)
     def build(b: Builder, n: Any, z: Any) -> Any:
         return b.apply(name, n, z)
 
-    return of_order
+    return of_order, slope_of_order
 
 
-spherical_first = spherical(special.spherical_jn, 1.0, -1.0)
-spherical_second = spherical(special.spherical_yn, 1.0, -1.0)
-spherical_growing = spherical(special.spherical_in, 1.0, 1.0)
-spherical_falling = spherical(special.spherical_kn, -1.0, -1.0)
+spherical_first, spherical_first_slope = spherical(special.spherical_jn, 1.0, -1.0)
+spherical_second, spherical_second_slope = spherical(special.spherical_yn, 1.0, -1.0)
+spherical_growing, spherical_growing_slope = spherical(special.spherical_in, 1.0, 1.0)
+spherical_falling, spherical_falling_slope = spherical(special.spherical_kn, -1.0, -1.0)
