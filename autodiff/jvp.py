@@ -31,8 +31,8 @@ from codegen.ir.build import Builder
 from codegen.ir.check import check
 from codegen.ir.kinds import Arithmetic, Choice
 from codegen.ir.primitive import Primitive
-from codegen.primitives import Linear
-from codegen.primitives.shape import EXPANSION
+from codegen.primitives import ROWS, Linear
+from codegen.primitives.shape import EXPANSION, WITH_PARTIAL, WITHOUT_PARTIAL
 from codegen.simplify.inline import inline
 from codegen.source import refuse
 
@@ -166,7 +166,11 @@ class Maker:
 
 
 def once_more(b: Builder, equation: Equation, op: Apply, tangents: Tangents) -> Equation:
-    """The point of an expansion that is differentiated once more; SourceError where it is not exact to that order."""
+    """An equation as it is where a derivative is differentiated once more: what has a partial derivative told apart
+    has its own again; the point of an expansion is counted, SourceError where it is not exact to that order."""
+    if op.primitive in (WITHOUT_PARTIAL, WITH_PARTIAL):
+        value = op.operands[0]
+        return replace(equation, op=Apply(ROWS["with_slope"], (value, value)))
     if op.primitive is not EXPANSION or not any(x in tangents for x in op.operands[1:]):
         return equation
     order, of, taken = op.params["order"], op.params["of"], op.params["taken"]

@@ -16,7 +16,6 @@ from codegen.definitions import (  # noqa: F401  (importing a file enters its de
     distributions,
     generators,
     grids,
-    incomplete,
     linear_algebra,
     lists,
     matrices,

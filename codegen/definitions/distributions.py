@@ -19,9 +19,10 @@ from scipy.special import (
 )
 
 from codegen.definitions import statistics
-from codegen.definitions.incomplete import of_each, share_of_beta, upper_of_count
 from codegen.definitions.series import owens_beyond
 from codegen.definitions.special import log_beta, numbers, size_of
+from codegen.definitions.special_functions.incomplete_beta import share_of_beta
+from codegen.definitions.special_functions.incomplete_gamma import part_of_gamma
 from codegen.definitions.table import stands_for
 
 ROOT_HALF = 0.7071067811865476
@@ -271,7 +272,7 @@ def invgamma_cdf(x, a, loc=0, scale=1):
 @stands_for("scipy.stats.poisson.cdf")
 def poisson_cdf(k, mu, loc=0):
     z, mu = np.floor(numbers(k) - loc), numbers(mu)
-    made = np.where(z >= 0, of_each(upper_of_count, np.maximum(z, 0.0) + 1.0, mu), 0.0)
+    made = np.where(z >= 0, part_of_gamma(np.maximum(z, 0.0) + 1.0, mu, True, True), 0.0)
     return np.where((mu >= 0) & ~np.isnan(z), np.where(z == np.inf, 1.0, made), np.nan)
 
 

@@ -29,6 +29,7 @@ OF_BERNOULLI = (
     -5.284190138687493e-10, 1.3382536530684679e-11, -3.3896802963225827e-13, 8.586062056277845e-15,
     -2.174868698558062e-16, 5.5090028283602295e-18, -1.3954464685812522e-19,
 )  # fmt: skip
+LAST_OF_BERNOULLI = tuple((2.0 * k, factor) for k, factor in enumerate(OF_BERNOULLI))[:0:-1]
 
 
 @stands_for("scipy.special.i0e")
@@ -241,7 +242,7 @@ def zeta(x, q=None):
         s = numbers(x)
         left = s < 0.0
         t = np.where(left, 1.0 - s, np.where(s == 1.0, 2.0, s))
-        made = hurwitz(t, np.ones_like(t))
+        made = hurwitz_beyond(np.zeros_like(t), t, 1.0)
         turned = 2.0 * (2.0 * np.pi) ** (s - 1.0) * sin_of_half_turns(s) * gamma(np.where(left, t, 1.0))
         made = np.where(left, turned * made, np.where(s == 1.0, np.inf, made))
         return in_loop(np.where(np.isnan(s), np.nan, made), x)
@@ -253,12 +254,17 @@ def zeta(x, q=None):
 
 
 def hurwitz(s, q):
-    """Ten terms, and the rest by the integral and what it leaves; below 0 the terms before that as well. Of s beyond
-    1,000 the rest is nothing beside them, or all is 0."""
+    """The terms up to 0, and those beyond."""
     total = np.zeros_like(s + q)
     while np.any(q <= 0.0):
         total = total + np.where(q <= 0.0, np.where(q <= 0.0, q, 1.0) ** -s, 0.0)
         q = np.where(q <= 0.0, q + 1.0, q)
+    return hurwitz_beyond(total, s, q)
+
+
+def hurwitz_beyond(total, s, q):
+    """Ten terms more, and the rest by the integral and what it leaves: of s beyond 1,000 nothing beside them, or all
+    is 0."""
     for k in range(10):
         total = total + (q + k) ** -s
     far = s > 1e3
@@ -266,11 +272,11 @@ def hurwitz(s, q):
     a = q + 10.0
     last = np.where(far, 0.0, a**-s)
     total = total + a * last / (s - 1.0) + 0.5 * last
-    factors, rising = np.array(OF_BERNOULLI), s / a
-    for k in range(len(factors)):
-        total = total + factors[k] * rising * last
-        rising = rising * ((s + 2 * k + 1.0) / a) * ((s + 2 * k + 2.0) / a)
-    return total
+    inverse, rest = 1.0 / a, 0.0
+    for twice, factor in LAST_OF_BERNOULLI:
+        rest = (factor + rest) * (((s + (twice - 1.0)) * inverse) * ((s + twice) * inverse))
+    rest = (OF_BERNOULLI[0] + rest) * (s * inverse)
+    return total + rest * last
 
 
 def sin_of_half_turns(s):

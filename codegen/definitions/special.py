@@ -20,6 +20,10 @@ ROOT_TWO_PI = 2.5066282746310002
 HALF_LOG_TWO_PI = 0.9189385332046727
 
 
+def flat(x, shape):
+    return np.broadcast_to(x, shape).reshape(-1)
+
+
 def numbers(x):
     return np.asarray(x).astype(np.float64)
 
@@ -76,11 +80,6 @@ OF_ZETA = (
     2.7595228851242334e-10, 1.330476437424449e-10, 6.4229645638381e-11, 3.1044247747322276e-11,
 )  # fmt: skip
 EULER = 0.5772156649015329
-
-
-def log_gamma_after_one(a):
-    """log gamma(1 + a), to the last digit near 0."""
-    return gammaln(1.0 + a) if a > 0.5 else log_gamma_by_series(a, len(OF_ZETA))
 
 
 def log_gamma_by_series(a, terms):

@@ -147,6 +147,14 @@ row("stop_gradient", lambda x: x, lambda x: x.type, "elementwise", kind=Same.STO
     jvp=(None,), form=lambda x, *, rank, lib: (x, 100))
 row("with_slope", lambda value, made: value, lambda value, made: value.type, "elementwise", kind=Same.MARKED,
     vector=Vector.PLAIN, jvp=(None, lambda t, out, value, made: t), form=lambda value, made, *, rank, lib: (value, 100))
+WITHOUT_PARTIAL = row(
+    "without_partial", lambda x: x, lambda x: x.type, "elementwise", kind=Same.MARKED, vector=Vector.PLAIN,
+    jvp=(None,), form=lambda x, *, rank, lib: (x, 100))
+WITH_PARTIAL = row(
+    "with_partial", lambda value, x, partial: value, lambda value, x, partial: value.type, "elementwise",
+    kind=Same.MARKED, vector=Vector.PLAIN,
+    jvp=(lambda t, out, value, x, partial: t, lambda t, out, value, x, partial: t * partial, None),
+    form=lambda value, x, partial, *, rank, lib: (value, 100))
 EXPANSION = row(
     "expansion_point", lambda found, *xs, **params: found, lambda found, *xs, **params: found.type,
     "elementwise", kind=Same.MARKED, vector=Vector.PLAIN, jvp=(),
@@ -233,6 +241,27 @@ def with_slope(value: Any, made: Any) -> Any:
 @lowers(with_slope)
 def sloped(b: Builder, value: Any, made: Any) -> Any:
     return b.apply("with_slope", value, made)
+
+
+def without_partial(x: Any) -> Any:
+    """x, for definitions that tell the partial derivative by it themselves (`with_partial`)."""
+    return x
+
+
+@lowers(without_partial)
+def build_without_partial(b: Builder, x: Any) -> Any:
+    return b.apply("without_partial", x)
+
+
+def with_partial(value: Any, x: Any, partial: Any) -> Any:
+    """The value, made of without_partial(x), with its partial derivative by x, for definitions: in a derivative, which
+    may be differentiated once more, both are what they stand for."""
+    return value
+
+
+@lowers(with_partial)
+def build_with_partial(b: Builder, value: Any, x: Any, partial: Any) -> Any:
+    return b.apply("with_partial", value, x, partial)
 
 
 def expansion_point(of: str, order: int, found: Any, *xs: Any) -> Any:

@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from codegen.cost_model import WRITES_LOOKED_THROUGH
-from codegen.ir import Apply, Atom, Lit, Type
+from codegen.ir import Apply, Atom, Dim, Lit, Type
 from codegen.ir.kinds import Access, Joined, Made, Same
+from codegen.ir.literals import size_atom
 from codegen.primitives.elementwise import broadcast_shape
 from codegen.primitives.index import Spec
 from codegen.simplify.algebra import (
@@ -130,6 +131,34 @@ def forwarded_element(s: Scope, type_: Type, x: Atom, *at: Atom, spec: Spec) -> 
         s.leave("index", x, *at, spec=spec)
         return filled.operands[0]
     return None
+
+
+@rule("index")
+def element_of_broadcast(s: Scope, type_: Type, x: Atom, *at: Atom, spec: Spec) -> Result:
+    """Of what was spread, the number or the element that is there, while that can still be read."""
+    made = s.made(x, Same.BROADCAST) if is_element(spec) and not type_.rank else None
+    if made is None or made.params.get("loose"):
+        return None
+    inside = made.operands[0]
+    within = places_before_broadcast(inside.type.shape, x.type.shape, at)
+    if within is None or inside in s.overwritten:
+        return None
+    s.leave("index", x, *at, spec=spec)
+    if within:
+        return make("index", inside, *within, spec=("i",) * len(within))
+    return literal_of(inside.value, type_) if isinstance(inside, Lit) else inside
+
+
+def places_before_broadcast(
+    before: Sequence[Dim], after: Sequence[Dim], at: Sequence[Atom]
+) -> tuple[Atom, ...] | None:
+    """Where an element was before its array was spread; None where it is not known which axes were."""
+    found: list[Atom] = []
+    for size, larger, place in zip(before, after[len(after) - len(before) :], at[len(at) - len(before) :]):
+        if size not in (larger, 1):
+            return None
+        found.append(place if size == larger else size_atom(0))
+    return tuple(found)
 
 
 def same_atoms(atoms: Sequence[Atom], others: Sequence[Atom]) -> bool:

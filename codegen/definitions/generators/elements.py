@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from codegen.definitions.incomplete import flat
+from codegen.definitions.special import flat
 from codegen.definitions.table import GENERATOR, stands_for
 
 

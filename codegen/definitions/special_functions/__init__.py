@@ -4,6 +4,8 @@ from codegen.definitions.special_functions import (  # noqa: F401  (importing a 
     bessel,
     elliptic,
     faddeeva,
+    incomplete_beta,
+    incomplete_gamma,
     oscillators,
     shares,
 )

@@ -6,8 +6,7 @@ import numpy as np
 from scipy import special
 
 from codegen.definitions.complex_numbers.parts import complex_of
-from codegen.definitions.incomplete import flat
-from codegen.definitions.special import in_loop, numbers
+from codegen.definitions.special import flat, in_loop, numbers
 from codegen.definitions.table import stands_for
 from codegen.primitives.shape import expansion_point, with_slope, without_slope
 from codegen.primitives.special import in_dtype_of

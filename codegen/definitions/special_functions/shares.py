@@ -7,8 +7,7 @@ from scipy import special
 from scipy.special import betainc, betaln, gammainc, gammaincc, gammaln, ndtri, xlog1py, xlogy
 
 from codegen.definitions import distributions
-from codegen.definitions.incomplete import flat
-from codegen.definitions.special import floats_of, in_loop, is_pole, numbers
+from codegen.definitions.special import flat, floats_of, in_loop, is_pole, numbers
 from codegen.definitions.table import stands_for
 from codegen.primitives.shape import expansion_point, with_slope, without_slope
 from codegen.primitives.special import in_dtype_of

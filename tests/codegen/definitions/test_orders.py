@@ -6,8 +6,8 @@ import pytest
 from scipy import special, stats
 
 from autodiff import grad
-from codegen import SourceError
-from codegen.definitions.incomplete import lower_by_series
+from codegen import SourceError, jit
+from codegen.definitions.special_functions.incomplete_gamma import lower_by_series
 from codegen.primitives.shape import expansion_point
 
 ROOT_HALF_PI = mpmath.sqrt(mpmath.pi / 2)
@@ -121,3 +121,24 @@ def test_densities_at_special_places():
 
     assert grad(skew, target="numpy")(0.0) == pytest.approx(0.7 * np.sqrt(2.0 / np.pi), rel=1e-14)
     assert grad(stats.expon.logcdf, target="numpy")(1e-20) == 1e20
+
+
+def test_slopes_of_shares_by_the_place_are_densities():
+    """Without the terms of the value; slopes of those by parameters and the place, near the ends too."""
+    a, b, x = np.meshgrid([0.3, 1.0, 2.0, 30.5], [0.7, 1.0, 40.0], [1e-20, 1e-3, 0.3, 0.9])
+    share, part = (
+        lambda a, b, x: np.sum(special.betainc(a, b, x)),
+        lambda a, x: np.sum(special.gammaincc(a, x)),
+    )
+    slope = jit(grad(share, argnums=2))
+    assert "while" not in slope.source(a, b, x).split("# What")[0]
+    np.testing.assert_allclose(slope(a, b, x), stats.beta.pdf(x, a, b), rtol=1e-11)
+    np.testing.assert_allclose(
+        jit(grad(part, argnums=1))(a, 9.0 * x), -stats.gamma.pdf(9.0 * x, a), rtol=1e-11
+    )
+    by_a = jit(grad(lambda a, b, x: np.sum(slope(a, b, x))))(a, b, x)
+    digammas = special.digamma(a + b) - special.digamma(a)
+    np.testing.assert_allclose(by_a, stats.beta.pdf(x, a, b) * (np.log(x) + digammas), rtol=1e-9)
+    again = jit(grad(lambda a, b, x: np.sum(slope(a, b, x)), argnums=2))(a, b, x)
+    logarithm = (a - 1.0) / x - (b - 1.0) / (1.0 - x)
+    np.testing.assert_allclose(again, stats.beta.pdf(x, a, b) * logarithm, rtol=1e-9, atol=1e-12)

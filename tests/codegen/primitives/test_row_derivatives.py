@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from autobatch import batch
-from autodiff import grad
+from autodiff import grad, value_and_grad
 from autodiff.jvp import jvp
 from autodiff.pipeline import reverse
 from codegen import ir, jit
@@ -22,7 +22,7 @@ from codegen.ir.interpreter import evaluate
 from codegen.pipeline import last
 from codegen.primitives import ROWS
 from codegen.primitives.index import Cut
-from codegen.primitives.shape import with_slope
+from codegen.primitives.shape import with_partial, with_slope, without_partial
 
 X = np.array([0.31, 0.72, 0.53])
 Y = np.array([0.64, 0.27, 0.88])
@@ -130,6 +130,8 @@ CASES: dict[str, list[Case]] = {
     },
     "with_slope": [],  # which has that of another value, below
     "expansion_point": [],  # which has none, below
+    "with_partial": [],  # which has that it is given, below
+    "without_partial": [],
     **{name: [] for name in ("half_of", "whole_of")},  # which are made just before printing
     "cumsum": [case(X, axis=0), case(M, axis=1)],
     "full": [case(X[0], 3, dtype="f8"), case(X[0], 2, 4, dtype="f8")],
@@ -309,3 +311,21 @@ def test_values_with_the_slope_of_another() -> None:
     np.testing.assert_array_equal(batch(grad(rounded))(x), 3 * x**2)
     shared = batch(lambda x, y: with_slope(x, y * y), in_axes=(None, 0), target="numpy")
     np.testing.assert_array_equal(shared(4.0, x), [4.0, 4.0])
+
+
+def told_apart(x: Any, y: Any) -> Any:
+    return with_partial(without_partial(x) ** 3 * y, x, 7.0 * y)
+
+
+def test_values_with_a_partial_derivative_told_apart() -> None:
+    """Once: what is differentiated again has its own, of lanes and in loops too."""
+    assert jit(told_apart)(2.0, 5.0) == 40.0
+    assert "7.0" not in jit(told_apart).source(2.0, 5.0)
+    by_x, by_y = grad(told_apart), grad(told_apart, argnums=1)
+    assert (by_x(2.0, 5.0), by_y(2.0, 5.0)) == (35.0, 8.0)
+    assert grad(by_x, argnums=1)(2.0, 5.0) == 7.0
+    both = value_and_grad(told_apart)
+    assert (grad(by_y)(2.0, 5.0), grad(lambda x, y: both(x, y)[0])(2.0, 5.0)) == (12.0, 60.0)
+    x = np.array([2.0, 3.0])
+    np.testing.assert_array_equal(batch(by_x)(x, x), 7.0 * x)
+    np.testing.assert_array_equal(grad(lambda x: np.sum(told_apart(x, x)))(x), 7.0 * x + x**3)

@@ -1,199 +1,39 @@
-"""Incomplete gamma and beta functions, each number by its own loop.
+"""The incomplete beta function, each number by its own loop.
 
-Series and continued fractions: DLMF 8.7.1 and 8.9.2, by its numerators and denominators, and 8.17.22.
-What stands before them is taken about the largest term, where nothing cancels (Didonato and Morris 1986, 1992).
+Continued fraction: DLMF 8.17.22. What stands before it is taken about the largest term, where nothing cancels (Didonato
+and Morris 1992).
 """
 
 # mypy: disable-error-code="no-untyped-def"
 
 import numpy as np
 from scipy import special
-from scipy.special import beta, digamma, erfc, gamma, gammaln
+from scipy.special import beta, digamma, erfc
 
 from codegen.definitions.special import (
-    floats_of,
-    in_loop,
+    flat,
     log_beta_of_numbers,
-    log_gamma_after_one,
     log_gamma_by_series,
     numbers,
     rest_of_stirling,
 )
+from codegen.definitions.special_functions.incomplete_gamma import (
+    EPS,
+    LEAST,
+    MUCH,
+    NEAR_END,
+    ORDERS,
+    SURE,
+    log1p_less,
+    rising_ten,
+    tenth_power,
+)
 from codegen.definitions.table import stands_for
-from codegen.primitives.shape import with_slope
+from codegen.primitives.shape import with_partial, with_slope, without_partial
 from codegen.primitives.special import in_dtype_of
 
-EPS = 1.1102230246251565e-16
-TINY = 1e-300
-LEAST = 1e-300  # parameters below it count as it: their gamma functions overflow
-MUCH = 2.0**200  # by which numerators and denominators are divided before they overflow
 MOST = 1e7  # terms of a fraction: what has not settled by then is NaN
-SURE = 1e-250  # largest terms below it may have lost digits
-EXP_TEN = 22026.465794806718
 FEW_TERMS = 64.0  # of a sum that ends, below which it costs less than a fraction
-ORDERS = 8  # so many derivatives are right also where the first term of a series is all of the value
-
-
-def flat(x, shape):
-    return np.broadcast_to(x, shape).reshape(-1)
-
-
-def of_each(f, x1, x2):
-    """f of each pair of numbers, in the dtype of SciPy's loop."""
-    a, x = numbers(x1), numbers(x2)
-    shape = (a + x).shape
-    a, x = flat(a, shape), flat(x, shape)
-    made, largest = np.empty(len(a)), largest_of_small_gamma(a, x)
-    for k in range(len(a)):
-        made[k] = f(a[k], x[k], largest[k])
-    return in_loop(made.reshape(shape), floats_of(x1) + floats_of(x2))
-
-
-def largest_of_small_gamma(a, x):
-    """x**a exp(-x) / gamma(a) of numbers that are not large, as vectors: by Stirling's formula for a + 10. 0 of
-    others."""
-    small = (a > 0.0) & (a < 100.0) & (x > 0.0) & (x < 700.0)
-    a, x = np.where(small, a, 1.0), np.where(small, x, 1.0)
-    p = a + 10.0
-    root = EXP_TEN * np.sqrt(p / (2.0 * np.pi))
-    power = (x / p) ** a * np.exp((a - x) - rest_of_stirling(p))
-    return np.where(small, rising_ten(a) / tenth_power(p) * root * power, 0.0)
-
-
-@stands_for("scipy.special.gammainc")
-def lower(x1, x2):
-    return of_each(lower_of_one, x1, x2)
-
-
-@stands_for("scipy.special.gammaincc")
-def upper(x1, x2):
-    return of_each(upper_of_one, x1, x2)
-
-
-def lower_of_one(a, x, largest):
-    return part_of_one(a, x, largest, False, False)
-
-
-def upper_of_one(a, x, largest):
-    return part_of_one(a, x, largest, True, False)
-
-
-def upper_of_count(a, x, largest):
-    return part_of_one(a, x, largest, True, True)
-
-
-def part_of_one(a, x, largest, is_upper, is_count):
-    """By what converges fast and does not cancel; each is written out once. `is_count`: a is an int, of which nobody
-    asks a slope."""
-    if not (a >= 0.0 and x >= 0.0) or a == 0.0 and x == 0.0 or np.isinf(a) and np.isinf(x):
-        return np.nan
-    if a == 0.0 or np.isinf(x):
-        return 0.0 if is_upper else 1.0
-    if np.isinf(a):
-        return 1.0 if is_upper else 0.0
-    a = max(a, LEAST)
-    if a > 1e8 and x > 0.0:
-        return upper_about_largest(a, x, 1.0 if is_upper else -1.0)
-    if is_upper and x <= 1.1 and x > 0.0:
-        near = 0.75 * x if x > 0.5 else -0.4 / np.log(x)
-        if near >= a:
-            return upper_by_series(a, x)
-    made = largest if largest > SURE else largest_term(a, x) if x > 0.0 else largest_at_zero(a, x)
-    if x > 1.0 and x > a:
-        made = made * upper_by_fraction(a, x, is_count) if made > 0.0 else 0.0
-        return made if is_upper else 1.0 - made
-    made = made * lower_by_series(a, x)
-    return 1.0 - made if is_upper else made
-
-
-def lower_by_series(a, x):
-    """Two terms by one division."""
-    term, total, n = 1.0, 1.0, a
-    while term > EPS * total or n < a + ORDERS:
-        n = n + 2.0
-        before = term * x / ((n - 1.0) * n)
-        term = before * x
-        total = total + (before * n + term)
-    return total / a
-
-
-def upper_by_series(a, x):
-    """Of small numbers."""
-    term, total, n = 1.0, 0.0, 0.0
-    more = 1.0
-    while abs(more) > EPS * abs(total) or n < ORDERS:
-        n = n + 1.0
-        term = -term * x / n
-        more = term / (a + n)
-        total = total + more
-    log_size = a * np.log(x) - log_gamma_after_one(a)
-    return -np.expm1(log_size) - np.exp(log_size) * a * total
-
-
-def upper_by_fraction(a, x, is_count):
-    """Of an int the fraction ends early, its slope does not: as many terms as beside it, of which the slope counts."""
-    least = 15.0 + 90.0 / x if not is_count and np.floor(a) == a else 0.0
-    b = x + 1.0 - a
-    over, under, over_before, under_before = 1.0, b, 0.0, 1.0
-    made, value, settled, n = 1.0 / b, 0.0, False, 0.0
-    while not settled or n < least:
-        if abs(under) > MUCH:
-            over, over_before, under, under_before = (
-                over / MUCH,
-                over_before / MUCH,
-                under / MUCH,
-                under_before / MUCH,
-            )
-        n = n + 1.0
-        numerator = n * (a - n)
-        b = b + 2.0
-        over, over_before = b * over + numerator * over_before, over
-        under, under_before = b * under + numerator * under_before, under
-        before, made = made, over / apart_from_zero(under)
-        if not settled and not abs(made - before) > 2.0 * EPS * abs(made):
-            settled, value = True, made
-    return with_slope(value, made)
-
-
-def upper_about_largest(a, x, side):
-    """Of large a by a normal distribution (DLMF 8.12.3 and 8.12.4, to the first term): the upper one, or the lower one
-    by side = -1."""
-    off = np.clip((x - a) / a, -0.5, 0.5)  # farther out, all is 0 or 1
-    size = -2.0 * log1p_less(off)
-    eta = np.copysign(np.sqrt(size), off)
-    rest = -1.0 / 3.0 + eta * (1.0 / 12.0 - eta * (2.0 / 135.0 - eta / 864.0))
-    tail = np.exp(-0.5 * a * size) * rest / np.sqrt(2.0 * np.pi * a)
-    return 0.5 * erfc(side * eta * np.sqrt(0.5 * a)) + side * tail
-
-
-def apart_from_zero(x):
-    return x if abs(x) > TINY else TINY
-
-
-def largest_term(a, x):
-    """x**a exp(-x) / gamma(a)."""
-    if a < 20.0:
-        return np.exp(a * np.log(x) - x - gammaln(a))
-    exponent = a * np.log(x / a) - x + a if x < 0.5 * a else a * log1p_less((x - a) / a)
-    return np.sqrt(a / (2.0 * np.pi)) * np.exp(exponent - rest_of_stirling(a))
-
-
-def largest_at_zero(a, x):
-    """The same of x = 0, with its slopes, which are 0 of large a."""
-    return with_slope(0.0, x**a * np.exp(-x) / gamma(a)) if a < 20.0 else 0.0
-
-
-def log1p_less(u):
-    """log(1 + u) - u."""
-    if abs(u) > 0.4:
-        return np.log1p(u) - u
-    r = u / (2.0 + u)
-    s = r * r
-    tail, k = 0.0, 31.0
-    for _ in range(15):
-        tail = 1.0 / k + s * tail
-        k = k - 2.0
-    return r * (2.0 * s * tail - u)
 
 
 @stands_for("scipy.special.betainc")
@@ -209,9 +49,11 @@ def share_of_beta(x1, x2, x3, x4, is_first_count, is_second_count):
     a, b, x, y = numbers(x1), numbers(x2), numbers(x3), numbers(x4)
     shape = (a + b + x).shape
     a, b, x, y = flat(a, shape), flat(b, shape), flat(x, shape), flat(y, shape)
-    made, largest = np.empty(len(a)), largest_of_small(a, b, x, y)
+    made, to, rest = np.empty(len(a)), without_partial(x), without_partial(y)
+    largest, largest_by_x = largest_of_small(a, b, to, rest), largest_of_small(a, b, x, y)
     for k in range(len(a)):
-        made[k] = beta_of_one(a[k], b[k], x[k], y[k], largest[k], is_first_count, is_second_count)
+        part = beta_of_one(a[k], b[k], to[k], rest[k], largest[k], is_first_count, is_second_count)
+        made[k] = with_partial(part, x[k], density_of_beta(a[k], b[k], x[k], y[k], largest_by_x[k]))
     return made.reshape(shape)
 
 
@@ -226,19 +68,6 @@ def largest_of_small(a, b, x, y):
     rest = rest_of_stirling(total) - rest_of_stirling(p) - rest_of_stirling(q)
     below = rising_ten(a) * rising_ten(b) / rising_twenty(a + b) * tenth_power(total / p * total / q)
     return np.where(small, below * np.sqrt(p * q / (2.0 * np.pi * total)) * powers * np.exp(rest), 0.0)
-
-
-def rising_ten(z):
-    """z (z + 1) ... (z + 9), the first by the last and so on."""
-    w = z * (z + 9.0)
-    return w * (w + 8.0) * (w + 14.0) * (w + 18.0) * (w + 20.0)
-
-
-def tenth_power(z):
-    """By products: of an exponential the last digits of 10 log z would be lost."""
-    w = z * z
-    v = w * w
-    return v * v * w
 
 
 def rising_twenty(z):
@@ -265,18 +94,16 @@ def beta_of_one(a, b, x, y, largest, is_first_count, is_second_count):
     least, most, end = (a, b, x) if is_first else (b, a, y)
     is_series = least < 0.3 and end < 0.1 and most * end < 0.7 and least * np.log(end) > -0.69
     if least >= 10.0 and not largest > SURE:
-        off = (b * x - a * y) / (a + b)
-        exponent = exponent_of_largest(a, b, x, y, off)
+        exponent = exponent_of_largest(a, b, x, y)
         if least > 1e10:
-            return beta_about_largest(a, b, off, exponent)
-        rest = rest_of_stirling(a + b) - rest_of_stirling(a) - rest_of_stirling(b)
-        made = np.sqrt(a / (a + b) * b / (2.0 * np.pi)) * np.exp(exponent + rest)
+            return beta_about_largest(a, b, x, y, exponent)
+        made = largest_of_large(a, b, exponent)
     elif is_series or not largest > SURE:
         size = log_beta_of_numbers(a, b)
         if is_series:
             rest = upper_beta_by_series(least, most, end, size)
             return 1.0 - rest if is_first else rest
-        made = np.exp(a * log_of_share(x, y) + b * log_of_share(y, x) - size)
+        made = largest_of_others(a, b, x, y, size)
     else:
         made = largest
     above = (a + b) * x - a if a <= b else b - (a + b) * y
@@ -287,6 +114,38 @@ def beta_of_one(a, b, x, y, largest, is_first_count, is_second_count):
     below = above if is_turned else -above
     made = made * beside_largest(first, second, near, far, below, is_count) if made > 0.0 else 0.0
     return 1.0 - made if is_turned else made
+
+
+def density_of_beta(a, b, x, y, largest):
+    """x**(a - 1) y**(b - 1) / beta(a, b)."""
+    if not (a > 0.0 and b > 0.0 and x >= 0.0 and x <= 1.0) or np.isinf(a) or np.isinf(b):
+        return 0.0
+    is_second = y < x
+    first, other, near, far = (b, a, y, x) if is_second else (a, b, x, y)
+    if near < NEAR_END and first < 20.0:  # where the slope of a quotient by it would cancel
+        exponent = (other - 1.0) * log_of_share(far, near) - log_beta_of_numbers(a, b)
+        return near ** (first - 1.0) * np.exp(min(exponent, 700.0))
+    if near == 0.0:
+        return 0.0
+    return (largest if largest > SURE else largest_of_one(a, b, x, y)) / (x * y)
+
+
+def largest_of_one(a, b, x, y):
+    """x**a y**b / beta(a, b)."""
+    if a < 10.0 or b < 10.0:
+        return largest_of_others(a, b, x, y, log_beta_of_numbers(a, b))
+    return largest_of_large(a, b, exponent_of_largest(a, b, x, y))
+
+
+def largest_of_large(a, b, exponent):
+    """About its mean."""
+    rest = rest_of_stirling(a + b) - rest_of_stirling(a) - rest_of_stirling(b)
+    return np.sqrt(a / (a + b) * b / (2.0 * np.pi)) * np.exp(exponent + rest)
+
+
+def largest_of_others(a, b, x, y, size):
+    """`size` being log beta(a, b)."""
+    return np.exp(a * log_of_share(x, y) + b * log_of_share(y, x) - size)
 
 
 def beta_at_zero(a, b, x, y):
@@ -305,9 +164,9 @@ def log_of_share(x, y):
     return np.log(x) if x < 0.5 else np.log1p(-y)
 
 
-def beta_about_largest(a, b, off, exponent):
-    """Of large a and b by a normal distribution (Temme 1982, to the first term), so far off the mean."""
-    total = a + b
+def beta_about_largest(a, b, x, y, exponent):
+    """Of large a and b by a normal distribution (Temme 1982, to the first term)."""
+    total, off = a + b, off_mean(a, b, x, y)
     first, other = a / total, b / total
     size = -2.0 * exponent / total
     eta = np.copysign(np.sqrt(size), off)
@@ -389,9 +248,14 @@ def beta_by_fraction(a, b, x, y, below, least):
     return over / under if n < MOST else np.nan
 
 
-def exponent_of_largest(a, b, x, y, off):
-    """Of the largest term, about its mean, of which x is so far off: a log(x / mean) + b log(y / (1 - mean))."""
-    total = a + b
+def off_mean(a, b, x, y):
+    """How far x is off the mean."""
+    return (b * x - a * y) / (a + b)
+
+
+def exponent_of_largest(a, b, x, y):
+    """Of the largest term, about its mean: a log(x / mean) + b log(y / (1 - mean))."""
+    total, off = a + b, off_mean(a, b, x, y)
     u, v = off * total / a, -off * total / b
     if u < -0.5:
         return a * np.log(x * total / a) + b * np.log1p(v)

@@ -1,0 +1,209 @@
+"""Incomplete gamma functions, each number by its own loop.
+
+Series and continued fraction: DLMF 8.7.1 and 8.9.2, by its numerators and denominators. What stands before them is
+taken about the largest term, where nothing cancels (Didonato and Morris 1986).
+"""
+
+# mypy: disable-error-code="no-untyped-def"
+
+import numpy as np
+from scipy.special import erfc, gamma, gammaln
+
+from codegen.definitions.special import (
+    OF_ZETA,
+    flat,
+    floats_of,
+    in_loop,
+    log_gamma_by_series,
+    numbers,
+    rest_of_stirling,
+)
+from codegen.definitions.table import stands_for
+from codegen.primitives.shape import with_partial, with_slope, without_partial
+
+EPS = 1.1102230246251565e-16
+TINY = 1e-300
+LEAST = 1e-300  # parameters below it count as it: their gamma functions overflow
+MUCH = 2.0**200  # by which numerators and denominators are divided before they overflow
+SURE = 1e-250  # largest terms below it may have lost digits
+EXP_TEN = 22026.465794806718
+NEAR_END = 0.01
+ORDERS = 8  # so many derivatives are right also where the first term of a series is all of the value
+
+
+def part_of_gamma(x1, x2, is_upper, is_count):
+    """Below or above x2, in the dtype of SciPy's loop; `is_count`: x1 is ints, of which nobody asks a slope."""
+    a, x = numbers(x1), numbers(x2)
+    shape = (a + x).shape
+    a, x = flat(a, shape), flat(x, shape)
+    made, apart = np.empty(len(a)), without_partial(x)
+    largest, largest_by_x = largest_of_small_gamma(a, apart), largest_of_small_gamma(a, x)
+    for k in range(len(a)):
+        part = part_of_one(a[k], apart[k], largest[k], is_upper, is_count)
+        density = density_of_gamma(a[k], x[k], largest_by_x[k])
+        made[k] = with_partial(part, x[k], -density if is_upper else density)
+    return in_loop(made.reshape(shape), floats_of(x1) + floats_of(x2))
+
+
+def largest_of_small_gamma(a, x):
+    """x**a exp(-x) / gamma(a) of numbers that are not large, as vectors: by Stirling's formula for a + 10. 0 of
+    others."""
+    small = (a > 0.0) & (a < 100.0) & (x > 0.0) & (x < 700.0)
+    a, x = np.where(small, a, 1.0), np.where(small, x, 1.0)
+    p = a + 10.0
+    root = EXP_TEN * np.sqrt(p / (2.0 * np.pi))
+    power = (x / p) ** a * np.exp((a - x) - rest_of_stirling(p))
+    return np.where(small, rising_ten(a) / tenth_power(p) * root * power, 0.0)
+
+
+def rising_ten(z):
+    """z (z + 1) ... (z + 9), the first by the last and so on."""
+    w = z * (z + 9.0)
+    return w * (w + 8.0) * (w + 14.0) * (w + 18.0) * (w + 20.0)
+
+
+def tenth_power(z):
+    """By products: of an exponential the last digits of 10 log z would be lost."""
+    w = z * z
+    v = w * w
+    return v * v * w
+
+
+@stands_for("scipy.special.gammainc")
+def lower(x1, x2):
+    return part_of_gamma(x1, x2, False, False)
+
+
+@stands_for("scipy.special.gammaincc")
+def upper(x1, x2):
+    return part_of_gamma(x1, x2, True, False)
+
+
+def density_of_gamma(a, x, largest):
+    """x**(a - 1) exp(-x) / gamma(a)."""
+    if not (a > 0.0 and x >= 0.0) or np.isinf(a) or np.isinf(x):
+        return 0.0
+    if x < NEAR_END and a < 20.0:  # where the slope of a quotient by x would cancel
+        return x ** (a - 1.0) * np.exp(-x) / gamma(a)
+    if x == 0.0:
+        return 0.0
+    return (largest if largest > SURE else largest_term(a, x)) / x
+
+
+def part_of_one(a, x, largest, is_upper, is_count):
+    """By what converges fast and does not cancel; each is written out once. `is_count`: a is an int, of which nobody
+    asks a slope."""
+    if not (a >= 0.0 and x >= 0.0) or a == 0.0 and x == 0.0 or np.isinf(a) and np.isinf(x):
+        return np.nan
+    if a == 0.0 or np.isinf(x):
+        return 0.0 if is_upper else 1.0
+    if np.isinf(a):
+        return 1.0 if is_upper else 0.0
+    a = max(a, LEAST)
+    if a > 1e8 and x > 0.0:
+        return upper_about_largest(a, x, 1.0 if is_upper else -1.0)
+    if is_upper and x <= 1.1 and x > 0.0:
+        near = 0.75 * x if x > 0.5 else -0.4 / np.log(x)
+        if near >= a:
+            return upper_by_series(a, x)
+    made = largest if largest > SURE else largest_term(a, x) if x > 0.0 else largest_at_zero(a, x)
+    if x > 1.0 and x > a:
+        made = made * upper_by_fraction(a, x, is_count) if made > 0.0 else 0.0
+        return made if is_upper else 1.0 - made
+    made = made * lower_by_series(a, x)
+    return 1.0 - made if is_upper else made
+
+
+def lower_by_series(a, x):
+    """Two terms by one division."""
+    term, total, n = 1.0, 1.0, a
+    while term > EPS * total or n < a + ORDERS:
+        n = n + 2.0
+        before = term * x / ((n - 1.0) * n)
+        term = before * x
+        total = total + (before * n + term)
+    return total / a
+
+
+def upper_by_series(a, x):
+    """Of small numbers."""
+    term, total, n = 1.0, 0.0, 0.0
+    more = 1.0
+    while abs(more) > EPS * abs(total) or n < ORDERS:
+        n = n + 1.0
+        term = -term * x / n
+        more = term / (a + n)
+        total = total + more
+    log_size = a * np.log(x) - log_gamma_after_one(a)
+    return -np.expm1(log_size) - np.exp(log_size) * a * total
+
+
+def log_gamma_after_one(a):
+    """log gamma(1 + a), to the last digit near 0."""
+    return gammaln(1.0 + a) if a > 0.5 else log_gamma_by_series(a, len(OF_ZETA))
+
+
+def upper_by_fraction(a, x, is_count):
+    """Of an int the fraction ends early, its slope does not: as many terms as beside it, of which the slope counts."""
+    least = 15.0 + 90.0 / x if not is_count and np.floor(a) == a else 0.0
+    b = x + 1.0 - a
+    over, under, over_before, under_before = 1.0, b, 0.0, 1.0
+    made, value, settled, n = 1.0 / b, 0.0, False, 0.0
+    while not settled or n < least:
+        if abs(under) > MUCH:
+            over, over_before, under, under_before = (
+                over / MUCH,
+                over_before / MUCH,
+                under / MUCH,
+                under_before / MUCH,
+            )
+        n = n + 1.0
+        numerator = n * (a - n)
+        b = b + 2.0
+        over, over_before = b * over + numerator * over_before, over
+        under, under_before = b * under + numerator * under_before, under
+        before, made = made, over / apart_from_zero(under)
+        if not settled and not abs(made - before) > 2.0 * EPS * abs(made):
+            settled, value = True, made
+    return with_slope(value, made)
+
+
+def upper_about_largest(a, x, side):
+    """Of large a by a normal distribution (DLMF 8.12.3 and 8.12.4, to the first term): the upper one, or the lower one
+    by side = -1."""
+    off = np.clip((x - a) / a, -0.5, 0.5)  # farther out, all is 0 or 1
+    size = -2.0 * log1p_less(off)
+    eta = np.copysign(np.sqrt(size), off)
+    rest = -1.0 / 3.0 + eta * (1.0 / 12.0 - eta * (2.0 / 135.0 - eta / 864.0))
+    tail = np.exp(-0.5 * a * size) * rest / np.sqrt(2.0 * np.pi * a)
+    return 0.5 * erfc(side * eta * np.sqrt(0.5 * a)) + side * tail
+
+
+def apart_from_zero(x):
+    return x if abs(x) > TINY else TINY
+
+
+def largest_term(a, x):
+    """x**a exp(-x) / gamma(a)."""
+    if a < 20.0:
+        return np.exp(a * np.log(x) - x - gammaln(a))
+    exponent = a * np.log(x / a) - x + a if x < 0.5 * a else a * log1p_less((x - a) / a)
+    return np.sqrt(a / (2.0 * np.pi)) * np.exp(exponent - rest_of_stirling(a))
+
+
+def largest_at_zero(a, x):
+    """The same of x = 0, with its slopes, which are 0 of large a."""
+    return with_slope(0.0, x**a * np.exp(-x) / gamma(a)) if a < 20.0 else 0.0
+
+
+def log1p_less(u):
+    """log(1 + u) - u."""
+    if abs(u) > 0.4:
+        return np.log1p(u) - u
+    r = u / (2.0 + u)
+    s = r * r
+    tail, k = 0.0, 31.0
+    for _ in range(15):
+        tail = 1.0 / k + s * tail
+        k = k - 2.0
+    return r * (2.0 * s * tail - u)
