@@ -7,7 +7,7 @@ from scipy import special
 
 from codegen.definitions.special import in_loop, in_narrow_loop, numbers, polynomial
 from codegen.definitions.table import stands_for
-from codegen.primitives.shape import with_slope
+from codegen.primitives.shape import with_partial, with_slope, without_partial
 from codegen.primitives.special import in_dtype_of
 
 MEANS = 12  # as many as of 1 and 1e-154 become equal
@@ -62,7 +62,7 @@ def ellipe(x):
 @stands_for("scipy.special.elliprf")
 def elliprf(x1, x2, x3):
     """The symmetric integral of the first kind (Carlson 1995, algorithm 1)."""
-    x, y, z = numbers(x1), numbers(x2), numbers(x3)
+    x, y, z = np.broadcast_arrays(numbers(x1), numbers(x2), numbers(x3))
     least = np.minimum(np.minimum(x, y), z)
     none = np.where(x == 0.0, 1, 0) + np.where(y == 0.0, 1, 0) + np.where(z == 0.0, 1, 0)
     lost = ~(least >= 0.0)
@@ -140,11 +140,12 @@ def of_amplitude(phi, m):
 @stands_for("scipy.special.ellipkinc")
 def ellipkinc(x1, x2):
     """Legendre's integral of the first kind by R_F (DLMF 19.25.5)."""
-    phi, m = numbers(x1), numbers(x2)
-    turns, s, c, inside, lost = of_amplitude(phi, m)
-    made = s * symmetric_first(c * c, np.where(lost | (inside == 0.0), 1.0, inside), np.ones_like(phi + m))
+    phi, m = np.broadcast_arrays(numbers(x1), numbers(x2))
+    turns, s, c, inside, lost = of_amplitude(without_partial(phi), m)
+    made = s * symmetric_first(c * c, np.where(lost | (inside == 0.0), 1.0, inside), np.ones_like(phi))
     whole = first_kind_of(1.0 - np.where(turns == 0.0, 0.0, m))
     made = made + np.where(turns == 0.0, 0.0, 2.0 * turns * whole)
+    made = with_partial(made, phi, 1.0 / np.sqrt(1.0 - m * np.sin(phi) ** 2))
     made = np.where(
         inside == 0.0, np.copysign(np.inf, s), np.where((turns != 0.0) & (m == 1.0), np.inf, made)
     )
@@ -155,12 +156,13 @@ def ellipkinc(x1, x2):
 @stands_for("scipy.special.ellipeinc")
 def ellipeinc(x1, x2):
     """Of the second kind by R_F and R_D (DLMF 19.25.9)."""
-    phi, m = numbers(x1), numbers(x2)
-    turns, s, c, inside, lost = of_amplitude(phi, m)
-    y, one = np.where(lost | (inside == 0.0), 1e-300, inside), np.ones_like(phi + m)
+    phi, m = np.broadcast_arrays(numbers(x1), numbers(x2))
+    turns, s, c, inside, lost = of_amplitude(without_partial(phi), m)
+    y, one = np.where(lost | (inside == 0.0), 1e-300, inside), np.ones_like(phi)
     made = s * symmetric_first(c * c, y, one) - m / 3.0 * s * s * s * symmetric_second(c * c, y, one)
     made = np.where(m == 1.0, with_slope(s, made), made)
     made = made + np.where(turns == 0.0, 0.0, 2.0 * turns * special.ellipe(np.where(turns == 0.0, 0.0, m)))
+    made = with_partial(made, phi, np.sqrt(1.0 - m * np.sin(phi) ** 2))
     made = np.where(np.isinf(phi), phi, made)
     return in_dtype_of(special.ellipeinc, np.where(lost, np.nan, made), x1, x2)
 

@@ -8,7 +8,7 @@ from scipy import special
 from codegen.definitions.complex_numbers.parts import complex_of
 from codegen.definitions.special import flat, in_loop, numbers
 from codegen.definitions.table import stands_for
-from codegen.primitives.shape import expansion_point, with_slope, without_slope
+from codegen.primitives.shape import expansion_point, with_partial, with_slope, without_partial, without_slope
 from codegen.primitives.special import in_dtype_of
 from codegen.primitives.special_functions.airy import airy_ai, airy_ai_slope, airy_bi, airy_bi_slope
 
@@ -29,12 +29,13 @@ def ellipj(x1, x2):
     u, m = numbers(x1), numbers(x2)
     u, m = np.broadcast_arrays(u, m)
     inside = (m >= 0.0) & (m < 1.0)
-    sn, cn, dn, phase = by_means(u, np.where(inside, m, 0.5))
-    found = at_one(u, 1.0 - m)
+    p = np.where(inside, m, 0.5)
+    apart, (sn, cn, dn, _) = without_partial(u), by_means(u, p)
+    slopes = cn * dn, -sn * dn, -p * sn * cn, dn
+    parts = [with_partial(part, u, slope) for part, slope in zip(by_means(apart, p), slopes)]
     out = ~((m >= 0.0) & (m <= 1.0))
     made = [
-        np.where(out, np.nan, np.where(inside, here, there))
-        for here, there in zip((sn, cn, dn, phase), found)
+        np.where(out, np.nan, np.where(inside, here, there)) for here, there in zip(parts, at_one(u, 1.0 - m))
     ]
     of = special.ellipkinc  # which has the loops that ellipj has
     return tuple([in_dtype_of(of, each, x1, x2) for each in made])

@@ -9,7 +9,7 @@ from scipy.special import betainc, betaln, gammainc, gammaincc, gammaln, ndtri, 
 from codegen.definitions import distributions
 from codegen.definitions.special import flat, floats_of, in_loop, is_pole, numbers
 from codegen.definitions.table import stands_for
-from codegen.primitives.shape import expansion_point, with_slope, without_slope
+from codegen.primitives.shape import expansion_point, with_partial, with_slope, without_partial, without_slope
 from codegen.primitives.special import in_dtype_of
 
 ROUNDS = 200  # of halving, which nothing needs: Newton's steps settle after a few
@@ -31,12 +31,20 @@ def inverse_of_gamma(a, p, q, is_lower):
     """Where the share of gamma is p below and q above; two of Newton's steps have its first three derivatives."""
     found = roots_of_gamma(without_slope(a), without_slope(p), without_slope(q), is_lower)
     inside = (found > 0.0) & (found < np.inf) & (a > 0.0)
-    at = expansion_point("gammaincinv" if is_lower else "gammainccinv", 3, found, a, p, q)
+    below, above = without_partial(p), without_partial(q)
+    at = expansion_point("gammaincinv" if is_lower else "gammainccinv", 3, found, a, below, above)
     x, b = np.where(inside, at, 1.0), np.where(inside, a, 1.0)
     for _ in range(2):
-        off = gammainc(b, x) - p if is_lower else q - gammaincc(b, x)
-        x = x - np.where(inside, off, 0.0) * np.exp(x - xlogy(b - 1.0, x) + gammaln(b))
-    return with_slope(found, np.where(inside, x, found))
+        off = gammainc(b, x) - below if is_lower else above - gammaincc(b, x)
+        x = x - np.where(inside, off, 0.0) * sparsity_of_gamma(b, x)
+    made = with_slope(found, np.where(inside, x, found))
+    slope = np.where(inside, sparsity_of_gamma(b, np.where(inside, made, 1.0)), 0.0)
+    return with_partial(made, p, slope) if is_lower else with_partial(made, q, -slope)
+
+
+def sparsity_of_gamma(a, x):
+    """1 by the density."""
+    return np.exp(x - xlogy(a - 1.0, x) + gammaln(a))
 
 
 def roots_of_gamma(a, p, q, is_lower):
@@ -105,12 +113,18 @@ def inverse_of_beta(a, b, p):
     a, b, p = np.broadcast_to(a, shape), np.broadcast_to(b, shape), np.broadcast_to(p, shape)
     found = roots_of_beta(without_slope(a), without_slope(b), without_slope(p))
     inside = (found > 0.0) & (found < 1.0)
-    at = expansion_point("betaincinv", 3, found, a, b, p)
+    apart = without_partial(p)
+    at = expansion_point("betaincinv", 3, found, a, b, apart)
     x, c, d = np.where(inside, at, 0.5), np.where(inside, a, 1.0), np.where(inside, b, 1.0)
     for _ in range(2):
-        off = np.where(inside, betainc(c, d, x) - p, 0.0)
-        x = x - off * np.exp(betaln(c, d) - xlogy(c - 1.0, x) - xlog1py(d - 1.0, -x))
-    return with_slope(found, np.where(inside, x, found))
+        off = np.where(inside, betainc(c, d, x) - apart, 0.0)
+        x = x - off * sparsity_of_beta(c, d, x)
+    made = with_slope(found, np.where(inside, x, found))
+    return with_partial(made, p, np.where(inside, sparsity_of_beta(c, d, np.where(inside, made, 0.5)), 0.0))
+
+
+def sparsity_of_beta(a, b, x):
+    return np.exp(betaln(a, b) - xlogy(a - 1.0, x) - xlog1py(b - 1.0, -x))
 
 
 def roots_of_beta(a, b, p):
