@@ -24,7 +24,13 @@ TWO_OVER_ROOT_PI = 2.0 / math.sqrt(math.pi)
 
 def polygamma(n: Any, x: Any) -> Any:
     """The n-th derivative of digamma, of numbers, arrays or expressions (SciPy's is no ufunc)."""
-    return x.builder.apply("polygamma", n, x) if isinstance(x, E) else scipy.special.polygamma(n, x)
+    if not isinstance(x, E):
+        return scipy.special.polygamma(n, x)
+    return x.builder.apply("trigamma", x) if is_one(n) else x.builder.apply("polygamma", n, x)
+
+
+def is_one(n: Any) -> bool:
+    return not isinstance(n, E) and n == 1
 
 
 def special(name: str, ufunc: np.ufunc, vector: Vector | None = Vector.TEXT, **fields: Any) -> None:
@@ -46,6 +52,9 @@ special("gammaln", scipy.special.gammaln, helper="gammaln", cost=60,
         jvp=lambda t, out, x: t * scipy.special.digamma(x))
 special("digamma", scipy.special.digamma, helper="digamma", cost=60,
         jvp=lambda t, out, x: t * polygamma(1, x))
+row("trigamma", lambda x: scipy.special.polygamma(1, x).astype(x.dtype), lambda x: x.type, "elementwise",
+    form=lambda x, *, rank, lib: (f"scipy.special.polygamma(1, {x})", 100), helper="trigamma", cost=60,
+    vector=Vector.TEXT, jvp=(lambda t, out, x: t * polygamma(2, x),))
 row("polygamma", scipy.special.polygamma, lambda n, x: Type(x.type.dtype, broadcast_shape((n, x))), "elementwise",
     call="scipy.special.polygamma", helper="polygamma", cost=100,
     jvp=(None, lambda t, out, n, x: t * polygamma(n + 1, x)))
@@ -81,7 +90,7 @@ def cast_to_loop(b: Builder, ufunc: Any, made: Any, *operands: Any) -> Any:
 @lowers(scipy.special.polygamma)
 def polygamma_of(b: Builder, n: Any, x: Any) -> Any:
     """SciPy's own gives float64 of all else, the 0th as digamma gives it; derivatives of float32 stay float32."""
-    made = b.apply("polygamma", n, b.apply("cast", x, dtype="f8"))
+    made = polygamma(n, b.wrap(b.atom(b.apply("cast", x, dtype="f8"))))
     if b.atom(x).type.dtype != "f4":
         return made
     zeroth = b.apply("cast", b.apply("digamma", x), dtype="f8")

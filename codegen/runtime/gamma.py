@@ -251,3 +251,29 @@ def fast_digamma(x: float) -> float:
     value = value - (across if part < 0.5 else -across) if below else value
     value = np.nan if below & (part == 0.0) else value
     return value if abs(x) > 0.0 else -1.0 / x
+
+
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
+def fast_trigamma(x: float) -> float:
+    """Up to 10 ten steps of the recurrence, the asymptotic series from there on; for x < 0 by
+    (pi / sin(pi x))**2 - trigamma(1 - x)."""
+    below = x < 0.0
+    size = 1.0 - x if below else x
+    large = size > 10.0
+    near = 1.0 if large else size
+    steps = 0.0
+    for k in range(9, -1, -1):
+        y = near + np.float64(k)
+        steps = steps + 1.0 / (y * y)
+    inverse = 1.0 / (size if large else near + 10.0)
+    z = inverse * inverse
+    z2 = z * z
+    a = fast_cubic(
+        z, z2, 0.16666666666666666, -0.03333333333333333, 0.023809523809523808, -0.03333333333333333
+    )
+    b = fast_cubic(z, z2, 0.07575757575757576, -0.2531135531135531, 1.1666666666666667, -7.092156862745098)
+    rest = inverse + z * (0.5 + inverse * (a + z2 * z2 * b))
+    value = rest if large else rest + steps
+    turned = 1.0 / fast_sin_turn(-x if below else 0.25)
+    value = turned * turned - value if below else value
+    return np.inf if x == -np.inf else value

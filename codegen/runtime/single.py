@@ -11,7 +11,7 @@ import numpy as np
 from numba import njit
 
 from .error import fast_erfc
-from .gamma import fast_digamma, fast_gamma, fast_gammaln
+from .gamma import fast_digamma, fast_gamma, fast_gammaln, fast_trigamma
 
 SINGLE_0 = np.float32(0.0)
 SINGLE_1 = np.float32(1.0)
@@ -255,6 +255,12 @@ def single_gammaln(x: np.float32) -> np.float32:
 def single_digamma(x: np.float32) -> np.float32:
     """By float64."""
     return np.float32(fast_digamma(np.float64(x)))
+
+
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
+def single_trigamma(x: np.float32) -> np.float32:
+    """By float64."""
+    return np.float32(fast_trigamma(np.float64(x)))
 
 
 @njit(error_model="numpy", fastmath={"contract"}, forceinline=True)

@@ -126,6 +126,41 @@ def digamma(x: float) -> float:
     return digamma_positive(1.0 - x) - math.pi / math.tan(math.pi * part)
 
 
+# B(2 k) for k = 8 .. 1: trigamma(x) = 1 / x + 1 / (2 x^2) + sum of B(2 k) / x^(2 k + 1).
+TRIGAMMA_SERIES = (
+    -7.092156862745098,
+    1.1666666666666667,
+    -0.2531135531135531,
+    0.07575757575757576,
+    -0.03333333333333333,
+    0.023809523809523808,
+    -0.03333333333333333,
+    0.16666666666666666,
+)
+
+
+@njit(error_model="numpy")
+def trigamma(x: float) -> float:
+    """The derivative of digamma: the recurrence up to 10, from there on the asymptotic series; infinite at 0, -1, ..."""
+    if x < 0.0:
+        part = x - np.floor(x + 0.5)
+        if part == 0.0 or math.isinf(x):
+            return math.inf
+        turned = math.pi / math.sin(math.pi * part)
+        return turned * turned - trigamma(1.0 - x)
+    steps = 0.0
+    y = x
+    while y <= 10.0:
+        steps += 1.0 / (y * y)
+        y += 1.0
+    inverse = 1.0 / y
+    z = inverse * inverse
+    s = 0.0
+    for c in TRIGAMMA_SERIES:
+        s = s * z + c
+    return steps + (inverse + z * (0.5 + inverse * s))
+
+
 # B(2 k) / (2 k)! for k = 1 .. 12, of the Euler-Maclaurin formula.
 ZETA_SERIES = (
     0.08333333333333333,
@@ -172,6 +207,8 @@ def polygamma(n: int, x: float) -> float:
     """
     if n == 0:
         return digamma(x)
+    if n == 1:
+        return trigamma(x)
     s = n + 1.0
     factor = math.gamma(s) if n % 2 else -math.gamma(s)
     if x == math.inf:

@@ -48,6 +48,10 @@ def slope_of_log_gamma(x: mpmath.mpf) -> mpmath.mpf:
     return mpmath.digamma(x) if x > 0 else -mpmath.inf
 
 
+def slope_of_digamma(x: mpmath.mpf) -> mpmath.mpf:
+    return mpmath.inf if x <= 0 and x == mpmath.floor(x) else mpmath.psi(1, x)
+
+
 def log_gamma(x: mpmath.mpf) -> mpmath.mpf:
     """log |gamma(x)| for x >= 0; negative x have a test of their own."""
     return mpmath.loggamma(x) if x > 0 else mpmath.inf
@@ -81,6 +85,7 @@ UNARY: dict[str, tuple[Callable, float, list[Interval]]] = {
     "fast_atanh": (mpmath.atanh, 4, [(-1, 1), (-0.1, 0.1), (0.99, 1)]),
     "fast_gamma": (gamma, 4, [(-30, 30), (0.9, 2.1), (7, 9), (-2, 0), (150, 172), (-180, -100)]),
     "fast_digamma": (slope_of_log_gamma, 4, [(0, 7), (1.4, 1.5), (0.9, 2.1), (5, 7), (0, 1e-300), (0, 1e6)]),
+    "fast_trigamma": (slope_of_digamma, 4, [(0, 12), (9, 11), (-20, 0), (0, 1e-150), (0, 1e6)]),
     "fast_gammaln": (log_gamma, 4, [(0, 20), (0.9, 1.1), (1.9, 2.1), (7, 9), (0, 1e-300), (0, 1e6)]),
 }
 
@@ -137,6 +142,7 @@ NUMPY = {
     "fast_erfc": scipy.special.erfc,
     "fast_gamma": scipy.special.gamma,
     "fast_digamma": scipy.special.digamma,
+    "fast_trigamma": lambda x: scipy.special.polygamma(1, x),
     "fast_gammaln": scipy.special.gammaln,
 }
 # Those whose names are NumPy's.
