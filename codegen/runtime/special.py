@@ -141,7 +141,7 @@ TRIGAMMA_SERIES = (
 
 @njit(error_model="numpy")
 def trigamma(x: float) -> float:
-    """The derivative of digamma: the recurrence up to 10, from there on the asymptotic series; infinite at 0, -1, ..."""
+    """The derivative of digamma: the recurrence up to 10, beyond the asymptotic series; infinite at 0, -1, ..."""
     if x < 0.0:
         part = x - np.floor(x + 0.5)
         if part == 0.0 or math.isinf(x):
