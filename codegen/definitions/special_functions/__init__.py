@@ -6,6 +6,7 @@ from codegen.definitions.special_functions import (  # noqa: F401  (importing a 
     faddeeva,
     incomplete_beta,
     incomplete_gamma,
+    normal,
     oscillators,
     shares,
 )
