@@ -19,7 +19,8 @@ def median(a, axis=None, keepdims=False):
     n = rows.shape[rows.ndim - 1]
     if n == 0:
         return with_axes(of_nothing(rows), a, axis, keepdims)
-    middle = np.mean(of_ranks(rows, np.arange((n - 1) // 2, n // 2 + 1)), -1)
+    both = of_ranks(rows, np.array([(n - 1) // 2, n // 2]))
+    middle = np.mean(both, -1) if n % 2 == 0 else np.mean(both[..., :1], -1)
     return with_axes(unless_nan(middle, rows), a, axis, keepdims)
 
 

@@ -7,6 +7,7 @@ from math import prod
 from typing import Any
 
 from codegen.ir import Atom, Type
+from codegen.ir.build import Builder
 from codegen.ir.kinds import Order
 from codegen.lazy import lazily
 from codegen.primitives.row import lowers, row
@@ -48,6 +49,9 @@ row("places_in_rows", order.places_in_rows, type_of_places, "linalg", call="plac
 row("places_of_ranks", order.places_of_ranks, lambda x, ranks: Type("i8", ranks.type.shape), "linalg",
     call="places_of_ranks", helper="places_by_selection", definition=lambda: selection.places_by_merging.py_func,
     work=comparison_count, kind=Order.PLACES, jvp=(None, None))
+row("places_of_few_ranks", order.places_of_ranks, lambda x, ranks: Type("i8", ranks.type.shape), "linalg",
+    call="places_of_ranks", helper="few_places_by_selection",
+    definition=lambda: selection.places_by_merging.py_func, work=comparison_count, kind=Order.PLACES, jvp=(None, None))
 row("places_in_parts", order.places_in_parts, type_of_places, "linalg", call="places_in_parts",
     helper="parts_by_selection", definition=lambda: selection.parts_by_merging.py_func, work=comparison_count,
     kind=Order.PLACES, jvp=(None, None))
@@ -66,8 +70,14 @@ for _name in (
     "places_in_order",
     "ordered_rows",
     "places_in_rows",
-    "places_of_ranks",
     "places_in_parts",
     "places_among",
 ):
     lowers(getattr(order, _name))(row_of_arrays(_name))
+
+
+@lowers(order.places_of_ranks)
+def build_places_of_ranks(b: Builder, x: Any, ranks: Any) -> Any:
+    number = b.atom(ranks).type.shape[0]
+    few = isinstance(number, int) and number <= order.MOST_SELECTED
+    return b.apply("places_of_few_ranks" if few else "places_of_ranks", x, ranks)

@@ -11,6 +11,8 @@ places_among(a, x, from_right)  where x goes in a, which is in order: left of it
 
 import numpy as np
 
+MOST_SELECTED = 16  # ranks, beyond which all is sorted
+
 
 def ordered(x: np.ndarray) -> np.ndarray:
     return np.sort(x)

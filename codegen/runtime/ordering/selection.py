@@ -9,22 +9,32 @@ from numba import njit
 
 from codegen.runtime.intrinsics.loop_hints import compiled_apart
 
+from .order import MOST_SELECTED
 from .sorting import comes_before, order_by_merging, put_sort_keys, sort_by_digits
 
 FEWEST_TO_SAMPLE = 4096
 SAMPLE = 1024
 SPREAD = 64  # of ranks in the sample: four standard deviations of the middle one
-MOST_SELECTED = 16
+
+
+GAPS = (1750, 701, 301, 132, 57, 23, 10, 4, 1)  # Ciura (2001)
 
 
 @njit(error_model="numpy")
 def some_in_order(keys: np.ndarray, count: int) -> np.ndarray:
-    """So many keys, equally far from one another, in order."""
-    both = np.empty((2, count), np.uint64)
+    """So many keys, equally far from one another, in order: few, by insertion across gaps."""
+    some = np.empty(count, np.uint64)
     step = len(keys) // count
     for k in range(count):
-        both[0, k] = keys[k * step]
-    return both[sort_by_digits(both, np.empty((2, 0), np.int64))]
+        some[k] = keys[k * step]
+    for gap in GAPS:
+        for k in range(gap, count):
+            key, j = some[k], k
+            while j >= gap and some[j - gap] > key:
+                some[j] = some[j - gap]
+                j -= gap
+            some[j] = key
+    return some
 
 
 @njit(error_model="numpy")
@@ -57,29 +67,47 @@ def key_of_rank(keys: np.ndarray, rank: int) -> tuple[np.uint64, int]:
 
 
 @njit(error_model="numpy")
-def places_by_selection(x: np.ndarray, ranks: np.ndarray) -> np.ndarray:
-    """Where the elements of these ranks are; of equal ones the first has the lowest rank."""
-    compiled_apart()
-    places = np.empty(len(ranks), np.int64)
-    n = len(x)
-    both = np.empty((2, n), np.uint64)
-    keys = both[0]
-    put_sort_keys(x, 0.0, keys)
-    if len(ranks) > MOST_SELECTED or n < FEWEST_TO_SAMPLE:
-        orders = np.empty((2, n), np.int64)
-        for k in range(n):
-            orders[0, k] = k
-        order = orders[sort_by_digits(both, orders)]
-        for each in range(len(ranks)):
-            places[each] = order[ranks[each]]
-        return places
+def put_places_of_ranks(keys: np.ndarray, ranks: np.ndarray, places: np.ndarray) -> None:
     for each in range(len(ranks)):
+        if each > 0 and ranks[each] == ranks[each - 1]:
+            places[each] = places[each - 1]
+            continue
         key, passed = key_of_rank(keys, ranks[each])
         place = 0
         while passed > 0 or keys[place] != key:
             passed -= keys[place] == key
             place += 1
         places[each] = place
+
+
+@njit(error_model="numpy")
+def few_places_by_selection(x: np.ndarray, ranks: np.ndarray) -> np.ndarray:
+    """Where the elements of these few ranks are; of equal ones the first has the lowest rank."""
+    compiled_apart()
+    places = np.empty(len(ranks), np.int64)
+    keys = np.empty(len(x), np.uint64)
+    put_sort_keys(x, 0.0, keys)
+    put_places_of_ranks(keys, ranks, places)
+    return places
+
+
+@njit(error_model="numpy")
+def places_by_selection(x: np.ndarray, ranks: np.ndarray) -> np.ndarray:
+    """The same of any number of ranks."""
+    compiled_apart()
+    places = np.empty(len(ranks), np.int64)
+    n = len(x)
+    both = np.empty((2, n), np.uint64)
+    put_sort_keys(x, 0.0, both[0])
+    if len(ranks) <= MOST_SELECTED and n >= FEWEST_TO_SAMPLE:
+        put_places_of_ranks(both[0], ranks, places)
+        return places
+    orders = np.empty((2, n), np.int64)
+    for k in range(n):
+        orders[0, k] = k
+    order = orders[sort_by_digits(both, orders)]
+    for each in range(len(ranks)):
+        places[each] = order[ranks[each]]
     return places
 
 

@@ -86,6 +86,7 @@ CASES: dict[str, list[Case]] = {
             "places_in_order",
             "places_in_rows",
             "places_of_ranks",
+            "places_of_few_ranks",
             "places_in_parts",
             "places_among",
             "any",
