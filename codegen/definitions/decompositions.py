@@ -51,9 +51,9 @@ def eigenvalues(a):
 
 def symmetric(a, half):
     """The matrix of which only the lower or upper half is read, as LAPACK reads it."""
-    if half == "U":
+    if half in ("U", "u"):
         a = np.swapaxes(a, -1, -2)
-    elif half != "L":
+    elif half not in ("L", "l"):
         raise ValueError("UPLO argument must be 'L' or 'U'")
     return np.tril(a) + np.swapaxes(np.tril(a, -1), -1, -2)
 
@@ -62,7 +62,7 @@ def symmetric(a, half):
 def svd(a, full_matrices=True, compute_uv=True, hermitian=False):
     """Vectors beyond those of singular values are any at right angles to them: LAPACK's, others in lanes."""
     a = matrix(floats(a))
-    a = symmetric(a, "L") if hermitian else a
+    a = symmetric(square(a), "L") if hermitian else a
     if not compute_uv:
         return svdvals(a)
     m, n = a.shape[a.ndim - 2], a.shape[a.ndim - 1]
@@ -142,8 +142,11 @@ def norm(x, ord=None, axis=None, keepdims=False):
 
 
 def is_by_singular_values(x, ord, axis):
-    is_matrix = np.ndim(x) == 2 if axis is None else isinstance(axis, tuple | list) and len(axis) == 2
-    return is_matrix and ord is not None and (ord == "nuc" or ord == 2 or ord == -2)
+    return is_of_matrices(x, axis) and ord is not None and (ord == "nuc" or ord == 2 or ord == -2)
+
+
+def is_of_matrices(x, axis):
+    return np.ndim(x) == 2 if axis is None else isinstance(axis, tuple | list) and len(axis) == 2
 
 
 def norm_by_singular_values(x, ord, axis, keepdims):
@@ -160,7 +163,7 @@ def norm_by_singular_values(x, ord, axis, keepdims):
 def pinv(a, rcond=None, hermitian=False, rtol=None):
     """Singular values below rcond (1e-15) of the largest are taken for 0."""
     a = matrix(floats(a))
-    a = symmetric(a, "L") if hermitian else a
+    a = symmetric(square(a), "L") if hermitian else a
     if rcond is not None and rtol is not None:
         refused("`rtol` and `rcond` can't be both set.")
     least = float(1e-15 if rcond is None else rcond) if rtol is None else float(rtol)
@@ -202,7 +205,7 @@ def lstsq(a, b, rcond=None):
 @stands_for("numpy.linalg.matrix_rank")
 def matrix_rank(A, tol=None, hermitian=False, rtol=None):
     a = matrix(floats(A))
-    return rank_of(symmetric(a, "L") if hermitian else a, tol, rtol)
+    return rank_of(symmetric(square(a), "L") if hermitian else a, tol, rtol)
 
 
 def rank_of(a, tol, rtol):
@@ -242,29 +245,3 @@ def condition_of(a, p):
 def unless_of_zeros(ratio, a):
     """Infinite where it is NaN and the matrix has none."""
     return np.where(np.isnan(ratio) & ~np.any(np.isnan(a), (-2, -1)), np.inf, ratio)
-
-
-@stands_for("scipy.linalg.eigh", generic=True)
-def scipy_eigh(a, lower=True, eigvals_only=False):
-    if eigvals_only:
-        return np.linalg.eigvalsh(a, "L" if lower else "U")
-    found = np.linalg.eigh(a, "L" if lower else "U")
-    return found[0], found[1]
-
-
-@stands_for("scipy.linalg.eigvalsh", generic=True)
-def scipy_eigvalsh(a, lower=True):
-    return np.linalg.eigvalsh(a, "L" if lower else "U")
-
-
-@stands_for("scipy.linalg.svd", generic=True)
-def scipy_svd(a, full_matrices=True, compute_uv=True):
-    if not compute_uv:
-        return np.linalg.svdvals(a)
-    found = np.linalg.svd(a, full_matrices)
-    return found[0], found[1], found[2]
-
-
-@stands_for("scipy.linalg.svdvals", generic=True)
-def scipy_svdvals(a):
-    return np.linalg.svdvals(a)

@@ -69,6 +69,11 @@ def floats(x):
     return x if x.dtype.kind == "f" else x.astype(np.float64)
 
 
+def is_narrow(x):
+    """Whether LAPACK's float32 holds the dtype, which SciPy computes bools and ints of up to 16 bits in."""
+    return x.dtype.kind in "iub" and x.dtype.itemsize < 4
+
+
 def square(a):
     """A square matrix, or a stack of them."""
     a = np.asarray(a)
@@ -295,14 +300,17 @@ def multi_dot(arrays):
     if len(arrays) < 2:
         raise ValueError("Expecting at least two arrays.")
     made = np.asarray(arrays[0])
-    for each in arrays[1:]:
-        made = np.dot(made, each)
+    for k in range(len(arrays)):
+        ndim = np.ndim(arrays[k])
+        if len(arrays) > 2 and (ndim > 2 or ndim < 2 and 0 < k < len(arrays) - 1):
+            raise np.linalg.LinAlgError(f"{ndim}-dimensional array given. Array must be two-dimensional")
+        made = np.dot(made, arrays[k]) if k > 0 else made
     return made
 
 
 @stands_for("numpy.linalg.trace", generic=True)
-def trace(x, offset=0):
-    return np.trace(x, offset, -2, -1)
+def trace(x, offset=0, dtype=None):
+    return np.trace(x, offset, -2, -1, dtype)
 
 
 @stands_for("numpy.linalg.diagonal", generic=True)
@@ -327,11 +335,15 @@ def matmul(x1, x2):
 
 @stands_for("numpy.matvec", generic=True)
 def matvec(x1, x2):
+    if np.ndim(x1) < 2:
+        refused("matvec: Input operand 0 does not have enough dimensions: it takes matrices and vectors")
     return np.matmul(x1, np.asarray(x2)[..., None])[..., 0]
 
 
 @stands_for("numpy.vecmat")
 def vecmat(x1, x2):
+    if np.ndim(x2) < 2:
+        refused("vecmat: Input operand 1 does not have enough dimensions: it takes vectors and matrices")
     return np.matmul(np.asarray(x1)[..., None, :], x2)[..., 0, :]
 
 
@@ -362,15 +374,21 @@ def vecdot(x1, x2, axis=-1):
     return np.any(terms, axis) if terms.dtype.kind == "b" else np.sum(terms, axis, dtype=terms.dtype)
 
 
-@stands_for("numpy.linalg.vector_norm")
+@stands_for("numpy.linalg.vector_norm", generic=True)
 def vector_norm(x, axis=None, keepdims=False, ord=2):
-    """Of all elements, where no axis is given."""
+    """Over several axes, or all where none is given, that of all their elements."""
     x = np.asarray(x)
-    if axis is None and keepdims:
-        return np.linalg.norm(x.reshape(-1), ord).reshape((1,) * x.ndim)
-    return np.linalg.norm(x.reshape(-1), ord) if axis is None else np.linalg.norm(x, ord, axis, keepdims)
+    if axis is None:
+        made = np.linalg.norm(x.reshape(-1), ord)
+        return made.reshape((1,) * x.ndim) if keepdims else made
+    if not isinstance(axis, tuple):
+        return np.linalg.norm(x, ord, axis, keepdims)
+    last = np.moveaxis(x, axis, tuple(range(x.ndim - len(axis), x.ndim)))
+    lead, over = last.shape[: x.ndim - len(axis)], last.shape[x.ndim - len(axis) :]
+    made = np.linalg.norm(last.reshape(lead + (math.prod(over),)), ord, -1)
+    return np.expand_dims(made, axis) if keepdims else made
 
 
-@stands_for("numpy.linalg.matrix_norm")
+@stands_for("numpy.linalg.matrix_norm", generic=True)
 def matrix_norm(x, keepdims=False, ord="fro"):
     return np.linalg.norm(x, ord, (-2, -1), keepdims)

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from codegen.definitions.order import array_alone, vectors
-from codegen.definitions.table import refused, stands_for
+from codegen.definitions.table import is_known, refused, stands_for
 
 
 @stands_for("numpy.shape", generic=True)
@@ -79,6 +79,15 @@ def insert(arr, obj, values, axis=None):
         arr, axis = arr.reshape(-1), 0
     if isinstance(obj, int | np.integer):
         return inserted(arr, obj, values, axis)
+    if (
+        not isinstance(obj, slice)
+        and is_known(len(obj))
+        and len(obj) == 1
+        and np.asarray(obj).dtype.kind in "iu"
+    ):
+        more = arr.ndim - values.ndim
+        rows = np.moveaxis(values.reshape((1,) * more + values.shape), axis, 0) if more >= 0 else values
+        return inserted(arr, np.asarray(obj).reshape(-1)[0], rows, axis)
     return inserted_before(arr, places_along(obj, arr.shape[axis], axis), values, axis)
 
 

@@ -6,14 +6,20 @@ import math
 
 import numpy as np
 
-from codegen.definitions.matrices import floats
+from codegen.definitions.matrices import floats, is_narrow
 from codegen.definitions.table import refused, stands_for
 from codegen.runtime.linear_algebra.factors import order_of_rows, pivoted_factors
 from codegen.runtime.linear_algebra.systems import solved_lower, solved_turned
 
 
+def lapack_floats(x):
+    """What SciPy computes in."""
+    x = np.asarray(x)
+    return x.astype(np.float32) if is_narrow(x) else floats(x)
+
+
 def one_matrix(a, check_finite):
-    a = floats(a)
+    a = lapack_floats(a)
     if a.ndim != 2:
         refused("scipy.linalg takes one square matrix: of more, call it in a loop or a batch")
     if a.shape[0] != a.shape[1]:
@@ -48,37 +54,63 @@ def block_diag(arrs):
 
 
 @stands_for("scipy.linalg.inv")
-def inv(a, check_finite=True):
+def inv(a, overwrite_a=False, check_finite=True):
     return np.linalg.inv(one_matrix(a, check_finite))
 
 
 @stands_for("scipy.linalg.det")
-def det(a, check_finite=True):
+def det(a, overwrite_a=False, check_finite=True):
     return np.linalg.det(one_matrix(a, check_finite).astype(np.float64))
 
 
 @stands_for("scipy.linalg.solve")
-def solve(a, b, check_finite=True):
-    return np.linalg.solve(one_matrix(a, check_finite), finite(floats(b), check_finite))
+def solve(
+    a,
+    b,
+    lower=False,
+    overwrite_a=False,
+    overwrite_b=False,
+    check_finite=True,
+    assume_a=None,
+    transposed=False,
+):
+    """Of what is assumed of a, that part of a is read which SciPy reads."""
+    if np.asarray(a).dtype.kind != "f" and np.asarray(b).dtype.kind != "f":
+        b = floats(b)
+    a, b = one_matrix(a, check_finite), finite(lapack_floats(b), check_finite)
+    if assume_a in ("sym", "symmetric", "her", "hermitian", "pos", "positive definite"):
+        half = np.tril(a) if lower else np.triu(a).T
+        a = half + np.tril(half, -1).T
+        if assume_a in ("pos", "positive definite"):
+            np.linalg.cholesky(a)  # which raises
+    elif assume_a in ("upper triangular", "lower triangular"):
+        a = np.triu(a) if assume_a == "upper triangular" else np.tril(a)
+    elif assume_a == "diagonal":
+        a = np.diag(np.diag(a))
+    elif assume_a not in (None, "gen", "general"):
+        refused("solve: assume_a= is 'gen', 'sym', 'her', 'pos', 'diagonal' or '... triangular' here")
+    return np.linalg.solve(a.T if transposed else a, b)
 
 
 @stands_for("scipy.linalg.cholesky")
-def cholesky(a, lower=False, check_finite=True):
+def cholesky(a, lower=False, overwrite_a=False, check_finite=True):
     """Of the triangle that is asked for."""
     a = one_matrix(a, check_finite)
     return np.linalg.cholesky(a) if lower else np.linalg.cholesky(a.T).T
 
 
 @stands_for("scipy.linalg.solve_triangular")
-def solve_triangular(a, b, trans=0, lower=False, unit_diagonal=False, check_finite=True):
-    a, b = one_matrix(a, check_finite), finite(floats(b), check_finite)
+def solve_triangular(a, b, trans=0, lower=False, unit_diagonal=False, overwrite_b=False, check_finite=True):
+    a, b = one_matrix(a, check_finite), finite(lapack_floats(b), check_finite)
+    if b.ndim > 0 and a.shape[0] != b.shape[0]:
+        raise ValueError(f"shapes of a {a.shape} and b {b.shape} are incompatible")
     if trans not in (0, 1, 2, "N", "T", "C"):
         refused("solve_triangular: trans must be 0, 1, 2, 'N', 'T' or 'C'")
     if unit_diagonal:
         a = np.where(np.eye(len(a)) == 1.0, np.ones(1, a.dtype), a)
     diagonal = np.diag(a)
     for k in range(len(diagonal)):
-        if diagonal[k] == 0.0:
+        if diagonal[k] == 0.0 and b.size > 0:
             raise np.linalg.LinAlgError(f"singular matrix: resolution failed at diagonal {k}")
     if trans in (0, "N"):
         return solved_lower(a, b) if lower else solved_turned(a.T, b)
@@ -86,7 +118,7 @@ def solve_triangular(a, b, trans=0, lower=False, unit_diagonal=False, check_fini
 
 
 @stands_for("scipy.linalg.cho_factor")
-def cho_factor(a, lower=False, check_finite=True):
+def cho_factor(a, lower=False, overwrite_a=False, check_finite=True):
     """The factor, beside what a has in the other triangle, and which it is."""
     a = one_matrix(a, check_finite)
     n = np.arange(len(a))
@@ -96,9 +128,11 @@ def cho_factor(a, lower=False, check_finite=True):
 
 
 @stands_for("scipy.linalg.cho_solve")
-def cho_solve(c_and_lower, b, check_finite=True):
+def cho_solve(c_and_lower, b, overwrite_b=False, check_finite=True):
     c, lower = c_and_lower
-    c, b = one_matrix(c, check_finite), finite(floats(b), check_finite)
+    c, b = one_matrix(c, check_finite), finite(lapack_floats(b), check_finite)
+    if b.ndim > 0 and c.shape[0] != b.shape[0]:
+        raise ValueError(f"incompatible dimensions ({c.shape} and {b.shape})")
     factor = c if lower else c.T
     return solved_turned(factor, solved_lower(factor, b))
 
@@ -106,7 +140,11 @@ def cho_solve(c_and_lower, b, check_finite=True):
 @stands_for("scipy.linalg.expm")
 def expm(A):
     """By a Padé approximant of order 13 of what is scaled down, squared as often (Higham 2005, algorithm 2.3)."""
-    a = one_matrix(A, False)
+    a = floats(A)
+    if a.ndim != 2:
+        refused("expm takes one square matrix: of more, call it in a loop or a batch")
+    if a.shape[0] != a.shape[1]:
+        raise np.linalg.LinAlgError("Last 2 dimensions of the array must be square")
     kind = a.dtype
     size = np.max(np.sum(np.abs(a), 0), initial=0.0)
     steps = math.ceil(np.log2(size / 5.371920351148152)) if size > 5.371920351148152 else 0
@@ -146,10 +184,10 @@ def toeplitz(c, r=None):
 
 
 @stands_for("scipy.linalg.lu")
-def lu(a, permute_l=False, check_finite=True):
+def lu(a, permute_l=False, overwrite_a=False, check_finite=True):
     """By elimination with the largest pivots: the order of the rows as a matrix, both factors; of the order times the
     first factor one, where that is asked for."""
-    a = finite(floats(a), check_finite)
+    a = finite(lapack_floats(a), check_finite)
     if a.ndim != 2:
         refused("lu takes one matrix: of more, call it in a loop or a batch")
     m, n = a.shape
@@ -171,7 +209,7 @@ def lu(a, permute_l=False, check_finite=True):
 
 
 @stands_for("scipy.linalg.solve_banded")
-def solve_banded(l_and_u, ab, b, check_finite=True):
+def solve_banded(l_and_u, ab, b, overwrite_ab=False, overwrite_b=False, check_finite=True):
     """By elimination with the largest pivots. A row of `band` is a row of the matrix, from l places before the diagonal
     to the u + l places after it that exchanges of rows reach."""
     lower, upper = l_and_u

@@ -12,12 +12,12 @@ from codegen.definitions.table import refused, stands_for
 @stands_for("numpy.cumprod", generic=True)
 def cumprod(a, axis=None, dtype=None):
     """Running products; of ints in 64 bits."""
-    a = np.asarray(a)
-    flat = a.reshape(-1) if axis is None or a.ndim == 0 else np.moveaxis(a, axis, 0)
+    a = np.atleast_1d(np.asarray(a))
+    flat = a.reshape(-1) if axis is None else np.moveaxis(a, axis, 0)
     out = flat.astype(np.prod(flat[:1]).dtype if dtype is None else dtype)
     for k in range(1, len(out)):
         out[k] = out[k - 1] * out[k]
-    return out if axis is None or a.ndim == 0 else np.moveaxis(out, 0, axis)
+    return out if axis is None else np.moveaxis(out, 0, axis)
 
 
 @stands_for("numpy.nancumprod")
@@ -42,7 +42,10 @@ def reduce(function, sequence, initial=...):
 
 @stands_for("numpy.ediff1d", generic=True)
 def ediff1d(ary, to_end=None, to_begin=None):
-    made = np.diff(np.asarray(ary).reshape(-1))
+    ary = np.asarray(ary).reshape(-1)
+    if ary.dtype.kind == "b":
+        refused("ediff1d: bools have no differences: use np.diff, or ints")
+    made = np.diff(ary)
     if to_begin is not None:
         made = np.concatenate((differences_like(to_begin, made), made))
     return made if to_end is None else np.concatenate((made, differences_like(to_end, made)))
@@ -51,7 +54,12 @@ def ediff1d(ary, to_end=None, to_begin=None):
 def differences_like(given, made):
     """Numbers to stand beside differences, in their dtype."""
     given = np.asarray(given)
-    if given.dtype.kind == "f" and made.dtype.kind != "f":
+    if (
+        given.dtype.kind == "f"
+        and made.dtype.kind in "iu"
+        or given.dtype.kind == "i"
+        and made.dtype.kind == "u"
+    ):
         refused(
             "dtype of `to_begin` and `to_end` must be compatible with input `ary` under the `same_kind` rule."
         )

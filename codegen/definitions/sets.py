@@ -32,7 +32,7 @@ def unique(
     a = np.asarray(ar)
     if axis is not None and a.ndim != 1:
         return unique_rows(a, return_index, return_inverse, return_counts, axis)
-    flat = a.reshape(-1)
+    flat = a.reshape(-1) if axis is None else np.moveaxis(a, axis, 0)
     if not (return_index or return_inverse):
         x = np.sort(flat)
         first = np.flatnonzero(begins(x, equal_nan))

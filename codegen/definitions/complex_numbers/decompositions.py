@@ -47,9 +47,9 @@ def eigvalsh(a, UPLO="L"):
 
 def lower_half(a, half):
     """A matrix whose lower half is what is read."""
-    if half != "L" and half != "U":
+    if half not in ("L", "l", "U", "u"):
         raise ValueError("UPLO argument must be 'L' or 'U'")
-    return a if half == "L" else turned(a)
+    return a if half in ("L", "l") else turned(a)
 
 
 def hermitian_parts(a):
@@ -71,7 +71,7 @@ def eigenvalues_of(a):
 
 @of_complex("numpy.linalg.svd")
 def svd(a, full_matrices=True, compute_uv=True, hermitian=False):
-    a = of_lower_half(matrix(a)) if hermitian else matrix(a)
+    a = of_lower_half(square(matrix(a))) if hermitian else matrix(a)
     if not compute_uv:
         return svdvals(a)
     m, n = a.shape[a.ndim - 2], a.shape[a.ndim - 1]
@@ -171,7 +171,7 @@ def factors_of(a):
 
 @of_complex("numpy.linalg.matrix_rank")
 def matrix_rank(A, tol=None, hermitian=False, rtol=None):
-    return rank_of(of_lower_half(matrix(A)) if hermitian else matrix(A), tol, rtol)
+    return rank_of(of_lower_half(square(matrix(A))) if hermitian else matrix(A), tol, rtol)
 
 
 @of_complex("numpy.linalg.cond")

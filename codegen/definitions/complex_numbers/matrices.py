@@ -44,7 +44,7 @@ def pinv(a, rcond=None, hermitian=False, rtol=None):
         refused("linalg takes a matrix or a stack of them: the array must be at least two-dimensional")
     if rcond is not None and rtol is not None:
         refused("`rtol` and `rcond` can't be both set.")
-    a = of_lower_half(a) if hermitian else a
+    a = of_lower_half(square(a)) if hermitian else a
     least = (1e-15 if rcond is None else rcond) if rtol is None else rtol
     return of_first_columns(np.linalg.pinv(of_both_parts(a), least), a.shape[a.ndim - 1], a.shape[a.ndim - 2])
 

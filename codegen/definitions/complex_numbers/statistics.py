@@ -5,7 +5,11 @@
 import numpy as np
 
 from codegen.definitions.complex_numbers.parts import complex_of
-from codegen.definitions.decompositions import is_by_singular_values, norm_by_singular_values
+from codegen.definitions.decompositions import (
+    is_by_singular_values,
+    is_of_matrices,
+    norm_by_singular_values,
+)
 from codegen.definitions.sequences import products_of_shifts
 from codegen.definitions.table import of_complex
 
@@ -127,7 +131,7 @@ def norm(x, ord=None, axis=None, keepdims=False):
     """Of the sizes, but for norms of matrices by singular values."""
     if is_by_singular_values(x, ord, axis):
         return norm_by_singular_values(x, ord, axis, keepdims)
-    if ord is None or ord == "fro":
+    if ord is None or ord == "fro" and is_of_matrices(x, axis):
         squares = x.real * x.real + x.imag * x.imag
         return np.sqrt(np.sum(squares, axis=axis, keepdims=keepdims))
     return np.linalg.norm(np.abs(x), ord=ord, axis=axis, keepdims=keepdims)

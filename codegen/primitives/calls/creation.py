@@ -148,7 +148,7 @@ def eye(b: Builder, N: Any, M: Any = None, k: Any = 0, dtype: Any = None) -> Any
 
 
 @lowers(np.meshgrid)
-def meshgrid(b: Builder, *xi: Any, indexing: Any = "xy", sparse: bool = False) -> Any:
+def meshgrid(b: Builder, *xi: Any, indexing: Any = "xy", sparse: bool = False, copy: bool = True) -> Any:
     """The coordinates of a grid, each array along an axis of its own; "xy" has the first two the other way round."""
     if indexing not in ("xy", "ij"):
         raise ValueError("Valid values for `indexing` are 'xy' and 'ij'.")
@@ -159,7 +159,10 @@ def meshgrid(b: Builder, *xi: Any, indexing: Any = "xy", sparse: bool = False) -
     apart = [
         np.reshape(v, tuple(v.shape[0] if n == k else 1 for n in range(rank))) for v, k in zip(vectors, order)
     ]
-    return tuple(v.copy() if sparse else np.broadcast_to(v, sizes).copy() for v in apart)
+    whole = apart if sparse else [np.broadcast_to(v, sizes) for v in apart]
+    if copy:
+        return tuple(v.copy() for v in whole)
+    return whole if sparse else tuple(whole)
 
 
 @lowers(np.ix_)

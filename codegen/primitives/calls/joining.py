@@ -13,6 +13,7 @@ from codegen.ir.literals import code
 from codegen.ir.promotion import numpy_kind
 from codegen.primitives.calls.creation import array, in_one_dtype, one_shape
 from codegen.primitives.calls.reshaping import broadcast_to, moveaxis, reshape
+from codegen.primitives.fits import fit
 from codegen.primitives.index import Inside
 from codegen.primitives.reduce import as_array, axes, of_array
 from codegen.primitives.row import FUNCTIONS, each_argument, first_argument, lowers
@@ -339,7 +340,7 @@ def joined_by_subscript(axis: int, rank: int, place: int) -> Callable[..., Any]:
         arrays = [array(b, each) if isinstance(each, tuple | list) else each for each in arrays]
         kinds = [numpy_kind(t.dtype, t.weak) for t in (b.atom(x).type for x in arrays)]
         kind = code(np.result_type(*(each(1) if isinstance(each, type) else each for each in kinds)))
-        arrays = [x if b.atom(x).type.dtype == kind else b.apply("cast", x, dtype=kind) for x in arrays]
+        arrays = [x if b.atom(x).type.dtype == kind else fit(b, x, kind, stored=False) for x in arrays]
         return concatenate(b, [with_axes(b, x, least_rank, at) for x in arrays], where)
 
     return build

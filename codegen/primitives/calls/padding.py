@@ -10,6 +10,7 @@ import numpy as np
 from codegen.ir.build import Builder
 from codegen.primitives.calls.joining import concatenate
 from codegen.primitives.calls.reshaping import broadcast_to
+from codegen.primitives.fits import fit
 from codegen.primitives.reduce import of_array
 from codegen.primitives.row import FUNCTIONS
 from codegen.primitives.shape import checked_size, step_is
@@ -64,15 +65,21 @@ def pad(
         if mode in STATISTICS:
             ends = [found_at_end(b, x, k, mode, *each) for each in zip(lengths[k], (False, True))]
         else:
-            ends = [b.apply("cast", number, dtype=x.type.dtype) for number in numbers[k]]
+            ends = list(numbers[k])
         if mode == "linear_ramp":
             made = [ramp(b, x, k, *each) for each in zip(ends, around, (False, True))]
         else:
+            ends = [assigned_to(b, end, x.type.dtype) for end in ends]
             made = [
                 broadcast_to(b, end, (*x.shape[:k], m, *x.shape[k + 1 :])) for end, m in zip(ends, around)
             ]
         x = concatenate(b, (made[0], x, made[1]), k)
     return x
+
+
+def assigned_to(b: Builder, number: Any, dtype: str) -> Any:
+    """What is assigned to a margin, as NumPy's number, which wraps if the dtype has no sign."""
+    return b.apply("cast", number, dtype=dtype) if dtype[0] == "u" else fit(b, number, dtype)
 
 
 def numbers_at_ends(x: Any, given: Any) -> list[tuple[Any, Any]]:

@@ -176,7 +176,11 @@ CASES = {
     "numpy.linalg.matmul": ["np.linalg.matmul(A, A)"],
     "numpy.linalg.cross": ["np.linalg.cross(x, y)"],
     "numpy.linalg.vecdot": ["np.linalg.vecdot(A, x, axis=-1)"],
-    "numpy.linalg.vector_norm": ["np.linalg.vector_norm(A, ord=3)", "np.linalg.vector_norm(A, axis=0)"],
+    "numpy.linalg.vector_norm": [
+        "np.linalg.vector_norm(A, ord=3)", "np.linalg.vector_norm(A, axis=0)", "np.linalg.vector_norm(A, axis=(1, 0))",
+    ],
+    "scipy.linalg.lstsq": ["linalg.lstsq(A, x)[0]", "linalg.lstsq(A[:, :2], y, 1e-9)[3]"],
+    "scipy.linalg.norm": ["linalg.norm(A, 1)", "linalg.norm(A, axis=1)"],
     "numpy.linalg.matrix_norm": ["np.linalg.matrix_norm(A)", "np.linalg.matrix_norm(A, ord=1)"],
     **{
         f"scipy.linalg.{call.partition('(')[0]}": [f"linalg.{call}"]

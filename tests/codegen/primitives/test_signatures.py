@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from plain_python import complaint
+from scipy import linalg
 
 from codegen import jit
 
@@ -330,6 +331,50 @@ CALLS = {
     np.einsum("ij->ji", A, foo=1)
     np.einsum()
     """,
+    "norms and halves": """
+    np.linalg.vector_norm(A, axis=(0, 1), ord=1), np.linalg.vector_norm(B, axis=(2, 0), ord=np.inf, keepdims=True)
+    np.linalg.vector_norm(B, axis=(1, -1)), np.linalg.vector_norm(A * 1j, axis=(0, -1), ord=3)
+    np.linalg.vector_norm(A, axis=(0, 1), ord="fro")
+    np.linalg.matrix_norm(B * 1j, ord=1, keepdims=True)
+    np.linalg.norm(x * 1j, "fro")
+    np.linalg.svd(A, hermitian=True)
+    np.linalg.svd(A * 1j, compute_uv=False, hermitian=True)
+    np.linalg.pinv(A, hermitian=True)
+    np.linalg.matrix_rank(A, hermitian=True)
+    np.linalg.eigvalsh(A[:, :3], "u"), np.linalg.eigvalsh(A[:, :3] * 1j, UPLO="l")
+    np.linalg.multi_dot([A, B, A])
+    np.linalg.multi_dot([x, x, x])
+    np.matvec(x, x)
+    np.vecmat(x, x)
+    np.linalg.trace(i.reshape(1, 3), dtype=np.float32)
+    """,
+    "scipy.linalg": """
+    linalg.inv(A[:, :3] + 0, True, False), linalg.det(A[:, :3] + 0, overwrite_a=True), linalg.inv(np.eye(3, dtype=bool))
+    linalg.solve(A[:, 1:] + 0, x + 0, True, True, True, False), linalg.solve(A[:, 1:], x, transposed=True)
+    linalg.solve(A[:, 1:], x, assume_a="sym"), linalg.solve(A[:, 1:], x, assume_a="her", lower=True)
+    linalg.solve(A[:, 1:], x, assume_a="upper triangular"), linalg.solve(A[:, 1:], x, assume_a="lower triangular")
+    linalg.solve(A[:, 1:], x, assume_a="diagonal"), linalg.solve(A[:, 1:] + 99 * np.eye(3), x, assume_a="pos")
+    linalg.solve(A[:, 1:], x, assume_a="pos")
+    linalg.solve(A[:, 1:], x, assume_a="other")
+    linalg.solve(np.eye(3, dtype=np.float32), i1), linalg.solve(np.eye(3, dtype=bool), i1), linalg.solve(np.eye(3), i1)
+    linalg.solve_triangular(A[:, 1:], x + 0, 1, True, True, True, False), linalg.solve_triangular(np.eye(3), i1)
+    linalg.solve_triangular(np.zeros((3, 3)), x[:2])
+    linalg.solve_triangular(np.zeros((3, 3)), np.zeros((3, 0)))
+    linalg.cho_solve(linalg.cho_factor(A[:, 1:] + 99 * np.eye(3), overwrite_a=True), x + 0, overwrite_b=True)
+    linalg.cho_solve((np.eye(3), True), x[:2])
+    linalg.cholesky(A[:, 1:] + 99 * np.eye(3), True, True, False), linalg.lu(A + 0, overwrite_a=True)
+    linalg.expm(A)
+    linalg.eigh(A)
+    linalg.eigvalsh(A[:, :3] * np.nan)
+    linalg.eigh(A[:, :3] + 0, eigvals_only=True, overwrite_a=True, check_finite=False)
+    linalg.eigvalsh(np.eye(3, dtype=bool))
+    linalg.svdvals(A * np.nan)
+    linalg.svd(A + 0, False, False, True, True, "gesvd"), linalg.svdvals(A > 1.0, True)
+    linalg.lstsq(A, x, 0.1), linalg.lstsq(A.T + 0, A.T[:, :2] + 0, overwrite_a=True)[2:], linalg.lstsq(A > 1.0, f4)
+    linalg.lstsq(A, x[:2])
+    linalg.norm(A, 1, 0, True), linalg.norm(x * np.nan, check_finite=False)
+    linalg.norm(x * np.nan)
+    """,
     "running and reducing": """
     np.nancumprod(x)
     np.nancumprod([x[0], np.nan, 2.0])
@@ -410,6 +455,9 @@ CALLS = {
     np.isin(i, [3, 2], kind="other")
     np.bincount([1, 2], minlength=-1)
     np.add.at(x[0], (), 1)
+    np.insert(x, [1], [7, 8]), np.insert(A, [-1], A, axis=1), np.insert(A, np.array([2]), [[1.0], [2.0]], axis=0)
+    np.insert(x, (0,), 7.0), np.insert(i, [1], x)
+    np.insert(x, [9], [7, 8])
     """,
     "quantiles": """
     np.quantile(A, 0.3, method="lower")
@@ -548,6 +596,20 @@ CALLS = {
     np.zeros(2, dtype="O")
     np.ones(2, dtype="S3")
     np.sum(x, dtype="g")
+    """,
+    "beside narrow dtypes": """
+    np.pad(i1, 1, constant_values=300)
+    np.pad(u4, 1, constant_values=-3), np.pad(i1, (1, 2), constant_values=(-3, 7.5)), np.pad(i, 1, constant_values=True)
+    np.pad(i, 3, "linear_ramp", end_values=1.5), np.pad(i1, (1, 3), "linear_ramp", end_values=(7.5, -2.5))
+    np.r_[i1, 300]
+    np.r_[i1, 30, True], np.c_[f4, [1, 2, 3]]
+    np.ediff1d(bl)
+    np.ediff1d(u4, to_end=1)
+    np.ediff1d(u4, to_end=u4), np.ediff1d(x * 1j, to_end=2.5)
+    np.unique(x, axis=1)
+    np.cumprod(x[0], axis=1)
+    np.cumprod(x[0], axis=-1), np.cumprod(2, 0)
+    np.meshgrid(x, i, copy=False), np.meshgrid(x, i, sparse=True, copy=False, indexing="ij")
     """,
     "making": """
     np.diag(x, k=1)
@@ -933,7 +995,10 @@ def named(text: str) -> dict[str, Any]:
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("family", CALLS)
 def test_calls_are_numpys_or_refused(family: str) -> None:
-    complaints = {text: complaint(text, named(text), REFUSED.get(text)) for text in lines(family)}
+    complaints = {
+        text: complaint(text, named(text), REFUSED.get(text), around={"linalg": linalg})
+        for text in lines(family)
+    }
     assert {text: wrong for text, wrong in complaints.items() if wrong is not None} == {}
 
 
