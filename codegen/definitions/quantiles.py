@@ -211,6 +211,8 @@ def weights_beside(rows, a, weights, axis):
     """The weights of each row's elements, given for each element of the array or for those along the axis."""
     weights = np.asarray(weights)
     if weights.ndim == a.ndim:
+        if weights.shape != a.shape and axis is None:
+            raise TypeError("Axis must be specified when shapes of a and weights differ.")
         if weights.shape != a.shape:
             raise ValueError("Shape of weights must be consistent with shape of a along specified axis.")
         made = rows_along(weights, axis)

@@ -24,6 +24,7 @@ from codegen.infer.calls.generators import (
 )
 from codegen.infer.calls.listed import bound_late, collected, makes_rows, may_hold_lists, own_names, rectangle
 from codegen.infer.calls.rows import from_library
+from codegen.infer.complex_numbers.parts import is_complex
 from codegen.infer.control.conditions import conditional
 from codegen.infer.control.given_generators import LAZY, call_with_generators, is_generator
 from codegen.infer.control.iterables import all_items, is_counted
@@ -266,8 +267,18 @@ def evaluate_index(frame: Frame, node: tree.Expression) -> Any:
         return tuple(evaluate_index(frame, item) for item in node.items)
     if isinstance(node, tree.Slice):
         parts = (node.start, node.stop, node.step)
-        return slice(*(None if n is None else frame.give(evaluate(frame, n), n.span) for n in parts))
+        return slice(*(None if n is None else part_of_slice(frame, n) for n in parts))
     return frame.give(evaluate(frame, node), node.span, any_dtype=False)
+
+
+def part_of_slice(frame: Frame, node: tree.Expression) -> Any:
+    """A bound or the step, which np.r_ and np.mgrid take for a number of points if it is imaginary."""
+    value = evaluate(frame, node)
+    if is_complex(value):
+        known = [part.value for part in value.items if isinstance(part, Lit)]
+        if len(known) == 2:
+            return complex(*known)
+    return frame.give(value, node.span)
 
 
 def compared_in_turn(

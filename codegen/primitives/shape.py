@@ -183,6 +183,10 @@ row("concatenate", lambda *xs, axis: np.concatenate(xs, axis), concatenate_type,
 
 def as_shape(shape: Any) -> tuple[Any, ...]:
     """A shape argument as a tuple of sizes."""
+    if isinstance(shape, E) and shape.ndim == 1:
+        if not isinstance(shape.type.shape[0], int):
+            raise TypeError("a shape has a known number of sizes, which an array has not: give a tuple")
+        return tuple(shape[k] for k in range(shape.type.shape[0]))
     return tuple(shape) if isinstance(shape, tuple | list) else (shape,)
 
 

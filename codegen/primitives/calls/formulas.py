@@ -138,7 +138,7 @@ def divmod_(b: Builder, x: Number, y: Number) -> Any:
 @lowers(np.logaddexp2)
 def logaddexp2(b: Builder, x: Number, y: Number) -> Any:
     """log2(2**x + 2**y); of equal ones, infinities too, one more."""
-    x, y = in_loop(b, np.logaddexp2, x, y)
+    x, y = in_dtypes(b, np.logaddexp2, x, y)
     number = np.dtype(b.atom(x).type.dtype).type
     first = x >= y
     high: Any = np.where(first, x, y)

@@ -333,10 +333,7 @@ def joined_by_subscript(axis: int, rank: int, place: int) -> Callable[..., Any]:
         where, least_rank, at = axis, rank, place
         if isinstance(items[0], str):
             where, least_rank, at = directed(items.pop(0), (axis, rank, place))
-        arrays = [
-            FUNCTIONS[np.arange](b, *slice_bounds(each)) if isinstance(each, slice) else each
-            for each in items
-        ]
+        arrays = [points(b, each) if isinstance(each, slice) else each for each in items]
         arrays = [array(b, each) if isinstance(each, tuple | list) else each for each in arrays]
         kinds = [numpy_kind(t.dtype, t.weak) for t in (b.atom(x).type for x in arrays)]
         kind = code(np.result_type(*(each(1) if isinstance(each, type) else each for each in kinds)))
@@ -356,8 +353,12 @@ def directed(text: str, otherwise: tuple[int, int, int]) -> tuple[int, int, int]
     return axis, rank, place
 
 
-def slice_bounds(cut: slice) -> tuple[Any, Any, Any]:
-    return (0 if cut.start is None else cut.start), cut.stop, (1 if cut.step is None else cut.step)
+def points(b: Builder, cut: slice) -> Any:
+    """The numbers that a slice counts; an imaginary step says how many, the last among them."""
+    start, step = (0 if cut.start is None else cut.start), (1 if cut.step is None else cut.step)
+    if isinstance(step, complex):
+        return FUNCTIONS[np.linspace](b, start, cut.stop, int(abs(step)))
+    return FUNCTIONS[np.arange](b, start, cut.stop, step)
 
 
 def with_axes(b: Builder, x: Any, rank: int, place: int) -> Any:

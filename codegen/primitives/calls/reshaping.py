@@ -13,7 +13,7 @@ from codegen.ir.build import Builder, E
 from codegen.ir.exceptions import Said, Slot, Thrown, told_value
 from codegen.primitives.calls.subscripts import index_in_i8, write
 from codegen.primitives.reduce import as_array, axes, axes_given, of_array
-from codegen.primitives.row import dim_of, each_argument, first_argument, lowers
+from codegen.primitives.row import FUNCTIONS, dim_of, each_argument, first_argument, lowers
 from codegen.primitives.shape import as_shape, checked_size, step_is
 
 
@@ -132,6 +132,7 @@ def broadcast_arrays(b: Builder, *args: Any) -> Any:
 @lowers(np.broadcast_to, views=first_argument)
 def broadcast_to(b: Builder, array: Any, shape: Any) -> Any:
     """To sizes that the array's are, or are 1 beside: where that is known only at run time, it is checked there."""
+    array = FUNCTIONS[np.asarray](b, array) if isinstance(array, tuple | list) else array
     atom = b.atom(array)
     dims = tuple(
         checked_size(b, n, "all elements of broadcast shape must be non-negative") for n in as_shape(shape)
@@ -260,7 +261,7 @@ def trace(b: Builder, x: Any, offset: Any = 0, axis1: int = 0, axis2: int = 1, d
 
 def keeps_size(b: Builder, x: Any, shape: Any) -> None:
     """Require that an array has as many elements in its new shape, whether anything reads it or not."""
-    asked = list(shape) if isinstance(shape, tuple | list) else [shape]
+    asked = list(as_shape(shape))
     if not isinstance(x, E) or not all(isinstance(n, E | int | np.integer) for n in asked):
         return
     known: Any = 1

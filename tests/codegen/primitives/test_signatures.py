@@ -114,6 +114,7 @@ CALLS = {
     np.exp()
     np.add(1)
     np.greater(x, 0, out=np.zeros(3, bool))
+    np.logaddexp2(2, x), np.logaddexp2(2, 3), np.logaddexp2(-7, f4), np.logaddexp2(f4, 2), np.logaddexp2(True, i)
     """,
     "ranges and gradients": """
     np.arange(u - 1, 1)
@@ -486,6 +487,7 @@ CALLS = {
     np.quantile(A, 0.4, method="linear", weights=A)
     np.quantile(A, 0.4, method="inverted_cdf", weights=-A)
     np.quantile(A, 0.4, method="inverted_cdf", weights=[1, 2])
+    np.quantile(x, 0.4, method="inverted_cdf", weights=x[:2])
     np.nanquantile(np.where(A > 2.0, np.nan, A), [0.3, 1.0], 1, method="hazen")
     np.nanpercentile(np.where(A > 2.0, np.nan, A), 30, (0, 1), method="lower")
     np.nanquantile(np.where(A > 2.0, np.nan, A), 0.4, 1, method="inverted_cdf", weights=A)
@@ -596,6 +598,12 @@ CALLS = {
     np.zeros(2, dtype="O")
     np.ones(2, dtype="S3")
     np.sum(x, dtype="g")
+    """,
+    "shapes and points by other means": """
+    np.r_[0:1:5j], np.r_[-1 : x[0] : 3j, x], np.c_[0:1:3j, x], np.mgrid[0:1:3j, 0:2], np.r_[0:1:-3j]
+    x[::2j]
+    np.broadcast_to([1, 2, 3], (2, 3)), np.broadcast_to([x[0], 2], (2, 2)), np.broadcast_to(x, np.array([2, 3]))
+    np.zeros(np.array([2, 3])), np.reshape(A, np.array([2, 6])), np.tile(x, np.array([2, 1])), A.reshape(np.array([12]))
     """,
     "beside narrow dtypes": """
     np.pad(i1, 1, constant_values=300)
