@@ -307,14 +307,16 @@ def t_middle(z, df):
 
 
 def t_tail(z, df):
-    """What is beyond the size of z."""
+    """What is beyond the size of z: by what is between, where that is not nearly all."""
     normal = df == np.inf
     df = np.where(normal, 1.0, df)
     middle = z == 0.0
     squared = np.where(middle, df, z * z)
-    near = squared < df
+    near = squared < np.minimum(df, 1.0)
     a, b = np.where(near, 0.5, 0.5 * df), np.where(near, 0.5 * df, 0.5)
-    made = betainc(a, b, np.where(near, squared, df) / (df + squared))
+    part = np.where(near, squared, df) / (df + squared)
+    rest = np.where(squared < df, np.where(near, df, squared) / (df + squared), 1.0 - part)
+    made = share_of_beta(a, b, part, rest, False, False)
     return np.where(normal, ndtr(-size_of(z)), np.where(near, 0.5 - 0.5 * made, 0.5 * made))
 
 
