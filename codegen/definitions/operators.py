@@ -2,7 +2,7 @@
 
 # mypy: disable-error-code="no-untyped-def"
 
-from codegen.definitions.table import stands_for
+from codegen.definitions.table import refused, stands_for
 
 
 @stands_for("operator.add", generic=True)
@@ -145,8 +145,15 @@ def is_not(a, b):
     return a is not b
 
 
+def sequences_alone(a, b):
+    """Of arrays `+` is a sum."""
+    if not (isinstance(a, tuple | list) and isinstance(b, tuple | list)):
+        refused("operator.concat takes tuples or lists: of arrays, np.concatenate")
+
+
 @stands_for("operator.concat", generic=True)
 def concat(a, b):
+    sequences_alone(a, b)
     return a + b
 
 
@@ -248,5 +255,6 @@ def irshift(a, b):
 
 @stands_for("operator.iconcat", generic=True)
 def iconcat(a, b):
+    sequences_alone(a, b)
     a += b
     return a

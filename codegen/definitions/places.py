@@ -79,16 +79,15 @@ def insert(arr, obj, values, axis=None):
         arr, axis = arr.reshape(-1), 0
     if isinstance(obj, int | np.integer):
         return inserted(arr, obj, values, axis)
-    if (
-        not isinstance(obj, slice)
-        and is_known(len(obj))
-        and len(obj) == 1
-        and np.asarray(obj).dtype.kind in "iu"
-    ):
+    if not isinstance(obj, slice) and is_one_place(np.asarray(obj)):
         more = arr.ndim - values.ndim
         rows = np.moveaxis(values.reshape((1,) * more + values.shape), axis, 0) if more >= 0 else values
         return inserted(arr, np.asarray(obj).reshape(-1)[0], rows, axis)
     return inserted_before(arr, places_along(obj, arr.shape[axis], axis), values, axis)
+
+
+def is_one_place(places):
+    return places.ndim == 1 and places.dtype.kind in "iu" and is_known(len(places)) and len(places) == 1
 
 
 def places_along(obj, n, axis):

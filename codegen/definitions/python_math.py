@@ -10,9 +10,16 @@ from scipy.special import gamma as special_gamma
 from codegen.definitions.table import refused, stands_for
 
 
+def whole(n):
+    """An int, which Python makes of no float."""
+    if not isinstance(n, int | np.integer | bool | np.bool_):
+        refused("'float' object cannot be interpreted as an integer")
+    return int(n)
+
+
 @stands_for("math.factorial")
 def factorial(n):
-    n = int(n)
+    n = whole(n)
     if n < 0:
         raise ValueError("factorial() not defined for negative values")
     made = 1
@@ -23,7 +30,7 @@ def factorial(n):
 
 @stands_for("math.comb")
 def comb(n, k):
-    n, k = int(n), int(k)
+    n, k = whole(n), whole(k)
     if n < 0:
         raise ValueError("n must be a non-negative integer")
     if k < 0:
@@ -36,10 +43,10 @@ def comb(n, k):
 
 @stands_for("math.perm")
 def perm(n, k=None):
-    n = int(n)
+    n = whole(n)
     if n < 0:
         raise ValueError("n must be a non-negative integer")
-    taken = n if k is None else int(k)
+    taken = n if k is None else whole(k)
     if taken < 0:
         raise ValueError("k must be a non-negative integer")
     made = 1
@@ -51,7 +58,7 @@ def perm(n, k=None):
 @stands_for("math.isqrt")
 def isqrt(n):
     """By the root of a float, which may be one off."""
-    n = int(n)
+    n = whole(n)
     if n < 0:
         raise ValueError("isqrt() argument must be nonnegative")
     root = min(int(math.sqrt(n)), 3037000499)
@@ -64,7 +71,7 @@ def isqrt(n):
 
 @stands_for("math.gcd")
 def gcd(a=0, b=0):
-    a, b = abs(int(a)), abs(int(b))
+    a, b = abs(whole(a)), abs(whole(b))
     while b != 0:
         a, b = b, a % b
     return a
@@ -72,7 +79,7 @@ def gcd(a=0, b=0):
 
 @stands_for("math.lcm")
 def lcm(a=1, b=1):
-    a, b = abs(int(a)), abs(int(b))
+    a, b = abs(whole(a)), abs(whole(b))
     return 0 if a == 0 or b == 0 else a // gcd(a, b) * b
 
 
@@ -165,7 +172,7 @@ def gamma(x):
 @stands_for("math.ldexp")
 def ldexp(x, i):
     x = float(x)
-    made = float(np.ldexp(x, int(i)))
+    made = float(np.ldexp(x, whole(i)))
     if math.isinf(made) and not math.isinf(x):
         raise OverflowError("math range error")
     return made

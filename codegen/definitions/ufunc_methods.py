@@ -211,8 +211,12 @@ def logaddexp_at(a, indices, b):
 
 def at_places(function, a, indices, b):
     """Each place with its operand, of which every repeat counts."""
+    if isinstance(indices, slice):
+        indices = np.arange(len(a))[indices]
+    if not isinstance(indices, tuple) and np.ndim(indices) == 1 and np.asarray(indices).dtype.kind == "b":
+        indices = np.flatnonzero(indices)
     if isinstance(indices, tuple) or np.asarray(indices).dtype.kind not in "iu":
-        refused("places are an int, or an array of ints along the first axis")
+        refused("places are an int, a slice, or an array of ints or bools along the first axis")
     if function(a[:1], b).dtype != a.dtype:
         refused("what is put at places must have the array's dtype: cast it first")
     places = np.asarray(indices)

@@ -347,7 +347,10 @@ def add_at(frame: Frame, name: str, a: Value, indices: Value, b: Value, /) -> Va
     with frame.refusing():
         if not x.ndim:
             raise TypeError("np.add.at takes an array that has an axis")
-        added = frame.b.wrap(frame.b.atom(frame.give(b)))
+        given = frame.give(b)
+        if isinstance(given, tuple | list):
+            given = FUNCTIONS[np.asarray](frame.b, given)
+        added = frame.b.wrap(frame.b.atom(given))
         kind = computed_in(np.add, (x.type, frame.b.atom(added).type))[1]
         if kind != x.type.dtype:
             raise TypeError(f"np.add.at of {kind} into an array of {x.type.dtype}: cast what is added first")

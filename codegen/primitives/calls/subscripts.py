@@ -155,6 +155,8 @@ def read_slice(b: Builder, x: Any, spec: Spec, operands: tuple[Any, ...], name: 
 def write(b: Builder, x: E, index: Any, value: Any, *, how: str = "update") -> Any:
     """The array that `x[index] = value` (how='update') or np.add.at (how='accumulate') leaves."""
     if isinstance(index, E) and index.type.dtype == "b1":
+        if how == "accumulate" and b.atom(value).type.rank:
+            raise TypeError("np.add.at takes one number by a mask: give the places, np.flatnonzero(mask)")
         return write_mask(b, x, index, value if how == "update" else x + value)
     turned, index, perm = adjoining(x, index)
     if perm is not None:
@@ -171,6 +173,8 @@ def write(b: Builder, x: E, index: Any, value: Any, *, how: str = "update") -> A
         if ("i" in spec or how == "accumulate") and not has_sizes(b, value, shape):
             b.apply("index", x, *operands, spec=spec)  # whether the places are there is asked first
         value = b.fitted(value, shape)
+        if how == "accumulate" and b.atom(value).type.rank < len(shape):
+            value = b.apply("broadcast_to", value, *shape)  # where np.add.at reads beyond the value's end
     return b.apply(how, x, value, *operands, spec=spec, name=x.atom.name)
 
 

@@ -162,6 +162,8 @@ RIGHT: list[tuple[str, dict[str, Any]]] = [
     ("len(x, 1)", {"x": v}),
     ("reversed(zip(x, x))", {"x": (1, 2)}),
     ("    np.add.at(x, [0, 0], 1.0)\n    return x", {"x": v}),
+    ("    np.add.at(x, [0, 0], [1, 2])\n    return x", {"x": v}),
+    ("    np.subtract.at(x, x > 0.5, 1.0)\n    np.maximum.at(x, slice(0, 2), [3.0, 4.0])\n    return x", {"x": v}),
     ("    a = (x,)\n    b = a\n    a += (3.0,)\n    return a, b", {"x": 1.0}),
     ("    a = [x]\n    b = a\n    a = a + [3.0]\n    return a, b", {"x": 1.0}),
     ("    a = [np.zeros(2), np.ones(2)]\n    b = a[0]\n    a[0] += x\n    a[-1] *= 2\n    return a, b", {"x": 1.0}),

@@ -1,5 +1,7 @@
 """Calls of NumPy's functions and methods with each of their arguments: NumPy's answer, or a refusal by name."""
 
+import math
+import operator
 import re
 from typing import Any
 
@@ -459,6 +461,14 @@ CALLS = {
     np.insert(x, [1], [7, 8]), np.insert(A, [-1], A, axis=1), np.insert(A, np.array([2]), [[1.0], [2.0]], axis=0)
     np.insert(x, (0,), 7.0), np.insert(i, [1], x)
     np.insert(x, [9], [7, 8])
+    np.insert(x, [[0, 1]], [7, 8])
+    operator.concat(x, x)
+    operator.concat([1], [2]), math.gcd(i[0], True), math.factorial(3), math.ldexp(1.5, 3)
+    math.gcd(x[0], 2)
+    math.factorial(3.0)
+    math.comb(5, 2.0)
+    math.isqrt(x[0])
+    math.ldexp(x[0], 2.0)
     """,
     "quantiles": """
     np.quantile(A, 0.3, method="lower")
@@ -1004,7 +1014,12 @@ def named(text: str) -> dict[str, Any]:
 @pytest.mark.parametrize("family", CALLS)
 def test_calls_are_numpys_or_refused(family: str) -> None:
     complaints = {
-        text: complaint(text, named(text), REFUSED.get(text), around={"linalg": linalg})
+        text: complaint(
+            text,
+            named(text),
+            REFUSED.get(text),
+            around={"linalg": linalg, "math": math, "operator": operator},
+        )
         for text in lines(family)
     }
     assert {text: wrong for text, wrong in complaints.items() if wrong is not None} == {}
