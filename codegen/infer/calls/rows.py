@@ -32,7 +32,7 @@ from codegen.infer.complex_numbers.parts import (
 from codegen.infer.dependencies import package_of
 from codegen.infer.frame import Frame
 from codegen.infer.layout import axes_of, is_reshaped_in_place, keeps_axes, lies_in_order, root_of
-from codegen.infer.memory.outputs import given_out, write_result
+from codegen.infer.memory.outputs import given_out, harmless_aside, write_result
 from codegen.infer.memory.subscripts import check_writable, write_item
 from codegen.infer.memory.views import steps_from
 from codegen.infer.values import Cell, Method, Nest, Ref, Static, Value, View, cell_of
@@ -128,6 +128,8 @@ def built(frame: Frame, obj: Any, given: dict[Any, Any], out: Any = None) -> Any
     operands = [FUNCTIONS[np.array](frame.b, x) if isinstance(x, tuple | list) else x for x in operands]
     if dtype is not None:
         operands = operands_in_dtype(frame, obj, operands, np.dtype(dtype))
+    if mask is not True:
+        operands = [harmless_aside(obj, mask, x) for x in operands]
     made = FUNCTIONS[obj](frame.b, *operands, **keywords)
     if mask is True:
         return made

@@ -8,8 +8,32 @@ import numpy as np
 
 from codegen.infer.frame import Frame
 from codegen.infer.values import Nest, Ref, Static, Value, View
+from codegen.ir.build import E
 from codegen.primitives.calls.subscripts import write
 from codegen.primitives.shape import require_equal
+
+HARMLESS = {
+    np.add,
+    np.subtract,
+    np.negative,
+    np.positive,
+    np.absolute,
+    np.maximum,
+    np.minimum,
+    np.fmax,
+    np.fmin,
+}
+
+
+def harmless_aside(ufunc: np.ufunc, mask: Any, x: Any) -> Any:
+    """An operand of a ufunc that is not computed where a mask leaves places out: there a number of which nothing fails
+    and no slope is infinite, as it would be multiplied by 0."""
+    has_slope = any(kind[-1] in "fd" for kind in ufunc.types) and ufunc not in HARMLESS
+    if not has_slope or not isinstance(x, E) or x.type.weak:
+        return x
+    instead = 2.0 if ufunc is np.arccosh else 0.5 if x.type.is_float else 1
+    operand: Any = x
+    return np.where(mask, operand, np.dtype(x.dtype).type(instead))
 
 
 def given_out(value: Value | None) -> Ref | View | None:

@@ -108,6 +108,8 @@ CALLS = {
     np.exp(x, where=x > 0, out=np.ones(3))
     np.divide(x, i, out=np.zeros_like(x), where=i > 0)
     np.exp(x, where=x > 0)
+    np.power(i, -i, where=i < 0, out=np.zeros(3)), np.floor_divide(i, i - 3, where=bl, out=np.ones(3, int))
+    np.log(f4, where=f4 > 0, out=np.zeros((2, 3))), np.arccosh(x, x * 0, where=x > 1)
     np.exp(x, casting="unsafe")
     np.exp(x, order="F")
     np.exp(x=x)
