@@ -35,6 +35,11 @@ def share(z, scale, made):
     return np.where((scale > 0) & ~np.isnan(z), made, np.nan)
 
 
+def inside(z):
+    """z, but below 0 a number of which no slope is infinite."""
+    return np.where(z < 0, 1.0, z)
+
+
 def at_place(standard):
     """A distribution function with a place and a scale, of the standard one."""
 
@@ -119,7 +124,7 @@ def pareto_cdf(x, b, loc=0, scale=1):
 def weibull_min_cdf(x, c, loc=0, scale=1):
     z, scale = (numbers(x) - loc) / scale, numbers(scale)
     c = numbers(c)
-    made = -np.expm1(-(np.maximum(z, 0.0) ** np.where(c > 0, c, 1.0)))
+    made = np.where(z < 0, 0.0, -np.expm1(-(inside(z) ** np.where(c > 0, c, 1.0))))
     return np.where(c > 0, share(z, scale, made), np.nan)
 
 
@@ -127,7 +132,7 @@ def weibull_min_cdf(x, c, loc=0, scale=1):
 def weibull_min_logcdf(x, c, loc=0, scale=1):
     z, scale = (numbers(x) - loc) / scale, numbers(scale)
     c = numbers(c)
-    made = log_beyond(np.maximum(z, 0.0) ** np.where(c > 0, c, 1.0))
+    made = np.where(z < 0, -np.inf, log_beyond(inside(z) ** np.where(c > 0, c, 1.0)))
     return np.where(c > 0, share(z, scale, made), np.nan)
 
 
@@ -227,15 +232,15 @@ def geom_cdf(k, p, loc=0):
 @stands_for("scipy.stats.gamma.cdf")
 def gamma_cdf(x, a, loc=0, scale=1):
     z, scale = (numbers(x) - loc) / scale, numbers(scale)
-    return np.where(numbers(a) > 0, share(z, scale, gammainc(a, np.maximum(z, 0.0))), np.nan)
+    made = np.where(z < 0, 0.0, gammainc(a, inside(z)))
+    return np.where(numbers(a) > 0, share(z, scale, made), np.nan)
 
 
 @stands_for("scipy.stats.gamma.logcdf")
 def gamma_logcdf(x, a, loc=0, scale=1):
     """From the tail that is less than the other."""
     z, scale = (numbers(x) - loc) / scale, numbers(scale)
-    below, above = gammainc(a, np.maximum(z, 0.0)), gammaincc(a, np.maximum(z, 0.0))
-    made = log_of_parts(below, above)
+    made = np.where(z < 0, -np.inf, log_of_parts(gammainc(a, inside(z)), gammaincc(a, inside(z))))
     return np.where(numbers(a) > 0, share(z, scale, made), np.nan)
 
 
@@ -279,7 +284,7 @@ def poisson_cdf(k, mu, loc=0):
 @stands_for("scipy.stats.beta.cdf")
 def beta_cdf(x, a, b, loc=0, scale=1):
     z, scale = (numbers(x) - loc) / scale, numbers(scale)
-    made = betainc(a, b, np.clip(z, 0.0, 1.0))
+    made = np.where(z < 0, 0.0, np.where(z > 1, 1.0, betainc(a, b, np.where((z < 0) | (z > 1), 0.5, z))))
     return np.where((numbers(a) > 0) & (numbers(b) > 0), share(z, scale, made), np.nan)
 
 
@@ -324,8 +329,8 @@ def t_tail(z, df):
 def f_cdf(x, dfn, dfd, loc=0, scale=1):
     z, scale, n, d = (numbers(x) - loc) / scale, numbers(scale), numbers(dfn), numbers(dfd)
     finite = z < np.inf
-    y = np.where(finite, np.maximum(z, 0.0), 1.0)
-    made = betainc(0.5 * n, 0.5 * d, np.where(finite, n * y / (n * y + d), 1.0))
+    y = np.where(finite, inside(z), 1.0)
+    made = np.where(z < 0, 0.0, betainc(0.5 * n, 0.5 * d, np.where(finite, n * y / (n * y + d), 1.0)))
     return np.where((n > 0) & (d > 0), share(z, scale, made), np.nan)
 
 

@@ -85,6 +85,18 @@ def test_the_logarithm_of_a_share_near_1():
     assert float(jit(near_1, target="numpy")(30.0)[0]) == pytest.approx(-np.exp(-30.0), rel=1e-12)
 
 
+def shares(x):
+    low = stats.gamma.cdf(x, 0.3) + stats.weibull_min.cdf(x, 0.4) + stats.f.cdf(x, 1.0, 3.0)
+    return np.sum(low + stats.beta.cdf(x, 0.3, 0.4) + stats.chi2.cdf(x, 0.6))
+
+
+def test_nothing_has_a_slope_outside_of_its_support():
+    """A density that is infinite where it begins made NaN of it."""
+    slopes = grad(shares, target="numpy")(np.array([-2.0, 0.4, 1.7]))
+    assert slopes[0] == 0.0
+    assert np.all(slopes[1:] > 0.0) and np.all(np.isfinite(slopes))
+
+
 def below(x, df):
     return stats.t.logcdf(x, df), np.log(stats.t.cdf(x, df)), np.log(special.stdtr(df, x))
 
