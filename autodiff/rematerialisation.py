@@ -19,7 +19,7 @@ from codegen.ir import Apply, Atom, Block, Equation, For, Lit, Type, Var, While
 from codegen.ir.build import Builder
 from codegen.ir.kinds import Arithmetic
 from codegen.ir.substitution import blocks, sizes
-from codegen.ir.traversal import with_inner
+from codegen.ir.traversal import equations, with_inner
 from codegen.primitives import ROWS
 
 Split = tuple[list[Equation], list[Equation]]  # known, linear
@@ -84,6 +84,19 @@ def is_size(equation: Equation) -> bool:
 def storable(var: Var, inside: set[Var]) -> bool:
     """Are its sizes known before the scope is entered?"""
     return not any(d in inside for d in sizes(var.type))
+
+
+def resized(op: For, brought: Brings) -> set[Var]:
+    """Arrays of ints that a loop carries in changing sizes, and what it makes of them, as the slots of a dict are."""
+    found = {p for p in op.carried if holds_ints(p) and not storable(p, set(brought.get(p, ())))}
+    for equation in equations(op.body) if found else ():
+        if not found.isdisjoint(mentions(equation, brought)):
+            found |= set(filter(holds_ints, equation.outs))
+    return found
+
+
+def holds_ints(var: Var) -> bool:
+    return bool(var.type.rank) and var.type.dtype[0] in "iub"
 
 
 def unless_idle(equation: Equation) -> list[Equation]:

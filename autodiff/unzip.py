@@ -38,6 +38,7 @@ from autodiff.rematerialisation import (
     inside,
     parted,
     quiet,
+    resized,
     storable,
     unless_idle,
 )
@@ -124,6 +125,7 @@ class Unzip:
     given  versions of arrays of the enclosing loops that need not be made again (see write_hazards.py)
     kept   reads of them that are spoilt
     histories  what loops have kept so far
+    lost   ints in arrays whose size changes from iteration to iteration: what is read of them is kept
     """
 
     program: Program
@@ -135,6 +137,7 @@ class Unzip:
     given: set[Var] = field(default_factory=set)
     kept: set[Equation] = field(default_factory=set)
     histories: set[Var] = field(default_factory=set)
+    lost: set[Var] = field(default_factory=set)
     rows: dict[Key, recursion.CallRows | None] = field(default_factory=dict)
 
     def entry(self) -> Split:
@@ -214,7 +217,11 @@ class Unzip:
             if not asked:
                 continue
             spoilt = over.spoilt(equation) if over else set()
-            kept = bool(spoilt) or self.keeps(equation)
+            kept = (
+                bool(spoilt)
+                or self.keeps(equation)
+                or not self.lost.isdisjoint(mentions(equation, self.brought))
+            )
             if kept or policy.saves(equation) or draws(equation):
                 if all(storable(v, inside) for v in asked):
                     made.saved[:0] = asked
@@ -314,14 +321,15 @@ class Unzip:
 
     def body(self, op: For, act: Activity, linear_results: tuple[Atom, ...], over: Overwritten) -> Body:
         """A loop's body in two, and the cut between them."""
-        given, kept = self.given, self.kept
+        given, kept, lost = self.given, self.kept, self.lost
+        self.lost = lost | resized(op, self.brought)
         self.given = given | set(over.versions)
         self.kept = kept | set(over.to_keep(op.body.equations))
         known, mixed = self.split(op.body.equations, act)
         hoisted, known = hoisted_sizes(known, set(binders(op)), self.brought)
         here = inside(known, self.brought) | set(binders(op))
         made = self.cut(known, mixed, linear_results, here, self.policy, over)
-        self.given, self.kept = given, kept
+        self.given, self.kept, self.lost = given, kept, lost
         return hoisted, known, mixed, made
 
     def overwritten(self, op: For, carried: tuple[Var, ...], results: tuple[Atom, ...]) -> Overwritten:

@@ -71,8 +71,11 @@ def split_unbounded(unzip: Any, equation: Equation, op: For | While, act: Activi
     again = [quiet(e) for e in known if e.outs]
     test, cond, counter, begin, after = counted_while(op)
     inside = Block((*cond, *again, *after.equations, *mixed), (test, *results, *after.results, *result_dots))
-    read = [v for v in free_in_order(inside, unzip.brought) if v not in (*counter, *carried, *dots)]
-    read += [d for v in (*carried, *dots) for d in sizes(v.type) if d not in read]
+    own = {
+        d for p in carried for d in unzip.brought.get(p, ())
+    }  # of arrays whose size changes: they bring it
+    read = [v for v in free_in_order(inside, unzip.brought) if v not in (*counter, *carried, *dots, *own)]
+    read += [d for v in (*carried, *dots) for d in sizes(v.type) if d not in (*read, *own)]
     others = sorted((v for v in read if v not in act.active), key=lambda v: v.type.rank)
     linear = [v for v in read if v in act.active]
     taken = unzip.taken()
