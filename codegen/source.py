@@ -80,6 +80,9 @@ class SourceError(SyntaxError):
         None  # the new list that gets longer or shorter, and the form of its items
     )
 
+    # the new dict or set that gets keys which are numbers, and the form of its entries
+    wants_table: tuple[Span, Any] | None = None
+
     def __init__(self, problems: list[tuple[Span | None, str]]):
         self.problems = problems
         span, message = problems[0]
@@ -102,6 +105,7 @@ class SourceError(SyntaxError):
         error = type(self)([(span, message)])
         error.of_changed_list = self.of_changed_list
         error.wants_kinds, error.wants_growth = self.wants_kinds, self.wants_growth
+        error.wants_table = self.wants_table
         return error
 
     @property
@@ -118,9 +122,11 @@ class UnknownSizeError(SourceError):
         return cls([(span, message)])
 
 
-def refuse(span: Span | None, message: str) -> SourceError:
+def refuse(span: Span | None, message: str, *, wants_table: tuple[Span, Any] | None = None) -> SourceError:
     """The SourceError for one problem."""
-    return SourceError([(span, message)])
+    error = SourceError([(span, message)])
+    error.wants_table = wants_table
+    return error
 
 
 def list_changed(span: Span | None, message: str) -> SourceError:

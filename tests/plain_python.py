@@ -23,6 +23,10 @@ def outcome(function: Any, arguments: list[Any]) -> Any:
 
 def difference(got: Any, want: Any) -> str | None:
     """In what two results differ."""
+    if isinstance(want, dict | set):
+        same = type(got) in (dict, set) and isinstance(want, type(got))
+        in_order = sorted if isinstance(want, set) else lambda d: list(d.items())
+        return difference(in_order(got), in_order(want)) if same else f"{got!r} for {want!r}"
     if isinstance(want, tuple | list):
         if type(got) is not type(want) or len(got) != len(want):
             return f"{got!r} for {want!r}"

@@ -43,6 +43,13 @@ GENERIC: set[Definition | Composed] = set()  # definitions that are for real and
 
 
 SHOWING: set[Definition | Composed] = set()  # whose results show what is written into the first argument
+OWN_FUNCTIONS: set[Definition] = set()  # that are functions of the program, too, and stand in no call's place
+
+
+def own_function(definition: Definition) -> Definition:
+    """Decorate a definition that is a function of the program."""
+    OWN_FUNCTIONS.add(definition)
+    return definition
 
 
 def stands_for(

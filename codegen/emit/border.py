@@ -29,6 +29,7 @@ from codegen.emit.spelling import scalar_type
 from codegen.emit.structures import literal_text, quote, rows_text, structure
 from codegen.emit.whole_arrays import WholeArrays
 from codegen.infer.main import Traced, nests_in
+from codegen.infer.tables.values import TableDict
 from codegen.infer.values import GrowingList, Nest, Optional, Static, keys_of
 from codegen.ir import Program, Type, program
 from codegen.ir.traversal import renamed_functions
@@ -260,6 +261,10 @@ class StructureBorder:
                     return f"complex({parts})"
                 self.joins = True
                 return f"complex_of({parts})"
+            case Nest(cls, (GrowingList() as entries,)) if cls is TableDict:
+                python = iter(entries.python)
+                columns = [rows_text(rows, python, values, self.class_name) for rows in entries.rows.items]
+                return f"dict(zip({', '.join(columns)}))"
             case Nest(_, items):
                 return structure(entry, [self.built(item, values) for item in items], self.class_name)
         return literal_text(entry.value)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from codegen.infer.tables.values import TableSet
 from codegen.infer.values import Nest, Static
 
 
@@ -46,6 +47,11 @@ def structure(nest: Nest, parts: Sequence[str], class_name: Callable[[Any], str]
         return f"[{', '.join(parts)}]"
     if nest.cls is dict:
         return "{" + ", ".join(f"{quote(k)}: {p}" for k, p in zip(nest.keys or (), parts, strict=True)) + "}"
+    if nest.cls is TableSet:
+        return f"set({parts[0]})"
+    if nest.cls in (set, frozenset):
+        listed = f"[{', '.join(parts)}]" if parts else ""
+        return f"{nest.cls.__name__}({listed})"
     return f"{class_name(nest.cls)}({', '.join(parts)})"
 
 

@@ -18,6 +18,8 @@ from codegen.infer.complex_numbers.places import complex_attribute
 from codegen.infer.dependencies import note_attribute
 from codegen.infer.frame import Frame
 from codegen.infer.memory.growing_objects import IN_LENGTH, IN_ORDER
+from codegen.infer.tables.methods import table_methods
+from codegen.infer.tables.values import NewTable, Table
 from codegen.infer.texts.words import meant
 from codegen.infer.values import (
     GrowingList,
@@ -44,6 +46,8 @@ def attribute(frame: Frame, owner: Value, name: str, span: Span) -> Value:
             return Method(owner, name)
         case GrowingList() if callable(getattr(list, name, None)):
             raise list_changed(span, f"{method_words(name)} is not supported here: {NOT_OWNED}")
+        case Table() | NewTable() if name in table_methods(owner):
+            return Method(owner, name)
         case Nest():
             return nest_attribute(frame, owner, name, span)
         case Partial(Static(obj), (), parameters) if is_distribution(obj) and hasattr(obj, name):

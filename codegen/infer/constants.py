@@ -8,11 +8,14 @@ import numpy as np
 
 from codegen.infer.dependencies import note_items
 from codegen.infer.functions import Functions
+from codegen.infer.tables.values import NewTable
 from codegen.infer.values import Nest, Static, Value, complex_pair, keys_of
 from codegen.ir import Atom, Dim, Lit
 from codegen.ir.literals import literal
 from codegen.read.plain_names import plain_object
 from codegen.source import SourceError, Span
+
+FEW = 64  # keys of a dict or a set that are looked for one by one
 
 
 class Capturing(Protocol):
@@ -54,6 +57,14 @@ def value_of_object(frame: Capturing, obj: Any, name: str, span: Span | None) ->
     if isinstance(obj, dict) and all(isinstance(k, str) for k in obj):
         values = tuple(value_of_object(frame, item, f"{name}_{k}", span) for k, item in obj.items())
         return Nest(dict, values, tuple(obj))
+    if isinstance(obj, dict) and len(obj) <= FEW and all(type(k) is int for k in obj):
+        values = tuple(
+            value_of_object(frame, item, f"{name}_{k}".replace("-", "minus_"), span)
+            for k, item in obj.items()
+        )
+        return NewTable(dict, values, tuple(obj))
+    if isinstance(obj, set | frozenset) and len(obj) <= FEW and all(type(k) is int for k in obj):
+        return Nest(type(obj), tuple(map(literal, obj)))
     return Static(obj)
 
 

@@ -12,7 +12,9 @@ import numpy as np
 
 import codegen.infer.calls.combinations
 import codegen.infer.calls.mapped
-import codegen.infer.complex_numbers.builtins  # noqa: F401  (what these three have is among Python's functions then)
+import codegen.infer.complex_numbers.builtins
+import codegen.infer.tables.builtins
+import codegen.infer.tables.parts  # noqa: F401  (what these five have is among Python's functions then)
 from codegen.infer.attributes import attribute
 from codegen.infer.calls.containers import items_by_key
 from codegen.infer.calls.dispatch import call_value
@@ -43,6 +45,8 @@ from codegen.infer.memory.patterns import matched
 from codegen.infer.memory.subscripts import get_item, items_of_value
 from codegen.infer.operators import compare, negate, operate
 from codegen.infer.optional import as_told, compares_none, learn, present
+from codegen.infer.tables.changing import made_empty
+from codegen.infer.tables.elements import elements_taken, keys_given
 from codegen.infer.texts.wording import is_text
 from codegen.infer.unloaded import object_at
 from codegen.infer.values import Closure, GrowingList, Method, Nest, Optional, Range, Ref, Static, Value
@@ -87,6 +91,8 @@ def evaluate_node(frame: Frame, node: tree.Expression, name: str) -> Value:
             return frame.constant(object_at(path, span), name, span)
         case tree.Tuple(_, items, is_list):
             return Nest(list if is_list else tuple, tuple(evaluate_items(frame, items)))
+        case tree.DictDisplay(_, ()):
+            return made_empty(frame, dict, name)
         case tree.DictDisplay(_, keys, values):
             made = evaluate_keywords(frame, tuple(zip(keys, values, strict=True)), again=True)
             return Nest(dict, tuple(made.values()), tuple(made))
@@ -145,6 +151,8 @@ def call_expression(frame: Frame, node: tree.CallExpr, name: str) -> Value:
     function = evaluate(frame, node.function)
     called = function.value if isinstance(function, Static) else None
     first = node.arguments[0] if node.arguments else None
+    if (made := elements_taken(frame, node, function, evaluate_optional, own_names)) is not None:
+        return made
     lists_as_objects(frame, node)
     if is_users(function) and any(map(is_generator, (*node.arguments, *dict(node.keywords).values()))):
         return call_with_generators(frame, function, node, name, (evaluate_items, evaluate_keywords))
@@ -157,6 +165,7 @@ def call_expression(frame: Frame, node: tree.CallExpr, name: str) -> Value:
         arguments = tuple(
             as_object(frame, each, value, "t") if is_new(each) else value for each, value in pairs
         )
+    arguments, keywords = keys_given(frame, called, arguments, keywords)
     if called is not None and from_library(called) and called not in (bool, isinstance):
         arguments = tuple(present(frame, value, node.span) for value in arguments)
         keywords = {key: present(frame, value, node.span) for key, value in keywords.items()}
@@ -201,7 +210,9 @@ def of_generator(
     frame: Frame, function: Any, generator: tree.Comprehension, node: tree.CallExpr, name: str
 ) -> Value:
     """A call of one of Python's functions of a generator expression."""
-    if (function in (list, tuple, sorted) or "key" in dict(node.keywords)) and len(node.arguments) == 1:
+    if (function in (list, tuple, sorted, set, frozenset, dict) or "key" in dict(node.keywords)) and len(
+        node.arguments
+    ) == 1:
         made = comprehension(frame, replace(generator, generator=False))
         return call_value(frame, Static(function), (made,), evaluate_keywords(frame, node.keywords), name)
     if not is_reduction(function):

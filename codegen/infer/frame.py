@@ -17,6 +17,7 @@ from codegen.infer.layout import order_of, relied_on
 from codegen.infer.memory.aliases import is_contents, is_held, shared_words, written_since, written_words
 from codegen.infer.memory.buffers import as_one_array
 from codegen.infer.memory.views import READ_ONLY, shown_now, written_through
+from codegen.infer.tables.values import Table
 from codegen.infer.texts.words import in_words, undefined
 from codegen.infer.unloaded import Unread
 from codegen.infer.values import (
@@ -96,12 +97,11 @@ class Frame:
         self.handled: Live = frozenset()  # names read where they lead
         self.last: Live = frozenset()  # names that `finally` around reads, where the function is left too
         self.indices: tuple[str, ...] = ()  # what the indices of the loops around are called
-        self.counters: dict[
-            Var, Iterate
-        ] = {}  # indices of loops that have few iterations, whose number is known
+        self.counters: dict[Var, Iterate] = {}  # indices of loops of few iterations, whose number is known
         self.rounds = 1  # how many iterations of loops around are written out
         self.around: tuple[Builder, ...] = ()  # the blocks around
         self.reserved: frozenset[str] = frozenset()  # lists that have room for all that a loop around appends
+        self.gone_through: dict[Cell, bool] = {}  # counts that loops go by, which may be left early
         self.known_lengths = False  # while a loop is tried out written out: no list may get an unknown length
         self.returning: Span = define.span
         self.ways: dict[Branch, set[bool]] = {}
@@ -225,8 +225,8 @@ class Frame:
         if self.inference.points:
             value = rebuild(value, self.shown)
         match value:
-            case Conflict(message):
-                raise refuse(span, message)
+            case Conflict(message, wants_table):
+                raise refuse(span, message, wants_table=wants_table)
             case Unbound(pending=True):
                 raise Bottom
             case Unbound(bound, inner):
@@ -320,7 +320,7 @@ class Frame:
                 )
             case Nest(cls, items) if cls is list:
                 return [self.give(item, span) for item in items]
-            case Nest(cls, items) if cls is not dict and not is_dataclass(cls):
+            case Nest(cls, items) if not (cls is dict or is_dataclass(cls) or isinstance(value, Table)):
                 return tuple(self.give(item, span) for item in items)
             case GrowingList():
                 atoms = rebuild(value.rows, lambda leaf: self.atom(leaf, span))

@@ -30,7 +30,8 @@ class Functions:
     their sizes in their types; `writes`: the main function's caller sees what is written into arguments, as every other
     caller does; `list_objects`: new lists are objects, which may have several names (memory/list_objects.py); those
     made at places in `list_kinds` have numbers of these dtypes, Python's or NumPy's; those made at places in `grown`
-    get longer and shorter, and have items of these forms (memory/growing_objects.py).
+    get longer and shorter, and have items of these forms (memory/growing_objects.py); dicts and sets made at places in
+    `tables` have keys that are numbers, and entries of these forms (tables/).
 
     functions    those that are done
     augmented    names of numbers that `+=` binds anew, by their function
@@ -57,6 +58,7 @@ class Functions:
         list_objects: bool = False,
         list_kinds: Mapping[Place, NumberKinds] = MappingProxyType({}),
         grown: dict[Place, Any] | None = None,
+        tables: Mapping[Place, Any] = MappingProxyType({}),
     ):
         self.run = run
         self.call = call
@@ -67,6 +69,7 @@ class Functions:
         self.list_objects = list_objects
         self.list_kinds = list_kinds
         self.grown = grown
+        self.tables = tables
         self.made_at: dict[Cell | tuple[str, int], Span] = {}
         self.ordered: dict[Atom, frozenset[Cell] | None] = {}
         self.handed: dict[Cell, Atom] = {}
@@ -108,6 +111,12 @@ class Functions:
             self.defines[f, span] = relocated(read_function(f), span)
             self.definitions.add(self.defines[f, span])
         return self.defines[f, span]
+
+    def own_definition(self, f: Any, span: Span) -> Define:
+        """The tree of a definition that is a function of the program, as if it stood where it is called first."""
+        if f not in self.defines:
+            self.defines[f] = self.definition(f, span)
+        return self.defines[f]
 
     def fresh(self, label: str) -> str:
         """A function name that is not taken."""

@@ -8,8 +8,7 @@ from typing import Any
 
 from codegen.infer.calls.packing import Packing
 from codegen.infer.calls.results import Given, Summary, described_result
-from codegen.infer.control.flags import DEAD, RESULT, RETURNED
-from codegen.infer.control.join import certain, flag, possible
+from codegen.infer.control.flags import DEAD, RESULT, RETURNED, certain, flag, possible
 from codegen.infer.frame import Bottom, Frame
 from codegen.infer.functions import Functions, Globals
 from codegen.infer.optional import as_told

@@ -21,14 +21,19 @@ from codegen.source import SourceError
 class KnownLists:
     """`objects`: new lists are, and may have several names; made at places in `kinds`, their
     numbers are of these; `grown`: at these places are made lists that get longer or shorter as objects, of items of
-    these forms, None of no such."""
+    these forms, None of no such; `tables`: at these, dicts and sets whose keys are numbers, of such entries."""
 
     objects: bool = False
     kinds: Mapping[Place, NumberKinds] = field(default_factory=dict)
     grown: dict[Place, Any] | None = None
+    tables: Mapping[Place, Any] = field(default_factory=dict)
 
     def after(self, error: SourceError) -> KnownLists | None:
         """What is known after a refusal; None where it tells nothing new."""
+        if error.wants_table is not None:
+            span, form = error.wants_table
+            tables = with_form(self.tables, span_place(span), form)
+            return None if tables is None else replace(self, tables=tables)
         if error.of_changed_list and not self.objects:
             return replace(self, objects=True)
         if error.wants_kinds is not None:
@@ -40,11 +45,17 @@ class KnownLists:
         if error.wants_growth is None or self.grown is None:
             return None
         span, form = error.wants_growth
-        place, before = span_place(span), self.grown.get(span_place(span))
-        try:
-            wide = unify_forms(before, form)
-        except Differ:
-            return None
-        if place in self.grown and part_kinds(wide) == part_kinds(before):
-            return None
-        return replace(self, grown={**self.grown, place: wide})
+        grown = with_form(self.grown, span_place(span), form)
+        return None if grown is None else replace(self, grown=grown)
+
+
+def with_form(known: Mapping[Place, Any], place: Place, form: Any) -> dict[Place, Any] | None:
+    """What is known of forms, with one more; None where that is nothing new."""
+    before = known.get(place)
+    try:
+        wide = unify_forms(before, form)
+    except Differ:
+        return None
+    if place in known and part_kinds(wide) == part_kinds(before):
+        return None
+    return {**known, place: wide}

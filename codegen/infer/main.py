@@ -6,7 +6,7 @@ A function that writes no argument is its own main function, so that a recursion
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sized
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from codegen.analysis.calls import calls_in
+from codegen.definitions import OWN_FUNCTIONS
 from codegen.emit.argument_stores import ResultHome
 from codegen.infer.calls.binding import given_in_turn
 from codegen.infer.calls.packing import Packing
@@ -24,6 +25,7 @@ from codegen.infer.functions import Globals
 from codegen.infer.inference import Callee, Entry, Inference
 from codegen.infer.memory.aliases import whole_list
 from codegen.infer.memory.buffers import first_rows
+from codegen.infer.tables.values import NewTable, Table
 from codegen.infer.values import (
     Cell,
     GrowingList,
@@ -119,6 +121,8 @@ def trace_define(
         raise refuse(
             span, "a text that is put together when the program runs is not returned: return what it tells"
         )
+    if any(isinstance(part, Table | NewTable) and part.default for part in nests_in(summary.value)):
+        raise refuse(span, "a defaultdict or Counter is no result: return dict(...) of it")
     made, value = with_items_alone(made, summary.value)
     results = made.entry.body.results
     out = rebuild(value, lambda leaf: out_entry(leaf, results, span))
@@ -133,13 +137,16 @@ def trace_define(
 
 def with_items_alone(made: Program, value: Any) -> tuple[Program, Any]:
     """A program that gives of each list its items: of its buffers the rows in use, and no count; and its value."""
-    if not any(isinstance(part, GrowingList) for part in nests_in(value)):
+    if not any(isinstance(part, GrowingList | Table) for part in nests_in(value)):
         return made, value
     b, results = Builder(), list(made.entry.body.results)
     counts: set[int] = set()
 
     def alone(part: Any) -> Any:
         match part:
+            case Table():
+                counts.update(leaf.k for leaf in (part.slots,) if isinstance(leaf, Result))
+                return Nest(part.cls, (alone(items_alone(part)),))
             case GrowingList():
                 known = isinstance(part.count, Lit)
                 counts.update(() if known else (part.count.k,))
@@ -169,6 +176,14 @@ def with_items_alone(made: Program, value: Any) -> tuple[Program, Any]:
     left = tuple(result for k, result in enumerate(results) if k not in counts)
     body = Block((*made.entry.body.equations, *b.equations), left)
     return with_entry(made, body=body), listed
+
+
+def items_alone(table: Table) -> GrowingList:
+    """The list that a dict or set is made of."""
+    entries: GrowingList = table.entries
+    rows = entries.rows.items
+    items = rows[0] if table.is_set else Nest(tuple, rows)
+    return entries.with_parts(Nest(tuple, (entries.count, items), ("count", "")))
 
 
 def nests_in(value: Any) -> Iterator[Any]:
@@ -329,8 +344,18 @@ def assemble(functions: Mapping[str, Function], main: str, name: str) -> Program
             found[each] = None
 
     visit(main)
-    names = {each: each for each in found} | ({main: name, name: main} if main != name else {})
+    names = plain_names(found) | ({main: name, name: main} if main != name else {})
     return program(renamed_functions({each: functions[each] for each in found}, names), name)
+
+
+def plain_names(found: Iterable[str]) -> dict[str, str]:
+    """What functions are called: the first of each definition of ours that is a function as it is."""
+    names = {each: each for each in found}
+    for own in sorted(f.__name__ for f in OWN_FUNCTIONS):
+        first = next((each for each in names if each.rstrip("0123456789") == f"{own}_"), None)
+        if first is not None and own not in names:
+            names[first] = own
+    return names
 
 
 def storing(traced: Traced, written: tuple[int, ...]) -> Traced:

@@ -42,17 +42,10 @@ from codegen.infer.special_methods import (
     is_record,
     method_of,
 )
-from codegen.infer.values import (
-    NEEDED,
-    GrowingList,
-    Nest,
-    Optional,
-    Range,
-    Ref,
-    Static,
-    Value,
-    View,
-)
+from codegen.infer.tables.operators import operate_tables
+from codegen.infer.tables.reading import is_in_table
+from codegen.infer.tables.values import Table
+from codegen.infer.values import NEEDED, GrowingList, Nest, Optional, Range, Ref, Static, Value, View
 from codegen.ir import Lit, Var
 from codegen.ir.build import E, call
 from codegen.primitives.row import ROWS
@@ -77,6 +70,8 @@ PLAIN = bool | int | float
 def operate(frame: Frame, sign: str, left: Value, right: Value, name: str) -> Value:
     """`left sign right`."""
     if (made := by_operator(frame, sign, left, right)) is not None:
+        return made
+    if isinstance(left, Nest) and (made := operate_tables(frame, sign, left, right, name)) is not None:
         return made
     if isinstance(left, GrowingList) or isinstance(right, GrowingList) or is_repetition(sign, left, right):
         return operate_lists(frame, sign, left, right, name)
@@ -353,6 +348,8 @@ def contains(frame: Frame, sign: str, x: Value, y: Value) -> Value:
     elif isinstance(y, GrowingList):
         met = is_item(frame, y, x)
         met = met if met is False else call(b, np.any, met)
+    elif isinstance(y, Table) or isinstance(y, Nest) and y.cls is dict and not isinstance(x, Static):
+        met = is_in_table(frame, y, x)
     elif isinstance(y, Nest) and y.cls is dict:
         met = isinstance(x, Static) and x.value in (y.keys or ())
     elif isinstance(y, Nest) and not is_complex(y):

@@ -14,9 +14,19 @@ from typing import Any, assert_never
 
 import numpy as np
 
-from codegen.infer.control.flags import BROKE, CONTINUED, DEAD, RESULT, RETURNED
+from codegen.infer.control.flags import (
+    BROKE,
+    CONTINUED,
+    DEAD,
+    RESULT,
+    RETURNED,
+    certain,
+    flag,
+    leaves_for_good,
+    surely_falls,
+)
 from codegen.infer.control.iterators import refuse_in_rounds
-from codegen.infer.control.join import Way, certain, flag, leaves_for_good, surely_falls
+from codegen.infer.control.join import Way
 from codegen.infer.control.loops import infer_for, infer_while
 from codegen.infer.control.paths import Rest, end_by, gated, meet, resume, side
 from codegen.infer.control.tries import may_raise, named_first, run_guarded, run_try

@@ -4,19 +4,18 @@
           | Ref(cell)           an array or a random generator: an object that names share and writes change
           | View(base, ...)     x[1:], x[i], x.T: a part of an array, read and written through the array
           | Nest(cls, items)    tuple, list, named tuple, dict, dataclass; a complex number or array: two parts
-          | Optional            a Nest of whether there is a value, and that value; None where there is none
+          | Optional            a Nest of whether there is a value, and that value; else None
           | GrowingList(parts)  a list whose length is known when the program runs
           | Wording(said, parts)   a text that is put together when the program runs
           | Static(object)      a module, function, string, None, dtype, ...
           | Closure             a nested def or lambda, with the frame it was made in
           | Partial             a function with its first arguments, or a method's with its object
-          | Yields              a generator, not yet gone through
-          | Method              x.sum, rng.normal: found, not yet called
+          | Yields | Method     a generator, not yet gone through; x.sum, rng.normal: found, not yet called
           | Range | Enumerate | Zip | Reversed | Product
           | Unbound | Conflict  a name with no usable value here, and why
 
-Arrays are objects: `y = x; y[0] = 2` changes x. A Cell is such an object; the State's store says which Var holds
-its present contents, so a write is a new Var for the cell and every name that refers to it sees it.
+Arrays are objects: `y = x; y[0] = 2` changes x. A Cell is one; the State's store says which Var holds its present
+contents, so a write is a new Var for the cell, seen by all names. Dicts whose keys are numbers: tables/values.py.
 """
 
 from __future__ import annotations
@@ -31,6 +30,7 @@ import numpy as np
 from codegen.ir import Apply, Atom, Lit, Var
 from codegen.ir.build import B1
 from codegen.ir.exceptions import Said
+from codegen.ir.literals import literal
 from codegen.read.tree import Define, Lambda
 
 NEEDED = "a value is needed here, and this is None"
@@ -81,7 +81,7 @@ class Nest:
 
     cls: Any
     items: tuple[Value, ...]
-    keys: tuple[str, ...] | None = None
+    keys: tuple[Any, ...] | None = None
 
     def with_items(self, items: tuple[Value, ...]) -> Nest:
         return Nest(self.cls, items, self.keys)
@@ -91,11 +91,12 @@ class Nest:
 
     def iterated(self) -> list[Value]:
         """What Python gives item by item: of a dict its keys."""
-        return [Static(key) for key in self.keys or ()] if self.cls is dict else list(self.items)
+        keys = (Static(key) if isinstance(key, str) else literal(key) for key in self.keys or ())
+        return [*keys] if self.cls is dict else list(self.items)
 
     def named(self, name: str) -> Iterator[tuple[str, Value]]:
         """The items with a name for each, after the one of the nest."""
-        keys = self.keys or map(str, range(len(self.items)))
+        keys = (str(key).replace("-", "minus_") for key in self.keys or range(len(self.items)))
         return ((f"{name}_{key}" if key else name, item) for key, item in zip(keys, self.items, strict=True))
 
     def like(self, other: object) -> bool:
@@ -118,8 +119,7 @@ class ValueOrNone:
     """The class of an Optional, which makes Python's value of its parts."""
 
     def __new__(cls, parts: Sequence[Any]) -> Any:
-        there, value = parts
-        return value if there else None
+        return parts[1] if parts[0] else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -297,9 +297,7 @@ class Product:
 @dataclass(frozen=True, eq=False)
 class Unbound:
     """A local name that may have no value. `bound` says at run time whether it has; `value` is what it then is.
-
-    `pending`: none was seen yet, but the loop around may turn out to give it one.
-    """
+    `pending`: none was seen yet, but the loop around may turn out to give it one."""
 
     bound: Atom
     value: Value | None = None
@@ -311,6 +309,7 @@ class Conflict:
     """A name whose values on two ways to here do not fit; an error only if it is used."""
 
     message: str
+    wants_table: Any = None  # what the error says
 
 
 Value = (

@@ -104,7 +104,12 @@ def expression(node: cst.BaseExpression, at: Reading) -> tree.Expression:
             listed = tree.Comprehension(
                 span, pair, tuple(clause(c, at) for c in for_clauses(node.for_in)), False
             )
-            return tree.CallExpr(span, tree.Constant(span, dict), (listed,))
+            return called_with(dict, listed)
+        case cst.Set():
+            return called_with(set, tree.Tuple(span, _items(node.elements, at), True))
+        case cst.SetComp():
+            clauses = tuple(clause(each, at) for each in for_clauses(node.for_in))
+            return called_with(set, tree.Comprehension(span, expression(node.elt, at), clauses, False))
         case cst.Yield():
             raise refuse(span, "`yield` in an expression is not supported: make it a statement of its own")
         case cst.Lambda():
@@ -219,14 +224,34 @@ def _item(node: cst.BaseElement | cst.Index | cst.Arg, starred: bool, at: Readin
     return tree.Starred(at.span(node), value) if starred else value
 
 
-def _dict(node: cst.Dict, at: Reading) -> tree.DictDisplay:
-    """Keys are text literals without f-strings; other ones have been refused."""
+def _dict(node: cst.Dict, at: Reading) -> tree.Expression:
+    """Keys are text literals without f-strings, or `dict` is called with the pairs."""
+    if any(key_is_no_text(element) for element in node.elements):
+        pairs = (
+            tree.Tuple(at.span(each.key, each.value), (expression(each.key, at), expression(each.value, at)))
+            for each in node.elements
+            if isinstance(each, cst.DictElement)
+        )
+        return called_with(dict, tree.Tuple(at.span(node), tuple(pairs), True))
     keys = tuple(
         ast.literal_eval(node_text(element.key)) if isinstance(element, cst.DictElement) else None
         for element in node.elements
     )
     values = tuple(expression(element.value, at) for element in node.elements)
     return tree.DictDisplay(at.span(node), keys, values)
+
+
+def key_is_no_text(node: cst.BaseDictElement) -> bool:
+    """Whether a key of a dict is something else than a text literal."""
+    if not isinstance(node, cst.DictElement):
+        return False
+    plain = isinstance(node.key, (cst.SimpleString, cst.ConcatenatedString))
+    return not (plain and isinstance(node.key.evaluated_value, str))  # type: ignore[attr-defined]
+
+
+def called_with(cls: type, listed: tree.Expression) -> tree.CallExpr:
+    """`cls(listed)`, whatever its name means in the text."""
+    return tree.CallExpr(listed.span, tree.Constant(listed.span, cls), (listed,))
 
 
 def _index(elements: Sequence[cst.SubscriptElement], at: Reading) -> tree.Expression:

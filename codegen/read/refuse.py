@@ -17,7 +17,7 @@ from typing import Any
 import libcst as cst
 
 from codegen.read.acting import children
-from codegen.read.expressions import Reading, looked_in
+from codegen.read.expressions import Reading, key_is_no_text, looked_in
 from codegen.read.named_expressions import not_first
 from codegen.read.statements import deleted, is_deletable, is_pattern_of_parts, raises_again
 from codegen.source import SourceError
@@ -101,10 +101,9 @@ def _is_async(node: Any) -> bool:
     return node.asynchronous is not None
 
 
-def _key_is_unknown(node: cst.DictElement) -> bool:
-    key = node.key
-    plain = isinstance(key, (cst.SimpleString, cst.ConcatenatedString))
-    return not (plain and isinstance(key.evaluated_value, str))  # type: ignore[attr-defined]
+def _spreads_beside_numbers(node: cst.Dict) -> bool:
+    is_spread = any(isinstance(each, cst.StarredDictElement) for each in node.elements)
+    return is_spread and any(map(key_is_no_text, node.elements))
 
 
 def _exits(node: cst.CSTNode) -> list[cst.CSTNode]:
@@ -174,11 +173,8 @@ ROWS = (
     Refusal(cst.FunctionDef, "`raise` alone, but as all that a handler does,",
         "of what was caught the class alone is known",
         "name the error, as in `raise ValueError(...)`", lambda node: _bare_raises(node.body)),
-    Refusal(cst.DictElement, "a dict key that is no text literal", "a value is found by the key in the text",
-        'write `"key": value`, or use a tuple or an array', _when(_key_is_unknown)),
-    Refusal(cst.Set, "a set", "its elements have no order to lay out in an array", "write a tuple or a list"),
-    Refusal(cst.SetComp, "a set comprehension", "its elements have no order to lay out in an array",
-        "write a list comprehension `[... for ...]`"),
+    Refusal(cst.Dict, "`**` in a dict beside keys that are no text literals", "a dict has keys of one kind",
+        "write `made.update(other)` afterwards", _when(_spreads_beside_numbers)),
     Refusal(cst.CompFor, "an element as a comprehension's target", "a comprehension owns its names", "write a loop",
         _elements),
     Refusal((cst.BaseSmallStatement, cst.BaseCompoundStatement), "`:=` here",

@@ -35,6 +35,7 @@ SEEDS = {
     "lists": range(0, 120),
     "list_arguments": range(0, 80),
     "grown": range(0, 60),
+    "number_keys": range(0, 60),
     "control": range(100, 220),
     "optional": range(0, 60),
     "errors": range(100, 280),

@@ -8,7 +8,8 @@ from typing import Any
 from codegen.infer.dependencies import note_defaults
 from codegen.infer.frame import Frame
 from codegen.infer.unloaded import ReadFunction, Unread
-from codegen.infer.values import Conflict, Nest, Value
+from codegen.infer.values import Conflict, Nest, Static, Value
+from codegen.ir import Lit
 from codegen.read.tree import Define, Lambda
 from codegen.source import Span, refuse
 
@@ -85,3 +86,8 @@ def default_objects(f: Any) -> dict[str, Any]:
     places = f.__code__.co_varnames[: f.__code__.co_argcount]
     given = f.__defaults__ or ()
     return {**dict(zip(places[len(places) - len(given) :], given, strict=True)), **(f.__kwdefaults__ or {})}
+
+
+def as_known(value: Value) -> Any:
+    """A value as Python has it, where it is known."""
+    return value.value if isinstance(value, Static | Lit) else value

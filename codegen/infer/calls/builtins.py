@@ -35,6 +35,7 @@ from codegen.infer.memory.list_items import numbers_of
 from codegen.infer.memory.subscripts import get_item
 from codegen.infer.operators import operate
 from codegen.infer.special_methods import is_record
+from codegen.infer.tables.values import Table
 from codegen.infer.texts.wording import said_of
 from codegen.infer.texts.words import instead_of
 from codegen.infer.values import (
@@ -80,6 +81,8 @@ def python_len(frame: Frame, name: str, obj: Value, /) -> Value:
     match obj:
         case Nest() if is_complex(obj):
             return python_len(frame, name, obj.items[0])
+        case Table():
+            return frame.atom(obj.entries.count)
         case Nest(_, items) if not is_record(obj):
             return frame.b.atom(len(items))
         case GrowingList():
@@ -136,6 +139,8 @@ def class_of(frame: Frame, value: Value) -> type:
                 if part is float
                 else complex_dtype(part.__name__).type
             )
+        case Table():
+            return set if value.is_set else dict
         case Nest(cls):
             return cls
         case GrowingList():

@@ -22,6 +22,7 @@ import numpy as np
 from codegen.definitions import (
     GENERIC,
     OF_COMPLEX,
+    OWN_FUNCTIONS,
     SHOWING,
     Composed,
     Origin,
@@ -30,7 +31,7 @@ from codegen.definitions import (
     standing_for,
 )
 from codegen.definitions.ufunc_methods import over_elements
-from codegen.infer.calls.binding import Arguments, Keywords, bind_call, defaults_of
+from codegen.infer.calls.binding import Arguments, Keywords, as_known, bind_call, defaults_of
 from codegen.infer.calls.builtins import PYTHON, call_python, class_of
 from codegen.infer.calls.containers import items_got, known_text
 from codegen.infer.calls.generators import makes_arrays
@@ -81,6 +82,8 @@ from codegen.infer.memory.outputs import given_out, write_result
 from codegen.infer.memory.subscripts import check_writable, set_item, write_in_place
 from codegen.infer.operators import array_value
 from codegen.infer.special_methods import method_of, of_function
+from codegen.infer.tables.methods import table_method
+from codegen.infer.tables.values import NewTable, Table
 from codegen.infer.unloaded import ReadFunction
 from codegen.infer.values import (
     CHOICE,
@@ -115,6 +118,8 @@ def call_value(frame: Frame, function: Value, arguments: Arguments, keywords: Ke
             return put_in_order(frame, held, method, arguments, keywords, name)
         case Method(GrowingList() as held, method):
             return list_method(frame, held, method, arguments, name)
+        case Method(Table() | NewTable() as held, method):
+            return table_method(frame, held, method, arguments, keywords, name)
         case Method(Nest(cls) as nest, "count" | "index" as method) if cls in (list, tuple):
             return count_or_index(frame, nest, method, arguments, name)
         case Method(Nest() as nest, method) if not is_complex(nest):
@@ -267,11 +272,6 @@ def call_definition(
     return viewed(frame, next(iter(given.values())), frame.give(made), name) if is_view else made
 
 
-def as_known(value: Value) -> Any:
-    """A value as Python has it, where it is known."""
-    return value.value if isinstance(value, Static | Lit) else value
-
-
 def call_of_complex(
     frame: Frame, obj: Any, found: Any, arguments: Arguments, keywords: Keywords, name: str
 ) -> Value:
@@ -312,8 +312,11 @@ def call_function(
 ) -> Value:
     """A call of a function of the user's; of a definition, or of what one calls, the equations in place of it."""
     inference = frame.inference
-    in_place = in_place or frame.define in inference.definitions
-    define = inference.definition(f, frame.span) if in_place else inference.define(f)
+    if f in OWN_FUNCTIONS:
+        define, in_place = inference.own_definition(f, frame.span), False
+    else:
+        in_place = in_place or frame.define in inference.definitions
+        define = inference.definition(f, frame.span) if in_place else inference.define(f)
     bound = bind_call(define, arguments, keywords, defaults_of(frame, f), label=f.__name__, span=frame.span)
     if yields(define):
         return Yields(define, bound, globals_of(f), frame.depth)

@@ -86,7 +86,7 @@ class Packing:
         """The callee's value for one of the caller's."""
         match value:
             case Nest(cls, items, keys):
-                self.key.append((cls, keys, len(items)))
+                self.key.append((cls, keys, len(items), getattr(value, "default", None)))
                 outside = self.known, self.in_state
                 self.known = () if self.known == (bool,) else self.known
                 self.in_state = cls not in (list, tuple, dict, complex) and int not in self.known
@@ -222,7 +222,7 @@ class Packing:
         operands = [*self.operands, *hidden]
         sizes = argument_sizes(summary.params, operands)
         labels = dict(result_names(summary.value, name))
-        labels.update({result: self.inner[k].name for k, result in summary.written})
+        labels.update({result: self.label(k) for k, result in summary.written})
         outs: tuple[Any, ...]
         if in_place is None:
             outs = tuple(Var(labels[k], type_at_call(t, sizes)) for k, t in enumerate(summary.types))
@@ -254,6 +254,11 @@ class Packing:
             return leaf
 
         return as_functions(with_counts(frame, rebuild(summary.value, make), name))
+
+    def label(self, k: int) -> str:
+        """What an array that was written is called: the caller's name of what got longer or shorter, and is another."""
+        cell = cell_of(self.objects[k])
+        return cell.name if cell is not None and cell.grows else self.inner[k].name
 
     def view(self, shown: Shown, base: Ref | View, operands: tuple[Value, ...]) -> View:
         """A view that was returned, of the caller's own array."""

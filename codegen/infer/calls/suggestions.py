@@ -39,19 +39,8 @@ INSTEAD = {
     "input": OUTSIDE,
     "open": OUTSIDE,
 }
-SETS = (
-    "is not supported: a set has no order to lie in an array; mark small ints in an array of bools "
-    "(seen = np.zeros(n, bool)), of other numbers np.unique finds which there are"
-)
-DICTS = (
-    "is not supported: keys of dicts are texts that are known; where keys are small ints, take an array "
-    "(counts = np.zeros(n)), of other numbers np.unique with return_inverse=True finds places in one"
-)
-COLLECTIONS = {
-    **dict.fromkeys(("builtins.set", "builtins.frozenset"), SETS),
-    **dict.fromkeys(("collections.defaultdict", "collections.Counter", "collections.OrderedDict"), DICTS),
-    **dict.fromkeys(("numba.typed.typeddict.Dict", "numba.typed.typeddict.Dict.empty"), DICTS),
-}
+DICTS = "is not supported: a dict does, `{}`"
+COLLECTIONS = dict.fromkeys(("numba.typed.typeddict.Dict", "numba.typed.typeddict.Dict.empty"), DICTS)
 MODULES = {
     "numpy.power": "write a loop, as NumPy's own of floats are other numbers than the powers of powers",
     "numpy.fft": OUTSIDE,

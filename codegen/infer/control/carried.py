@@ -28,6 +28,8 @@ from codegen.infer.memory.growing_lists import (
     unify_forms,
 )
 from codegen.infer.optional import as_told, given_parts, given_value, is_none
+from codegen.infer.tables.forms import meeting_table
+from codegen.infer.tables.values import NewTable, Table
 from codegen.infer.texts.words import in_words
 from codegen.infer.values import (
     FALSE,
@@ -150,6 +152,11 @@ class BodyStates:
             case Nest(), Nest() if t.like(value):
                 items = tuple(self.widen(i, v) for i, v in zip(t.items, value.items, strict=True))  # type: ignore[arg-type]
                 return t if items == t.items else t.with_items(items)  # type: ignore[arg-type]
+            case NewTable(), Table():
+                ended: Any = template(value.entries, self.end, self.inside)
+                raise meeting_table(t, ended, kinds_of_templates(self.end))
+            case Table(), NewTable():
+                raise meeting_table(value, t.entries, kinds_of_templates(self.start))
             case Wording(said, parts), Wording(other) if said == other:
                 return t if (w := self.widen(parts, value.parts)) is parts else t.with_parts(w)
             case GrowingList(parts, python), GrowingList(after, others) if t.grows == value.grows:
@@ -262,8 +269,7 @@ def template_words(t: Template, st: FlowState) -> str:
     """A template in the user's words."""
     match t:
         case Number(k) | Array(k):
-            type_ = Type(k.dtype, tuple(0 for _ in k.dims), k.weak)
-            return in_words(Var("t", type_), {}) if not k.dims else f"an array of {k.dtype}"
+            return f"an array of {k.dtype}" if k.dims else in_words(Var("t", Type(k.dtype, (), k.weak)), {})
         case Fixed(value):
             return in_words(value, st.store)
         case Nest() | GrowingList() | Wording():
@@ -287,9 +293,8 @@ class Head:
     @property
     def sizes(self) -> set[Var]:
         """The sizes that the parameters bring."""
-        pairs = [
-            (n, d) for p, k in zip(self.params, self.kinds, strict=True) for n, d in zip(p.type.shape, k.dims)
-        ]
+        kinds = zip(self.params, self.kinds, strict=True)
+        pairs = [(n, d) for p, k in kinds for n, d in zip(p.type.shape, k.dims)]
         return {n for n, d in pairs if isinstance(d, Open) and isinstance(n, Var)}
 
     def param(self, name: str, k: Kind) -> Var:

@@ -16,6 +16,8 @@ from codegen.infer.memory.growing_lists import count_of
 from codegen.infer.memory.list_items import item_at
 from codegen.infer.memory.subscripts import get_item
 from codegen.infer.special_methods import items_in_turn
+from codegen.infer.tables.reading import as_gone_through
+from codegen.infer.tables.values import Table
 from codegen.infer.texts.words import instead_of
 from codegen.infer.values import (
     Enumerate,
@@ -44,6 +46,8 @@ LONGEST = 256
 def known_items(frame: Frame, iterable: Value) -> list[Value] | None:
     """The items, where the loop is over a tuple or the like and so is unrolled; None for counted loops."""
     match iterable:
+        case Table():
+            return None
         case Nest() if is_complex(iterable):
             return None
         case Nest():
@@ -142,6 +146,8 @@ def counted_iteration(frame: Frame, iterable: Value) -> Counted:
             return ZERO, n, 1, partial(element_at, iterable)
         case GrowingList():
             return ZERO, frame.atom(iterable.count), 1, partial(listed_item, iterable)
+        case Table():
+            return counted_iteration(frame, as_gone_through(frame, iterable, in_order=True))
         case Enumerate(inner_, first):
             return enumerated_loop(frame, inner_, first)
         case Zip(inners):
@@ -391,8 +397,3 @@ def iterated(iterable: Value) -> Iterator[Value]:
         case Product(inners, of):
             for inner in (*inners, *([] if of is None else [of])):
                 yield from iterated(inner)
-
-
-def free_letter(frame: Frame) -> str:
-    """The name of an index that the user's text has no name for."""
-    return next((letter for letter in "ijkl" if letter not in frame.locals.union(frame.indices)), "i")

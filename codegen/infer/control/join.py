@@ -14,7 +14,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from codegen.infer.complex_numbers.parts import is_complex, pair, zero_of
-from codegen.infer.control.flags import DEAD, FLAGS, RESULT, RETURNED
+from codegen.infer.control.flags import (
+    DEAD,
+    FLAGS,
+    RESULT,
+    RETURNED,
+    certain,
+    flag,
+    leaves_for_good,
+)
 from codegen.infer.control.joined_views import ViewSlot, filled_view, view_slot
 from codegen.infer.frame import Frame
 from codegen.infer.kinds import Differ, Kind, bound_vars, check_holds, kind, out_atom, unify
@@ -28,6 +36,8 @@ from codegen.infer.memory.growing_lists import (
     unify_forms,
 )
 from codegen.infer.optional import as_told, given_parts, is_none
+from codegen.infer.tables.forms import meeting_table
+from codegen.infer.tables.values import NewTable, Table
 from codegen.infer.texts.words import in_words
 from codegen.infer.values import (
     CHOICE,
@@ -71,41 +81,6 @@ class Way:
     def exits(self) -> bool:
         """Control never reaches the end of the statements."""
         return self.st is None or leaves_for_good(self.st)
-
-
-def flag(st: FlowState, name: str) -> Atom:
-    """A control flag: True, False, or a Var where it depends on the data."""
-    value = st.env.get(name, FALSE)
-    assert isinstance(value, Var | Lit)
-    return value
-
-
-def certain(atom: Atom) -> bool:
-    return isinstance(atom, Lit) and bool(atom.value)
-
-
-def possible(atom: Atom) -> bool:
-    return not isinstance(atom, Lit) or bool(atom.value)
-
-
-def leaves_for_good(st: FlowState) -> bool:
-    return any(certain(flag(st, name)) for name in (DEAD, *FLAGS))
-
-
-def surely_falls(st: FlowState) -> bool:
-    """Control certainly reaches the end."""
-    return not any(possible(flag(st, name)) for name in (DEAD, *FLAGS))
-
-
-def falling(b: Builder, st: FlowState) -> Any:
-    """The condition under which control reaches the end."""
-    flags = [flag(st, name) for name in FLAGS if possible(flag(st, name))]
-    if not flags or any(certain(f) for f in flags):
-        return not flags
-    left = b.wrap(flags[0])
-    for each in flags[1:]:
-        left = b.apply("or", left, b.wrap(each))
-    return b.apply("not", left)
 
 
 def join_ways(frame: Frame, plan: Join, names: Iterable[str]) -> None:
@@ -196,7 +171,7 @@ class Join:
         except SourceError as error:
             if name.startswith("%"):
                 raise
-            return Conflict(error.problems[0][1])
+            return Conflict(error.problems[0][1], error.wants_table)
 
     def needed(self, side: Way, name: str) -> Any:
         """A name's value at the end of a way; NOT_NEEDED where control does not go on to read it."""
@@ -223,6 +198,11 @@ class Join:
             case GrowingList(), GrowingList() if x.grows == y.grows and not self.unlike(x, y):
                 parts = self.values(x.parts, y.parts, name)
                 return GrowingList(parts, x.python, x.fixed and y.fixed, x.grows)
+            case (NewTable() as new, Table() as other) | (Table() as other, NewTable() as new):
+                way = self.right if other is y else self.left
+                assert way.st is not None
+                with self.frame.inside(way.b, way.st):
+                    raise meeting_table(new, other.entries, kinds_in(self.frame, self.bound))
             case Wording(said), Wording(other) if said == other:
                 return x.with_parts(self.values(x.parts, y.parts, name))
             case Nest(), Nest() if x.like(y):

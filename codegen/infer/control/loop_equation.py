@@ -8,9 +8,8 @@ from typing import Any
 
 from codegen.infer.control.carried import Head, Template, carried_atoms
 from codegen.infer.control.conditions import is_cheap
-from codegen.infer.control.flags import BROKE, DEAD, RAISED, RESULT, RETURNED
+from codegen.infer.control.flags import BROKE, DEAD, RAISED, RESULT, RETURNED, certain, falling, flag
 from codegen.infer.control.iterables import Counted
-from codegen.infer.control.join import certain, falling, flag
 from codegen.infer.control.paths import choose_way
 from codegen.infer.expressions import condition
 from codegen.infer.frame import Frame

@@ -24,20 +24,18 @@ from codegen.infer.control.carried import (
     template,
     widen_again,
 )
-from codegen.infer.control.flags import BROKE, CONTINUED, RAISED, RESULT, RETURNED
+from codegen.infer.control.flags import BROKE, CONTINUED, RAISED, RESULT, RETURNED, flag, possible
 from codegen.infer.control.given_generators import as_own_loops, is_generator
 from codegen.infer.control.iterables import (
     Counted,
     as_long,
     counted_iteration,
-    free_letter,
     index_name,
     iterated,
     known_items,
     range_length,
     strict,
 )
-from codegen.infer.control.join import flag, possible
 from codegen.infer.control.list_room import appended_at_most, most_items, reserve
 from codegen.infer.control.loop_aliases import (
     Learned,
@@ -75,8 +73,8 @@ from codegen.infer.values import Cell, FlowState, Nest, Product, Value, Yields, 
 from codegen.ir import Atom, Block, Lit, Var
 from codegen.ir.build import SIZE
 from codegen.ir.literals import literal
-from codegen.read.scope import mutated_names, read_names
-from codegen.read.tree import Iterate, Loop
+from codegen.read.scope import all_statements, mutated_names, read_names
+from codegen.read.tree import Break, Iterate, Loop, Return
 from codegen.source import refuse
 
 ROUNDS = 12
@@ -92,7 +90,8 @@ def infer_for(frame: Frame, loop: Iterate, live: Live) -> None:
     if is_generator(loop.iterable):
         return infer_for(frame, as_own_loops(frame, loop), live)
     iterable = evaluate(frame, loop.iterable)
-    with as_long_as_it_is(frame, iterable, loop.span):
+    leaves = any(isinstance(node, Break | Return) for node in all_statements(loop.body))
+    with as_long_as_it_is(frame, iterable, loop.span, may_leave=leaves):
         go_through(frame, loop, iterable, live)
 
 
@@ -205,7 +204,8 @@ class Building:
         written, read = set(mutated_names(self.loop.body)), set(read_names(self.loop))
         for place, cell in self.objects():
             stream = place[0] in read and self.start.store[cell].type.dtype == "rng"
-            if place[0] in written or stream or place in learned:
+            is_gone_through = cell in self.frame.gone_through  # which nothing in the loop may change
+            if place[0] in written and not is_gone_through or stream or place in learned:
                 yield cell
 
     def build(self) -> None:
@@ -392,3 +392,8 @@ class Building:
 
 
 ONE_FORM = "give all its items one kind and shape"
+
+
+def free_letter(frame: Frame) -> str:
+    """The name of an index that the user's text has no name for."""
+    return next((letter for letter in "ijkl" if letter not in frame.locals.union(frame.indices)), "i")

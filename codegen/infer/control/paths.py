@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from codegen.infer.control.flags import DEAD, FLAGS
-from codegen.infer.control.join import Join, Way, falling, join_ways
+from codegen.infer.control.flags import DEAD, FLAGS, falling
+from codegen.infer.control.join import Join, Way, join_ways
 from codegen.infer.frame import Bottom, Frame, Live
 from codegen.infer.kinds import Differ, Raises
 from codegen.infer.values import TRUE, Value

@@ -17,18 +17,8 @@ from functools import partial
 from typing import Any
 
 from codegen.infer.control.catching import Catching, Caught, Finish
-from codegen.infer.control.flags import FLAGS, RAISED
-from codegen.infer.control.join import (
-    NOT_NEEDED,
-    Join,
-    Way,
-    certain,
-    flag,
-    join_ways,
-    leaves_for_good,
-    possible,
-    surely_falls,
-)
+from codegen.infer.control.flags import FLAGS, RAISED, certain, flag, leaves_for_good, possible, surely_falls
+from codegen.infer.control.join import NOT_NEEDED, Join, Way, join_ways
 from codegen.infer.control.paths import Rest, Run, fork, gated, meet, resume, side
 from codegen.infer.expressions import evaluate
 from codegen.infer.frame import Bottom, Frame, Live

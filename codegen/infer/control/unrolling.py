@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from functools import partial
 
 from codegen.cost_model import FEW_ITERATIONS
-from codegen.infer.control.flags import BROKE, CONTINUED
+from codegen.infer.control.flags import BROKE, CONTINUED, falling, leaves_for_good
 from codegen.infer.control.iterables import (
     LONGEST,
     Counted,
@@ -17,7 +17,6 @@ from codegen.infer.control.iterables import (
     item_in_turn,
     known_range,
 )
-from codegen.infer.control.join import falling, leaves_for_good
 from codegen.infer.control.known_places import ToBeWrittenOut
 from codegen.infer.control.paths import gated
 from codegen.infer.frame import Frame, Live

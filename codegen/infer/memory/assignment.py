@@ -31,6 +31,9 @@ from codegen.infer.memory.subscripts import (
 from codegen.infer.memory.views import view_of
 from codegen.infer.operators import negate, operate
 from codegen.infer.optional import present
+from codegen.infer.tables.changing import augment_table
+from codegen.infer.tables.operators import change_table
+from codegen.infer.tables.values import NewTable, Table
 from codegen.infer.values import GrowingList, Nest, Ref, Static, Value, View, cell_of
 from codegen.ir import Lit, Var
 from codegen.ir.build import call
@@ -89,6 +92,10 @@ def augment(frame: Frame, statement: AugAssign) -> None:
     match target:
         case Name(_, name):
             old = present(frame, frame.lookup(name, span), span)
+            if isinstance(old, Table | NewTable) and change_table(
+                frame, sign, old, evaluate(frame, statement.value), name
+            ):
+                return
             if (nest := owned_nest(frame, name)) is not None:
                 more = evaluate(frame, statement.value)
                 if sign == "+" and is_list(nest):
@@ -168,6 +175,11 @@ def augment_place(
     frame: Frame, container: Value, index: Any, sign: str, node: Expression, span: Span
 ) -> None:
     """`container[index] op= value`; an array in a list or dict is changed in place and stays there."""
+    if isinstance(container, Table):
+        augment_table(
+            frame, container, index, lambda held: operate(frame, sign, held, evaluate(frame, node), "t"), "t"
+        )
+        return
     if isinstance(container, Nest) and container.cls in (list, dict):
         held = get_item(frame, container, index, span, "t")
         if is_array(held):
@@ -176,6 +188,10 @@ def augment_place(
         if isinstance(held, Ref | View):
             write_in_place(frame, held, operate(frame, sign, held, evaluate(frame, node), "t"), span)
             return
+    if isinstance(container, NewTable) and not isinstance(index, str):
+        held = get_item(frame, container, index, span, "t")
+        set_item(frame, container, index, operate(frame, sign, held, evaluate(frame, node), "t"), span)
+        return
     if is_complex(container):
         augment_parts(frame, container, index, sign, evaluate(frame, node), span)
         return

@@ -16,6 +16,10 @@ from codegen.infer.memory import list_changes
 from codegen.infer.memory.growing_lists import is_list
 from codegen.infer.memory.list_parts import with_part, without_item
 from codegen.infer.memory.subscripts import check_place, index_from_front, item_of
+from codegen.infer.tables.changing import with_known_key
+from codegen.infer.tables.methods import put_from, table_method
+from codegen.infer.tables.reading import has_numbers_for_keys
+from codegen.infer.tables.values import NewTable, Table
 from codegen.infer.values import GrowingList, Method, Nest, Static, Value
 from codegen.ir.build import E
 from codegen.read import tree
@@ -27,7 +31,7 @@ Owned = Nest | GrowingList
 def owned_nest(frame: Frame, name: str) -> Owned | None:
     """What a name owns, if it is a list or dict."""
     held = frame.st.env.get(name) if name in frame.owned else None
-    if isinstance(held, GrowingList) and held.grows:
+    if isinstance(held, GrowingList) and held.grows or isinstance(held, Table):
         return None
     return held if is_list(held) or isinstance(held, Nest) and held.cls is dict else None  # type: ignore[return-value]
 
@@ -39,7 +43,7 @@ def with_item(frame: Frame, nest: Owned, index: Any, value: Value, span: Span) -
     if isinstance(nest, GrowingList):
         return list_changes.with_item_at(frame, nest, index, value, span)
     if nest.cls is dict:
-        return with_key(nest, index, value, span)
+        return with_key(frame, nest, index, value, span)
     if isinstance(index, E):
         return with_item_somewhere(frame, nest, index, value, span)
     if not isinstance(index, int | np.integer):
@@ -51,9 +55,11 @@ def with_item(frame: Frame, nest: Owned, index: Any, value: Value, span: Span) -
     return nest.with_items(tuple(items))
 
 
-def with_key(nest: Nest, key: Any, value: Value, span: Span) -> Nest:
-    if not isinstance(key, str):
-        raise refuse(span, "a dict's keys are texts that are known")
+def with_key(frame: Frame, nest: Nest, key: Any, value: Value, span: Span) -> Nest:
+    if isinstance(nest, NewTable) and not isinstance(key, str):
+        return with_known_key(frame, nest, key, value)
+    if not isinstance(key, str) or has_numbers_for_keys(nest) and nest.keys:
+        raise refuse(span, "a dict has texts that are known for keys, or numbers")
     keys, items = nest.keys or (), nest.items
     if key not in keys:
         return Nest(dict, (*items, value), (*keys, key))
@@ -105,6 +111,8 @@ def pop(frame: Frame, name: str, held: Owned, arguments: tuple[Value, ...], span
 
 def without_key(frame: Frame, held: Nest, arguments: tuple[Value, ...], span: Span) -> tuple[Nest, Value]:
     """A dict without a key, and what it had there, or the default that `pop` is given."""
+    if isinstance(held, NewTable):
+        return held, table_method(frame, held, "pop", arguments, {}, "t")
     key = frame.give(arguments[0]) if arguments else None
     if len(arguments) == 2 and isinstance(key, str) and held.field(key) is None:
         return held, arguments[1]
@@ -113,12 +121,20 @@ def without_key(frame: Frame, held: Nest, arguments: tuple[Value, ...], span: Sp
     return Nest(dict, tuple(v for _, v in pairs), tuple(k for k, _ in pairs)), item
 
 
-def with_keys(nest: Nest, more: Value, span: Span) -> Nest:
+def with_keys(frame: Frame, nest: Nest, more: Value, span: Span) -> Nest:
     """`nest.update(more)`"""
+    if isinstance(nest, NewTable) and (isinstance(more, Table) or has_numbers_for_keys(more)):  # type: ignore[arg-type]
+        put_from(frame, nest, more)
     assert isinstance(more, Nest)
     for key, value in zip(more.keys or (), more.items, strict=True):
-        nest = with_key(nest, key, value, span)
+        nest = with_key(frame, nest, key, value, span)
     return nest
+
+
+def without_items(nest: Nest) -> Nest:
+    """A list or dict without items."""
+    keys = () if nest.cls is dict else None
+    return NewTable(dict, (), keys, nest.made) if isinstance(nest, NewTable) else Nest(nest.cls, (), keys)
 
 
 def by_method(
@@ -135,6 +151,9 @@ def by_method(
     grows = grows or method == "insert" and len(values) == 2 and isinstance(frame.give(values[0]), E)
     if method == "sort" and not values and is_list(nest):
         return call_value(frame, Static(sorted), (nest,), keywords or {}, name)  # type: ignore[return-value]
+    if method == "__delitem__" and isinstance(nest, NewTable):
+        table_method(frame, nest, method, values, {}, name)
+        return nest
     if method == "__delitem__":
         return without_item(frame, name, nest, frame.give(values[0]), span)
     if method == "remove" and len(values) == 1 and is_list(nest):
@@ -147,9 +166,9 @@ def by_method(
         return list_changes.list_by_method(frame, name, nest, method, values, span)
     items = nest.items
     if method == "update" and nest.cls is dict and len(values) <= 1:
-        return with_keys(nest, call_value(frame, Static(dict), values, keywords or {}, name), span)
+        return with_keys(frame, nest, call_value(frame, Static(dict), values, keywords or {}, name), span)
     if method == "clear" and not values:
-        return Nest(nest.cls, (), () if nest.cls is dict else None)
+        return without_items(nest)
     if nest.cls is list:
         match method, values:
             case "append", (value,):

@@ -29,6 +29,7 @@ from codegen.infer.memory.list_items import turned
 from codegen.infer.memory.list_methods import list_method
 from codegen.infer.memory.list_objects import wanting_growth
 from codegen.infer.memory.list_parts import items_given, with_part, without_item
+from codegen.infer.tables.values import Table
 from codegen.infer.values import (
     Cell,
     Enumerate,
@@ -176,6 +177,8 @@ def store(frame: Frame, held: GrowingList, made: Any, span: Span) -> None:
 
 def with_counts(frame: Frame, value: Any, name: str) -> Any:
     """A value that was returned, the counts of lists that grow being objects."""
+    if isinstance(value, Table):
+        cell_of(value.slots).grows = True  # type: ignore[union-attr]
     if isinstance(value, Nest):
         return value.with_items(tuple(with_counts(frame, item, label) for label, item in value.named(name)))
     if not (isinstance(value, GrowingList) and value.grows):
@@ -189,15 +192,30 @@ def with_counts(frame: Frame, value: Any, name: str) -> Any:
 
 
 @contextmanager
-def as_long_as_it_is(frame: Frame, iterable: Value, span: Span) -> Iterator[None]:
-    """SourceError where a list gets longer or shorter while it is gone through."""
+def as_long_as_it_is(frame: Frame, iterable: Value, span: Span, *, may_leave: bool = False) -> Iterator[None]:
+    """SourceError where a list or dict gets longer or shorter while it is gone through. `may_leave`: by a loop that may
+    be left early."""
     counts = [*counts_in(iterable)]
     before = [frame.atom(count) for count in counts]
-    yield
+    around, frame.gone_through = (
+        frame.gone_through,
+        {**frame.gone_through, **{c.cell: may_leave for c in counts}},
+    )
+    try:
+        yield
+    finally:
+        frame.gone_through = around
     if any(frame.st.store[count.cell] is not was for count, was in zip(counts, before, strict=True)):
+        names = {
+            count.cell
+            for held in frame.st.env.values()
+            if isinstance(held, Table)
+            for count in [held.entries.count]
+        }
+        what = "a dict" if any(count.cell in names for count in counts) else "a list"
         raise refuse(
             span,
-            "this goes through a list that it makes longer or shorter: use a `while` and an index, or a copy",
+            f"this goes through {what} that it makes longer or shorter: use a `while` and an index, or a copy",
         )
 
 
@@ -207,6 +225,8 @@ def counts_in(iterable: Value) -> Iterator[Ref]:
             grows=True, count=Ref() as count
         ):  # else a list as it was, whose changes its rows tell
             yield count
+        case Table():
+            yield iterable.entries.count
         case Enumerate(inner, _) | Reversed(inner):
             yield from counts_in(inner)
         case Zip(inners) | Product(inners):

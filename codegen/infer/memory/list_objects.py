@@ -7,7 +7,7 @@ every name they have, in rows, in functions that are given them, and by the call
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Callable, Container, Iterator
 from typing import Any
 
 import numpy as np
@@ -137,9 +137,18 @@ def growing_object(frame: Frame, value: Any, form: Any, name: str, at: Span) -> 
         frame.inference.made_at[cell] = at
         return Ref(cell)
 
-    rows = rebuild(made.rows, lambda leaf: owned(frame.atom(leaf), name) if cell_of(leaf) else leaf)
+    rows = named_rows(
+        made.rows, name, lambda leaf, label: owned(frame.atom(leaf), label) if cell_of(leaf) else leaf
+    )
     count = owned(frame.atom(made.count), f"{name}_count")
     return GrowingList(Nest(tuple, (count, rows), ("count", "")), made.python, fixed=True, grows=True)
+
+
+def named_rows(rows: Any, name: str, make: Callable[[Any, str], Any]) -> Any:
+    """Rows with what is made of each leaf and its name."""
+    if isinstance(rows, Nest):
+        return rows.with_items(tuple(named_rows(item, label, make) for label, item in rows.named(name)))
+    return make(rows, name)
 
 
 def lists_as_objects(frame: Frame, call: tree.CallExpr) -> None:

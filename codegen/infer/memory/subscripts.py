@@ -22,6 +22,15 @@ from codegen.infer.memory.steps import without_steps
 from codegen.infer.memory.views import axes_back, places_in_base, view_of
 from codegen.infer.optional import is_none
 from codegen.infer.special_methods import is_record, items_in_turn, method_of
+from codegen.infer.tables.changing import item_or_default, set_item_of_table
+from codegen.infer.tables.reading import (
+    as_gone_through,
+    has_numbers_for_keys,
+    item_in_text,
+    item_of_table,
+    key_given,
+)
+from codegen.infer.tables.values import NewTable, Table
 from codegen.infer.texts.words import instead_of
 from codegen.infer.values import GrowingList, Nest, Optional, Ref, Reversed, Static, Value, View, Zip, cell_of
 from codegen.ir import Lit, Type, Var
@@ -50,6 +59,10 @@ def get_item(
         return part_of_place(frame, container, index, span, name, get_item)
     if method_of(container, "__getitem__") or is_record(container):
         raise refuse(span, f"{frame.describe(container)} is read by its fields: name one")
+    if isinstance(container, Table | NewTable) and container.default is not None:
+        return item_or_default(frame, container, key_given(frame, index), name)
+    if isinstance(container, Table):
+        return item_of_table(frame, container, key_given(frame, index), name)
     if isinstance(container, Nest):
         return item_of(frame, container, index, span)
     if isinstance(container, GrowingList):
@@ -117,6 +130,8 @@ def item_of(frame: Frame, nest: Nest, index: Any, span: Span) -> Value:
     """An item of a tuple, list or dict by a known index; of numbers, or of tuples of numbers, by any."""
     if nest.cls is dict:
         found = nest.field(index) if isinstance(index, str) else None
+        if found is None and not isinstance(index, str) and has_numbers_for_keys(nest):
+            return item_in_text(frame, nest, key_given(frame, index), span)
         if found is None:
             keys = ", ".join(map(repr, nest.keys or ()))
             raise refuse(span, f"the key {index!r} is not in the dict: it has {keys}")
@@ -252,6 +267,7 @@ def items_of_value(frame: Frame, value: Value, span: Span, names: Sequence[str] 
     if is_complex(value):
         parts = [items_of_value(frame, part, span, names) for part in value.items]
         return [pair(re, im) for re, im in zip(*parts, strict=True)]
+    value = as_gone_through(frame, value, in_order=True)
     if isinstance(value, Nest):
         return items_in_turn(frame, value, span)
     if isinstance(value, Reversed):
@@ -293,6 +309,9 @@ def set_item(frame: Frame, container: Value, index: Any, value: Value, span: Spa
         return
     if isinstance(container, GrowingList) and container.fixed:
         write_in_list(frame, container, index, value, span)
+        return
+    if isinstance(container, Table | NewTable):
+        set_item_of_table(frame, container, index, value)
         return
     write_item(frame, check_writable(frame, container, span), index, value, span, how="update")
 

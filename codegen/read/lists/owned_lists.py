@@ -195,7 +195,7 @@ def is_new(node: tree.Expression) -> bool:
             return is_new(left) or is_new(right)
         case tree.CallExpr(_, tree.Attribute(_, _, "copy"), (), ()):
             return True
-        case tree.CallExpr(_, tree.Constant(_, made)) if made is dict:
+        case tree.CallExpr(_, tree.Constant(_, made)) if made in (dict, set):
             return True
         case tree.CallExpr(_, tree.Name(_, "list" | "dict" | "sorted")) | tree.Subscript(_, _, tree.Slice()):
             return True

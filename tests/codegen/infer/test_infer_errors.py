@@ -170,21 +170,22 @@ def f(x):
 
 def f(x):
     seen = set()
+    seen.add(x)
     return len(seen)
-# X -> 2: set is not supported: a set has no order to lie in an array; mark small ints in an array of bools (seen = np.zeros(n, bool)), of other numbers np.unique finds which there are
+# 1.5 -> 3: keys of dicts and elements of sets are ints, bools or tuples of ints, and this is a float: take int(...) of it
 
 from collections import defaultdict
 def f(x):
-    counts = defaultdict(int)
+    counts = defaultdict(list)
     return len(counts)
-# X -> 3: defaultdict is not supported: keys of dicts are texts that are known; where keys are small ints, take an array (counts = np.zeros(n)), of other numbers np.unique with return_inverse=True finds places in one
+# X -> 3: defaultdict() takes int, float, bool or a lambda of a number: keep lists in a list, their places in a dict
 
 from numba import types
 from numba.typed import Dict
 def f(x):
     counts = Dict.empty(types.int64, types.float64)
     return len(counts)
-# X -> 4: Dict.empty is not supported: keys of dicts are texts that are known; where keys are small ints, take an array (counts = np.zeros(n)), of other numbers np.unique with return_inverse=True finds places in one
+# X -> 4: Dict.empty is not supported: a dict does, `{}`
 
 def f(x):
     return np.iterable(x)
@@ -519,7 +520,7 @@ def f(x):
 
 def f(x):
     return dict([(x, 1.0)])
-# 1.5 -> 2: dict() takes pairs whose first items are texts that are known
+# 1.5 -> 2: keys of dicts and elements of sets are ints, bools or tuples of ints, and this is a float: take int(...) of it
 
 def f(x):
     return {"a": x}.get(x)

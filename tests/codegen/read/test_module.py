@@ -27,7 +27,7 @@ LOW, (HIGH, *REST) = 0, (1, 2)
 A, B = 1, (2, (-3.0, None))
 LOG_2 = log(2) / SCALE
 TABLE = [1, 2]
-BAD = {1, 2}
+BAD = b"12"
 Pair = namedtuple("Pair", "x y", defaults=(1,))
 Triple = namedtuple("Triple", ["x", "y", "z"])
 Odd = namedtuple("Odd", "x y", rename=True)
@@ -116,7 +116,7 @@ def test_what_is_not_known_has_its_place(model):
         "REST": "LOW, (HIGH, *REST) = 0, (1, 2)",
         "LOG_2": "LOG_2 = log(2) / SCALE",
         "TABLE": "TABLE = [1, 2]",
-        "BAD": "BAD = {1, 2}",
+        "BAD": 'BAD = b"12"',
         "Odd": 'Odd = namedtuple("Odd", "x y", rename=True)',
         "Other": "class Other:",
         "counted": "global counted",

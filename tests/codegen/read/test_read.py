@@ -488,7 +488,7 @@ def test_what_is_no_python_function(given, message):
 
 def test_refusals_of_a_live_function_are_at_their_place():
     def f(x):
-        y = {1, 2}
+        y = b"12"
         return y
 
     with pytest.raises(SourceError) as caught:

@@ -14,7 +14,6 @@ RETURNS = "the loop's body is written in its place; write a loop"
 LAYOUT = "a type made while running has no known layout"
 IMPORT = "modules around it are not looked for; move the import to the top of the module"
 FIELDS = "objects are values that keep their fields; build a new object, or write into an array's elements"
-HASHED = "its elements have no order to lay out in an array"
 
 # (body of `def f(x):`, column of the problem on the body's first line, what is met, why and what instead)
 CASES = {
@@ -76,18 +75,11 @@ CASES = {
     ),
     "yield": ("yield", 1, "`yield` of nothing, or `from`", RETURNS),
     "yield from": ("y = yield from x", 5, "`yield` of nothing, or `from`", RETURNS),
-    "number key": (
-        "y = {1: x}",
-        6,
-        "a dict key that is no text literal",
-        'a value is found by the key in the text; write `"key": value`, or use a tuple or an array',
-    ),
-    "set": ("y = {1, x}", 5, "a set", f"{HASHED}; write a tuple or a list"),
-    "set comprehension": (
-        "y = {k for k in x}",
+    "number keys and others": (
+        "y = {1: x, **x}",
         5,
-        "a set comprehension",
-        f"{HASHED}; write a list comprehension `[... for ...]`",
+        "`**` in a dict beside keys that are no text literals",
+        "a dict has keys of one kind; write `made.update(other)` afterwards",
     ),
     "element target": (
         "y = [0 for x[0] in x]",
@@ -195,7 +187,7 @@ def test_all_problems_at_once_in_line_order_with_nested_functions():
     text = (
         "def f(x):\n"
         "    with x as y:\n"
-        "        y = {1, 2}\n"
+        "        y = b'12'\n"
         "    def g(a):\n"
         "        del y.a\n"
         "        return lambda: (z := 1)\n"
@@ -225,9 +217,9 @@ def test_problems_of_all_functions_of_a_text():
 
 def test_python_draws_the_caret():
     with pytest.raises(SourceError) as caught:
-        read_text("def f(x):\n    y = x + {2}\n", "model.py")
+        read_text("def f(x):\n    y = x + b''\n", "model.py")
     shown = traceback.format_exception_only(caught.value)
-    assert shown[:3] == ['  File "model.py", line 2\n', "    y = x + {2}\n", "            ^^^\n"]
+    assert shown[:3] == ['  File "model.py", line 2\n', "    y = x + b''\n", "            ^^^\n"]
 
 
 def test_decorators_of_the_function_itself_are_not_looked_at():

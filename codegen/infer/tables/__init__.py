@@ -1,0 +1,1 @@
+"""Dicts and sets whose keys are numbers: how they are made, read and changed."""

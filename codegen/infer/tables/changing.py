@@ -1,0 +1,223 @@
+"""Dicts and sets whose keys are numbers, made and changed.
+
+d[k] = v          ->      d_count, d_keys, d_values, d_slots = put(d_count, d_keys, d_values, d_slots, k, v)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any
+
+from codegen.definitions.lists.tables import (
+    LEAST_SLOTS,
+    add,
+    add_all,
+    put,
+    put_all,
+    remove_element,
+    remove_key,
+)
+from codegen.infer.control.conditions import conditional
+from codegen.infer.frame import Frame
+from codegen.infer.memory.growing_lists import form_of, form_of_list, kinds_in
+from codegen.infer.memory.list_objects import growing_object
+from codegen.infer.tables.forms import (
+    Held,
+    entry_form,
+    entry_nest,
+    form_of_keys,
+    form_of_table,
+    kind_word,
+    known_form,
+    same_kinds,
+    wanting_table,
+    wide_form,
+)
+from codegen.infer.tables.reading import fitted_key, key_given, missing, place_of_key, value_under
+from codegen.infer.tables.values import Default, NewTable, Table, TableDict, TableSet
+from codegen.infer.tables.writing import free_slots, write_value
+from codegen.infer.values import Cell, GrowingList, Nest, Ref, Static, Value, rebuild
+from codegen.ir.literals import literal
+from codegen.source import Span
+
+NOTHING = Static(None)
+
+
+# ---- made ----
+
+
+def new_table(
+    frame: Frame, kind: type, form: Any, name: str, at: Span, default: Default | None = None
+) -> Table:
+    """A table without entries, for such of a form."""
+    entries = growing_object(frame, Nest(list, ()), form, name, at)
+    slots = Cell(f"{name}_slots", grows=True)
+    frame.st.store[slots] = free_slots(frame, LEAST_SLOTS, f"{name}_slots").atom
+    return Table.made(TableSet if kind is set else TableDict, entries, Ref(slots), default)
+
+
+def made_empty(frame: Frame, kind: type, name: str, default: Default | None = None) -> Held:
+    """A dict or set without keys: a table, if it is known to get keys that are numbers."""
+    form = known_form(frame, frame.span)
+    if form is None:
+        return NewTable(kind, (), () if kind is dict else None, frame.span, default)
+    return new_table(frame, kind, form, name, frame.span, default)
+
+
+def made_of_entries(frame: Frame, kind: type, given: Iterable[tuple[Value, ...]], name: str) -> Held:
+    """A dict or set of entries in turn."""
+    made = made_empty(frame, kind, name)
+    for parts in given:
+        enter(frame, made, *parts)
+    return made
+
+
+def made_of_list(frame: Frame, kind: type, held: GrowingList, name: str) -> Held:
+    """A dict of a list of pairs, a set of a list of keys."""
+    made = made_empty(frame, kind, name)
+    update(frame, made, held)
+    return made
+
+
+def copied_table(frame: Frame, table: Table, name: str) -> Table:
+    """A table of its own with the same entries."""
+
+    def copied(leaf: Value) -> Value:
+        if not isinstance(leaf, Ref):
+            return leaf
+        cell = Cell(name, grows=True)
+        frame.st.store[cell] = frame.atom(leaf)
+        if (at := frame.inference.made_at.get(leaf.cell)) is not None:
+            frame.inference.made_at[cell] = at
+        return Ref(cell)
+
+    made: Table = rebuild(table, copied)
+    return made
+
+
+# ---- changed ----
+
+
+def enter(frame: Frame, held: Held, key: Value, *value: Value) -> None:
+    """`held[key] = value`, `held.add(key)`"""
+    form = entry_form(frame, held, key, *value)
+    if isinstance(held, NewTable) or not same_kinds(form, form_of_table(frame, held)):
+        raise wanting_table(frame, held, form)
+    if held.entries.count.cell in frame.gone_through:
+        enter_again(frame, held, key, *value)
+        return
+    key = fitted_key(frame, held, key)
+    frame.inference.call(frame, Static(put if value else add), (held, key, *value), {}, "t")
+
+
+SIZE_CHANGED = "dictionary changed size during iteration"
+
+
+def enter_again(frame: Frame, table: Table, key: Value, *value: Value) -> None:
+    """`table[key] = value` in a loop over the table, which must have the key."""
+    if frame.gone_through[table.entries.count.cell]:
+        raise frame.refusal(
+            "this may put a key into the dict that the loop around, which may be left early, goes through: go through "
+            "list(...) of it"
+        )
+    place = place_of_key(frame, table, key)
+    frame.b.require(frame.b.apply("gt", place, 0), "RuntimeError", SIZE_CHANGED)
+    write_value(frame, table, frame.b.apply("sub", place, 1), value[0])
+
+
+def item_or_default(frame: Frame, held: Held, key: Value, name: str) -> Value:
+    """`held[key]` of a dict that has a number under keys which are not there."""
+    assert held.default is not None
+    number = literal(held.default.number)
+    if isinstance(held, NewTable):
+        if held.default.stays:
+            raise wanting_table(frame, held, entry_form(frame, held, key, number))
+        return number
+    place = place_of_key(frame, held, key)
+    there = frame.b.atom(frame.b.apply("gt", place, 0))
+
+    def put_there() -> Value:
+        enter(frame, held, key, number)
+        return number
+
+    found = partial(value_under, frame, held, place, name)
+    return conditional(
+        frame, there, found, put_there if held.default.stays else lambda: number, frame.span, name
+    )
+
+
+def set_item_of_table(frame: Frame, held: Held, index: Any, value: Value) -> None:
+    """`held[index] = value`, under every name that it has."""
+    if kind_word(held) == "set":
+        raise frame.refusal("a set has no items: write `.add(...)`")
+    enter(frame, held, key_given(frame, index), value)
+
+
+def with_known_key(frame: Frame, held: NewTable, index: Any, value: Value) -> Nest:
+    """`held[index] = value` of a dict that one name has: what it is then, if the key is one of those that are known."""
+    if not isinstance(index, int) or index not in (held.keys or ()):
+        raise wanting_table(frame, held, entry_form(frame, held, key_given(frame, index), value))
+    place = (held.keys or ()).index(index)
+    return held.with_items((*held.items[:place], value, *held.items[place + 1 :]))
+
+
+def augment_table(
+    frame: Frame, table: Table, index: Any, change: Callable[[Value], Value], name: str
+) -> None:
+    """`table[index] op= value`: what `change` makes of the value that is there."""
+    key = key_given(frame, index)
+    if table.default is not None:
+        enter(frame, table, key, change(item_or_default(frame, table, key, name)))
+        return
+    place = place_of_key(frame, table, key)
+    missing(frame, key, frame.b.apply("gt", place, 0))
+    before = contents(frame, table)
+    made = change(value_under(frame, table, place, name))
+    form = entry_form(frame, table, key, made)
+    if not same_kinds(form, form_of_table(frame, table)):
+        raise wanting_table(frame, table, form)
+    if contents(frame, table) == before:
+        write_value(frame, table, frame.b.apply("sub", place, 1), made)
+    else:
+        enter(frame, table, key, made)
+
+
+def contents(frame: Frame, table: Table) -> list[Any]:
+    """What tells where the keys of a table are."""
+    return [frame.atom(leaf) for leaf in (table.entries.count, table.slots)]
+
+
+def remove(frame: Frame, table: Table, key: Value) -> None:
+    """Remove a key that is there."""
+    function = remove_element if table.is_set else remove_key
+    frame.inference.call(frame, Static(function), (table, fitted_key(frame, table, key)), {}, "t")
+
+
+def clear(frame: Frame, table: Table) -> None:
+    """Remove all keys."""
+    frame.write(table.entries.count, frame.b.atom(0))
+    frame.write(table.slots, free_slots(frame, LEAST_SLOTS, "slots").atom)
+
+
+def check_entries(frame: Frame, held: Held, keys: GrowingList, *value: Value) -> None:
+    """SourceError where a dict or set cannot have keys as those in a list, and this value."""
+    given = tuple(form_of(each, kinds_in(frame)) for each in value)
+    wanted = wide_form(
+        frame, held, entry_nest(form_of_keys(frame, form_of_list(keys, kinds_in(frame))), *given)
+    )
+    if isinstance(held, NewTable) or not same_kinds(wanted, form_of_table(frame, held)):
+        raise wanting_table(frame, held, wanted)
+
+
+def update(frame: Frame, held: Held, more: GrowingList) -> None:
+    """Put into a dict the pairs of a list, into a set its items."""
+    form: Any = form_of_list(more, kinds_in(frame))
+    is_dict = held.cls in (dict, TableDict)
+    if is_dict and not (isinstance(form, Nest) and form.cls is tuple and len(form.items) == 2):
+        raise frame.refusal("a dict is made of pairs, and these are none")
+    key, *value = form.items if is_dict else (form,)
+    wanted = wide_form(frame, held, entry_nest(form_of_keys(frame, key), *value))
+    if isinstance(held, NewTable) or not same_kinds(wanted, form_of_table(frame, held)):
+        raise wanting_table(frame, held, wanted)
+    frame.inference.call(frame, Static(put_all if is_dict else add_all), (held, more), {}, "t")

@@ -1,0 +1,71 @@
+"""Calls of Python's functions that go through dicts and sets whose keys are numbers: of a set only such on whose order
+nothing hangs.
+
+sum(x * x for x in s)      ->      sum(x * x for x in elements), elements being a list
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from typing import Any
+
+from codegen.infer.frame import Frame
+from codegen.infer.tables.methods import looked_up
+from codegen.infer.tables.reading import as_gone_through
+from codegen.infer.tables.values import Table
+from codegen.infer.values import Static, Value
+from codegen.ir import Var
+from codegen.ir.traversal import claimed_name
+from codegen.read import tree
+from codegen.source import refuse
+
+# Python's functions that go through what they are given, those of which a set's order changes no result, and those of
+# what is made of each element of which it does not.
+GONE_THROUGH = (all, any, enumerate, filter, list, map, max, min, reversed, sorted, sum, tuple, zip)
+ORDERLESS = (all, any, max, min, sorted, sum)
+OF_ELEMENTS = (all, any, frozenset, max, min, set, sorted, sum)
+Evaluate = Callable[[Frame, tree.Expression], Value]
+OwnNames = Callable[[Frame, frozenset[str]], AbstractContextManager[None]]
+
+
+def is_among(function: Any, others: Iterable[Any]) -> bool:
+    return any(function is each for each in others)
+
+
+def keys_given(
+    frame: Frame, function: Any, arguments: tuple[Value, ...], keywords: dict[str, Value]
+) -> tuple[tuple[Value, ...], dict[str, Value]]:
+    """What one of these functions is given: the keys of dicts and sets, as lists."""
+    if not is_among(function, GONE_THROUGH):
+        return arguments, keywords
+    in_order = not is_among(function, ORDERLESS) or "key" in keywords
+    given = tuple(as_gone_through(frame, each, in_order=in_order) for each in arguments)
+    return given, {key: looked_up(each) if key == "key" else each for key, each in keywords.items()}
+
+
+def elements_taken(
+    frame: Frame, node: tree.CallExpr, function: Value, evaluate: Evaluate, own_names: OwnNames
+) -> Value | None:
+    """A call of a function of what is made of each element of a set that has a name; None of others."""
+    called = function.value if isinstance(function, Static) else None
+    made = node.arguments[0] if node.arguments else None
+    if not (isinstance(made, tree.Comprehension) and is_among(called, OF_ELEMENTS)) or node.keywords:
+        return None
+    name = made.clauses[0].iterable
+    held = {**frame.captured, **frame.st.env}.get(name.id) if isinstance(name, tree.Name) else None
+    if not (isinstance(held, Table) and held.is_set):
+        return None
+    through = tree.Name(node.span, claimed_name("elements", {*frame.locals}))
+    clauses = (replace(made.clauses[0], iterable=through), *made.clauses[1:])
+    with own_names(frame, frozenset({through.id})):
+        frame.st.env[through.id] = as_gone_through(frame, held, in_order=False)
+        arguments = (replace(made, clauses=clauses), *node.arguments[1:])
+        found = evaluate(frame, replace(node, arguments=arguments))
+    if called is sum and isinstance(found, Var) and found.type.is_float:
+        raise refuse(
+            node.span,
+            "a sum of floats hangs on their order, and a set has none: go through sorted(...) of it",
+        )
+    return found

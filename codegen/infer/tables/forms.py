@@ -1,0 +1,182 @@
+"""What kind the keys and values of dicts and sets are whose keys are numbers: found out by what is put into them,
+wherever that is.
+
+counts = {}                 as long as nothing is put into it, a dict without keys, of which it is known where it was
+counts[k] = 1               made; then inference begins anew, and makes a table there (known_lists.py)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+from codegen.infer.frame import Frame
+from codegen.infer.functions import span_place
+from codegen.infer.kinds import Differ, Kind
+from codegen.infer.memory.growing_lists import (
+    KindOf,
+    check_form,
+    form_of,
+    form_of_list,
+    item_parts,
+    kinds_in,
+    part_kinds,
+    unify_forms,
+)
+from codegen.infer.tables.values import NewTable, Table, TableSet
+from codegen.infer.values import GrowingList, Nest, Optional, Value, cell_of, leaves, rebuild
+from codegen.ir import Lit, Var
+from codegen.ir.literals import literal
+from codegen.source import SourceError, Span, refuse
+
+KEYS = "keys of dicts and elements of sets are ints, bools or tuples of ints"
+Held = Table | NewTable
+
+
+def kind_word(held: Held) -> str:
+    """What a user calls it."""
+    return "set" if held.cls in (set, TableSet) else "dict"
+
+
+def may_be_key(value: Value) -> bool:
+    """Whether a value may be a key: an int, a bool, or a tuple of such."""
+    if isinstance(value, Nest):
+        return value.cls is tuple and bool(value.items) and all(map(may_be_key, value.items))
+    return (
+        isinstance(value, Var | Lit)
+        and not value.type.rank
+        and value.type.dtype != "u8"
+        and value.type.dtype[0] in "iub"
+    )
+
+
+def known_key(value: Value) -> Any:
+    """A key that is known, as Python has it; None of others."""
+    match value:
+        case Lit(int() as number) if value.type.weak:
+            return number
+        case Nest(cls, items) if cls is tuple and items:
+            parts = tuple(map(known_key, items))
+            return None if None in parts else parts
+    return None
+
+
+def key_of(key: Any) -> Value:
+    """A key that is known as a value."""
+    return Nest(tuple, tuple(map(key_of, key))) if isinstance(key, tuple) else literal(key)
+
+
+def key_form(frame: Frame, key: Value) -> Any:
+    """The form of a key, whose ints have 64 bits. SourceError for what is no key."""
+    if not may_be_key(key):
+        instead = "take int(...) of it" if isinstance(key, Var | Lit) else "number what they stand for"
+        if isinstance(key, Optional):
+            instead = "test whether it is None before"
+        raise frame.refusal(f"{KEYS}, and this is {frame.describe(key)}: {instead}")
+    if isinstance(key, Nest):
+        return key.with_items(tuple(key_form(frame, item) for item in key.items))
+    assert isinstance(key, Var | Lit)
+    return Kind("b1" if key.type.dtype == "b1" else "i8", (), key.type.weak)
+
+
+def entry_nest(key: Any, *value: Any) -> Nest:
+    """An entry of a table, or its form."""
+    return Nest(dict, (key, *value), ("keys", "values")[: 1 + len(value)])
+
+
+def form_of_table(frame: Frame, table: Table) -> Any:
+    return form_of_list(table.entries, kinds_in(frame))
+
+
+def entry_form(frame: Frame, held: Held, key: Value, *value: Value) -> Any:
+    """The form of the entries that there are and of another one. SourceError where there is none."""
+    with told_of(frame, held):
+        given = tuple(form_of(each, kinds_in(frame)) for each in value)
+    return wide_form(frame, held, entry_nest(key_form(frame, key), *given))
+
+
+def wide_form(frame: Frame, held: Held, form: Any) -> Any:
+    """The form of the entries that there are and of those of another form. SourceError where there is none."""
+    with told_of(frame, held):
+        form = unify_forms(form_of_entries(frame, held), form)
+        check_form(form)
+    if any(kind.dims for kind in part_kinds(form)) or holds_more(form):
+        word = kind_word(held)
+        raise frame.refusal(
+            f"the values of a {word} whose keys are numbers are numbers or tuples of numbers: keep others in a list, "
+            f"and their places in the {word}"
+        )
+    return form
+
+
+@contextmanager
+def told_of(frame: Frame, held: Held) -> Iterator[None]:
+    """What keys and values differ in, in a user's words."""
+    try:
+        yield
+    except Differ as differ:
+        said = str(differ).removeprefix("a list of ")
+        raise frame.refusal(
+            f"a {kind_word(held)} of {said}: give its keys one kind, and its values one kind and shape"
+        ) from None
+
+
+def form_of_keys(frame: Frame, form: Any) -> Any:
+    """The form of keys for what has a form: ints in 64 bits. SourceError where it is none of keys."""
+    for part in leaves(form):
+        if not isinstance(part, Kind) or part.dims or part.dtype == "u8" or part.dtype[0] not in "iub":
+            raise frame.refusal(f"{KEYS}: number what others stand for")
+    made: Any = rebuild(form, lambda kind: kind if kind.dtype == "b1" else replace(kind, dtype="i8"))
+    return made
+
+
+def holds_more(form: Any) -> bool:
+    """Whether a form has parts that are no numbers and no tuples of numbers."""
+    parts = [part for part in item_parts(form) if isinstance(part, Nest) and part is not form]
+    return any(part.cls not in (tuple, complex) for part in parts) or len(part_kinds(form)) != len(
+        [*leaves(form)]
+    )
+
+
+def form_of_entries(frame: Frame, held: Held) -> Any:
+    """The form of the entries that there are; of those that are known from the text what holds them all."""
+    if isinstance(held, Table):
+        return form_of_table(frame, held)
+    found = None
+    for key, value in zip(held.keys or (), held.items, strict=True):
+        found = unify_forms(found, entry_nest(key_form(frame, key_of(key)), form_of(value, kinds_in(frame))))
+    return found
+
+
+def wanting_table(frame: Frame, held: Held, form: Any) -> SourceError:
+    """The SourceError for entries of a form that a dict or set does not have, and where it was made."""
+    word = kind_word(held)
+    error = frame.refusal(
+        f"a {word} that is given, or whose keys are of several kinds, gets no other keys: make a new one, `{word}()`, "
+        "and put into it what it has"
+    )
+    made = held.made if isinstance(held, NewTable) else frame.inference.made_at.get(first_cell(held))
+    error.wants_table = None if made is None else (made, form)
+    return error
+
+
+def meeting_table(new: NewTable, entries: GrowingList, kind_of: KindOf) -> SourceError:
+    """The SourceError where a dict or set that has no keys which are numbers meets one that has these entries."""
+    word, form = kind_word(new), form_of_list(entries, kind_of)
+    said = f"this {word} and another whose keys are numbers are values of one name: put keys into it, too"
+    return refuse(new.made, said, wants_table=(new.made, form))
+
+
+def first_cell(table: Table) -> Any:
+    return next((cell for leaf in leaves(table.entries.rows) if (cell := cell_of(leaf)) is not None), None)
+
+
+def known_form(frame: Frame, at: Span) -> Any:
+    """The form of the entries of a table that is made there; None where none is."""
+    return frame.inference.tables.get(span_place(at))
+
+
+def same_kinds(x: Any, y: Any) -> bool:
+    return part_kinds(x) == part_kinds(y)

@@ -1,0 +1,141 @@
+"""What definitions of tables are made of (definitions/lists/tables.py): reads and writes at places that are there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from codegen.definitions.lists import tables
+from codegen.infer.calls.builtins import PYTHON
+from codegen.infer.frame import Frame
+from codegen.infer.memory import buffers
+from codegen.infer.memory.growing_objects import change_list
+from codegen.infer.tables.forms import entry_nest
+from codegen.infer.tables.reading import int_at, key_list, keys_of_table
+from codegen.infer.tables.values import Table
+from codegen.infer.tables.writing import fitted_number, free_slots, write_number, write_value
+from codegen.infer.values import Static, Value, leaves, rebuild
+from codegen.ir import Lit, Var
+
+NOTHING = Static(None)
+BITS = 2**63 - 1
+HALF, LOW, PRIME = (
+    2**62 - 1,
+    2**42 - 1,
+    1_000_003,
+)  # ints below 2**42, times this one, and more ints are below 2**63
+
+
+def build_inside(frame: Frame, name: str, x: Value, place: Value, /) -> Value:
+    return int_at(frame, x, frame.give(place), name)
+
+
+def build_keys_in(frame: Frame, name: str, table: Table, /) -> Value:
+    return keys_of_table(table)
+
+
+def build_slots_in(frame: Frame, name: str, table: Table, /) -> Value:
+    slots: Value = table.slots
+    return slots
+
+
+def build_key_at(frame: Frame, name: str, keys: Value, place: Value, /) -> Value:
+    made: Value = rebuild(keys, lambda leaf: int_at(frame, leaf, frame.give(place), name))
+    return made
+
+
+def build_is_key(frame: Frame, name: str, keys: Value, place: Value, key: Value, /) -> Value:
+    b, met = frame.b, None
+    for column, part in zip(leaves(keys), leaves(key), strict=True):
+        same = b.apply("eq", buffers.row_at(b, frame.atom(column), frame.give(place), "t"), frame.give(part))
+        met = same if met is None else b.apply("and", met, same)
+    return b.atom(frame.named(met, name, weak=True))
+
+
+def build_scrambled(frame: Frame, name: str, key: Value, /) -> Value:
+    b, first, *rest = frame.b, *bits(frame, key)
+    made = b.apply("bitand", first, BITS) if not rest else first
+    for part in rest:
+        made = b.apply("mul", b.apply("bitand", made, LOW), PRIME)
+        made = b.apply("add", made, b.apply("bitand", part, HALF))
+    return frame.take(frame.named(made, name, weak=True), name)
+
+
+def bits(frame: Frame, key: Value) -> Iterator[Any]:
+    """The ints in a key."""
+    for part in leaves(key):
+        assert isinstance(part, Var | Lit)
+        yield (
+            frame.b.apply("cast", frame.give(part), dtype="i8")
+            if part.type.dtype != "i8"
+            else frame.give(part)
+        )
+
+
+def build_fill(frame: Frame, name: str, x: Value, place: Value, value: Value, /) -> Value:
+    write_number(frame, x, frame.give(place), frame.atom(value))
+    return NOTHING
+
+
+def build_free(frame: Frame, name: str, size: Value, /) -> Value:
+    return frame.take(free_slots(frame, frame.give(size), name), name)
+
+
+def build_new_slots(frame: Frame, name: str, table: Table, slots: Value, /) -> Value:
+    frame.write(table.slots, frame.atom(slots))
+    return NOTHING
+
+
+def build_append_entry(frame: Frame, name: str, table: Table, /, *parts: Value) -> Value:
+    columns = iter(leaves(table.entries.rows))
+    made = entry_nest(*parts)
+    return change_list(
+        frame,
+        table.entries,
+        "append",
+        (rebuild(made, lambda leaf: fitted_number(frame, leaf, next(columns))),),
+        {},
+        name,
+    )
+
+
+def build_give_value(frame: Frame, name: str, table: Table, place: Value, value: Value, /) -> Value:
+    write_value(frame, table, frame.give(place), value)
+    return NOTHING
+
+
+def build_copy_entry(frame: Frame, name: str, table: Table, to: Value, of: Value, /) -> Value:
+    for column in leaves(table.entries.rows):
+        buffer = frame.atom(column)
+        row = buffers.row_at(frame.b, buffer, frame.give(of), "t")
+        frame.write(column, buffers.with_row(frame.b, buffer, frame.give(to), row).atom)
+    return NOTHING
+
+
+def build_drop_last(frame: Frame, name: str, table: Table, /) -> Value:
+    count = frame.b.apply("sub", frame.give(table.entries.count), 1)
+    frame.write(table.entries.count, count.atom)
+    return NOTHING
+
+
+def build_elements(frame: Frame, name: str, table: Value, /) -> Value:
+    return key_list(table) if isinstance(table, Table) else table
+
+
+PARTS: dict[Any, Any] = {
+    tables.inside: build_inside,
+    tables.keys_in: build_keys_in,
+    tables.slots_in: build_slots_in,
+    tables.key_at: build_key_at,
+    tables.is_key: build_is_key,
+    tables.scrambled: build_scrambled,
+    tables.fill: build_fill,
+    tables.free_slots: build_free,
+    tables.new_slots: build_new_slots,
+    tables.append_entry: build_append_entry,
+    tables.write_value: build_give_value,
+    tables.copy_entry: build_copy_entry,
+    tables.drop_last: build_drop_last,
+    tables.elements: build_elements,
+}
+PYTHON.update(PARTS)

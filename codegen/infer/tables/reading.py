@@ -1,0 +1,199 @@
+"""Dicts and sets whose keys are numbers, read: what is under a key, whether it is there, their keys and values.
+
+v = d[k]               at = slot_of(d_keys, d_slots, k)
+               ->      if d_slots[at] <= 0: raise KeyError(k)
+                       v = d_values[d_slots[at] - 1]
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from codegen.definitions.lists.tables import slot_of
+from codegen.infer.control.conditions import either
+from codegen.infer.control.truth import both
+from codegen.infer.frame import Frame
+from codegen.infer.kinds import Differ, Raises
+from codegen.infer.memory import buffers
+from codegen.infer.memory.growing_lists import part_kinds, unify_forms
+from codegen.infer.memory.list_items import item_at
+from codegen.infer.tables.forms import (
+    form_of_table,
+    key_form,
+    key_of,
+    kind_word,
+    known_key,
+    wanting_table,
+)
+from codegen.infer.tables.values import NewTable, Table
+from codegen.infer.tables.writing import number_in_dtype
+from codegen.infer.texts.wording import value_pieces
+from codegen.infer.values import GrowingList, Nest, Static, Value, leaves, rebuild
+from codegen.ir.build import E
+from codegen.ir.exceptions import Said, Thrown
+from codegen.source import Span
+
+
+def key_given(frame: Frame, index: Any) -> Value:
+    """What stands between brackets as a value."""
+    if isinstance(index, tuple):
+        return Nest(tuple, tuple(key_given(frame, each) for each in index))
+    if isinstance(index, E | bool | int | float | np.generic):
+        return frame.take(index, "key")
+    return Static(index)
+
+
+def int_at(frame: Frame, array: Value, place: Any, name: str) -> Value:
+    """The element of an array at a place that it has, a number of Python's."""
+    made = buffers.row_at(frame.b, frame.atom(array), place, name)
+    return frame.take(frame.named(made, name, weak=True), name)
+
+
+def keys_of_table(table: Table) -> Value:
+    """The arrays of a table's keys."""
+    made: Value = table.entries.rows.items[0]
+    return made
+
+
+def fitted_key(frame: Frame, table: Table, key: Value) -> Value:
+    """A key in the dtypes of a table's."""
+    wanted = form_of_table(frame, table).items[0]
+    given = key_form(frame, key)
+    try:
+        wide = unify_forms(wanted, given)
+    except Differ:
+        word = kind_word(table)
+        raise frame.refusal(
+            f"the keys of this {word} are other ones than {frame.describe(key)}: give them one kind"
+        ) from None
+    dtypes = [[k.dtype for k in part_kinds(form)] for form in (wide, wanted)]
+    if dtypes[0] != dtypes[1]:
+        form = form_of_table(frame, table)
+        raise wanting_table(frame, table, form.with_items((wide, *form.items[1:])))
+    kinds: Any = iter(part_kinds(wanted))
+    made: Value = rebuild(key, lambda leaf: number_in_dtype(frame, leaf, next(kinds).dtype))
+    return made
+
+
+def place_of_key(frame: Frame, table: Table, key: Value) -> Any:
+    """The place of a key's entry, from 1 on; not positive where there is none."""
+    arguments = keys_of_table(table), table.slots, fitted_key(frame, table, key)
+    at = frame.inference.call(frame, Static(slot_of), arguments, {}, "at")
+    return frame.give(int_at(frame, table.slots, frame.give(at), "place"))
+
+
+def is_in_table(frame: Frame, held: Nest, key: Value) -> Any:
+    """Whether a key is there."""
+    if not isinstance(held, Table):
+        return is_in_text(frame, held, key)
+    return frame.b.apply("gt", place_of_key(frame, held, key), 0)
+
+
+def is_in_text(frame: Frame, held: Nest, key: Value) -> Any:
+    """Whether a key is one of those that are known from the text."""
+    key_form(frame, key)
+    met: Any = False
+    for each in held.keys or ():
+        met = both(frame, "or", met, same_key(frame, key, each))
+    return met
+
+
+def same_key(frame: Frame, key: Value, known: Any) -> Any:
+    """Whether a key is one that is known."""
+    parts, others = [*leaves(key)], [*leaves(key_of(known))]
+    if (
+        isinstance(known, str)
+        or isinstance(known, tuple) != isinstance(key, Nest)
+        or len(parts) != len(others)
+    ):
+        return False
+    met: Any = True
+    for part, other in zip(parts, others, strict=True):
+        met = both(frame, "and", met, frame.b.apply("eq", frame.give(part), frame.give(other)))
+    return met
+
+
+def has_numbers_for_keys(nest: Nest) -> bool:
+    """Whether a dict has keys that are numbers, or may get them."""
+    return isinstance(nest, NewTable) or any(not isinstance(key, str) for key in nest.keys or ())
+
+
+def item_in_text(frame: Frame, held: Nest, key: Value, span: Span) -> Value:
+    """`held[key]` of keys that are known from the text: the values must be such as one name may have."""
+    known = known_key(key)
+    if known is not None and known in (held.keys or ()):
+        return held.items[(held.keys or ()).index(known)]
+    there = is_in_text(frame, held, key)
+    missing(frame, key, there)
+    if there is False:
+        raise Raises("KeyError", "")
+    *first, last = zip(held.keys or (), held.items, strict=True)
+    found = last[1]
+    for each, item in reversed(first):
+        found = either(frame, frame.b.atom(same_key(frame, key, each)), item, found, span)
+    return found
+
+
+def missing(frame: Frame, key: Value, there: Any) -> None:
+    """KeyError unless a key is there."""
+    values: list[Any] = []
+    told: list[str] = []
+    pieces = value_pieces(key, frame, values, frame.span, told)
+    frame.b.require(there, Thrown(KeyError, (Said(tuple(pieces), "".join(told)),)), None, *values)
+
+
+def value_under(frame: Frame, table: Table, place: Any, name: str) -> Value:
+    """The value at a place, from 1 on, that is there."""
+    return item_at(frame, value_list(table), frame.b.apply("sub", place, 1), name)
+
+
+def item_of_table(frame: Frame, table: Table, key: Value, name: str) -> Value:
+    """`table[key]`"""
+    if table.is_set:
+        raise frame.refusal("a set has no items: ask what is in it by `in`")
+    place = place_of_key(frame, table, key)
+    missing(frame, key, frame.b.apply("gt", place, 0))
+    return value_under(frame, table, place, name)
+
+
+# ---- what is gone through ----
+
+
+def part_list(table: Table, rows: Any, python: tuple[bool, ...]) -> GrowingList:
+    return GrowingList(
+        Nest(tuple, (table.entries.count, rows), ("count", "")), python, fixed=True, grows=True
+    )
+
+
+def key_list(table: Table) -> GrowingList:
+    """The keys, as a list."""
+    rows = keys_of_table(table)
+    return part_list(table, rows, table.entries.python[: count_of_leaves(rows)])
+
+
+def value_list(table: Table) -> GrowingList:
+    """The values, as a list."""
+    keys, values = table.entries.rows.items
+    return part_list(table, values, table.entries.python[count_of_leaves(keys) :])
+
+
+def entry_list(table: Table) -> GrowingList:
+    """The keys and values, as a list of pairs."""
+    return part_list(table, Nest(tuple, table.entries.rows.items), table.entries.python)
+
+
+def count_of_leaves(value: Value) -> int:
+    return sum(1 for leaf in leaves(value) if not isinstance(leaf, Static))
+
+
+def as_gone_through(frame: Frame, value: Value, *, in_order: bool) -> Value:
+    """A table as the list of its keys, in which a loop goes through it; of a set's order nothing may hang on."""
+    if not isinstance(value, Table):
+        return value
+    if value.is_set and in_order:
+        raise frame.refusal(
+            "a set is gone through in an order that hangs on how CPython stores it: go through sorted(...) of it"
+        )
+    return key_list(value)

@@ -1,0 +1,95 @@
+"""What methods of dicts and sets give of a key whose keys are numbers, and remove."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from codegen.infer.control.conditions import conditional
+from codegen.infer.frame import Frame
+from codegen.infer.kinds import Raises
+from codegen.infer.memory.list_items import item_at
+from codegen.infer.tables.changing import (
+    remove,
+)
+from codegen.infer.tables.forms import Held, wanting_table, wide_form
+from codegen.infer.tables.reading import (
+    entry_list,
+    is_in_table,
+    item_in_text,
+    missing,
+    place_of_key,
+    value_under,
+)
+from codegen.infer.tables.values import NewTable
+from codegen.infer.values import Nest, Static, Value
+
+NOTHING = Static(None)
+
+
+def counts_keys(held: Held) -> bool:
+    return held.default is not None and not held.default.stays
+
+
+def got(frame: Frame, held: Held, key: Value, default: Value, name: str) -> Value:
+    """`held.get(key, default)`"""
+    if isinstance(held, NewTable):
+        there: Any = is_in_table(frame, held, key)
+        if there is False:
+            return default
+        return conditional(
+            frame,
+            frame.b.atom(there),
+            lambda: item_in_text(frame, held, key, frame.span),
+            lambda: default,
+            frame.span,
+            name,
+        )
+    place = place_of_key(frame, held, key)
+    there = frame.b.atom(frame.b.apply("gt", place, 0))
+    return conditional(
+        frame, there, lambda: value_under(frame, held, place, name), lambda: default, frame.span, name
+    )
+
+
+def popped_key(frame: Frame, held: Held, key: Value, name: str) -> Value:
+    """`held.pop(key)`, `del held[key]`"""
+    if isinstance(held, NewTable):
+        there = is_in_table(frame, held, key)
+        missing(frame, key, there)
+        if there is False:
+            raise Raises("KeyError", "")
+        raise wanting_table(frame, held, wide_form(frame, held, None))
+    place = place_of_key(frame, held, key)
+    missing(frame, key, frame.b.apply("gt", place, 0))
+    item = NOTHING if held.is_set else value_under(frame, held, place, name)
+    remove(frame, held, key)
+    return item
+
+
+def popped_or(frame: Frame, held: Held, key: Value, default: Value, name: str) -> Value:
+    """`held.pop(key, default)`"""
+    there: Any = is_in_table(frame, held, key)
+    if there is False:
+        return default
+    return conditional(
+        frame,
+        frame.b.atom(there),
+        lambda: popped_key(frame, held, key, name),
+        lambda: default,
+        frame.span,
+        name,
+    )
+
+
+def last_popped(frame: Frame, held: Held, name: str) -> Value:
+    """`held.popitem()`"""
+    if isinstance(held, NewTable):
+        if not held.items:
+            raise Raises("KeyError", "popitem(): dictionary is empty")
+        raise wanting_table(frame, held, wide_form(frame, held, None))
+    count = frame.give(held.entries.count)
+    frame.b.require(frame.b.apply("gt", count, 0), "KeyError", "popitem(): dictionary is empty")
+    pair = item_at(frame, entry_list(held), frame.b.apply("sub", count, 1), name)
+    assert isinstance(pair, Nest)
+    remove(frame, held, pair.items[0])
+    return pair

@@ -1,0 +1,42 @@
+"""Parts of dicts and sets whose keys are numbers, written: values at places that are there, slots made anew."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from codegen.infer.frame import Frame
+from codegen.infer.kinds import Kind, as_kind
+from codegen.infer.memory import buffers
+from codegen.infer.tables.values import Table
+from codegen.infer.values import Value, leaves
+
+
+def fitted_number(frame: Frame, number: Any, column: Value) -> Any:
+    """A number in the dtype of the array that it goes into."""
+    return number_in_dtype(frame, number, frame.atom(column).type.dtype)
+
+
+def number_in_dtype(frame: Frame, number: Any, dtype: str) -> Any:
+    """A number in a dtype, Python's if it is one of Python's."""
+    weak = number.type.weak
+    made = as_kind(frame.b, number, Kind(dtype, (), weak))
+    return frame.b.atom(frame.named(frame.b.wrap(made), "t", weak=weak))
+
+
+def write_number(frame: Frame, column: Value, place: Any, number: Any) -> None:
+    """Write a number into an array at a place that it has."""
+    row = frame.b.wrap(fitted_number(frame, number, column))
+    frame.write(column, buffers.with_row(frame.b, frame.atom(column), place, row).atom)
+
+
+def write_value(frame: Frame, table: Table, place: Any, value: Value) -> None:
+    """Give the entry at a place, from 0 on, another value."""
+    for column, part in zip(leaves(table.entries.rows.items[1]), leaves(value), strict=True):
+        write_number(frame, column, place, part)
+
+
+def free_slots(frame: Frame, size: Any, name: str) -> Any:
+    """So many slots that are free, and that none is not."""
+    return frame.b.apply("full", np.int64(0), frame.b.apply("add", size, 1), dtype="i8", name=name)
