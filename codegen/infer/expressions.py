@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import types
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -28,7 +27,7 @@ from codegen.infer.calls.listed import bound_late, collected, makes_rows, may_ho
 from codegen.infer.calls.rows import from_library
 from codegen.infer.complex_numbers.parts import is_complex
 from codegen.infer.control.conditions import conditional
-from codegen.infer.control.given_generators import LAZY, call_with_generators, is_generator
+from codegen.infer.control.given_generators import LAZY, call_with_generators, is_generator, is_users
 from codegen.infer.control.iterables import all_items, is_counted
 from codegen.infer.control.iterators import gone_through
 from codegen.infer.control.paths import Make
@@ -38,7 +37,7 @@ from codegen.infer.memory.changes import pop, popped
 from codegen.infer.memory.growing_lists import LengthsDiffer
 from codegen.infer.memory.growing_objects import as_long_as_it_is
 from codegen.infer.memory.list_items import has_known_size
-from codegen.infer.memory.list_objects import NoNumbers, as_object, lists_as_objects
+from codegen.infer.memory.list_objects import NoNumbers, as_object, is_pythons_copy, lists_as_objects
 from codegen.infer.memory.list_rows import list_rows
 from codegen.infer.memory.masks import chosen
 from codegen.infer.memory.patterns import matched
@@ -49,7 +48,7 @@ from codegen.infer.tables.changing import made_empty
 from codegen.infer.tables.elements import elements_taken, keys_given
 from codegen.infer.texts.wording import is_text
 from codegen.infer.unloaded import object_at
-from codegen.infer.values import Closure, GrowingList, Method, Nest, Optional, Range, Ref, Static, Value
+from codegen.infer.values import Closure, GrowingList, Nest, Optional, Range, Ref, Static, Value
 from codegen.ir import Lit, Var
 from codegen.ir.traversal import claimed_name
 from codegen.read import tree
@@ -189,21 +188,6 @@ def call_expression(frame: Frame, node: tree.CallExpr, name: str) -> Value:
     if may_hold_lists(made):
         frame.owned -= {value.id for value in handed_to(node)}
     return made
-
-
-def is_pythons_copy(function: Value, made: Value) -> bool:
-    """Whether what a method `copy` gave is new, or neither a list nor a dict."""
-    known = function.value if isinstance(function, Static) else None
-    is_own = isinstance(function, Method) or isinstance(known, types.BuiltinMethodType)
-    return is_own or not (
-        isinstance(made, GrowingList) or isinstance(made, Nest) and made.cls in (list, dict)
-    )
-
-
-def is_users(function: Value) -> bool:
-    """Whether it is a function that the program is read of."""
-    known = isinstance(function, Static) and isinstance(function.value, types.FunctionType)
-    return isinstance(function, Closure) or known and not from_library(function.value)  # type: ignore[union-attr]
 
 
 def of_generator(

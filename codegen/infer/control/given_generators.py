@@ -12,6 +12,7 @@ for v in (x * x for x in xs): t += v             for x in xs: v = x * x; t += v
 
 from __future__ import annotations
 
+import types
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, replace
 from typing import Any
@@ -19,6 +20,7 @@ from typing import Any
 from codegen.infer.calls.binding import bind_call, defaults_of
 from codegen.infer.calls.dispatch import call_define
 from codegen.infer.calls.generators import LoopWriter
+from codegen.infer.calls.rows import from_library
 from codegen.infer.control.yields import yields
 from codegen.infer.frame import Frame
 from codegen.infer.functions import globals_of
@@ -223,3 +225,9 @@ def in_one(generator: tree.Comprehension) -> tree.Comprehension:
     inner = with_own_names(in_one(first.iterable), {*names_of(generator)})
     item = replace(first, iterable=tree.Tuple(first.span, (inner.value,)))
     return replace(generator, clauses=(*inner.clauses, item, *others))
+
+
+def is_users(function: Value) -> bool:
+    """Whether it is a function that the program is read of."""
+    known = isinstance(function, Static) and isinstance(function.value, types.FunctionType)
+    return isinstance(function, Closure) or known and not from_library(function.value)  # type: ignore[union-attr]

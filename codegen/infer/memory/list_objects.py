@@ -7,6 +7,7 @@ every name they have, in rows, in functions that are given them, and by the call
 
 from __future__ import annotations
 
+import types
 from collections.abc import Callable, Container, Iterator
 from typing import Any
 
@@ -32,7 +33,20 @@ from codegen.infer.memory.growing_lists import (
     words_of,
 )
 from codegen.infer.memory.list_items import place_in_list, rows_in_use
-from codegen.infer.values import Cell, GrowingList, Nest, NewList, Ref, Value, View, cell_of, leaves, rebuild
+from codegen.infer.values import (
+    Cell,
+    GrowingList,
+    Method,
+    Nest,
+    NewList,
+    Ref,
+    Static,
+    Value,
+    View,
+    cell_of,
+    leaves,
+    rebuild,
+)
 from codegen.ir import Lit, Var
 from codegen.ir.build import E, call
 from codegen.read import tree
@@ -280,3 +294,12 @@ def list_of_rows(frame: Frame, rows: Value, *, python: bool, at: Span | None = N
     for leaf in arrays if at is not None else ():
         frame.inference.made_at[leaf.cell] = at  # type: ignore[assignment]
     return whole_list(rows, weak, frame.st)
+
+
+def is_pythons_copy(function: Value, made: Value) -> bool:
+    """Whether what a method `copy` gave is new, or neither a list nor a dict."""
+    known = function.value if isinstance(function, Static) else None
+    is_own = isinstance(function, Method) or isinstance(known, types.BuiltinMethodType)
+    return is_own or not (
+        isinstance(made, GrowingList) or isinstance(made, Nest) and made.cls in (list, dict)
+    )
