@@ -249,6 +249,10 @@ class Transformed(Generic[P, R]):
             return self.describe(value, lent)
         except TypeError as error:
             raise TypeError(f"argument {self.label_of(place)!r} of {self.__name__}: {error}") from None
+        except RecursionError:
+            raise TypeError(
+                f"argument {self.label_of(place)!r} of {self.__name__} holds itself, or nests in nests without end"
+            ) from None
 
     def label_of(self, place: int | str) -> int | str:
         """The name of a parameter."""

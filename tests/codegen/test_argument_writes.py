@@ -435,6 +435,13 @@ def test_arrays_that_are_more_than_their_elements_are_refused() -> None:
         jit(with_units)(1.0)
 
 
+def test_arguments_that_hold_themselves_are_refused() -> None:
+    xs: list = [1.0]
+    xs.append(xs)
+    with pytest.raises(TypeError, match="^argument 'x' of total holds itself"):
+        jit(total)(xs)
+
+
 def halving(x):
     x /= 2.0
     return x

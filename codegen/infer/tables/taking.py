@@ -8,9 +8,7 @@ from codegen.infer.control.conditions import conditional
 from codegen.infer.frame import Frame
 from codegen.infer.kinds import Raises
 from codegen.infer.memory.list_items import item_at
-from codegen.infer.tables.changing import (
-    remove,
-)
+from codegen.infer.tables.changing import remove
 from codegen.infer.tables.forms import Held, wanting_table, wide_form
 from codegen.infer.tables.reading import (
     entry_list,
