@@ -17,6 +17,8 @@ from codegen.definitions.special import (
 from codegen.definitions.table import stands_for
 from codegen.primitives.shape import with_partial, without_partial
 
+LAST_ODD = tuple(2.0 * k - 1.0 for k in range(20, 0, -1))
+
 # Interpolated at Chebyshev's points of (-1, 1) with 40 digits; the largest errors left are 1e-17.
 QUANTILE_IN_MIDDLE = (  # of 128 c**2 / 9 - 1
     1.943961136086416e-10, 5.216797050446752e-10, 3.3409125970662035e-10, 9.152165594400808e-10,
@@ -39,7 +41,6 @@ QUANTILE_FAR_OUT = (  # of log t between log 5 and log 38.7
     8.092863783964614e-05, -0.0004604026456237078, 0.0019546010825721113, -0.00637898073755338,
     0.01578517058843539, -0.028193213192553513, 0.032618932127906716, 0.9815441977100056,
 )  # fmt: skip
-LAST_ODD = tuple(2.0 * k - 1.0 for k in range(20, 0, -1))
 
 
 @stands_for("scipy.special.erfcx")

@@ -13,6 +13,7 @@ from codegen.infer.calls.listed import as_list
 from codegen.infer.control.iterables import all_items, is_counted
 from codegen.infer.frame import Frame
 from codegen.infer.operators import operate
+from codegen.infer.optional import NONE
 from codegen.infer.tables.changing import (
     augment_table,
     check_entries,
@@ -28,8 +29,6 @@ from codegen.infer.tables.values import Default, NewTable, Table
 from codegen.infer.values import Closure, GrowingList, Nest, Static, Value
 from codegen.ir import Lit
 from codegen.ir.literals import literal
-
-NOTHING = Static(None)
 
 
 def make_dict(frame: Frame, name: str, /, *arguments: Value, **keywords: Value) -> Value:
@@ -92,7 +91,7 @@ def make_set(frame: Frame, name: str, iterable: Value | None = None, /) -> Value
     return made_of_entries(frame, set, [(key,) for key in all_items(frame, iterable)], name)
 
 
-def make_defaultdict(frame: Frame, name: str, factory: Value = NOTHING, /) -> Value:
+def make_defaultdict(frame: Frame, name: str, factory: Value = NONE, /) -> Value:
     """defaultdict(int)"""
     match factory:
         case Static(kind) if kind in (int, float, bool):

@@ -41,9 +41,6 @@ from codegen.infer.values import Cell, GrowingList, Nest, Ref, Static, Value, re
 from codegen.ir.literals import literal
 from codegen.source import Span
 
-NOTHING = Static(None)
-
-
 # ---- made ----
 
 

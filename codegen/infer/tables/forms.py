@@ -44,12 +44,12 @@ def may_be_key(value: Value) -> bool:
     """Whether a value may be a key: an int, a bool, or a tuple of such."""
     if isinstance(value, Nest):
         return value.cls is tuple and bool(value.items) and all(map(may_be_key, value.items))
-    return (
-        isinstance(value, Var | Lit)
-        and not value.type.rank
-        and value.type.dtype != "u8"
-        and value.type.dtype[0] in "iub"
-    )
+    return isinstance(value, Var | Lit) and not value.type.rank and fits_keys(value.type.dtype)
+
+
+def fits_keys(dtype: str) -> bool:
+    """Whether 64 bits with a sign hold all numbers of a dtype."""
+    return dtype != "u8" and dtype[0] in "iub"
 
 
 def known_key(value: Value) -> Any:
@@ -126,7 +126,7 @@ def told_of(frame: Frame, held: Held) -> Iterator[None]:
 def form_of_keys(frame: Frame, form: Any) -> Any:
     """The form of keys for what has a form: ints in 64 bits. SourceError where it is none of keys."""
     for part in leaves(form):
-        if not isinstance(part, Kind) or part.dims or part.dtype == "u8" or part.dtype[0] not in "iub":
+        if not isinstance(part, Kind) or part.dims or not fits_keys(part.dtype):
             raise frame.refusal(f"{KEYS}: number what others stand for")
     made: Any = rebuild(form, lambda kind: kind if kind.dtype == "b1" else replace(kind, dtype="i8"))
     return made

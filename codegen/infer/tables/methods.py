@@ -1,19 +1,13 @@
-"""Methods and operators of dicts and sets whose keys are numbers, and Python's functions that make them."""
+"""Methods of dicts and sets whose keys are numbers; those of sets alone are in sets.py."""
 
 from __future__ import annotations
 
-from codegen.definitions.lists.tables import (
-    most_common,
-)
+from codegen.definitions.lists.tables import most_common
 from codegen.infer.calls.binding import Arguments, Keywords
 from codegen.infer.control.conditions import conditional
 from codegen.infer.frame import Frame
-from codegen.infer.tables.changing import (
-    clear,
-    copied_table,
-    enter,
-    update,
-)
+from codegen.infer.optional import NONE
+from codegen.infer.tables.changing import clear, copied_table, enter, update
 from codegen.infer.tables.forms import Held, kind_word, wanting_table, wide_form
 from codegen.infer.tables.reading import (
     entry_list,
@@ -30,7 +24,6 @@ from codegen.infer.tables.taking import counts_keys, got, last_popped, popped_ke
 from codegen.infer.tables.values import NewTable, Table
 from codegen.infer.values import GrowingList, Method, Nest, Static, Value
 
-NOTHING = Static(None)
 OF_DICTS = (
     "__delitem__",
     "__getitem__",
@@ -55,7 +48,7 @@ def table_methods(held: Held) -> tuple[str, ...]:
 
 
 def looked_up(key: Value) -> Value:
-    """A key function: `d.get`, which gives None for what is no key, nothing that is tables_compared, as `d[...]`."""
+    """A key function: `d.get`, which gives None for what is no key, nothing that is compared, as `d[...]`."""
     match key:
         case Method(Table() as held, "get"):
             return Method(held, "__getitem__")
@@ -80,7 +73,7 @@ def table_method(
         case "total", () if counts_keys(held):
             return frame.inference.call(frame, Static(sum), (gone_through_by(held, "values"),), {}, name)
         case "get", (key,):
-            return got(frame, held, key, NOTHING, name)
+            return got(frame, held, key, NONE, name)
         case "get", (key, default):
             return got(frame, held, key, default, name)
         case "__getitem__", (key,):
@@ -96,9 +89,9 @@ def table_method(
 
             def put_there() -> Value:
                 enter(frame, held, key, default)
-                return NOTHING
+                return NONE
 
-            conditional(frame, there, lambda: NOTHING, put_there, frame.span, "t")
+            conditional(frame, there, lambda: NONE, put_there, frame.span, "t")
             return value_under(frame, held, place_of_key(frame, held, key), name)  # type: ignore[arg-type]
         case "__delitem__" | "pop", (key,):
             return popped_key(frame, held, key, name)
@@ -113,7 +106,7 @@ def table_method(
                 raise wanting_table(frame, held, wide_form(frame, held, None))
             if isinstance(held, Table):
                 clear(frame, held)
-            return NOTHING
+            return NONE
         case "copy", ():
             return copied_table(frame, held, name) if isinstance(held, Table) else held
     raise frame.refusal(f"dict.{method} is not supported here with {len(arguments)} arguments: write a loop")
@@ -148,4 +141,4 @@ def put_from(frame: Frame, held: Held, more: Value) -> Value:
                 enter(frame, held, *pair.items)
         case _:
             raise frame.refusal(f"update() of {frame.describe(more)} is not supported: write a loop")
-    return NOTHING
+    return NONE

@@ -6,9 +6,8 @@ from typing import Any
 
 from codegen.infer.control.truth import python_bool
 from codegen.infer.frame import Frame
-from codegen.infer.tables.changing import (
-    new_table,
-)
+from codegen.infer.special_methods import COMPARED
+from codegen.infer.tables.changing import new_table
 from codegen.infer.tables.forms import (
     Held,
     form_of_entries,
@@ -74,27 +73,17 @@ def operate_tables(frame: Frame, sign: str, left: Value, right: Value, name: str
     elif not (isinstance(left, Table) or isinstance(right, Table) or is_set(left) or is_set(right)):
         return None
     for one, other in ((left, right), (right, left)):
-        if (
-            isinstance(one, Table)
-            and isinstance(other, NewTable)
-            and kind_word(one) == kind_word(other)
-            and other.items
+        if not (
+            isinstance(one, Table) and isinstance(other, NewTable) and kind_word(one) == kind_word(other)
         ):
+            continue
+        if other.items:
             raise wanting_table(frame, other, wide_form(frame, other, form_of_table(frame, one)))
-    if sign in ("==", "!="):
-        for one, other in ((left, right), (right, left)):
-            if (
-                isinstance(one, Table)
-                and isinstance(other, NewTable)
-                and kind_word(one) == kind_word(other)
-                and not other.items
-            ):
-                row = "eq" if sign == "==" else "ne"
-                return python_bool(
-                    frame, frame.b.atom(frame.b.apply(row, frame.give(one.entries.count), 0)), name
-                )
-        if any(isinstance(side, Static | Lit | Var) for side in (left, right)):
-            return frame.b.atom(sign == "!=")
+        if sign in ("==", "!="):
+            met = frame.b.apply(COMPARED[sign], frame.give(one.entries.count), 0)
+            return python_bool(frame, frame.b.atom(met), name)
+    if sign in ("==", "!=") and any(isinstance(side, Static | Lit | Var) for side in (left, right)):
+        return frame.b.atom(sign == "!=")
     raise frame.refusal(
         f"`{sign}` of {frame.describe(left)} and {frame.describe(right)} is not supported: write a loop over their keys"
     )

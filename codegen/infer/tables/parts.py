@@ -10,14 +10,14 @@ from codegen.infer.calls.builtins import PYTHON
 from codegen.infer.frame import Frame
 from codegen.infer.memory import buffers
 from codegen.infer.memory.growing_objects import change_list
+from codegen.infer.optional import NONE
 from codegen.infer.tables.forms import entry_nest
 from codegen.infer.tables.reading import int_at, key_list, keys_of_table
 from codegen.infer.tables.values import Table
 from codegen.infer.tables.writing import fitted_number, free_slots, write_number, write_value
-from codegen.infer.values import Static, Value, leaves, rebuild
+from codegen.infer.values import Value, leaves, rebuild
 from codegen.ir import Lit, Var
 
-NOTHING = Static(None)
 BITS = 2**63 - 1
 HALF, LOW, PRIME = (
     2**62 - 1,
@@ -74,7 +74,7 @@ def bits(frame: Frame, key: Value) -> Iterator[Any]:
 
 def build_fill(frame: Frame, name: str, x: Value, place: Value, value: Value, /) -> Value:
     write_number(frame, x, frame.give(place), frame.atom(value))
-    return NOTHING
+    return NONE
 
 
 def build_free(frame: Frame, name: str, size: Value, /) -> Value:
@@ -83,7 +83,7 @@ def build_free(frame: Frame, name: str, size: Value, /) -> Value:
 
 def build_new_slots(frame: Frame, name: str, table: Table, slots: Value, /) -> Value:
     frame.write(table.slots, frame.atom(slots))
-    return NOTHING
+    return NONE
 
 
 def build_append_entry(frame: Frame, name: str, table: Table, /, *parts: Value) -> Value:
@@ -101,7 +101,7 @@ def build_append_entry(frame: Frame, name: str, table: Table, /, *parts: Value) 
 
 def build_give_value(frame: Frame, name: str, table: Table, place: Value, value: Value, /) -> Value:
     write_value(frame, table, frame.give(place), value)
-    return NOTHING
+    return NONE
 
 
 def build_copy_entry(frame: Frame, name: str, table: Table, to: Value, of: Value, /) -> Value:
@@ -109,13 +109,13 @@ def build_copy_entry(frame: Frame, name: str, table: Table, to: Value, of: Value
         buffer = frame.atom(column)
         row = buffers.row_at(frame.b, buffer, frame.give(of), "t")
         frame.write(column, buffers.with_row(frame.b, buffer, frame.give(to), row).atom)
-    return NOTHING
+    return NONE
 
 
 def build_drop_last(frame: Frame, name: str, table: Table, /) -> Value:
     count = frame.b.apply("sub", frame.give(table.entries.count), 1)
     frame.write(table.entries.count, count.atom)
-    return NOTHING
+    return NONE
 
 
 def build_elements(frame: Frame, name: str, table: Value, /) -> Value:

@@ -14,6 +14,8 @@ from codegen.definitions.lists.tables import (
 from codegen.infer.calls.binding import Arguments
 from codegen.infer.control.truth import both, python_bool
 from codegen.infer.frame import Frame
+from codegen.infer.optional import NONE
+from codegen.infer.special_methods import COMPARED
 from codegen.infer.tables.changing import (
     clear,
     copied_table,
@@ -22,14 +24,11 @@ from codegen.infer.tables.changing import (
     update,
 )
 from codegen.infer.tables.forms import Held, form_of_table, kind_word, wide_form
-from codegen.infer.tables.reading import (
-    key_list,
-)
+from codegen.infer.tables.reading import key_list
 from codegen.infer.tables.taking import popped_key, popped_or
 from codegen.infer.tables.values import NewTable, Table
 from codegen.infer.values import Static, Value
 
-NOTHING = Static(None)
 OF_SETS = {  # and the operators that they stand for
     "union": "|", "intersection": "&", "difference": "-", "symmetric_difference": "^",
     "issubset": "<=", "issuperset": ">=",
@@ -44,16 +43,16 @@ def set_method(frame: Frame, held: Held, method: str, arguments: Arguments, name
     match method, arguments:
         case "add", (key,):
             enter(frame, held, key)
-            return NOTHING
+            return NONE
         case "remove", (key,):
             return popped_key(frame, held, key, name)
         case "discard", (key,):
-            popped_or(frame, held, key, NOTHING, name)
-            return NOTHING
+            popped_or(frame, held, key, NONE, name)
+            return NONE
         case "clear", ():
             if isinstance(held, Table):
                 clear(frame, held)
-            return NOTHING
+            return NONE
         case "copy", ():
             return copied_table(frame, held, name) if isinstance(held, Table) else held
         case "pop", ():
@@ -66,7 +65,7 @@ def set_method(frame: Frame, held: Held, method: str, arguments: Arguments, name
             return set_operation(frame, OF_SETS[method], held, as_set(frame, other, held, name), name)
         case _, (other,) if method in IN_SETS:
             change_set(frame, IN_SETS[method], held, as_set(frame, other, held, name), name)
-            return NOTHING
+            return NONE
     raise frame.refusal(f"set.{method} is not supported here with {len(arguments)} arguments: write a loop")
 
 
@@ -116,9 +115,8 @@ def with_none(frame: Frame, sign: str, left: Held, right: Held, name: str) -> Va
     """`left sign right` of sets of which one has no elements."""
     counts = [0 if isinstance(side, NewTable) else frame.give(side.entries.count) for side in (left, right)]
     b, other = frame.b, right if isinstance(left, NewTable) else left
-    if sign in ("==", "!=", "<", "<=", ">", ">="):
-        row = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}[sign]
-        return python_bool(frame, b.atom(b.apply(row, *counts)), name)
+    if sign in COMPARED:
+        return python_bool(frame, b.atom(b.apply(COMPARED[sign], *counts)), name)
     keeps = sign in ("|", "^") or sign == "-" and other is left
     if keeps and isinstance(other, Table):
         return copied_table(frame, other, name)

@@ -1,13 +1,15 @@
-"""What methods of dicts and sets give of a key whose keys are numbers, and remove."""
+"""What methods of dicts and sets whose keys are numbers give of a key, and remove."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from codegen.infer.control.conditions import conditional
 from codegen.infer.frame import Frame
 from codegen.infer.kinds import Raises
 from codegen.infer.memory.list_items import item_at
+from codegen.infer.optional import NONE
 from codegen.infer.tables.changing import remove
 from codegen.infer.tables.forms import Held, wanting_table, wide_form
 from codegen.infer.tables.reading import (
@@ -19,9 +21,7 @@ from codegen.infer.tables.reading import (
     value_under,
 )
 from codegen.infer.tables.values import NewTable
-from codegen.infer.values import Nest, Static, Value
-
-NOTHING = Static(None)
+from codegen.infer.values import Nest, Value
 
 
 def counts_keys(held: Held) -> bool:
@@ -31,17 +31,7 @@ def counts_keys(held: Held) -> bool:
 def got(frame: Frame, held: Held, key: Value, default: Value, name: str) -> Value:
     """`held.get(key, default)`"""
     if isinstance(held, NewTable):
-        there: Any = is_in_table(frame, held, key)
-        if there is False:
-            return default
-        return conditional(
-            frame,
-            frame.b.atom(there),
-            lambda: item_in_text(frame, held, key, frame.span),
-            lambda: default,
-            frame.span,
-            name,
-        )
+        return if_there(frame, held, key, lambda: item_in_text(frame, held, key, frame.span), default, name)
     place = place_of_key(frame, held, key)
     there = frame.b.atom(frame.b.apply("gt", place, 0))
     return conditional(
@@ -59,24 +49,24 @@ def popped_key(frame: Frame, held: Held, key: Value, name: str) -> Value:
         raise wanting_table(frame, held, wide_form(frame, held, None))
     place = place_of_key(frame, held, key)
     missing(frame, key, frame.b.apply("gt", place, 0))
-    item = NOTHING if held.is_set else value_under(frame, held, place, name)
+    item = NONE if held.is_set else value_under(frame, held, place, name)
     remove(frame, held, key)
     return item
 
 
 def popped_or(frame: Frame, held: Held, key: Value, default: Value, name: str) -> Value:
     """`held.pop(key, default)`"""
+    return if_there(frame, held, key, lambda: popped_key(frame, held, key, name), default, name)
+
+
+def if_there(
+    frame: Frame, held: Held, key: Value, found: Callable[[], Value], default: Value, name: str
+) -> Value:
+    """What is found of a key, or the default where it is not there."""
     there: Any = is_in_table(frame, held, key)
     if there is False:
         return default
-    return conditional(
-        frame,
-        frame.b.atom(there),
-        lambda: popped_key(frame, held, key, name),
-        lambda: default,
-        frame.span,
-        name,
-    )
+    return conditional(frame, frame.b.atom(there), found, lambda: default, frame.span, name)
 
 
 def last_popped(frame: Frame, held: Held, name: str) -> Value:
