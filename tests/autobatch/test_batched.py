@@ -42,7 +42,7 @@ TRIED = [
 ]
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("case, target, form", TRIED)
 def test_corpus(case: Case, target: str, form: str) -> None:
     many = batched(case, target, form)
@@ -258,7 +258,7 @@ SHARED = np.random.default_rng(8).normal(size=(64, 64)) / 8.0
 STARTS = np.random.default_rng(9).normal(size=(70, 64))
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("target, form", FORMS)
 def test_shared_products(target: str, form: str) -> None:
     def held(f: Any, first: Any, *rest: Any) -> Any:

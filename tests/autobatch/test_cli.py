@@ -81,7 +81,7 @@ TRANSFORMED = [name for name, program in PROGRAMS.items() if "--transform" in pr
 PARTS = [("numpy", TRANSFORMED), *(("numba", list(PROGRAMS)[k::3]) for k in range(3))]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("target", "names"), PARTS)
 def test_outputs_run_alone(target, names, tmp_path):
     """All in one process that cannot import this distribution."""

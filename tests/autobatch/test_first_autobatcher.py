@@ -59,7 +59,7 @@ COMBINATIONS = [
 ]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     "program, target, form", COMBINATIONS, ids=lambda p: p if isinstance(p, str) else label(p)
 )
@@ -96,7 +96,7 @@ def test_the_addition_runs_as_often_as_the_busiest_lane_needs_it(f: Any) -> None
     assert [int(r[0]) for r in outcome.results] == [3, 21, 5, 8]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("target", ["numpy", "numba"])
 def test_a_density_that_never_turns_takes_the_whole_tree(target: str) -> None:
     depths = np.arange(1, 7)
@@ -123,7 +123,7 @@ def leaves_last(rng, depth, walk, signed_step, energy0, metric, velocity, logp_g
         return nuts.base_case(rng, depth + 1, walk, signed_step, energy0, metric, velocity, logp_grad)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("subtree", [nuts.subtree, leaves_last], ids=lambda f: f.__name__)
 def test_leapfrogs_run_as_often_as_the_busiest_chain_needs_them(subtree: Any, monkeypatch: Any) -> None:
     monkeypatch.setattr(nuts, "subtree", subtree)

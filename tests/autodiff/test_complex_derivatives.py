@@ -64,7 +64,7 @@ def holomorphic(z):
     return z**3 / (1 + z) + np.exp(z) * np.sin(z)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("target", ["numpy", "numba"])
 @pytest.mark.parametrize("f", [mixed, stepped, of_spectrum, of_system])
 def test_gradients(f, target):

@@ -316,7 +316,7 @@ LANES = [
 ]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("target", ["numpy", "numba"])
 @pytest.mark.parametrize("name", LANES)
 def test_gradients_over_lanes(name: str, target: str) -> None:

@@ -110,7 +110,7 @@ SMOOTH: list[tuple[Callable[..., Any], float, float, float]] = [
 ]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(4)
 @np.errstate(all="ignore")
 @pytest.mark.parametrize("case", range(len(SMOOTH)))
 def test_formulas_that_change_have_the_derivatives_of_what_they_say(case):

@@ -72,7 +72,7 @@ def test_random_programs(seed: int, tmp_path: Path) -> None:
         assert_reverse_is_forward(program, (A, B), save)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("first", range(0, 60, 30))
 def test_random_control_flow(first: int) -> None:
     """Calls, loops and branches, some of them made for their effects alone."""

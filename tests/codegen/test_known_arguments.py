@@ -56,7 +56,7 @@ CALLS: dict[Any, list[tuple[Any, ...]]] = {
 }
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("f", CALLS)
 @pytest.mark.parametrize("target", ["numpy", "numba"])
 def test_each_value_has_a_program(f: Any, target: str):

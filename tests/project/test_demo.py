@@ -125,7 +125,7 @@ def assert_same(found: list[np.ndarray], expected: list[Any]) -> None:
         np.testing.assert_array_equal(x, y)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", demo.EXAMPLES)
 def test_density_and_gradient_stand_alone(name: str, tmp_path: Path) -> None:
     example = demo.EXAMPLES[name]()

@@ -102,7 +102,7 @@ sys.stdout.buffer.write(pickle.dumps(found))
 """
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("schedules", SCHEDULES, ids=["one of each form", "others"])
 def test_the_text_is_the_command_lines_and_runs_alone(
     schedules: list[tuple[str, str]], tmp_path: Path

@@ -93,7 +93,7 @@ def type_of(value: Any) -> Callable[[Any], Any]:
     return (lambda v: np.asarray(v, value.dtype)) if isinstance(value, np.ndarray) else type(value)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("first", range(0, 300, 150))
 def test_arrays(first: int) -> None:
     """Equations over whole arrays, their results large and small, one after the other."""
@@ -112,7 +112,7 @@ def test_arrays(first: int) -> None:
     assert tried > 30
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("first", range(0, 60, 30))
 def test_control_flow(first: int) -> None:
     """Loops, branches and calls, nested."""
@@ -124,7 +124,7 @@ def test_control_flow(first: int) -> None:
         check_lanes(program, lanes)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("first", range(0, 20, 10))
 def test_gradients(first: int, tmp_path: Path) -> None:
     """Derivatives of loops that write arrays in place: two sweeps, with what the first keeps for the second."""
@@ -149,7 +149,7 @@ def check_recursion(function: Any, lanes: list[tuple[Any, ...]]) -> None:
     check_lanes(program, lanes, function)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("first", range(30, 50, 10))
 def test_recursion(first: int) -> None:
     """Arrays that are needed after calls: kept in frames, several a function."""

@@ -172,7 +172,7 @@ def test_schedules_are_measured(directory: Any) -> None:  # noqa: F811
     assert "measured over" in many.explain() and "blocks of 64" in many.explain()
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("case", CASES[::5], ids=lambda case: case.name)
 def test_corpus_over_stand_ins(case: Case) -> None:
     with with_gpu(gpu()):

@@ -138,7 +138,7 @@ def test_rounds_are_begun_before_the_host_knows_who_has_ended(
     assert len(asked) == max(max(steps) + 1 - len(begun), waiting.ASKED * bool(begun) + 1)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("bytes_free", [10**9, 60_000])
 def test_recursion_and_draws(bytes_free: int) -> None:
     """The CPU's streams, in parts that fit into the memory, and where lanes start again with larger stacks."""

@@ -112,7 +112,7 @@ PAIRS = [(n, s) for n in (0, 1, 4, 11, 12, 30) for s in (0, 3)]
 FLOATS = [(0, 1.0), (3, -0.0), (9, 2.3), (40, 1e300)]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     "f, lanes",
     [
@@ -126,7 +126,7 @@ def test_the_same_as_a_loop_over_lanes(f: Callable[..., Any], lanes: list[tuple[
     same_as_loop(batch(f), f, lanes)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("dtype", [np.int32, np.int64, np.uint64])
 @pytest.mark.parametrize("f", [fib, calls.fibonacci, product])
 def test_integers_that_overflow(f: Callable[..., Any], dtype: type) -> None:

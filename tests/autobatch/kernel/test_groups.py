@@ -25,7 +25,7 @@ UNSIZED = {"reading_elements", "reading_matrices", "sized_draws", "recurrence_in
 REFUSED = {*UNSIZED, "view_of_a_view_in_a_loop", "arrays_that_grow", "shapes_that_do_not_fit"}
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("case", [c for c in GROUPED if c.name not in REFUSED], ids=lambda c: c.name)
 def test_corpus(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
     """All lanes in one group, and the last two of them by themselves."""
@@ -112,7 +112,7 @@ def machine_of(many: Any, *args: Any) -> Machine:
     return many.latest
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("f", [smooth, deep])
 @pytest.mark.parametrize("group", [1, 4, 32])
 def test_bit_for_bit_as_one_lane_at_a_time(f: Any, group: int) -> None:
@@ -122,7 +122,7 @@ def test_bit_for_bit_as_one_lane_at_a_time(f: Any, group: int) -> None:
     np.testing.assert_allclose(one, [f(x, n) for x, n in zip(POINTS, LENGTHS, strict=True)], rtol=1e-12)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("f", [smooth, branching, counting, walk])
 def test_lanes_take_along_all_that_is_theirs(f: Any) -> None:
     """Of a group of 64 the last 16 move to the first places."""

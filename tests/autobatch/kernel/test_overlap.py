@@ -97,7 +97,7 @@ def parts(result: Any) -> tuple[Any, ...]:
     return result if isinstance(result, tuple) else (result,)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
 @pytest.mark.parametrize(
     "schedule", [Schedule(group=8, threads=1), Schedule("lanewise")], ids=lambda s: s.form
@@ -109,7 +109,7 @@ def test_as_the_function_itself(f: Callable[..., Any], schedule: Schedule) -> No
         np.testing.assert_allclose(column, np.array([parts(each)[k] for each in expected]), rtol=1e-13)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
 def test_groups_bit_for_bit_as_one_lane_at_a_time(f: Callable[..., Any]) -> None:
     found = batch(f, schedule=Schedule(group=8, threads=1))(LANES, TURNS)

@@ -191,7 +191,7 @@ def part(arguments: tuple[Any, ...], axes: tuple[int | None, ...], which: slice)
     return [a if axis is None else a[which] for a, axis in zip(arguments, axes, strict=True)]
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("f, arguments, axes, count", MADE, ids=lambda v: getattr(v, "__name__", ""))
 def test_panels(f: Any, arguments: tuple[Any, ...], axes: tuple[int | None, ...], count: int | None) -> None:
     many = batch(f, axes)
@@ -276,7 +276,7 @@ def test_the_text_of_a_panel(golden: Any) -> None:
     golden("panel.py", f"{text[begin:]}\n")
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("tile", [1, 64, 999, 4000])
 def test_tiles_of_other_sizes(tile: int) -> None:
     many = batch(value_and_grad(logistic), (0, None, None), schedule=Schedule(tile=tile))

@@ -21,7 +21,7 @@ from codegen.simplify.driver import simplify
 from codegen.source import SourceError
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("case", PROGRAMS, ids=lambda case: case.name)
 def test_corpus(case: Case) -> None:
     """Every loop and branch cut into blocks."""
@@ -40,7 +40,7 @@ def test_recursive_programs_with_whole_loops_in_their_blocks(case: Case) -> None
     holds(lanes, program_counter(lanes.program, lanes.over))
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", range(30))
 def test_random_programs(seed: int) -> None:
     program, over, rows = random_lanes(seed)

@@ -102,7 +102,7 @@ def test_random_pushes_and_pops(machine, seed: int) -> None:
     check(machine(ops), wanted(ops))
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("machine, depth", [(by_blocks, 2000), (by_counters, 250)])
 def test_deep_stacks(machine, depth: int) -> None:
     """Deeper than what they begin with, and than Python's own."""

@@ -27,7 +27,7 @@ def quick_code(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(executor, "QUICK_SECONDS", np.inf)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("first, then", [("cuda", "cuda"), ("numba", "cuda"), ("cuda", "numba")])
 def test_chains_are_those_of_the_cpu_and_go_on_where_they_stopped(
     first: str, then: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -232,7 +232,7 @@ def sloped(x, y, n, scale):
     return -0.5 * np.sum((y - x) ** 2) / scale - 0.1 * n * x**2
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("sampler", [RWM(), RWM(metric="dense", adapt="pooled")], ids=repr)
 def test_data_of_all_kinds(sampler: Any) -> None:
     """Arrays that are not contiguous, or of no axes, and numbers."""

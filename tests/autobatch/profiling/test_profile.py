@@ -57,7 +57,7 @@ def outcome(call: Any, *args: Any) -> tuple[Any, tuple[str, ...]]:
 CHOSEN = {"fibonacci_float", "quicksort", "drawn_in_recursion", "rejection"}
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("schedule", MACHINES, ids=["auto", "program_counter", "group"])
 @pytest.mark.parametrize("case", [c for c in CASES if c.name in CHOSEN], ids=lambda c: c.name)
 def test_corpus(case: Case, schedule: Schedule) -> None:

@@ -76,7 +76,7 @@ def chosen(x, n, y):
 PROGRAMS = [recurrence, volatility, stepped, there_and_back, chosen]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
 def test_as_lane_by_lane_and_as_python(f: Any) -> None:
     in_axes = (0, 0, None)
@@ -89,7 +89,7 @@ def test_as_lane_by_lane_and_as_python(f: Any) -> None:
     np.testing.assert_allclose(one, expected, rtol=1e-10)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("f", [recurrence, volatility, there_and_back], ids=lambda f: f.__name__)
 def test_derivatives(f: Any) -> None:
     in_axes = (0, 0, None)
@@ -130,7 +130,7 @@ def spread(x, steps):
     return x
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("size", "way"), [(70, "too many for a group's"), (8, "side by side")])
 def test_lanes_with_large_arrays_run_alone(size: int, way: str) -> None:
     x = np.random.default_rng(6).normal(size=(101, size, size))

@@ -362,7 +362,7 @@ def say_users(say: Any, folder: Path, program: Path, *, batched: bool) -> None:
     say((np.array(got[0]).tolist(), np.array(f(x) if batched else f(2.0)).tolist()))
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("batched", [False, True])
 def test_no_edit_is_missed(batched: bool, tmp_path: Path) -> None:
     """The files keep their times and sizes. Of all edits one after the other, each gives what plain Python gives."""

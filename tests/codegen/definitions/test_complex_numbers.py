@@ -256,7 +256,7 @@ def test_every_definition_has_calls():
     assert COMPLEX.keys() - REFUSES == CALLS.keys()
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("text", EVERY)
 def test_values(text, target="numpy"):
     f, values = program(text)
@@ -265,13 +265,13 @@ def test_values(text, target="numpy"):
         same(jit(f, target=target)(*values), f(*values))
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("text", EVERY)
 def test_compiled(text):
     test_values(text, "numba")
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("text", [t for t in EVERY if not any(word in t for word in EXACT)])
 def test_slopes(text):
     """In a direction against differences; reverse mode by the real part of tangent times gradient."""
@@ -349,7 +349,7 @@ OF_LANES = [
 ]
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("text", OF_LANES)
 def test_lanes(text):
     f, values = program(text)
@@ -442,7 +442,7 @@ def ordered(z):
     )  # fmt: skip
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("target", ["numpy", "numba"])
 def test_order(target):
     """By real parts, then by imaginary ones, NaN last, where there is one behind those without."""
@@ -456,7 +456,7 @@ def in_single_precision(value):
     return np.asarray(value).astype(np.complex64 if np.iscomplexobj(value) else np.float32)[()]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", [name for name in CALLS if name.startswith("numpy.")])
 def test_single_precision_stays(name):
     """Of arrays, and of numbers where a function takes them: float64 in a definition's text would make them double."""

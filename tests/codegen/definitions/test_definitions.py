@@ -487,7 +487,7 @@ TWICE = (
 )  # fmt: skip
 
 
-@pytest.mark.sampled(10)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("name", CASES)
 def test_values_and_derivatives(name):
     f = function(CASES[name])
@@ -527,7 +527,7 @@ SIZED_BY_VALUES = (
 )  # fmt: skip
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     "names", [*COMPILED, ("numpy.bincount", *SIZED_BY_VALUES[2:5])], ids=lambda names: names[0]
 )
@@ -550,7 +550,7 @@ def over_lanes(f, target, shared=()):
 LANE_GROUPS = 30
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("group", range(LANE_GROUPS))
 def test_lanes(group):
     """In every other one with a matrix that lanes share."""
@@ -559,7 +559,7 @@ def test_lanes(group):
     over_lanes(function([call for name in names for call in CASES[name]]), "numpy", shared)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", WRITES)
 def test_writes(name):
     lines = "".join(f"    {call}\n" for call in WRITES[name])
@@ -677,7 +677,7 @@ def general(a):
 GENERAL = np.random.default_rng(6).normal(size=(2, 3, 4, 4))
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("target", ["numpy", "numba"])
 def test_eigenvectors_of_any_matrix(target):
     """LAPACK's, in its order, of lanes too; complex, whatever their values are, where NumPy's may be real."""
@@ -767,7 +767,7 @@ def all_vectors(a):
     return np.linalg.svd(a)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("target", ["numpy", "numba"])
 def test_all_singular_vectors(target):
     """LAPACK's, those beyond the singular values too; in lanes any at right angles."""
@@ -802,7 +802,7 @@ def spaces(re, im):
     )
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("shape", [(4, 2), (2, 4)])
 def test_slopes_of_spaces_beyond(shape):
     rng = np.random.default_rng(4)
@@ -828,7 +828,7 @@ def eigenvectors(a, b):
     return values, vectors @ np.diag(values) @ vectors.T
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("n", [9, 40])
 @pytest.mark.parametrize("f", [solution, factor, of_factors, eigenvectors])
 def test_lanes_of_large_matrices(f, n):
@@ -958,7 +958,7 @@ def factored(a):
     return (*np.linalg.qr(a), np.linalg.qr(a, "r"), *linalg.lu(a)[1:], *linalg.lu(a, permute_l=True))
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("target", ["numpy", "numba"])
 def test_factors_of_any_shape(target):
     """Of a singular matrix, float32 and ints too, and of no rows or columns."""

@@ -91,7 +91,7 @@ def test_numbers_are_numpys(draw: str) -> None:
         held(found(generator(lane)), f(generator(lane)))
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("group", DRAWS)
 def test_compiled_numbers_are_numpys(group: str) -> None:
     """One in two, and the others in lanes: most of this is compiling."""
@@ -101,7 +101,7 @@ def test_compiled_numbers_are_numpys(group: str) -> None:
         held(found(generator(lane)), f(generator(lane)))
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("group", DRAWS)
 @pytest.mark.parametrize("target", ["numpy", "numba"])
 def test_lanes_draw_what_each_draws_alone(group: str, target: str) -> None:

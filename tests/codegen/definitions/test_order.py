@@ -183,7 +183,7 @@ LEAST, MOST = np.iinfo(np.int64).min, np.iinfo(np.int64).max
 ENDS = np.array([LEAST, MOST, 0, 5])
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("target", ["numba", "numpy"])
 @pytest.mark.parametrize(
     "x, y",

@@ -61,7 +61,7 @@ AT_ENDS = (
 ).split("|")
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("told", AT_ENDS)
 def test_at_the_ends(told):
     """Infinities, NaN, and where a density begins."""

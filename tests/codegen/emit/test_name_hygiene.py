@@ -145,7 +145,7 @@ INTS = numpy_itself.array([3, 0, 1, 5])
 FLOATS = numpy_itself.array([0.3, 1.2, -0.4, 0.8])
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("target", ["numpy", "numba"])
 @pytest.mark.parametrize("role", PROGRAMS)
 def test_names(role: str, target: str) -> None:
@@ -175,7 +175,7 @@ def test_a_function_called_as_one_that_its_text_brings_along() -> None:
     assert jit(expit).source(0.3).count("def expit(x") == 1
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", NAMES)
 def test_the_function_itself(name: str) -> None:
     """The only function of a module is called as its own machinery may be."""

@@ -527,13 +527,13 @@ def blocks(listed: str) -> list[tuple[str, dict[str, Any]]]:
     return [(text, eval(f"dict({given})", {"v": v, "A": A, "k": k})) for text, _, given in parts]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("text, arguments", [*TEXTS, *blocks(OTHERS)])
 def test_python_says(text: str, arguments: dict[str, Any]) -> None:
     assert complaint(text, arguments) is None
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("case", GROWING, ids=lambda case: case.name)
 def test_corpus(case: Case) -> None:
     compiled = jit(case.function)

@@ -60,7 +60,7 @@ def test_random_programs(choose: random.Random, sizes: Any) -> None:
     check_program(UserProgram(choose).text, sizes)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("first", range(0, 250, 50))
 def test_most_random_programs_are_transformed(first: int) -> None:
     programs = [UserProgram(random.Random(seed)).text for seed in range(first, first + 50)]

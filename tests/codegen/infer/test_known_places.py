@@ -86,7 +86,7 @@ def test_layers(f, form):
     np.testing.assert_allclose(slopes, [grad(f, argnums=1, target="numpy")(p, x) for x in many], rtol=1e-12)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("f", [by_index, by_calls], ids=lambda f: f.__name__)
 def test_layers_compiled(f):
     assert jit(f)(PAIRS, X) == pytest.approx(f(PAIRS, X), rel=1e-14)

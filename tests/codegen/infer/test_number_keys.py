@@ -38,7 +38,7 @@ def test_python_says(name: str) -> None:
             assert difference(got, want) is None
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_compiled(name: str) -> None:
     plain = loaded(f"def f(n, v, w):\n{PROGRAMS[name]}\n")
@@ -233,7 +233,7 @@ def test_derivatives(f) -> None:
     np.testing.assert_allclose(along, (slope(X + h * X, KS) - slope(X - h * X, KS)) / (2 * h), rtol=1e-5)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("f", DIFFERENTIABLE, ids=lambda f: f.__name__)
 def test_lanes(f) -> None:
     """In turn, also of derivatives; each lane has a dict of its own."""

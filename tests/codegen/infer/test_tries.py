@@ -383,7 +383,7 @@ def test_lanes(name):
     np.testing.assert_allclose(found, [f(x, k) for x, k in lanes])
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_derivatives(name):
     text, calls = PROGRAMS[name]

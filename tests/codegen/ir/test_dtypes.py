@@ -96,7 +96,7 @@ def test_steps_of_ints_wrap_on_numpy(dtype):
         alike([column[k] for column in lanes], plain(ints, x[k], y[k]))
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("dtype", ["i2", "u8"])
 def test_steps_of_ints_wrap_on_numba(dtype):
     """Arrays whole and one by one."""

@@ -80,14 +80,14 @@ def random_stencil(seed: int, rank: int) -> Any:
     return build
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("seed", range(40))
 def test_random_stencils_of_known_sizes(seed: int) -> None:
     for shape in ((1,), (2,), (3,), (7,), (1, 4), (5, 2), (6, 5)):
         agree(program(shape, random_stencil(seed, len(shape))), shape)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("seed", range(40))
 def test_random_stencils_of_unknown_sizes(seed: int) -> None:
     n, m = Var("n", I8), Var("m", I8)

@@ -244,7 +244,7 @@ NEAR: list[tuple[Callable[..., Any], tuple[Any, ...], int]] = [
 ]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("f, args, far", NEAR)
 def test_how_far_a_step_looks(f: Any, args: Any, far: int, small: None) -> None:
     found = looks(f, *args)

@@ -29,7 +29,7 @@ FUNCTIONS: dict[str, Any] = {
 }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_elementary_functions(name: str, dtype: Any) -> None:

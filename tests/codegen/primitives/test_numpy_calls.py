@@ -594,7 +594,7 @@ def named(text: str) -> dict[str, Any]:
     return {name: VALUES[name] for name in VALUES if re.search(rf"(?<![\w.]){name}\b(?!=[^=])", text)}
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("family", CALLS)
 def test_calls_are_numpys_or_refused(family: str) -> None:
     complaints = {text: complaint(text, named(text), around=AROUND) for text in lines(family)}
@@ -604,7 +604,7 @@ def test_calls_are_numpys_or_refused(family: str) -> None:
 AROUND = {"scipy": scipy, "stats": stats}
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("family", COMPILED)
 def test_compiled(family: str) -> None:
     texts = [text for text in lines(family) if "[1, -1]" not in text]

@@ -50,7 +50,7 @@ def compared(f, target, *arguments):
     return difference(outcome(jit(f, target=target), list(arguments)), outcome(f, list(arguments)))
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("target", ["numpy", "numba"])
 def test_edges(target: str) -> None:
     for values in (FLOATS, FLOATS.astype(np.float32), INTS):
@@ -114,7 +114,7 @@ DTYPES = (
 )
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(9)
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize("dtypes", DTYPES, ids="-".join)
 def test_dtypes_of_all(dtypes):

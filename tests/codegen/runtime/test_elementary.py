@@ -260,7 +260,7 @@ def ulps(y: np.ndarray, near: np.ndarray, rest: np.ndarray, unit_of: np.ndarray 
     return np.where(finite, np.abs(error) / unit, special)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", UNARY)
 def test_error(name: str) -> None:
     function, allowed, intervals = UNARY[name]
@@ -297,7 +297,7 @@ def test_error_of_negative_gamma() -> None:
         assert np.max(ulps(values("fast_gammaln", xs, flags=flags), near, rest, unit_of)) <= 4
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", SINGLE)
 def test_error_of_float32(name: str) -> None:
     """In units of float32, the subnormal numbers and the thresholds of overflow included."""
@@ -344,7 +344,7 @@ def test_special_values(name: str) -> None:
     np.testing.assert_array_equal(np.signbit(ours[plain]), np.signbit(theirs[plain]))
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", [*UNARY, *BINARY, *SINGLE])
 def test_vectorises(name: str) -> None:
     """The loop holds packed arithmetic, on any machine that has it, and calls nothing."""
@@ -408,7 +408,7 @@ def test_power_of_extremes() -> None:
     np.testing.assert_array_equal(np.signbit(ours), np.signbit(theirs) & ~np.isnan(theirs))
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", [*UNARY, *BINARY, *SINGLE])
 def test_runs_as_plain_python(name: str) -> None:
     """The same statements without Numba, for whoever steps through an emitted module."""

@@ -47,7 +47,7 @@ COMPILED = {fourier_forth_in_stages: fourier_forth, fourier_back_in_stages: four
 BY_TERMS = {fourier_forth_by_terms: fourier_forth, fourier_back_by_terms: fourier_back}
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("n", LENGTHS)
 def test_lengths(n):
     """Within a few units in the last place of the whole, as NumPy's are."""

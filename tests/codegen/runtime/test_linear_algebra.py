@@ -78,7 +78,7 @@ def test_panels_of_triangles(name, n, dtype):
         assert (room == 9.0).all()
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("dtype", ["f8", "f4"])
 @pytest.mark.parametrize("n", [*range(18), *SIZES, 513])
 def test_factors_in_tiles(n, dtype):
@@ -163,7 +163,7 @@ def test_eigensystems_by_steps(name):
     np.testing.assert_allclose(vectors.T @ vectors, np.eye(len(a)), atol=1e-13)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", [name for name in SYMMETRIC if name not in ("many", "none")])
 def test_eigensystems_by_rotations(name):
     """As lanes have them: side by side, and of a quarter of the rows."""
@@ -238,7 +238,7 @@ def turned(a, b):
     )
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("n, columns", [(2, 2), (7, 3), (7, 0), (40, 2)])
 def test_triangles_may_be_turned_round(n, columns):
     rng = np.random.default_rng(n)

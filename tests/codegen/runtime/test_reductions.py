@@ -94,7 +94,7 @@ def places_in_rows(x):
     return np.argmax(x, axis=1), np.argmin(x, axis=-1), np.argmax(x.T, 1), np.argmax(2 * x, axis=1)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("dtype", ["f8", "f4", "i8", "i4", "b1", "u1"])
 @pytest.mark.parametrize("n", [1, 63, 64, 1025, 5000])
 def test_places_of_extremes_of_all_dtypes(dtype: str, n: int) -> None:

@@ -241,7 +241,7 @@ class Careless(Writer):
         return (b.wrap(self.pick(ints)) + int(self.rng.integers(-1, 2)),)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", range(120))
 def test_no_index_escapes(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """What NumPy raises is raised, with its text, also where the value that was read is not needed."""

@@ -157,7 +157,7 @@ BESIDE = ("i + 1", "i - 1", "i", "i + j", "i - j", "i + n - 1", "i - 1 + n", "n 
 FARTHER = ("i + j + 1", "i - j - 1", "i + 2", "j - 2", "2 * i", "n + i + 1", "i + j - n")
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("of", ["range(n)", "np.arange(n)"])
 @pytest.mark.parametrize("place", BESIDE + FARTHER)
 def test_places_of_rings(place: str, of: str) -> None:

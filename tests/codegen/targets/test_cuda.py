@@ -97,14 +97,14 @@ def test_programs_that_go_in_order(f: Any, given: Any) -> None:
     same_outcome(f, given, with_arrays_there, 1e-9 if f is decomposed else 1e-12)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(5)
 @IN_ORDER
 def test_programs_that_go_in_order_compiled(f: Any, given: Any) -> None:
     """Kernels are code that Numba takes."""
     same_outcome(f, given, with_compiled_arrays_there, 1e-9 if f is decomposed else 1e-12)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("f", "given"), LOSSES, ids=[f.__name__ for f, _ in LOSSES])
 def test_their_gradients(f: Any, given: Any) -> None:
     """The adjoint of a gather is a scatter, that of a sum in order one from its end."""

@@ -108,14 +108,14 @@ def spelled(dtype: str, rank: int, rules: list[Primitive]) -> None:
 
 
 @pytest.mark.filterwarnings("ignore:floating point number truncated")
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("dtype", ["f8", "f4", "i8", "i4", "b1"])
 def test_elementwise_rows_of_scalars(dtype):
     spelled(dtype, 0, elementwise(dtype))
 
 
 @pytest.mark.filterwarnings("ignore:floating point number truncated")
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(("dtype", "rank", "every"), [("f8", 1, 1), ("f4", 1, 4), ("i8", 1, 4), ("f8", 2, 5)])
 def test_elementwise_rows_of_arrays(dtype, rank, every):
     spelled(dtype, rank, elementwise(dtype)[::every])
@@ -158,7 +158,7 @@ def test_casts_and_choices():
     compiled(params, body)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("dtype", ["f8", "i8", "b1"])
 def test_reductions_products_and_shapes(dtype):
     v, A = Var("v", Type(dtype, (2,))), Var("A", Type(dtype, (2, 2)))
@@ -300,7 +300,7 @@ def test_draws_are_bit_identical():
 ARGUMENTS = np.array([0.1, 0.2, 0.3, 0.4]), np.array([1.0, -2.0, 3.0, 0.5]), np.float64(0.7), np.float64(-0.3)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", range(8))
 def test_random_programs(seed):
     p = Random(random.Random(seed)).program()

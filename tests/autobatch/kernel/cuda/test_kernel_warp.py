@@ -20,7 +20,7 @@ from codegen import SourceError
 from codegen.infer.trace import Traced
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("case", PROGRAMS, ids=lambda case: case.name)
 def test_corpus(case: Case) -> None:
     lanes = of_case(case)
@@ -57,7 +57,7 @@ def plain_nuts(source: str, chains: int, draws: int) -> tuple[Any, Any, list[Any
     return module, efficiency(trace_, works), outputs, wanted
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("source, floor", [("recursive", 0.65), ("iterative", 0.65)])
 def test_nuts(source: str, floor: float) -> None:
     """The leapfrogs and streams of the CPU, its positions but for rounding, and warps that are kept full."""

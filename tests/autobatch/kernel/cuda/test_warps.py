@@ -39,7 +39,7 @@ def all_warps() -> Iterator[None]:
         yield
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", OWN)
 def test_loops_of_a_lane(name: str) -> None:
     f, more = OWN[name]
@@ -71,7 +71,7 @@ def test_a_lane_fails_alone() -> None:
     alike(tuple(x[::2] for x in found), tuple(x[::2] for x in wanted))
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("bytes_free", [10**9, 60_000])
 def test_recursion_and_draws(bytes_free: int) -> None:
     rngs, expected, depth = streams(3, 4), streams(3, 4), np.array([1, 0, 2, 3])
