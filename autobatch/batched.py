@@ -23,7 +23,7 @@ from autobatch.execute.replay import failures, failures_of_all, failures_of_each
 from autobatch.execute.stages import kernel_stages, machine_stages
 from autobatch.execute.turns import Turns
 from autobatch.kernel.module import LaneModule
-from autobatch.lane_machines import lane_machine
+from autobatch.lane_machines import lane_machine, one_lane
 from autobatch.lanes.lane_loops import inside_another
 from autobatch.nested import lane_rows
 from autobatch.prepare.constant_results import constants_as_results
@@ -38,7 +38,7 @@ from autobatch.results import (
 )
 from autobatch.schedule import Schedule
 from autobatch.sizing_ints import for_values
-from autobatch.streams import Streams
+from autobatch.streams import Streams, as_streams
 from codegen.activity import doing
 from codegen.argument_writes import require_order
 from codegen.emit.coalescing import identifier
@@ -55,9 +55,8 @@ from codegen.known_arguments import KnownArguments
 from codegen.lazy import lazily
 from codegen.pipeline import last, told
 from codegen.pytree import flatten, key, leaves, once, types_in
-from codegen.runtime import state_of
 from codegen.simplify.driver import simplify
-from codegen.source import Span, UnknownSizeError, refusing
+from codegen.source import InTurnError, Span, refusing
 from codegen.tracebacks import at_border, cut
 from codegen.transformed import Transformed
 
@@ -90,7 +89,8 @@ class Batch(Transformed):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         try:
-            return self.into((), args, kwargs)
+            with as_streams(args, kwargs) as (args, kwargs):
+                return self.into((), args, kwargs)
         except BaseException as error:
             cut(error, error.failures[0].span if isinstance(error, LaneError) else None)
             raise
@@ -140,7 +140,7 @@ class Batch(Transformed):
             asked = self.sizing, given, tuple(kwargs), [*args, *kwargs.values()]
             try:
                 plan, of_values = for_values(*asked, made)
-            except UnknownSizeError:
+            except InTurnError:
                 plan, of_values = for_values(*asked, partial(made, in_turn=True))
             found = plan
             if like is not None and not of_values:
@@ -185,9 +185,10 @@ class Batch(Transformed):
     def build(
         self, signature: Signature, keywords: dict[str, Any], axes: list[int | None], *, in_turn: bool
     ) -> Machine | Structured:
-        traced, written = functional(check_there(self.traced(signature, keywords)), axes)
-        shared = tuple(axis is None for axis in axes) + (True,) * len(traced.hidden)
         unsized = partial(trace, self.__wrapped__, signature, keywords, writes=True)
+        one = one_lane(partial(self.traced, signature, keywords), unsized, turns=in_turn)
+        traced, written = functional(check_there(one), axes)
+        shared = tuple(axis is None for axis in axes) + (True,) * len(traced.hidden)
         made = lane_machine(traced, shared, self.target, self.schedule, unsized, turns=in_turn)
         if written is not None:
             self.written[made] = written
@@ -297,8 +298,7 @@ class Batch(Transformed):
             raise failure
         for leaf, taken in zip(flat, inputs, strict=False):
             if isinstance(leaf, Streams) and self.target == "numpy":
-                for row, generator in zip(leaf.state, taken, strict=True):
-                    row[:] = state_of(generator)
+                leaf.go_to(taken)
         flat_results = found if isinstance(found, tuple | list) else (found,)
         own: Sequence[Any] = flat_results[: len(call.results)]
         left: Sequence[Any] = ()
@@ -395,4 +395,5 @@ class Batch(Transformed):
             if self.latest is None:
                 raise TypeError("give arguments, or call the function first: its types are not known yet")
             return self.latest
-        return self.call(args, kwargs).machine
+        with as_streams(args, kwargs) as given:
+            return self.call(*given).machine

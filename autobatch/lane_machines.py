@@ -1,7 +1,8 @@
 """What runs the lanes of a batch: lane_machine : Program of one lane, target, Schedule -> Machine or Structured.
 
 On the CPU each lane is at its own place in compiled blocks (`Machine`), or is a row of arrays (`Structured`); where
-lanes have arrays whose sizes only the running program knows, they are run in turn.
+lanes have arrays whose sizes only the running program knows, or make random generators in a recursion, they are run
+in turn.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from autobatch.lanes.lane_loops import can_take_turns, lanes_in_turn, rows_fille
 from autobatch.lanes.local_static import LaneProgram
 from autobatch.lanes.program_counter import over_arrays
 from autobatch.prepare.bounded_lists import refuse_growth
+from autobatch.prepare.own_streams import refuse_own_streams
 from autobatch.results import check_result_sizes
 from autobatch.schedule import Schedule
 from codegen.backend.load import load
@@ -28,7 +30,7 @@ from codegen.infer.trace import Traced
 from codegen.ir import Program
 from codegen.pipeline import last, stages
 from codegen.simplify.driver import simplify
-from codegen.source import UnknownSizeError
+from codegen.source import InTurnError
 
 
 def lane_machine(
@@ -54,12 +56,22 @@ def lane_machine(
             return structured_machine(traced, array_lanes(traced.program, over, schedule, target), target)
         machine = machine_for(traced, shared, schedule, unsized)
         assert machine.lanewise
-    except UnknownSizeError:
+    except InTurnError:
         if not (turns and may_take_turns(traced.program, schedule)):
             raise
         return machine_in_turn(traced, over, target, schedule)
     check_result_sizes(machine.traced, span)
     return machine
+
+
+def one_lane(sized: Callable[[], Traced], unsized: Callable[[], Traced], *, turns: bool) -> Traced:
+    """The program of one lane; where lanes may be run in turn, of a derivative that keeps what it knows no size of."""
+    try:
+        return sized()
+    except InTurnError:
+        if not turns:
+            raise
+        return unsized()
 
 
 def may_take_turns(one: Program, schedule: Schedule) -> bool:
@@ -68,7 +80,8 @@ def may_take_turns(one: Program, schedule: Schedule) -> bool:
 
 
 def array_lanes(one: Program, over: Sequence[bool], schedule: Schedule, target: str) -> LaneProgram:
-    """Lanes as rows of arrays. UnknownSizeError where they would have to be run in turn."""
+    """Lanes as rows of arrays. InTurnError where they would have to be run in turn."""
+    refuse_own_streams(one)
     if may_take_turns(one, schedule):  # lists that get equally long in all lanes could be rows, others not
         refuse_growth(simplify(one))
     return over_arrays(one, over, schedule, target)

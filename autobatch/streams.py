@@ -9,14 +9,16 @@ goes on from there. `rngs.copy()` beforehand keeps the old place.
 """
 
 import operator
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
 
 from codegen.gpu_arrays import is_on_gpu
-from codegen.runtime import STATE_WORDS, checked_state, put_state
+from codegen.runtime import STATE_WORDS, checked_state, put_state, state_of
+from codegen.runtime.state import PCG64_KIND, generator_at
 
 
 def streams(seed: int, n: int) -> "Streams":
@@ -43,7 +45,7 @@ class Streams:
 
     `rngs[i]` is a Generator that starts at lane i's place and leaves the lane there. `rngs[2:5]` shares its
     states with `rngs`, as a NumPy slice does; an index array or a mask copies them. Compare streams through
-    `.state`. ValueError: a state that no Philox generator has.
+    `.state`. ValueError: a state that no generator has.
 
     A state that is an array of numba-cuda's stays on its GPU, and serves calls there alone.
     """
@@ -62,6 +64,16 @@ class Streams:
         """Streams at the states in a copy of a uint64[n, 13] array: from_state(np.load("rngs.npy"))."""
         return cls(np.array(state, order="C"))
 
+    @classmethod
+    def from_generators(cls, generators: Sequence[np.random.Generator]) -> "Streams":
+        """Streams at the places of Generators over PCG64 or Philox, as `rng.spawn(n)` has them, advancing apart from
+        these. TypeError: of another kind."""
+        return cls(np.array([state_of(each) for each in generators], np.uint64).reshape(-1, STATE_WORDS))
+
+    def go_to(self, generators: Sequence[np.random.Generator]) -> None:
+        """Go on where Generators of the same kinds are."""
+        self.state[...] = Streams.from_generators(generators).state
+
     def copy(self) -> "Streams":
         """The same streams at the same places, advancing apart from these."""
         return Streams.from_state(self.state)
@@ -78,9 +90,7 @@ class Streams:
     ) -> "np.random.Generator | Streams":
         if isinstance(index, slice | list) or (isinstance(index, np.ndarray) and index.ndim > 0):
             return Streams(self.state[index])
-        generator = np.random.Generator(np.random.Philox(key=0))
-        put_state(generator, self.state[operator.index(index)])
-        return generator
+        return generator_at(self.state[operator.index(index)])
 
     def __iter__(self) -> Iterator[np.random.Generator]:
         return (self[i] for i in range(len(self)))
@@ -88,5 +98,27 @@ class Streams:
     def __repr__(self) -> str:
         if not len(self):
             return "Streams(no lanes)"
+        if np.any(self.state[:, 11] >= PCG64_KIND):
+            return f"Streams({len(self)} lanes)"
         first, last = (tuple(int(word) for word in self.state[i, 4:6]) for i in (0, -1))
         return f"Streams({len(self)} lanes, keys {first} to {last})"
+
+
+def is_generators(value: Any) -> bool:
+    """Whether an argument is a list of Generators, one a lane."""
+    return type(value) in (list, tuple) and bool(value) and isinstance(value[0], np.random.Generator)
+
+
+@contextmanager
+def as_streams(
+    args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Iterator[tuple[tuple[Any, ...], dict[str, Any]]]:
+    """Arguments with Streams in the place of lists of Generators, which are left where the Streams get to."""
+    given = [*args, *kwargs.values()]
+    made = [Streams.from_generators(value) if is_generators(value) else value for value in given]
+    try:
+        yield tuple(made[: len(args)]), dict(zip(kwargs, made[len(args) :], strict=True))
+    finally:
+        for value, rngs in zip(given, made, strict=True):
+            for generator, row in zip(value, rngs.state, strict=True) if is_generators(value) else ():
+                put_state(generator, row)

@@ -80,7 +80,7 @@ def printing_call(equation: Equation, op: Call) -> list[Equation]:
     made: list[Equation] = []
     given: list[Atom] = []
     for operand in op.operands:
-        row = "copy" if operand.type.dtype == "rng" else "stop_gradient"
+        row = "copied_stream" if operand.type.dtype == "rng" else "stop_gradient"
         if isinstance(operand, Var) and (operand.type.dtype == "rng" or operand.type.is_float):
             own = Var(operand.name, operand.type)
             made.append(Equation((own,), Apply(ROWS[row], (operand,)), equation.span))

@@ -42,8 +42,8 @@ def counted_while(
 
 
 RAGGED_DRAW = (
-    "random numbers are drawn here in an array whose size changes from one iteration to the next; a "
-    "derivative would have to keep them: draw them before the loop"
+    "random numbers are drawn here in a loop of unknown length, or in an array whose size changes from one iteration "
+    "to the next; a derivative would have to keep them: draw them before the loop"
 )
 
 
@@ -138,7 +138,7 @@ def own_stream(b: Builder, init: Atom) -> Atom:
     if init.type.dtype != "rng" or not isinstance(init, Var):
         return init
     own = Var(init.name, init.type)
-    b.emit((own,), Apply(ROWS["copy"], (init,)))
+    b.emit((own,), Apply(ROWS["copied_stream"], (init,)))
     return own
 
 

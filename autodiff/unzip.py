@@ -53,7 +53,7 @@ from codegen.ir.build import Builder
 from codegen.ir.check import check
 from codegen.ir.substitution import binders, blocks, sizes, substitute
 from codegen.ir.traversal import with_inner, within
-from codegen.source import refuse
+from codegen.source import InTurnError
 
 
 class Unzipped(NamedTuple):
@@ -235,7 +235,7 @@ class Unzip:
                     wanted.update((v, None) for v in needed if isinstance(v, Var) and v not in own)
                     continue
                 if draws(equation):
-                    raise refuse(equation.span, RAGGED_DRAW)
+                    raise InTurnError.at(equation.span, RAGGED_DRAW)
             made.failed |= spoilt
             made.again.insert(0, quiet(equation))
             wanted.update(mentions(equation, self.brought))

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from codegen.pickling import exception_parts
 
@@ -114,12 +114,16 @@ class SourceError(SyntaxError):
         return any("known" in message for _, message in self.problems)
 
 
-class UnknownSizeError(SourceError):
-    """Of an array whose size has to be known before the program runs."""
+class InTurnError(SourceError):
+    """Of lanes that can be run in turn alone."""
 
     @classmethod
-    def at(cls, span: Span | None, message: str) -> UnknownSizeError:
+    def at(cls, span: Span | None, message: str) -> Self:
         return cls([(span, message)])
+
+
+class UnknownSizeError(InTurnError):
+    """Of an array whose size has to be known before the program runs."""
 
 
 def refuse(span: Span | None, message: str, *, wants_table: tuple[Span, Any] | None = None) -> SourceError:

@@ -102,6 +102,6 @@ def vars_in(atoms: Iterable[Atom]) -> Live:
 
 
 def is_pure(equation: Equation) -> bool:
-    """Whether an equation may be left out where its outs are not needed: no effect, no draw, no call."""
+    """Whether an equation may be left out where its outs are not needed: no effect, no stream, no call."""
     op = equation.op
-    return isinstance(op, Apply) and not op.primitive.effect and op.primitive.family != "random"
+    return isinstance(op, Apply) and not op.primitive.effect and not op.primitive.of_streams

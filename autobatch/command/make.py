@@ -40,7 +40,7 @@ from codegen.pipeline import last, stages
 from codegen.pytree import leaves, types_in
 from codegen.read.bindings import Defined
 from codegen.read.tree import Define, Parameter
-from codegen.source import SourceError, Span, UnknownSizeError, refuse
+from codegen.source import InTurnError, SourceError, Span, UnknownSizeError, refuse
 
 
 @dataclass(frozen=True, eq=False)
@@ -216,7 +216,7 @@ def over_lanes(made: Made, told: Options, sizes: bool, unsized: Callable[[], Tra
         if numba and (runs := machine_of(made.traced, shared, told.schedule, sizes, unsized)) is not None:
             return replace(made, runs=runs, failings=messages(runs.machine.sites)), ran_by(runs)
         lanes = array_lanes(made.traced.program, over, told.schedule, told.target)
-    except UnknownSizeError:
+    except InTurnError:
         if not may_take_turns(made.traced.program, told.schedule):
             raise
         lanes = lanes_in_turn(made.traced.program, over)

@@ -86,7 +86,9 @@ def of_ends(region: Region) -> Iterator[str]:
 
 def of_vectors(region: Region) -> Iterator[str]:
     for stmt in statements(region):
-        if isinstance(stmt, ir.While | ir.Draw | ir.DrawArray | ir.CopyStream | ir.Push | ir.Pop):
+        if isinstance(
+            stmt, ir.While | ir.Draw | ir.DrawArray | ir.MakeStream | ir.CopyStream | ir.Push | ir.Pop
+        ):
             yield f"{type(stmt).__name__} side by side"
         if isinstance(stmt, ir.Loop) and not (isinstance(stmt.start, Lit) and isinstance(stmt.stop, Lit)):
             yield "a loop of unknown count side by side"

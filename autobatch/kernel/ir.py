@@ -1,9 +1,9 @@
 """The kernel language: what one lane does when it visits a block, on numbers in registers and arrays in memories.
 
     Region  = statements in order
-    Stmt    = Assign | Move | Store | Accumulate | Copy | Fill | Draw | DrawArray | CopyStream | MatrixVector
-            | Check | Fail | Look | LeaveIfFailed | If | Loop | While | Repeat | Exit | Push | Pop | Needed | Next
-            | Wait | Probe | Step
+    Stmt    = Assign | Move | Store | Accumulate | Copy | Fill | Draw | DrawArray | MakeStream | CopyStream
+            | MatrixVector | Check | Fail | Look | LeaveIfFailed | If | Loop | While | Repeat | Exit | Push | Pop
+            | Needed | Next | Wait | Probe | Step
     Value   = Lit | Register | Operation | Quotient | Element | Select
     Address = Memory, places
 
@@ -209,6 +209,16 @@ class DrawArray:
 
 
 @dataclass(frozen=True, eq=False)
+class MakeStream:
+    """A stream of seeds."""
+
+    op: Apply
+    to: Register | Memory
+    operands: tuple[Value, ...]
+    span: Span | None = None
+
+
+@dataclass(frozen=True, eq=False)
 class CopyStream:
     to: Register | Memory
     source: Register | Memory
@@ -381,9 +391,9 @@ class Step:
 
 
 Stmt = (
-    Assign | Move | Store | Accumulate | Copy | Fill | Draw | DrawArray | CopyStream | MatrixVector | LibraryCall
-    | Check | Fail | Look | LeaveIfFailed | If | Loop | While | Repeat | Exit | Next | Wait | Push | Pop | Needed
-    | Probe | Step
+    Assign | Move | Store | Accumulate | Copy | Fill | Draw | DrawArray | MakeStream | CopyStream | MatrixVector
+    | LibraryCall | Check | Fail | Look | LeaveIfFailed | If | Loop | While | Repeat | Exit | Next | Wait | Push
+    | Pop | Needed | Probe | Step
 )  # fmt: skip
 Region = tuple[Stmt, ...]
 Reduced = tuple[Register, Arithmetic | Logic, bool]  # by what; whether it begins with what changes nothing

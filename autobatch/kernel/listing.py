@@ -28,6 +28,7 @@ FORMS = {
     ir.Draw: "{out} = {op}({operands})",
     ir.DrawArray: "{out} <- {op}({operands})",
     ir.LibraryCall: "{out} <- {op}({operands})",
+    ir.MakeStream: "stream {to} <- {op}({operands})",
     ir.CopyStream: "stream {to} <- {source}",
     ir.Check: "check {test}, else fail {site}",
     ir.Fail: "fail {site}",

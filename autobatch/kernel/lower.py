@@ -29,7 +29,7 @@ from codegen.analysis.ranges import Ranges
 from codegen.emit.expression_folding import is_choice, named_reads
 from codegen.ir import Apply, Atom, Block, Equation, For, If, Lit, Operation, Var, While
 from codegen.ir.exceptions import Thrown
-from codegen.ir.kinds import Access, Arithmetic, Effect, Made, Product, Same
+from codegen.ir.kinds import Access, Arithmetic, Effect, Made, Product, Same, Stream
 from codegen.ir.substitution import blocks
 from codegen.ir.traversal import equations
 from codegen.source import Span
@@ -180,6 +180,8 @@ class Lowering:
                 yield from self.moves([(out, op.operands[0])], span, now=False)
             case _ if not self.is_read(out):
                 pass
+            case Stream.SEEDED:
+                yield ir.MakeStream(op, self.stream(out), tuple(map(self.value, op.operands)), span)
             case Made.FULL if out.type.rank:
                 yield ir.Fill(self.array(out), self.value(op.operands[0]), span)
             case Access.WRITE | Access.ADD:

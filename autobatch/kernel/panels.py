@@ -195,7 +195,7 @@ def is_row_wise(block: Block, writes: bool = True) -> bool:
         op = equation.op
         match op:
             case Apply():
-                if op.primitive.effect or op.primitive.family == "random":
+                if op.primitive.effect or op.primitive.of_streams:
                     return False
                 if op.primitive.kind is Access.READ or (writes and op.primitive.writes):
                     if op.primitive.kind is Access.READ and equation.outs[0].type.rank:

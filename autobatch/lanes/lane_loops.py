@@ -35,6 +35,8 @@ def inside_another(one: Program, over: Sequence[bool], known_sizes: bool) -> Pro
 
     `known_sizes`: that runs over lanes itself, whose arrays have one size.
     """
+    if any(op.primitive.family == "stream" for op in applications(one)):
+        return lane_after_lane(one, over)
     made = local_static(one, over)  # which refuses what differs from lane to lane that must not
     listed = known_sizes and any(op.primitive.kind is Made.PLACES for op in applications(made.program))
     return lane_after_lane(one, over) if made.failings or listed or LANES_IN_TURN.get() else made.program

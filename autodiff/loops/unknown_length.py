@@ -26,7 +26,7 @@ from codegen.analysis.effects import draws
 from codegen.ir import Block, Call, Equation, For, Function, If, Lit, Var, While
 from codegen.ir.build import I8, Builder
 from codegen.ir.substitution import sizes, substitute
-from codegen.source import refuse
+from codegen.source import InTurnError
 
 
 def split_while(unzip: Any, equation: Equation, op: While, act: Activity) -> Split:
@@ -66,7 +66,7 @@ def split_unbounded(unzip: Any, equation: Equation, op: For | While, act: Activi
     known_outs, linear_outs = parted(equation.outs, flags)
     known, mixed = unzip.split(op.body.equations, act)
     if any(draws(e) for e in known):
-        raise refuse(equation.span, RAGGED_DRAW)
+        raise InTurnError.at(equation.span, RAGGED_DRAW)
     first = replace(op, carried=carried, init=init, body=Block(tuple(known), results))
     again = [quiet(e) for e in known if e.outs]
     test, cond, counter, begin, after = counted_while(op)

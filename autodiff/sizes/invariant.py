@@ -28,7 +28,7 @@ from codegen.ir.check import InternalError
 from codegen.ir.kinds import Access
 from codegen.ir.substitution import keep, replaced, rewrite_op, same_dim, sizes, substitute
 from codegen.ir.traversal import equations, operands, with_functions
-from codegen.source import SourceError, Span
+from codegen.source import InTurnError, SourceError, Span
 
 Env = dict[Var, Atom]
 T = TypeVar("T")
@@ -40,7 +40,7 @@ GROWING = (
 )
 
 
-class Growing(SourceError):
+class Growing(InTurnError):
     """A derivative would have to keep an array, called `name`, whose size is not known beforehand. It may be if the
     number of iterations is known, which an argument may say."""
 

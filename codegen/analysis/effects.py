@@ -39,8 +39,6 @@ def pure(equation: Equation) -> bool:
     """Whether it computes its values and nothing else, without calls."""
     inside = (e.op for e in within(equation))
     return not any(
-        op.primitive.effect or op.primitive.family == "random"
-        if isinstance(op, Apply)
-        else isinstance(op, Call)
+        op.primitive.effect or op.primitive.of_streams if isinstance(op, Apply) else isinstance(op, Call)
         for op in inside
     )

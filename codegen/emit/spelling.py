@@ -235,8 +235,6 @@ def extreme_text(op: Apply, args: Sequence[Text], rank: int, lib: str) -> Text:
 
 def unchanged(op: Apply, args: Sequence[Text], rank: int, lib: str) -> Text:
     """What leaves its operand as it is; `copy` of an array is a copy."""
-    if op.primitive.kind is Same.COPY and op.operands[0].type.dtype == "rng":
-        return f"copy.deepcopy({args[0][0]})", ATOM
     if op.primitive.kind is Same.COPY and rank:
         return f"{enclose(args[0], ATOM)}.copy()", ATOM
     return args[0]

@@ -330,9 +330,10 @@ class Frame:
         raise self.refusal(f"a number or an array is needed here, not {self.describe(value)}", span)
 
     def take(self, result: Any, name: str, bases: tuple[Cell, ...] = ()) -> Value:
-        """What a rule gave, as a value; arrays become new objects (views of `bases`, where given)."""
+        """What a rule gave, as a value; arrays and streams become new objects (views of `bases`, where given)."""
         if isinstance(result, E):
-            return self.new(result.atom, name, bases) if result.type.rank else result.atom
+            is_object = result.type.rank or result.type.dtype == "rng"
+            return self.new(result.atom, name, bases) if is_object else result.atom
         if isinstance(result, bool | int | float | np.generic):
             return literal(result)
         if isinstance(result, Var | Lit):

@@ -9,7 +9,6 @@ caller's own would.
 
 from __future__ import annotations
 
-import copy
 from collections import ChainMap
 from collections.abc import Mapping, MutableMapping
 from typing import Any, assert_never
@@ -17,7 +16,6 @@ from typing import Any, assert_never
 import numpy as np
 
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Type, Var, While
-from codegen.ir.kinds import Same
 from codegen.ir.primitive import Primitive
 from codegen.source import Span
 
@@ -118,8 +116,6 @@ def inner_scope(values: Values, params: tuple[Var, ...], given: tuple[Any, ...])
 def run_primitive(equation: Equation, values: Values) -> tuple[Any, ...]:
     assert isinstance(equation.op, Apply)
     rule, operands = equation.op.primitive, equation.op.operands
-    if rule.kind is Same.COPY and operands[0].type.dtype == "rng":
-        return (copy.deepcopy(value_of(values, operands[0])),)
     given = [operand(values, o) for o in operands]
     if rule.tells:  # in Python
         given = [

@@ -34,6 +34,8 @@ Test = Enum("Test", "NAN INF FINITE")
 Product = Enum("Product", "MATRIX OUTER")
 # Ints that are drawn: between two bounds, from 0 on, up to the first parameter.
 Drawn = Enum("Drawn", "BETWEEN COUNT SHARE")
+# A stream of its own: at the place of another, made of seeds.
+Stream = Enum("Stream", "COPIED SEEDED")
 
 
 class Relation(Enum):

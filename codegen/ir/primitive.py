@@ -46,12 +46,12 @@ class Primitive:
 
     numpy     the meaning: operands (arrays or scalars) and params -> array; a tuple where several come out
     type      `(*operand atoms, **params) -> Type` (or a tuple of Types); new sizes are fresh Vars
-    family    'elementwise', 'reduce', 'index', 'shape', 'create', 'linalg', 'random', 'effect', 'scan'
+    family    'elementwise', 'reduce', 'index', 'shape', 'create', 'linalg', 'random', 'stream', 'effect', 'scan'
     kind      what passes know it by (codegen/ir/kinds.py); None where none asks
     empty     of a reduction without identity: what NumPy says of no elements
     neutral   operand -> the literal there that leaves the other as it is
     of_bools  what NumPy makes of it on bools alone: a logical row, or it in another dtype
-    fills     of a draw, the function of codegen/runtime that fills an array with draws
+    fills     of a draw, the function of codegen/runtime that fills an array with draws; of a stream, that fills a row
     letter    what a temporary with a draw is called
     first_size  where the operands that say sizes begin
     looks_up  of a draw, whether it looks into the ziggurat's tables, which threads of a GPU are given
@@ -118,6 +118,11 @@ class Primitive:
     def tells(self) -> bool:
         """Makes a text of its operands, in Python."""
         return self.stops or self.kind is Effect.PRINT
+
+    @cached_property
+    def of_streams(self) -> bool:
+        """Draws from a stream, or makes one: as often as the program says, and in that order."""
+        return self.family in ("random", "stream")
 
     @cached_property
     def accesses(self) -> bool:

@@ -86,7 +86,7 @@ def computes(equation: Equation) -> bool:
     op = equation.op
     if not isinstance(op, Apply):
         return not isinstance(op, Call)
-    return op.primitive.family != "random" and (op.primitive.stops or not op.primitive.effect)
+    return not op.primitive.of_streams and (op.primitive.stops or not op.primitive.effect)
 
 
 def counts(loop: For, k: int) -> bool:

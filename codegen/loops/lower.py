@@ -108,7 +108,7 @@ class LoopLowering(PendingArrays):
     def waits(self, equation: Equation) -> bool:
         """A scalar of a reduction that is not yet done can wait with it: more may then share the loop."""
         op = equation.op
-        if not isinstance(op, Apply) or op.primitive.effect or op.primitive.family == "random":
+        if not isinstance(op, Apply) or op.primitive.effect or op.primitive.of_streams:
             return False
         pending = any(o in self.folds or o in self.later for o in op.operands if isinstance(o, Var))
         return pending and not arrays_in(equation)

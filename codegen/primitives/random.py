@@ -9,15 +9,16 @@ exponential = scale * standard_exponential.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from codegen.ir import Atom, Type
+from codegen.ir import Apply, Atom, Equation, Type
 from codegen.ir.build import Builder, E
-from codegen.ir.kinds import Drawn
-from codegen.primitives.row import as_type, row
+from codegen.ir.kinds import Drawn, Stream
+from codegen.primitives.row import as_type, lowers, row
 from codegen.primitives.shape import as_shape, dims_text
 
 RNG = Type("rng")
@@ -63,6 +64,47 @@ draw_row("integers", "k", dtype="i8", arguments=2, cost=8, kind=Drawn.BETWEEN)
 draw_row("standard_gamma", "g", arguments=1, cost=40, looks_up=True)
 draw_row("poisson", "k", dtype="i8", arguments=1, cost=60, kind=Drawn.COUNT)
 draw_row("binomial", "k", dtype="i8", arguments=2, cost=80, kind=Drawn.SHARE)
+
+
+def generator_of_seeds(*seeds: Any) -> np.random.Generator:
+    """NumPy takes a list of seeds as another stream than its only item alone."""
+    return np.random.default_rng(seeds if len(seeds) > 1 else seeds[0])
+
+
+def seeded_text(*seeds: str, rank: int, lib: str) -> tuple[str, int]:
+    one = seeds[0] if len(seeds) == 1 else f"[{', '.join(seeds)}]"
+    return f"np.random.default_rng({one})", 100
+
+
+# fmt: off
+row("copied_stream", copy.deepcopy, lambda rng: RNG, "stream", kind=Stream.COPIED, jvp=(None,), helper="copied_stream",
+    form=lambda rng, *, rank, lib: (f"copy.deepcopy({rng})", 100))
+row("seeded_stream", generator_of_seeds, lambda *seeds: RNG, "stream", kind=Stream.SEEDED, jvp=(None,),
+    helper="seeded_stream", fills="seed_stream", cost=200, form=seeded_text)
+# fmt: on
+
+
+def makes_stream(equation: Equation) -> bool:
+    """Whether it makes a stream of its own."""
+    return isinstance(equation.op, Apply) and isinstance(equation.op.primitive.kind, Stream)
+
+
+@lowers(np.random.default_rng)
+def stream_of_seeds(b: Builder, seed: Any = None) -> E:
+    """The stream of ints that are not negative, one or a tuple of them."""
+    if seed is None:
+        raise TypeError("default_rng: a seed is missing: without one each call would draw other numbers")
+    seeds = list(seed) if isinstance(seed, tuple | list) else [seed]
+    kinds = [b.atom(s).type for s in seeds]
+    if not seeds or any(kind.rank or kind.dtype[0] not in "iub" for kind in kinds):
+        raise TypeError("default_rng: a seed is an int, or a tuple of ints")
+    dtype = "u8" if "u8" in (k.dtype for k in kinds) else "i8"
+    for each, kind in zip(seeds, kinds):
+        refuse_where(b, each < 0 if kind.dtype[0] == "i" else False, "expected non-negative integer")
+    return b.apply(
+        "seeded_stream",
+        *(s if k.dtype == dtype else b.apply("cast", s, dtype=dtype) for s, k in zip(seeds, kinds)),
+    )
 
 
 def basic_draw(b: Builder, rng: E, name: str, size: Any, *arguments: Any) -> tuple[E, Any]:

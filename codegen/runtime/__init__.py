@@ -2,10 +2,11 @@
 
     text(["draw_random", "fast_log"])
 
-is the source of these two and of all that they need (of `draw_random`: `philox_next64`, `philox_refill`,
+is the source of these two and of all that they need (of `draw_random`: `stream_next64`, `stream_refill`,
 `philox_product` and their constants), in the order of the files of this folder, `complex_matrices/`, `fourier/`,
-`intrinsics/`, `linear_algebra/`, `near/`, `ordering/` and `special_functions/`: every one but this, `forms.py` and
-`state.py` is such a store of text, its names its own; `cuda/` has what is another text in a thread of a GPU.
+`intrinsics/`, `linear_algebra/`, `near/`, `ordering/`, `special_functions/` and `streams/`: every one but this,
+`forms.py` and `state.py` is such a store of text, its names its own; `cuda/` has what is another text in a thread of a
+GPU.
 The module it is pasted into has `IMPORTS` at its top and leaves the names `defines(names)` alone. `state_of` and
 `put_state` carry a stream between a NumPy Generator and the state row that the draws advance.
 """
@@ -50,6 +51,7 @@ FOLDERS = (
     "near",
     "ordering",
     "special_functions",
+    "streams",
 )
 RARE = frozenset(
     {"draw_normal_edge", "draw_exponential_edge"}

@@ -1,10 +1,10 @@
-"""Random draws from one Philox stream: draw : (state row, parameters) -> number, the row advanced in place.
+"""Random draws from one stream: draw : (state row, parameters) -> number, the row advanced in place.
 
-Each function draws the numbers that `numpy.random.Generator(numpy.random.Philox(...))` draws, bit for bit,
-and leaves the stream where NumPy leaves it. The state row `s` holds 13 words of uint64:
+Each function draws the numbers that a `numpy.random.Generator` draws, over Philox or PCG64 (`default_rng`), bit for
+bit, and leaves the stream where NumPy leaves it. The state row `s` holds 13 words of uint64 (`state.py`):
 
     s[0:4] counter   s[4:6] key   s[6:10] block   s[10] words used of the block
-    s[11] whether half a word is left   s[12] that half (32 bits)
+    s[11] whether half a word is left, and 2 if the stream is one of PCG64   s[12] that half (32 bits)
 
 The functions a program uses are copied into its emitted module, so this file is flat: functions and tables,
 in the order of what they need, and nothing imported but math, NumPy and Numba. For example
@@ -13,8 +13,9 @@ in the order of what they need, and nothing imported but math, NumPy and Numba. 
     draw_standard_normal(s), draw_integers(s, 0, 10)
 
 are `standard_normal()` and `integers(0, 10)` of `Generator(Philox(key=7))`. Parameters that NumPy refuses
-raise its ValueError or OverflowError. Sources: Salmon et al. 2011 (Philox 4x64-10); Marsaglia and Tsang 2000
-(ziggurat); Lemire 2019 (bounded integers); NumPy 2 for the order in which words are used.
+raise its ValueError or OverflowError. Sources: Salmon et al. 2011 (Philox 4x64-10); O'Neill 2014 (PCG64: XSL RR
+128/64); Marsaglia and Tsang 2000 (ziggurat); Lemire 2019 (bounded integers); NumPy 2 for the
+order in which words are used.
 """
 
 import math
@@ -28,6 +29,10 @@ PHILOX_M0 = np.uint64(0xD2E7470EE14C6C93)
 PHILOX_M1 = np.uint64(0xCA5A826395121157)
 PHILOX_W0 = np.uint64(0x9E3779B97F4A7C15)
 PHILOX_W1 = np.uint64(0xBB67AE8584CAA73B)
+
+# PCG64: what its state of 128 bits is multiplied by, the upper half and the lower.
+PCG64_UPPER = np.uint64(0x2360ED051FC65DA4)
+PCG64_LOWER = np.uint64(0x4385DF649FCCF645)
 
 # Numbers as uint64, so that arithmetic with them stays uint64.
 PHILOX_0 = np.uint64(0)
@@ -72,27 +77,54 @@ def philox_refill(s: np.ndarray) -> None:
     s[6], s[7], s[8], s[9] = c0, c1, c2, c3
 
 
+@njit(error_model="numpy")
+def pcg64_step(s: np.ndarray) -> None:
+    """The state s[0:2], the lower half first, times a constant, plus the increment s[2:4]."""
+    upper, lower = philox_product(PCG64_LOWER, s[0])
+    high = upper + PCG64_UPPER * s[0] + PCG64_LOWER * s[1] + s[3]
+    s[0] = lower + s[2]
+    s[1] = high + np.uint64(s[0] < lower)
+
+
+@njit(error_model="numpy")
+def pcg64_refill(s: np.ndarray) -> None:
+    """Four steps of PCG64, each of which gives a word: its halves joined, turned by the highest bits."""
+    for k in range(6, 10):
+        pcg64_step(s)
+        word, turn = s[1] ^ s[0], s[1] >> np.uint64(58)
+        s[k] = word >> turn | word << (np.uint64(64) - turn & np.uint64(63))
+
+
+@njit(error_model="numpy")
+def stream_refill(s: np.ndarray) -> None:
+    """A new block of four words."""
+    if s[11] > PHILOX_1:
+        pcg64_refill(s)
+    else:
+        philox_refill(s)
+
+
 # What every draw runs is inlined by force: else Numba counts references to s, at ten times the draw's cost.
 @njit(error_model="numpy", forceinline=True)
-def philox_next64(s: np.ndarray) -> np.uint64:
+def stream_next64(s: np.ndarray) -> np.uint64:
     """The next word of the stream."""
     used = s[10]
     if used < PHILOX_4:
         s[10] = used + PHILOX_1
         return s[PHILOX_BLOCK + used]
-    philox_refill(s)
+    stream_refill(s)
     s[10] = PHILOX_1
     return s[6]
 
 
 @njit(error_model="numpy", forceinline=True)
-def philox_next32(s: np.ndarray) -> np.uint64:
+def stream_next32(s: np.ndarray) -> np.uint64:
     """The next 32 bits, in a uint64: a word gives its lower half first and keeps the upper for later."""
-    if s[11] != PHILOX_0:
-        s[11] = PHILOX_0
+    if s[11] & PHILOX_1:
+        s[11] ^= PHILOX_1
         return s[12]
-    word = philox_next64(s)
-    s[11] = PHILOX_1
+    word = stream_next64(s)
+    s[11] |= PHILOX_1
     s[12] = word >> PHILOX_HALF
     return word & PHILOX_LOW
 
@@ -172,13 +204,13 @@ DRAW_EXPONENTIAL_TAIL = 7.697117470131050
 @njit(error_model="numpy", forceinline=True)
 def draw_random(s: np.ndarray) -> float:
     """Uniform on [0, 1), 53 bits."""
-    return np.int64(philox_next64(s) >> np.uint64(11)) * 2.0**-53
+    return np.int64(stream_next64(s) >> np.uint64(11)) * 2.0**-53
 
 
 @njit(error_model="numpy", forceinline=True)
 def draw_normal_point(s: np.ndarray) -> tuple[np.uint64, np.uint64, float]:
     """A point of a random layer: (layer, its distance from 0 as 52 bits, the point)."""
-    bits = philox_next64(s)
+    bits = stream_next64(s)
     layer = bits & np.uint64(0xFF)
     distance = bits >> np.uint64(9) & np.uint64(0xFFFFFFFFFFFFF)
     x = np.int64(distance) * DRAW_NORMAL_W[layer]
@@ -234,7 +266,7 @@ def draw_exponential_edge(s: np.ndarray, layer: np.uint64, x: float) -> float:
         below, above = DRAW_EXPONENTIAL_F[layer], DRAW_EXPONENTIAL_F[layer - PHILOX_1]
         if (above - below) * draw_random(s) + below < math.exp(-x):
             return x
-        bits = philox_next64(s) >> np.uint64(3)
+        bits = stream_next64(s) >> np.uint64(3)
         layer, distance = bits & np.uint64(0xFF), bits >> np.uint64(8)
         x = np.int64(distance) * DRAW_EXPONENTIAL_W[layer]
         if distance < DRAW_EXPONENTIAL_K[layer]:
@@ -244,7 +276,7 @@ def draw_exponential_edge(s: np.ndarray, layer: np.uint64, x: float) -> float:
 @njit(error_model="numpy", forceinline=True)
 def draw_standard_exponential(s: np.ndarray) -> float:
     """Exponential, mean 1."""
-    bits = philox_next64(s) >> np.uint64(3)
+    bits = stream_next64(s) >> np.uint64(3)
     layer, distance = bits & np.uint64(0xFF), bits >> np.uint64(8)
     x = np.int64(distance) * DRAW_EXPONENTIAL_W[layer]
     if distance < DRAW_EXPONENTIAL_K[layer]:
@@ -256,11 +288,11 @@ def draw_standard_exponential(s: np.ndarray) -> float:
 def draw_below32(s: np.ndarray, last: np.uint64) -> np.uint64:
     """Integer in 0..last, last < 2**32 - 1: the upper half of bits * count, if the lower is not in excess."""
     count = last + PHILOX_1
-    product = philox_next32(s) * count
+    product = stream_next32(s) * count
     if product & PHILOX_LOW < count:
         excess = (PHILOX_LOW - last) % count
         while product & PHILOX_LOW < excess:
-            product = philox_next32(s) * count
+            product = stream_next32(s) * count
     return product >> PHILOX_HALF
 
 
@@ -268,11 +300,11 @@ def draw_below32(s: np.ndarray, last: np.uint64) -> np.uint64:
 def draw_below64(s: np.ndarray, last: np.uint64) -> np.uint64:
     """The same with words of 64 bits, last < 2**64 - 1."""
     count = last + PHILOX_1
-    upper, lower = philox_product(philox_next64(s), count)
+    upper, lower = philox_product(stream_next64(s), count)
     if lower < count:
         excess = (PHILOX_ALL - last) % count
         while lower < excess:
-            upper, lower = philox_product(philox_next64(s), count)
+            upper, lower = philox_product(stream_next64(s), count)
     return upper
 
 
@@ -288,11 +320,11 @@ def draw_integers_closed(s: np.ndarray, low: int, last: int | np.int64) -> np.in
     if span < PHILOX_LOW:
         offset = draw_below32(s, span)
     elif span == PHILOX_LOW:
-        offset = philox_next32(s)
+        offset = stream_next32(s)
     elif span < PHILOX_ALL:
         offset = draw_below64(s, span)
     else:
-        offset = philox_next64(s)
+        offset = stream_next64(s)
     return np.int64(start + offset)
 
 

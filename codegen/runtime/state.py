@@ -1,13 +1,16 @@
-"""A Philox stream as 13 words: state_of : Generator -> uint64[13], and put_state back again, exactly.
+"""A stream as 13 words: state_of : Generator -> uint64[13], and put_state back again, exactly.
 
-| words | NumPy's name        | what                                                                      |
-|-------|---------------------|---------------------------------------------------------------------------|
-| 0-3   | `state["counter"]`  | 256-bit counter, lowest word first; advanced before each block            |
-| 4-5   | `state["key"]`      | which stream: (seed, lane)                                                |
-| 6-9   | `buffer`            | the block last made, four words                                           |
-| 10    | `buffer_pos`        | how many of them are used, 0 to 4                                         |
-| 11    | `has_uint32`        | 1 if a 32-bit draw left the upper half of its word, else 0                |
-| 12    | `uinteger`          | that half (stale, but kept, when word 11 is 0)                            |
+| words | NumPy's name                   | what                                                           |
+|-------|--------------------------------|----------------------------------------------------------------|
+| 0-3   | `state["counter"]`             | 256-bit counter, lowest word first; advanced before each block |
+| 4-5   | `state["key"]`                 | which stream: (seed, lane)                                     |
+| 6-9   | `buffer`                       | the block last made, four words                                |
+| 10    | `buffer_pos`                   | how many of them are used, 0 to 4                              |
+| 11    | `has_uint32`                   | 1 if a 32-bit draw left the upper half of its word, else 0     |
+| 12    | `uinteger`                     | that half (stale, but kept, when it was taken)                 |
+
+So it is of Philox. Of PCG64, which `numpy.random.default_rng` draws from, word 11 is more by 2; it makes blocks of four
+words, too, so that words 0-1 are `state["state"]` at a block's end, the lower half first, and 2-3 `state["inc"]`.
 
 The draws in `draws.py` advance such a row in place. Many streams are an array of shape (n, 13).
 """
@@ -15,35 +18,73 @@ The draws in `draws.py` advance such a row in place. Many streams are an array o
 import numpy as np
 
 STATE_WORDS = 13
+PCG64_KIND = 2  # in word 11
+PCG64_MULTIPLIER = 0x2360ED051FC65DA44385DF649FCCF645
+HALF_STATE, WHOLE_STATE = 2**64, 2**128
 
 
 def state_of(generator: np.random.Generator) -> np.ndarray:
-    """The generator's state as uint64[13]; TypeError unless it draws from numpy.random.Philox.
+    """The generator's state as uint64[13]; TypeError unless it draws from numpy.random.Philox or PCG64.
 
     state_of(np.random.Generator(np.random.Philox(key=7)))[4] == 7
     """
-    state = philox_of(generator).state
-    halves = state["has_uint32"], state["uinteger"]
-    words = *state["state"]["counter"], *state["state"]["key"], *state["buffer"], state["buffer_pos"], *halves
-    return np.array(words, np.uint64)
+    state = bit_generator_of(generator).state
+    half, uinteger = state["has_uint32"], state["uinteger"]
+    if state["bit_generator"] == "Philox":
+        words = *state["state"]["counter"], *state["state"]["key"], *state["buffer"], state["buffer_pos"]
+        return np.array((*words, half, uinteger), np.uint64)
+    now, inc = state["state"]["state"], state["state"]["inc"]
+    halves = now % HALF_STATE, now // HALF_STATE, inc % HALF_STATE, inc // HALF_STATE
+    return np.array((*halves, *(0,) * 6, 4, half + PCG64_KIND, uinteger), np.uint64)
 
 
 def put_state(generator: np.random.Generator, row: np.ndarray) -> None:
-    """Set the generator to a state uint64[13]; TypeError as in `state_of`, ValueError as in `checked_state`.
+    """Set the generator to a state uint64[13]; TypeError as in `state_of`, and for a state of another kind of
+    generator, ValueError as in `checked_state`.
 
     put_state(g, state_of(h)) makes g continue as h would, with h's key.
     """
-    philox = philox_of(generator)
     if row.ndim != 1:
         raise ValueError(f"one stream's state has shape ({STATE_WORDS},), not {row.shape}")
-    row = checked_state(row)
-    philox.state = {
+    source, row = bit_generator_of(generator), checked_state(row)
+    kind = "PCG64" if row[11] >= PCG64_KIND else "Philox"
+    if type(source).__name__ != kind:
+        raise TypeError(f"this is a state of {kind}, and the Generator draws from {type(source).__name__}")
+    source.state = (pcg64_state if kind == "PCG64" else philox_state)(row)
+
+
+def generator_at(row: np.ndarray) -> np.random.Generator:
+    """A new generator of the kind that a state uint64[13] is of, at its place."""
+    source = np.random.PCG64(0) if row[11] >= PCG64_KIND else np.random.Philox(key=0)
+    generator = np.random.Generator(source)
+    put_state(generator, row)
+    return generator
+
+
+def philox_state(row: np.ndarray) -> dict:
+    """The state as NumPy's Philox has it."""
+    return {
         "bit_generator": "Philox",
         "state": {"counter": row[0:4].copy(), "key": row[4:6].copy()},
         "buffer": row[6:10].copy(),
         "buffer_pos": int(row[10]),
         "has_uint32": int(row[11]),
         "uinteger": int(row[12]),
+    }
+
+
+def pcg64_state(row: np.ndarray) -> dict:
+    """The state as NumPy's PCG64 has it: as many steps back as words of the block are left."""
+    words = [int(word) for word in row]
+    state, inc = words[0] + words[1] * HALF_STATE, words[2] + words[3] * HALF_STATE
+    back = pow(PCG64_MULTIPLIER, -1, WHOLE_STATE)
+    for _ in range(4 - words[10]):
+        state = (state - inc) * back % WHOLE_STATE
+    return {
+        "bit_generator": "PCG64",
+        "state": {"state": state, "inc": inc},
+        "has_uint32": words[11] - PCG64_KIND,
+        "uinteger": words[12],
     }
 
 
@@ -56,7 +97,7 @@ def checked_state(state: np.ndarray) -> np.ndarray:
         raise ValueError(
             f"stream states are uint64[..., {STATE_WORDS}], not {state.dtype}{list(state.shape)}"
         )
-    for word, name, most in ((10, "buffer_pos", 4), (11, "has_uint32", 1), (12, "uinteger", 2**32 - 1)):
+    for word, name, most in ((10, "buffer_pos", 4), (11, "has_uint32", 3), (12, "uinteger", 2**32 - 1)):
         if np.any(state[..., word] > np.uint64(most)):
             raise ValueError(
                 f"word {word} of a stream's state ({name}) is {state[..., word].max()}, beyond {most}"
@@ -64,14 +105,15 @@ def checked_state(state: np.ndarray) -> np.ndarray:
     return state
 
 
-def philox_of(generator: np.random.Generator) -> np.random.Philox:
-    """The generator's bit generator; TypeError if it is another kind, or no generator is given."""
+def bit_generator_of(generator: np.random.Generator) -> np.random.BitGenerator:
+    """The generator's bit generator; TypeError if it is one of which compiled code draws nothing, or no generator is
+    given."""
     if not isinstance(generator, np.random.Generator):
         raise TypeError(f"a numpy.random.Generator is needed, not {type(generator).__name__}")
     source = generator.bit_generator
-    if not isinstance(source, np.random.Philox):
+    if type(source).__name__ not in ("Philox", "PCG64"):
         raise TypeError(
-            f"this Generator draws from {type(source).__name__}; compiled code draws from Philox only: "
-            "use numpy.random.Generator(numpy.random.Philox(seed)), or autobatch.streams(seed, n)"
+            f"this Generator draws from {type(source).__name__}; compiled code draws from PCG64 and Philox: use "
+            "numpy.random.default_rng(seed), or autobatch.streams(seed, n)"
         )
     return source

@@ -284,8 +284,8 @@ def has_type(op: Apply, type_: Type) -> bool:
 
 
 def shareable(op: Apply, type_: Type) -> bool:
-    """May one result serve for two equal equations? Not new arrays, which may be written to."""
-    if op.primitive.effect or op.primitive.family == "random":
+    """May one result serve for two equal equations? Not new arrays, which may be written to, nor streams."""
+    if op.primitive.effect or op.primitive.of_streams:
         return False
     fresh = op.primitive.family in ("create", "copy") or op.primitive.writes
     return not (fresh and type_.rank)

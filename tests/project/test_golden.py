@@ -33,11 +33,11 @@ def test_missing_written_equal_different(project: pytest.Pytester) -> None:
 SAMPLED = """
 import pytest
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("k", range(7))
 def test_many(k): print(f"many {k};")
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("k", range(2))
 def test_few(k): print(f"few {k};")
 

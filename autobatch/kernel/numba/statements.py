@@ -6,7 +6,7 @@ from autobatch.kernel import ir
 from autobatch.kernel.ir import Layout, Memory, Region, Register, StackFrame, Stmt
 from autobatch.kernel.loops import LONG
 from autobatch.kernel.memory.arenas import element_count
-from autobatch.kernel.numba.addresses import address_text, beginning, element_text
+from autobatch.kernel.numba.addresses import address_text, beginning, element_text, stream_place
 from autobatch.kernel.numba.spelling import STEPS, LaneSpelling
 from autobatch.kernel.numba.values import Values
 from autobatch.kernel.numba.writer import CodeWriter
@@ -122,13 +122,14 @@ class Statements(CodeWriter):
             case ir.Copy():
                 self.copy(stmt)
             case ir.Fill(memory, value):
-                self.elements(
-                    element_count(memory.type), f"{element_text(memory, 'k')} = {self.plain(value)}"
-                )
+                filled = f"{element_text(memory, 'k')} = {self.plain(value)}"
+                self.elements(element_count(memory.type), filled)
             case ir.Draw(op, out, operands):
                 self.line(f"{out.name} = {self.values.draw(op, list(map(self.plain, operands)))[0]}")
             case ir.DrawArray():
                 self.draw_array(stmt)
+            case ir.MakeStream():
+                self.line(self.made_stream(stmt))
             case ir.CopyStream(to, source):
                 self.elements(self.stream_words, f"{self.word(to)} = {self.word(source)}")
             case ir.MatrixVector():
@@ -197,6 +198,12 @@ class Statements(CodeWriter):
             self.line(f"{row.fills}({', '.join((given[0], part, *given[1:]))})")
         else:
             self.elements(size, f"{element_text(stmt.out, 'k')} = {row.helper}({', '.join(given)})")
+
+    def made_stream(self, stmt: ir.MakeStream) -> str:
+        row, to, seeds = stmt.op.primitive, stmt.to, list(map(self.plain, stmt.operands))
+        if isinstance(to, Register):
+            return f"{to.name} = {row.helper}({', '.join(seeds)})"
+        return f"{row.fills}({to.name}, {stream_place(to)}, ({', '.join(seeds)}{',' * (len(seeds) == 1)}))"
 
     stream_words = runtime.STATE_WORDS  # of a lane's own
 

@@ -294,6 +294,13 @@ def of_dtypes(function: Any) -> Builtin:
     return build
 
 
+def python_default_rng(frame: Frame, name: str, /, seed: Value = NOTHING) -> Value:
+    """A generator as it is, or one made of seeds."""
+    if isinstance(seed, Ref) and frame.atom(seed).type.dtype == "rng":
+        return seed
+    return call_row(frame, np.random.default_rng, (seed,), {}, name)
+
+
 def python_print(
     frame: Frame,
     name: str,
@@ -360,6 +367,7 @@ PYTHON: dict[Any, Builtin] = {
     reversed: python_reversed,
     functools.partial: python_partial,
     np.add.at: add_at,
+    np.random.default_rng: python_default_rng,
     **{
         f: of_dtypes(f)
         for f in (np.finfo, np.iinfo, np.dtype, np.result_type, np.promote_types, np.issubdtype)

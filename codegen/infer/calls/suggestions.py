@@ -45,7 +45,10 @@ MODULES = {
     "numpy.power": "write a loop, as NumPy's own of floats are other numbers than the powers of powers",
     "numpy.fft": OUTSIDE,
     "scipy.fft": OUTSIDE,
-    **dict.fromkeys(("numpy.random", "random"), "draw from a numpy.random.Generator that is an argument"),
+    **dict.fromkeys(
+        ("numpy.random", "random"),
+        "draw from a numpy.random.Generator: an argument, or np.random.default_rng(seed)",
+    ),
     "time": OUTSIDE,
     "copy": "x.copy() does of a list, a dict or an array",
     "statistics": "NumPy's functions do: np.mean, np.median, np.std(x, ddof=1)",

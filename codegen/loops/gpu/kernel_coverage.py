@@ -29,7 +29,7 @@ def fits_thread(equation: Equation) -> bool:
     if not isinstance(op, Apply):
         return not isinstance(op, Call)
     row = op.primitive
-    if row.family == "random" or row.effect and not row.stops:
+    if row.of_streams or row.effect and not row.stops:
         return False
     if row.kind is Made.EMPTY:
         return all(isinstance(n, int) for n in equation.outs[0].type.shape)

@@ -85,7 +85,7 @@ def philox_go_on(s: np.ndarray) -> None:
 
 
 @cuda.jit(device=True)
-def philox_next64(s: np.ndarray) -> np.uint64:
+def stream_next64(s: np.ndarray) -> np.uint64:
     """The next word of the stream."""
     used = s[10]
     if cuda.any_sync(cuda.activemask(), used == PHILOX_4 and s[17] == PHILOX_0) and s[17] == PHILOX_0:
@@ -101,7 +101,7 @@ def philox_next64(s: np.ndarray) -> np.uint64:
 @cuda.jit(device=True)
 def draw_normal_point(s: np.ndarray, ziggurat: np.ndarray) -> tuple[np.int64, np.int64, float]:
     """A point of a random layer: (layer, its distance from 0 as 52 bits, the point)."""
-    bits = philox_next64(s)
+    bits = stream_next64(s)
     layer = np.int64(bits & np.uint64(0xFF))
     distance = np.int64(bits >> np.uint64(9) & np.uint64(0xFFFFFFFFFFFFF))
     x = distance * ziggurat[1, layer]
@@ -147,7 +147,7 @@ def draw_standard_normal(s: np.ndarray, ziggurat: np.ndarray) -> float:
 @cuda.jit(device=True)
 def draw_exponential_point(s: np.ndarray, ziggurat: np.ndarray) -> tuple[np.int64, np.int64, float]:
     """A point of a random layer: (layer, its distance from 0 as 53 bits, the point)."""
-    bits = philox_next64(s) >> np.uint64(3)
+    bits = stream_next64(s) >> np.uint64(3)
     layer, distance = np.int64(bits & np.uint64(0xFF)), np.int64(bits >> np.uint64(8))
     return layer, distance, distance * ziggurat[4, layer]
 

@@ -83,12 +83,12 @@ def f(x):
 import random
 def f(x):
     return x * random.randint(1, 6)
-# 1.5 -> 3: random.randint has no row: draw from a numpy.random.Generator that is an argument. A new row goes into codegen/primitives
+# 1.5 -> 3: random.randint has no row: draw from a numpy.random.Generator: an argument, or np.random.default_rng(seed). A new row goes into codegen/primitives
 
 import random
 def f(x):
     return x * random.random()
-# 1.5 -> 3: random.random has no row: draw from a numpy.random.Generator that is an argument. A new row goes into codegen/primitives
+# 1.5 -> 3: random.random has no row: draw from a numpy.random.Generator: an argument, or np.random.default_rng(seed). A new row goes into codegen/primitives
 
 import statistics
 def f(x):

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 from numba import njit
 
 from codegen.runtime import (
@@ -20,6 +22,8 @@ from codegen.runtime import (
     state_of,
     text,
 )
+from codegen.runtime.state import generator_at
+from codegen.runtime.streams import seeds as seeds_
 
 COUNT = 1_000_000
 RANGES = [
@@ -233,12 +237,48 @@ def test_row_goes_back_to_a_generator():
     assert ours.random() == theirs.random()
 
 
+@pytest.mark.parametrize("name", [name for name in functions() if name.startswith("fill_")])
+def test_generators_over_pcg64(name):
+    """The words of a block are made at once: a generator goes on from the word that comes next."""
+    kind = name.removeprefix("fill_")
+    parameters = {"integers": (-5, 1000)}.get(kind, ())
+    ours, theirs = np.random.default_rng(7), np.random.default_rng(7)
+    for count in (0, 1, 2, 3, 5, 8, 1001):
+        row = state_of(ours)
+        out = np.empty(count, np.int64 if kind == "integers" else np.float64)
+        getattr(draws_of_arrays, name)(row, out, *parameters)
+        assert_same(out, getattr(theirs, kind)(*parameters, size=count))
+        put_state(ours, row)
+        assert ours.bit_generator.state == theirs.bit_generator.state
+        again = generator_at(row)
+        assert again.bit_generator.state == theirs.bit_generator.state
+
+
+@settings(max_examples=200)
+@given(st.lists(st.integers(0, 2**64 - 1) | st.integers(0, 9), min_size=1, max_size=6))
+@example([0])
+@example([0, 0])
+@example([2**64 - 1] * 5)
+def test_streams_of_seeds(seeds):
+    """Words of more than four make the pool larger than it is: they are mixed in."""
+    theirs = np.random.default_rng(seeds if len(seeds) > 1 else seeds[0])
+    row = seeds_.seeded_stream(*map(np.uint64, seeds))
+    np.testing.assert_array_equal(row, state_of(theirs))
+
+
+def test_states_go_to_generators_of_their_kind():
+    with pytest.raises(TypeError, match="this is a state of PCG64, and the Generator draws from Philox"):
+        put_state(generator(), state_of(np.random.default_rng(1)))
+    with pytest.raises(TypeError, match="this is a state of Philox, and the Generator draws from PCG64"):
+        put_state(np.random.default_rng(1), state_of(generator()))
+
+
 def test_other_bit_generators_are_refused():
     with pytest.raises(TypeError) as error:
-        state_of(np.random.default_rng(1))
+        state_of(np.random.Generator(np.random.SFC64(1)))
     assert str(error.value) == (
-        "this Generator draws from PCG64; compiled code draws from Philox only: "
-        "use numpy.random.Generator(numpy.random.Philox(seed)), or autobatch.streams(seed, n)"
+        "this Generator draws from SFC64; compiled code draws from PCG64 and Philox: use "
+        "numpy.random.default_rng(seed), or autobatch.streams(seed, n)"
     )
     with pytest.raises(TypeError, match="a numpy.random.Generator is needed, not RandomState"):
         put_state(np.random.RandomState(1), state_of(generator()))
@@ -291,13 +331,18 @@ def test_text_holds_what_is_needed_and_no_more():
         "PHILOX_M1",
         "PHILOX_W0",
         "PHILOX_W1",
+        "PCG64_UPPER",
+        "PCG64_LOWER",
         "PHILOX_0",
         "PHILOX_1",
         "PHILOX_4",
         "PHILOX_BLOCK",
         "philox_product",
         "philox_refill",
-        "philox_next64",
+        "pcg64_step",
+        "pcg64_refill",
+        "stream_refill",
+        "stream_next64",
         "draw_random",
     )
     assert text([]) == "" and defines([]) == ()

@@ -105,7 +105,8 @@ def test_factors_in_tiles(n, dtype):
 @pytest.mark.parametrize("n", [*range(10), 16, *SIZES])
 def test_short_rows(n, dtype):
     """Of pivots that are divided by, too; NaN where one is 0."""
-    a, b = RNG.standard_normal((n, n)) + 4.0 * np.eye(n), RNG.standard_normal((n, 9))
+    rng = np.random.default_rng(n)
+    a, b = rng.standard_normal((n, n)) + 4.0 * np.eye(n), rng.standard_normal((n, 9))
     for scale in (1.0, 2.0**-990, 2.0**990)[: 1 if dtype == "f4" else 3]:
         given = (scale * a).astype(dtype)
         for right in (b, b[:, 0], b[:, :0], b[::-1, ::-1]):
