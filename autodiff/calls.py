@@ -6,7 +6,7 @@ y, y_dot = f_jvp(x, x_dot)     ->     y, saved = f(x)          y_dot = f_linear(
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from autodiff import recursion
 from autodiff.activity import Activity, Key, mask_of
@@ -20,9 +20,11 @@ from autodiff.rematerialisation import (
 )
 from autodiff.sizes.scope import fresh_name
 from codegen.analysis.calls import recursive
-from codegen.ir import Block, Call, Equation, Var
+from codegen.ir import Atom, Block, Call, Equation, Var
 from codegen.ir.substitution import sizes
 from codegen.source import refuse
+
+A = TypeVar("A", bound=Atom)
 
 
 @dataclass(eq=False)
@@ -44,7 +46,7 @@ def split_call(unzip: Any, equation: Equation, op: Call, act: Activity) -> Split
     operands, linear_operands = parted(op.operands, mask)
     saved = saved_outs(unzip, op, made.saved or ())
     first = Equation((*known_outs, *saved), Call(made.known, operands), equation.span)
-    second = Call(made.linear, (*operands, *saved, *linear_operands))
+    second = Call(made.linear, drawing_none((*operands, *saved, *linear_operands)))
     return [first], [Equation(linear_outs, second, equation.span)]
 
 
@@ -75,12 +77,17 @@ def halves_of(unzip: Any, key: Key, at: Equation) -> CallHalves:
     second = replace(
         source,
         name=halves.linear,
-        params=(*params, *saved, *linear_params),
+        params=drawing_none((*params, *saved, *linear_params)),
         body=Block((*made.again, *mixed), linear_results),
     )
     unzip.functions[halves.known], unzip.functions[halves.linear] = first, second
     unzip.linear[halves.linear] = act.active
     return halves
+
+
+def drawing_none(atoms: tuple[A, ...]) -> tuple[A, ...]:
+    """What a linear function is given: no streams, as what was drawn is saved."""
+    return tuple(a for a in atoms if a.type.dtype != "rng")
 
 
 def saved_outs(unzip: Any, op: Call, saved: tuple[Var, ...]) -> tuple[Var, ...]:

@@ -101,10 +101,8 @@ def stream_of_seeds(b: Builder, seed: Any = None) -> E:
     dtype = "u8" if "u8" in (k.dtype for k in kinds) else "i8"
     for each, kind in zip(seeds, kinds):
         refuse_where(b, each < 0 if kind.dtype[0] == "i" else False, "expected non-negative integer")
-    return b.apply(
-        "seeded_stream",
-        *(s if k.dtype == dtype else b.apply("cast", s, dtype=dtype) for s, k in zip(seeds, kinds)),
-    )
+    given = (s if k.dtype == dtype else b.apply("cast", s, dtype=dtype) for s, k in zip(seeds, kinds))
+    return b.apply("seeded_stream", *given, name="rng")
 
 
 def basic_draw(b: Builder, rng: E, name: str, size: Any, *arguments: Any) -> tuple[E, Any]:

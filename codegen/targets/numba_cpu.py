@@ -14,8 +14,20 @@ import numpy as np
 from codegen.analysis.calls import reach, recursive
 from codegen.analysis.once import per_program
 from codegen.emit.spelling import ATOM, Spelling, Text, enclose, number_text, operator, scalar_type
+from codegen.emit.structures import tupled
 from codegen.ir import Apply, Atom, Block, Call, For, Function, Lit, Operation, Program, Type, Var
-from codegen.ir.kinds import Access, Arithmetic, Joined, Logic, Made, Product, Reduction, Rounding, Same
+from codegen.ir.kinds import (
+    Access,
+    Arithmetic,
+    Joined,
+    Logic,
+    Made,
+    Product,
+    Reduction,
+    Rounding,
+    Same,
+    Stream,
+)
 from codegen.ir.primitive import Primitive
 from codegen.ir.promotion import computed_in
 from codegen.ir.substitution import blocks
@@ -91,6 +103,8 @@ class NumbaSpelling(Spelling):
             args = [args[0], self.power(op.operands[1], args[1], out)]
         if op.primitive.kind is Reduction.SUM and out == Type("f4"):  # Numba's adds in float32, one by one
             return f"np.float32(np.sum({args[0][0]}, dtype=np.float64))", ATOM
+        if op.primitive.kind is Stream.SEEDED:
+            return f"{op.primitive.helper}({tupled([a for a, _ in args])})", ATOM
         has_words = op.primitive.operator or op.primitive.form or op.primitive.family == "reduce"
         if has_words and op.primitive.helper:
             return f"{op.primitive.helper}({', '.join(a for a, _ in args)})", ATOM

@@ -1,5 +1,8 @@
-"""Functions that draw, from a stream of each lane's own: in which order and how often, used or not, in branches, loops,
-tests, calls and recursions. Numbers are NumPy's to the bit, and streams stand afterwards where NumPy's stand.
+"""Functions that draw: in which order and how often, used or not, in branches, loops, tests, calls and recursions.
+
+draws    from a stream of each lane's own, and from such as they make of seeds. Numbers are NumPy's to the bit, and
+         streams stand afterwards where NumPy's stand
+drawn    from a stream that the function makes: derivatives, and lanes
 """
 
 from __future__ import annotations
@@ -18,6 +21,17 @@ FORMS = (
     "once-text",
     "once-numpy",
 )
+OF_SEEDS = (
+    "derivative-numpy",
+    "derivative-numpy",
+    "derivative-text",
+    "second-numpy",
+    "lanes-numpy",
+    "jit-text",
+    "batch-text",
+    "groups-text",
+    "batch-numpy",
+)
 NUMBERS = (
     "rng.random()", "rng.normal()", "rng.standard_normal()", "rng.exponential()", "rng.standard_exponential()",
     "rng.normal({n}, 0.5)", "rng.uniform(-1.0, 2.0)", "rng.exponential(2.0)", "rng.uniform(high=3.0)",
@@ -27,12 +41,16 @@ NUMBERS = (
     "rng.normal() - rng.normal() * 0.5", "two(rng.random(), rng.normal())", "two(b=rng.random(), a=rng.normal())",
     "sum([rng.random() for _ in range({k})], 0.0)", "float(0.0 < rng.random() < rng.random())", "{n}", "{n} * 0.5", "x",
     "float({n} > 0.3 and rng.random() < 0.5)", "float(rng.random() < 0.5 or rng.normal() > 0.0)",
-    "rng.poisson(1.0 + abs({n}))", "float(rng.binomial(9, 0.4))", "rng.gamma(0.5 + {k})", "rng.beta(0.7, 1.5)",
-    "rng.choice(3) * 0.5", "rng.choice(v)", "rng.choice(3, p=[0.2, 0.3, 0.5])", "rng.geometric(0.4) - {n}",
-    "rng.laplace({n}, 0.5)", "rng.standard_t(3.0)", "rng.poisson(14.0, size={k}).sum()", "rng.lognormal(0.0, 0.3)",
-    "float(rng.permutation(4)[{k}])", "rng.integers({k}, 3, endpoint=True)", "rng.dirichlet(1.0 + np.abs(v))[{k}]",
+    "rng.poisson(1.0 + abs({n})) * 1.0", "float(rng.binomial(9, 0.4))", "rng.gamma(0.5 + {k})", "rng.beta(0.7, 1.5)",
+    "rng.choice(3) * 0.5", "rng.choice(v)", "rng.choice(3, p=[0.2, 0.3, 0.5])", "rng.geometric(0.4) - float({n})",
+    "rng.laplace({n}, 0.5)",
+    "rng.standard_t(3.0)", "rng.poisson(14.0, size={k}).sum() * 1.0", "rng.lognormal(0.0, 0.3)",
+    "float(rng.permutation(4)[{k}])",
+    "float(rng.integers({k}, 3, endpoint=True))", "rng.dirichlet(1.0 + np.abs(v))[{k}]",
     "float(rng.multinomial(7, [0.2, 0.3, 0.5])[{k}])", "rng.integers(1, 4) * 0.5", "pair(rng)[1]",
-    "np.mean(rng.uniform(0.0, 1.0, size=(2, 2)))", "abs(rng.normal())",
+    "np.mean(rng.uniform(0.0, 1.0, size=(2, 2)))", "abs(rng.normal())", "seeded({k}, {n})",
+    "np.random.default_rng({k}).normal()", "np.random.default_rng([{k}, 7, 2**40]).gamma(2.0, abs({n}))",
+    "np.random.default_rng(rng).random()", "np.random.default_rng(int(rng.integers(99))).random()",
 )  # fmt: skip
 STATEMENTS = (
     "{new} = {z}", "{new} = {z}", "{new} = {z}", "rng.normal()", "rng.random(2)", "_ = rng.exponential()",
@@ -52,6 +70,11 @@ STATEMENTS = (
     "{new} = walk(rng, {k})", "v[0], v[1] = pair(rng)", "v = np.array([rng.random(), {z}, rng.normal()])",
     "w = rng.integers(3, size=2)\n{new} = v[w[0]] + w[1]", "for i in range(3):\n    v[i] = v[i] + {z}",
     "{new} = 0.0\nfor i in range(2):\n    for j in range(i + 1):\n        {new} += rng.normal() * j",
+    "own = np.random.default_rng({k})\n{new} = own.random() * {n} - own.normal()",
+    "{new} = 0.0\nfor i in range(3):\n    other = np.random.default_rng((i, {k}))\n    {new} += other.random() * {z}",
+    "{new} = 0.0\nfor each in [np.random.default_rng(i) for i in range(3)]:\n    {new} += each.normal() * {n}",
+    "{new} = {n}\nwhile {new} < 1.5:\n    {new} = {new} + abs({n}) * rng.exponential() + 0.1",
+    "{new} = grown(rng, {n}, {k})",
 )  # fmt: skip
 HELPERS = """def helper(rng, s):
     if s > 0.5:
@@ -81,6 +104,22 @@ def tree(rng, depth):
     return left - rng.random() * tree(rng, depth - 1)
 
 
+def seeded(seed, s):
+    rng = np.random.default_rng(seed)
+    if rng.random() < 0.3:
+        return s * rng.exponential()
+    return tree(rng, 2) - s
+
+
+def grown(rng, s, n):
+    total = 0.0
+    while total < n:
+        total += 0.2 + rng.random() * s * s
+        if rng.random() < 0.05:
+            break
+    return total
+
+
 def walk(rng, n):
     path = np.zeros(4)
     for i in range(n):
@@ -92,8 +131,8 @@ def walk(rng, n):
 
 
 class Writer:
-    def __init__(self, seed: int):
-        self.random = random.Random(f"draws:{seed}")
+    def __init__(self, seed: int, family: str = "draws"):
+        self.random = random.Random(f"{family}:{seed}")
         self.names = ["x"]
         self.lines: list[str] = []
 
@@ -111,16 +150,22 @@ class Writer:
         if "{new}" in template and new not in self.names:
             self.names.append(new)
 
-    def text(self) -> str:
+    def text(self, parameters: str, result: str) -> str:
         for _ in range(self.random.randint(3, 7)):
             self.statement()
-        kept = [name for name in self.names if self.random.random() < 0.6] or ["x"]
-        result = f"{' + '.join(kept)}, v"
-        body = "\n    ".join(["v = np.zeros(3)", *self.lines, f"return {result}"])
+        kept = " + ".join([name for name in self.names if self.random.random() < 0.6] or ["x"])
+        body = "\n    ".join(["v = np.zeros(3)", *self.lines, f"return {result.format(kept)}"])
         rows = ", ".join(f"({round(self.random.uniform(-0.5, 1.0), 2)},)" for _ in range(CALLS))
-        return f"{HELPERS}\n\ndef f(rng, x):\n    {body}\n\n\ndef calls():\n    return [{rows}]\n"
+        return f"{HELPERS}\n\ndef f({parameters}):\n    {body}\n\n\ndef calls():\n    return [{rows}]\n"
 
 
 def draws(seed: int) -> Case:
     writer = Writer(seed)
-    return Case("draws", seed, writer.text(), (writer.random.choice(FORMS),))
+    return Case("draws", seed, writer.text("rng, x", "{}, v"), (writer.random.choice(FORMS),))
+
+
+def drawn(seed: int) -> Case:
+    writer = Writer(seed, "drawn")
+    writer.lines = [f"rng = np.random.default_rng({writer.random.randrange(2**40)})"]
+    text = writer.text("x", "({}) * 1.0 + np.sum(v)").replace("return x, v", "return x * 1.0")
+    return Case("drawn", seed, text, (writer.random.choice(OF_SEEDS),))

@@ -59,6 +59,7 @@ FAMILIES: dict[str, tuple[Callable[[int], Case], int]] = {
     "recursions": (lanes.recursions, 4),
     "halves": (halves.halves, 2),
     "draws": (draws.draws, 4),
+    "drawn": (draws.drawn, 4),
     "models": (models.models, 3),
     "compositions": (compositions.compositions, 1),
     "sizes": (sizes.sizes, 5),

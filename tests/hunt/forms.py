@@ -29,7 +29,8 @@ import plain_numba
 from array_gpu import with_arrays_there
 
 import codegen.backend.load
-from autobatch import LaneError, Schedule, batch, streams
+from autobatch import LaneError, Schedule, batch
+from autobatch.streams import Streams
 from codegen import jit
 from hunt import sampled, slopes
 from hunt.case import CALLS, Case, Outcome, names_of, outcome, plain, shown
@@ -160,7 +161,11 @@ def by_streams(text: str, *, target: str, schedule: Any = "auto") -> Verdict:
     """Lanes with streams of their own, twice one after the other: their numbers, and where the streams stand then."""
     names = names_of(text)
     f, calls = names["f"], names["calls"]
-    run, rngs, given = batch(f, target=target, schedule=schedule), streams(3, len(LANES)), columns(calls)
+    run, rngs, given = (
+        batch(f, target=target, schedule=schedule),
+        Streams.from_generators(of_both_kinds(3)),
+        columns(calls),
+    )
     plainly = [rngs[k] for k in range(len(LANES))]
     for turn in range(2):
         found, failed = outcome_of_lanes(lambda: run(rngs, *given), None)
@@ -186,12 +191,18 @@ def by_streams(text: str, *, target: str, schedule: Any = "auto") -> Verdict:
     return SAME
 
 
+def of_both_kinds(seed: int) -> list[np.random.Generator]:
+    """A generator a lane."""
+    kinds = np.random.Philox, np.random.PCG64
+    return [np.random.Generator(kinds[k % 2]([seed, k])) for k in range(len(LANES))]
+
+
 def by_stream(text: str, *, target: str) -> Verdict:
     """The function, compiled, with a Generator."""
     names = names_of(text)
     made = jit(names["f"], target=target)
     for k, given in enumerate(names["calls"]()):
-        rng, plainly = (np.random.Generator(np.random.Philox(key=[5, k])) for _ in range(2))
+        rng, plainly = (of_both_kinds(5)[k] for _ in range(2))
         got = outcome(lambda: (made(rng, *given), None))
         want = replace(plain(names["f"], (plainly, *given)), arguments=None)
         if got.error is not None and (reason := refused(got.error)):

@@ -49,6 +49,7 @@ SEEDS = {
     "recursions": range(0, 36),
     "halves": range(0, 14),
     "draws": range(0, 60),
+    "drawn": range(0, 30),
     "models": range(0, 12),
     "compositions": range(0, 8),
     "sizes": range(0, 18),

@@ -137,6 +137,13 @@ class LaneMemory(ProgramMemory):
         return self.wide or self.packed
 
     @property
+    def own_streams(self) -> list[str]:
+        """The names of streams that are in no argument, and have memory of their own."""
+        names = [name for var, name in self.slots.names.items() if is_stream(var)]
+        given = {self.slots.names.get(param) for param in self.stream_arguments}
+        return [name for name in dict.fromkeys(names) if name not in given]
+
+    @property
     def arenas(self) -> list[str]:
         used = {home.name for home in self.homes.values()}
         return [a for a in self.sizes if a in used]

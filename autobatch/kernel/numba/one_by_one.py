@@ -27,6 +27,7 @@ from autobatch.kernel.numba.statements import Statements
 from autobatch.kernel.polling import price
 from autobatch.kernel.walk import looks_in
 from codegen.ir import Lit, Type, Var
+from codegen.runtime import STATE_WORDS
 
 STOP = ("if stopped(failed):", "    break")
 
@@ -64,6 +65,8 @@ class OneByOne(Statements):
         for arena in self.memory.arenas:
             made = "aligned" if self.memory.aligned else "np.empty"
             self.line(f"{arena} = {made}({self.memory.sizes[arena]}, {TYPES[arena]})")
+        for stream in self.memory.own_streams:
+            self.line(f"{stream} = np.zeros({STATE_WORDS}, np.uint64)")
         once = price(e for block in self.memory.program.blocks for e in block.equations)
         self.looked = self.looked or once > INTERRUPTED_LANE_OPERATIONS
         with self.block("for lane in range(first, last):"):

@@ -15,6 +15,7 @@ from autobatch.kernel.numba.one_by_one import STOP, OneByOne
 from autobatch.kernel.numba.panels import PanelText
 from autobatch.kernel.numba.spelling import LaneSpelling
 from autobatch.kernel.panels import shared_product
+from codegen.runtime import STATE_WORDS
 
 CHOICE = """
 wanted, most = 0, 0
@@ -51,6 +52,8 @@ class Together(OneByOne):
         self.line("count = last - first")
         for arena in self.memory.arenas:
             self.line(f"{arena}_all = np.empty((count, {self.memory.sizes[arena]}), {TYPES[arena]})")
+        for stream in self.memory.own_streams:
+            self.line(f"{stream}_all = np.zeros((count, {STATE_WORDS}), np.uint64)")
         for arena in self.memory.stacks:
             self.line(f"{arena}_stacks = np.empty((count, len({arena}_stack)), {TYPES[arena]})")
             self.line(f"{arena}_tops = np.zeros(count, np.int64)")
@@ -85,6 +88,8 @@ class Together(OneByOne):
         self.written(["depth = depths[lane - first]"] if self.memory.stacks else [])
         for param, argument in self.memory.stream_arguments.items():
             self.line(f"{self.names[param]} = {argument}[lane]")
+        for stream in self.memory.own_streams:
+            self.line(f"{stream} = {stream}_all[lane - first]")
         with self.block("if pc == -1:"):
             self.prologue(streams=False)
             self.line(f"pc = {self.entry.entry}")

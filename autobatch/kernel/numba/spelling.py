@@ -12,6 +12,7 @@ from codegen.loops import vectorise
 from codegen.loops.vectorise import inlinable_helper
 from codegen.targets.numba_cpu import NUMBA, NumbaSpelling
 
+FILLING = {"seeded_stream": "seed_stream"}  # lanes have rows for their streams, which are filled
 STEPS = {**vectorise.STEPS, Arithmetic.SUB: "plus"}
 
 
@@ -37,4 +38,5 @@ class LaneSpelling(NumbaSpelling):
         """The functions of codegen/runtime that the blocks call."""
         equations = tuple(e for block in whole.blocks for e in block.equations)
         shell = Function("main", (), Block(equations, ()))
-        return [*NUMBA.wanted(program({"main": shell}, "main")), *self.wanted]
+        called = NUMBA.wanted(program({"main": shell}, "main"))
+        return [*(FILLING.get(name, name) for name in called), *self.wanted]

@@ -13,6 +13,7 @@ from autobatch.kernel.numba.writer import CodeWriter
 from autobatch.kernel.polling import STOPPED
 from codegen import runtime
 from codegen.emit.spelling import ATOM, BINARY, conditional_text, enclose
+from codegen.emit.structures import tupled
 from codegen.ir import Lit
 from codegen.ir.kinds import Arithmetic
 
@@ -200,10 +201,9 @@ class Statements(CodeWriter):
             self.elements(size, f"{element_text(stmt.out, 'k')} = {row.helper}({', '.join(given)})")
 
     def made_stream(self, stmt: ir.MakeStream) -> str:
-        row, to, seeds = stmt.op.primitive, stmt.to, list(map(self.plain, stmt.operands))
-        if isinstance(to, Register):
-            return f"{to.name} = {row.helper}({', '.join(seeds)})"
-        return f"{row.fills}({to.name}, {stream_place(to)}, ({', '.join(seeds)}{',' * (len(seeds) == 1)}))"
+        to, seeds = stmt.to, list(map(self.plain, stmt.operands))
+        words = to.name if isinstance(to, Register) else f"{to.name}, {stream_place(to)}"
+        return f"{stmt.op.primitive.fills}({words}, {tupled(seeds)})"
 
     stream_words = runtime.STATE_WORDS  # of a lane's own
 

@@ -68,7 +68,7 @@ def seed_stream(s: np.ndarray, seeds: tuple[int, ...]) -> None:
 
 
 @njit(error_model="numpy")
-def seeded_stream(*seeds: int) -> np.ndarray:
+def seeded_stream(seeds: tuple[int, ...]) -> np.ndarray:
     """A stream of its own, `numpy.random.default_rng(seeds)`."""
     s = np.empty(13, np.uint64)
     seed_stream(s, seeds)

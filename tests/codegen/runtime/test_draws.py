@@ -262,7 +262,7 @@ def test_generators_over_pcg64(name):
 def test_streams_of_seeds(seeds):
     """Words of more than four make the pool larger than it is: they are mixed in."""
     theirs = np.random.default_rng(seeds if len(seeds) > 1 else seeds[0])
-    row = seeds_.seeded_stream(*map(np.uint64, seeds))
+    row = seeds_.seeded_stream(tuple(map(np.uint64, seeds)))
     np.testing.assert_array_equal(row, state_of(theirs))
 
 

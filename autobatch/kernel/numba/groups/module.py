@@ -36,7 +36,6 @@ from autobatch.schedule import Schedule
 from autobatch.simd.block_splitting import tests_after
 from autobatch.simd.tail_duplication import Flow
 from codegen import runtime
-from codegen.primitives.row import ROWS
 
 
 def groups_module(
@@ -89,7 +88,7 @@ def group_code(b: Blocks) -> tuple[list[str], list[str]]:
     load, finish, advance = loading(b), finishing(b), advancing(b)
     on = None if one_way else onwards(b, advance, finish)
     run = driver(b, load, advance, finish, on)
-    helpers = [of_a_row(name) for name in b.spelling.helpers(b.memory.program)]
+    helpers = b.spelling.helpers(b.memory.program)
     head = constant_lines(b) + (f"\n{memory_sizes(b)}" if any(b.memory.wide) else "")
     parts = [
         head,
@@ -149,12 +148,6 @@ def in_group(part: runtime.Part) -> str:
     lines = source.split("\n")[1:]
     lines.insert(part.opening, "    rarely_called()")
     return "\n".join(('@njit(error_model="numpy", pipeline_class=Distinct)', *lines))
-
-
-def of_a_row(helper: str) -> str:
-    """What makes a stream in a row of many, in the place of what makes a row."""
-    made = ROWS["seeded_stream"]
-    return made.fills if helper == made.helper and made.fills else helper
 
 
 WIDER = '''
