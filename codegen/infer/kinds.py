@@ -6,7 +6,7 @@ unify(kind(f8[3]), kind(i8[n]))  ->  f8[?]
 from __future__ import annotations
 
 from collections.abc import Container
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -77,6 +77,14 @@ def unify(x: Kind, y: Kind) -> Kind:
         for n, m in zip(x.dims, y.dims)
     )
     return Kind(dtype, dims, weak)
+
+
+def unify_rounds(before: Kind, after: Kind) -> Kind:
+    """The same of what an iteration begins with and leaves: what is known of a size that gets smaller in each of them
+    would be another number each time."""
+    wide = unify(before, after)
+    dims = (Open() if isinstance(n, Open) and n != m else m for n, m in zip(before.dims, wide.dims))
+    return replace(wide, dims=tuple(dims))
 
 
 def size_at_least(n: int | Var | Open) -> int:

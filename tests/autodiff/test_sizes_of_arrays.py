@@ -45,7 +45,34 @@ def of_two_arrays(n, x, y):
     return np.sum(x)
 
 
+def steps(n, x):
+    """What it takes in turn has a size that each round shows anew, and the rows of a list are to have."""
+    state = x[:3]
+    path = [state]
+    for _ in range(n):
+        a, b, c = state
+        state = state + 0.1 * np.array([b * c, -a * c, a * b])
+        path.append(state)
+    return np.sum(np.stack(path)[:, 1] ** 2)
+
+
+def until_small(n, x):
+    """An array keeps its size where it is changed in place by one whose size is shown to be the same."""
+
+    def descended(x):
+        x, it = x.copy(), 0
+        while True:
+            slope = np.array([2.0 * x[0], 6.0 * x[1], x[2]])
+            if np.linalg.norm(slope) < 0.5 or it > 50:
+                return x, it
+            x -= 0.1 * slope
+            it += n
+
+    return np.sum(descended(x[1:4])[0] ** 2)
+
+
 PROGRAMS = [(of_a_callee, (4, X)), (of_a_covariance, (2, X)), (of_two_arrays, (3, X, X * 2.0))]
+PROGRAMS += [(steps, (5, X)), (until_small, (1, X))]
 
 
 @pytest.mark.parametrize("target", ["numba", "numpy"])

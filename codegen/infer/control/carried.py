@@ -16,7 +16,7 @@ from typing import Any
 from codegen.infer.complex_numbers.parts import is_complex, pair, zero_of
 from codegen.infer.control.flags import RESULT
 from codegen.infer.frame import Frame
-from codegen.infer.kinds import Differ, Kind, Open, as_kind, filler_value, kind, unify
+from codegen.infer.kinds import Differ, Kind, Open, as_kind, filler_value, kind, unify, unify_rounds
 from codegen.infer.memory.aliases import type_of
 from codegen.infer.memory.growing_lists import (
     KindOf,
@@ -179,7 +179,7 @@ class BodyStates:
         return t if wide is inner else optional_of(wide)
 
     def wider(self, t: Number | Array, before: Kind, value: Value) -> Template:
-        wide = unify(before, kind(type_of(value, self.end), self.inside))
+        wide = unify_rounds(before, kind(type_of(value, self.end), self.inside))
         return t if wide == before else type(t)(wide)
 
     def of_any_length(self, t: Any, value: Any) -> GrowingList:

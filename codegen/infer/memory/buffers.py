@@ -29,6 +29,9 @@ FIRST = Inside((Cut(False, True),))
 PART = Inside((Cut(True, True),))
 
 
+OF_ONE_SIZE = "a list of arrays has them of one size here, and this one is of another"
+
+
 def made(b: Builder, count: Any, row: Kind, name: str) -> Any:
     """A buffer with room for so many rows."""
     return b.apply("empty", count, *map(b.size, row.dims), dtype=row.dtype, name=name)
@@ -46,6 +49,8 @@ def row_at(b: Builder, buffer: Atom, place: Any, name: str) -> Any:
 
 def with_row(b: Builder, buffer: Atom, place: Any, row: Any) -> Any:
     """With a row at a place that there is."""
+    for n, m in zip(buffer.type.shape[1:], b.atom(row).type.shape):
+        b.same_size(n, m, OF_ONE_SIZE)
     return b.apply("update", buffer, row, place, spec=AT, name=name_of(buffer))
 
 

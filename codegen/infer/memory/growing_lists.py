@@ -113,7 +113,7 @@ def unify_forms(x: Form, y: Form) -> Form:
         case Kind(), Kind() if x.dims and x.weak != y.weak:
             raise Differ("a list of lists and of arrays")
         case Kind(), Kind():
-            return unify(x, y)
+            return unify_rows(x, y)
         case Nest(), Nest() if x.like(y):
             return x.with_items(tuple(unify_forms(a, b) for a, b in zip(x.items, y.items, strict=True)))
         case (Kind() | Nest(), _) | (_, Kind() | Nest()):
@@ -121,6 +121,19 @@ def unify_forms(x: Form, y: Form) -> Form:
     if x is y or same_static(x, y):
         return x
     raise Differ("a list of items that are no numbers or arrays")
+
+
+def unify_rows(x: Kind, y: Kind) -> Kind:
+    """The kind of rows of both: a size that is known where the other is one of the running program, which is compared
+    as it is put there."""
+    made = unify(x, y)
+    pairs = zip(x.dims, y.dims, made.dims, strict=True)
+    return replace(made, dims=tuple(the_known(n, m) or found for n, m, found in pairs))
+
+
+def the_known(n: Any, m: Any) -> int | None:
+    sizes = [each for each in (n, m) if isinstance(each, int)]
+    return sizes[0] if len(sizes) == 1 and isinstance(n, int | Var) and isinstance(m, int | Var) else None
 
 
 def part_kinds(form: Form | None) -> list[Kind]:

@@ -360,6 +360,8 @@ def write_in_place(frame: Frame, old: Ref | View, new: Value, span: Span) -> Non
         if isinstance(n, int) and isinstance(m, int) and n != m:
             raise refuse(span, unfit)
         frame.b.same_size(n, m)
+    if before.type.shape != after.type.shape:  # the array keeps its sizes, which the other's are shown to be
+        after = write(frame.b, before, Ellipsis, after)
     frame.write(old, after.atom, span)
 
 

@@ -34,6 +34,19 @@ def test_values(target: str) -> None:
     assert counts.dtype == np.int64 and counts.tolist() == [n for _, n in want]
 
 
+def shrunk(x: Any, n: Any) -> Any:
+    for _ in range(n):
+        x = x[:-1] * 0.5 + x[1:]
+    return x[0]
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_arrays_that_get_smaller(target: str) -> None:
+    """In each iteration, from a size that is known."""
+    made = batch(shrunk, in_axes=(0, None), target=target)(X, 6)
+    np.testing.assert_allclose(made, [shrunk(x, 6) for x in X])
+
+
 @pytest.mark.parametrize("target", TARGETS)
 def test_lanes_that_fail_are_named(target: str) -> None:
     with pytest.raises(LaneError) as raised:

@@ -632,3 +632,19 @@ def test_no_row_of_unlike_lists_is_written_in_a_copy(text: str) -> None:
     lines = f"    xs = [[0.0] * len(v), [1.0] * n]\n    {text}\n    return xs, n"
     got = complaint(lines, {"v": v, "n": 1})
     assert got is None or "a list is not changed in place here" in got or "one name alone has" in got
+
+
+def test_rows_have_one_size() -> None:
+    """Which only the running program may know of some."""
+
+    def stacked(y: Any, n: int) -> Any:
+        rows = [y]
+        for k in range(n):
+            rows.append(np.array([y[0], k * y[1]]))
+        return np.stack(rows)
+
+    assert difference(jit(stacked)(v[:2], 3), stacked(v[:2], 3)) is None
+    with pytest.raises(
+        ValueError, match="a list of arrays has them of one size here, and this one is of another"
+    ):
+        jit(stacked)(v, 3)
