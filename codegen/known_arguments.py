@@ -1,4 +1,5 @@
-"""Ints that a program has to know (an axis, how many parts): a program is made for each value of such arguments.
+"""Ints that a program has to know (an axis, how many parts): a program is made for each value of such arguments; and
+sizes of arrays, where nothing else is left.
 
 jit(lambda x, axis: np.flip(x, axis))(x, 0)      what is compiled is the function of x, for axis 0
 """
@@ -6,6 +7,8 @@ jit(lambda x, axis: np.flip(x, axis))(x, 0)      what is compiled is the functio
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from contextlib import suppress
+from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
@@ -13,6 +16,7 @@ import numpy as np
 from codegen.infer.values import Nest, Static
 from codegen.ir import Type
 from codegen.ir.literals import literal
+from codegen.pytree import items_in
 from codegen.source import SourceError, UnknownSizeError
 
 LARGEST = 32  # larger ones are sizes: loops of so many iterations would be written out
@@ -21,16 +25,58 @@ Places = tuple[int, ...]
 
 
 class KnownArguments:
-    """The places of the arguments that were found to be such, by the types of all."""
+    """The places of the arguments that were found to be such, by the types of all, and the types of those whose arrays
+    must be of known sizes."""
 
     def __init__(self) -> None:
         self.found: dict[Hashable, Places] = {}
+        self.sized: set[Hashable] = set()
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.found or self.sized)
+
+    def for_call(
+        self,
+        like: Callable[[], Hashable],
+        entries: tuple[Any, ...],
+        values: Sequence[Any],
+        make: Callable[[tuple[Any, ...]], Made],
+    ) -> Made:
+        """What is made of a call's entries, with as few values and sizes as need be."""
+
+        def of_values(places: Places) -> Made:
+            return make(with_values(entries, values, places) if places else entries)
+
+        ints = partial(places_of_ints, entries, values)
+        return self.made(like, ints, of_values, lambda: make(with_shapes(entries, values)))[0]
 
     def made(
-        self, like: Callable[[], Hashable], ints: Callable[[], Places], make: Callable[[Places], Made]
+        self,
+        like: Callable[[], Hashable],
+        ints: Callable[[], Places],
+        make: Callable[[Places], Made],
+        of_sizes: Callable[[], Made] | None = None,
     ) -> tuple[Made, Places]:
         """What is made with the values of as few arguments as need be, and which these are. `like`: the types of all;
-        `ints`: those whose values may be taken. SourceError where it is not ints that are missing."""
+        `ints`: those whose values may be taken; `of_sizes` makes it with the sizes of all arrays. SourceError where it
+        is neither that is missing."""
+        if of_sizes is not None and self.sized and like() in self.sized:
+            return of_sizes(), ()
+        try:
+            return self.by_values(like, ints, make)
+        except SourceError as error:
+            if of_sizes is None or not of_ints(error):
+                raise
+            with suppress(SourceError):
+                made = of_sizes()
+                self.sized.add(like())
+                return made, ()
+            raise
+
+    def by_values(
+        self, like: Callable[[], Hashable], ints: Callable[[], Places], make: Callable[[Places], Made]
+    ) -> tuple[Made, Places]:
         if self.found and (places := self.found.get(like(), ())):
             return make(places), places
         try:
@@ -54,6 +100,19 @@ class KnownArguments:
 def of_ints(error: SourceError) -> bool:
     """Whether it may be that an int was no constant of the program."""
     return isinstance(error, UnknownSizeError) or error.of_unknown
+
+
+def with_shapes(entries: Sequence[Any], values: Sequence[Any]) -> tuple[Any, ...]:
+    """A call's entries, arrays being of the sizes that they have."""
+
+    def sized(entry: Any, value: Any) -> Any:
+        if isinstance(entry, Nest) and entry.cls is not complex:
+            items = zip(entry.items, items_in(value, entry), strict=True)
+            return entry.with_items(tuple(sized(item, inner) for item, inner in items))
+        is_array = isinstance(entry, Type) and entry.rank and isinstance(value, np.ndarray)
+        return Type(entry.dtype, value.shape, entry.weak) if is_array else entry
+
+    return tuple(map(sized, entries, values))
 
 
 def with_values(entries: Sequence[Any], values: Sequence[Any], places: Places) -> tuple[Any, ...]:

@@ -27,7 +27,7 @@ from codegen.infer.dependencies import Programs
 from codegen.infer.trace import Signature, Traced
 from codegen.infer.values import Static
 from codegen.ir import Program
-from codegen.known_arguments import KnownArguments, Places, of_ints, places_of_ints, static_entry, with_values
+from codegen.known_arguments import KnownArguments, of_ints, static_entry
 from codegen.list_arguments import FEW_NUMBERS, LISTS_CHANGED, Lent, has_list_arrays
 from codegen.pickling import reduced_function
 from codegen.pipeline import PASSES, emission, last, stages, told
@@ -175,7 +175,7 @@ class Transformed(Generic[P, R]):
         """The types of a call's arguments, and the code for them: lists of numbers are arrays where the function
         changes them."""
         signature, keywords = self.signature(args, kwargs, lent)
-        if not self.known.found:  # what nearly all calls do
+        if self.known.is_empty:  # what nearly all calls do
             try:
                 return signature, keywords, self.specialised(signature, keywords)
             except SourceError as error:
@@ -183,14 +183,12 @@ class Transformed(Generic[P, R]):
                     raise
         entries, values = (*signature, *keywords.values()), (*args, *kwargs.values())
 
-        def make(places: Places) -> tuple[Signature, dict[str, Any], Compiled]:
-            given = with_values(entries, values, places) if places else entries
+        def make(given: tuple[Any, ...]) -> tuple[Signature, dict[str, Any], Compiled]:
             named = dict(zip(keywords, given[len(signature) :], strict=True))
             return given[: len(signature)], named, self.specialised(given[: len(signature)], named)
 
         try:
-            like = partial(call_key, entries, keywords)
-            return self.known.made(like, partial(places_of_ints, entries, values), make)[0]
+            return self.known.for_call(partial(call_key, entries, keywords), entries, values, make)
         except SourceError as error:
             if not error.of_changed_list or self.fewest == 0:
                 raise

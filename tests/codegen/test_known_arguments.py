@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -104,3 +106,48 @@ def test_what_is_wrong_with_the_value_is_said():
     with pytest.raises(SourceError, match="axis must be a known int or a tuple of them"):
         jit(f)(X, np.array([1]))
     np.testing.assert_array_equal(jit(f, target="numpy")(X, 1), X.sum(1))
+
+
+def unpacked(x):
+    first, *others = x
+    return first, tuple(others), {"abcde"[i]: x[i] for i in range(len(x))}
+
+
+@dataclass
+class Parameters:
+    rate: Any
+    start: Any
+
+
+def by_stages(p, steps):
+    """Whose slope is by arrays that broadcast against ones of two numbers, in a loop."""
+    y, t, h = p.start, 0.0, 0.3
+    while t < 1.0:
+        stages: list[Any] = []
+        for k in range(2):
+            at = y if k == 0 else y + 0.5 * h * stages[0]
+            stages.append(np.array([p.rate[0] * at[0] - at[0] * at[1], p.rate[1] * at[1]]))
+        if np.max(np.abs(stages[1] - stages[0])) < 5.0:
+            y = y + h * sum(stages)
+        t += h / steps
+    return np.sum(y)
+
+
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+def test_sizes_of_arrays_where_nothing_else_is_left(target: str):
+    compiled = jit(unpacked, target=target)
+    for n in (2, 4, 2, 3):
+        assert compiled(X[0, :n] + n) == unpacked(X[0, :n] + n)
+    with pytest.raises(SourceError, match="known"):
+        compiled(np.zeros(40))
+    slope = grad(by_stages, target=target)
+    given = Parameters(np.array([0.4, -0.3]), np.array([0.7, 0.2]))
+    for name in ("rate", "start"):
+        for k in range(2):
+            sides = []
+            for h in (1e-6, -1e-6):
+                moved = copy.deepcopy(given)
+                getattr(moved, name)[k] += h
+                sides.append(by_stages(moved, 2.0))
+            wanted = (sides[0] - sides[1]) / 2e-6
+            assert getattr(slope(given, 2.0), name)[k] == pytest.approx(wanted, rel=1e-6, abs=1e-8)
