@@ -89,26 +89,35 @@ def _lanes(*arguments):
     return counts[0]
 
 
+PCG64_KIND = 2  # in word 11
+HALF_STATE, WHOLE_STATE = 2**64, 2**128
+
+
 def state_of(generator: np.random.Generator) -> np.ndarray:
-    """The generator's state as uint64[13]; TypeError unless it draws from numpy.random.Philox.
+    """The generator's state as uint64[13]; TypeError unless it draws from numpy.random.Philox or PCG64.
 
     state_of(np.random.Generator(np.random.Philox(key=7)))[4] == 7
     """
-    state = philox_of(generator).state
-    halves = state["has_uint32"], state["uinteger"]
-    words = *state["state"]["counter"], *state["state"]["key"], *state["buffer"], state["buffer_pos"], *halves
-    return np.array(words, np.uint64)
+    state = bit_generator_of(generator).state
+    half, uinteger = state["has_uint32"], state["uinteger"]
+    if state["bit_generator"] == "Philox":
+        words = *state["state"]["counter"], *state["state"]["key"], *state["buffer"], state["buffer_pos"]
+        return np.array((*words, half, uinteger), np.uint64)
+    now, inc = state["state"]["state"], state["state"]["inc"]
+    halves = now % HALF_STATE, now // HALF_STATE, inc % HALF_STATE, inc // HALF_STATE
+    return np.array((*halves, *(0,) * 6, 4, half + PCG64_KIND, uinteger), np.uint64)
 
 
-def philox_of(generator: np.random.Generator) -> np.random.Philox:
-    """The generator's bit generator; TypeError if it is another kind, or no generator is given."""
+def bit_generator_of(generator: np.random.Generator) -> np.random.BitGenerator:
+    """The generator's bit generator; TypeError if it is one of which compiled code draws nothing, or no generator is
+    given."""
     if not isinstance(generator, np.random.Generator):
         raise TypeError(f"a numpy.random.Generator is needed, not {type(generator).__name__}")
     source = generator.bit_generator
-    if not isinstance(source, np.random.Philox):
+    if type(source).__name__ not in ("Philox", "PCG64"):
         raise TypeError(
-            f"this Generator draws from {type(source).__name__}; compiled code draws from Philox only: "
-            "use numpy.random.Generator(numpy.random.Philox(seed)), or autobatch.streams(seed, n)"
+            f"this Generator draws from {type(source).__name__}; compiled code draws from PCG64 and Philox: use "
+            "numpy.random.default_rng(seed), or autobatch.streams(seed, n)"
         )
     return source
 
