@@ -43,6 +43,7 @@ from codegen.recursion.depth_check import depth
 from codegen.recursion.inlining import shallow, unroll_recursion
 from codegen.simplify.bounds_checks import bounds
 from codegen.simplify.dead_writes import dead_writes
+from codegen.simplify.diagonal_views import diagonal_views
 from codegen.simplify.driver import simplify, without_marks
 from codegen.simplify.function_merging import merge_functions
 from codegen.simplify.inline import inline, is_worth_inlining
@@ -144,6 +145,7 @@ PASSES: dict[str, dict[str, Pass]] = {
         "bounds checks": bounds,
         "dead writes": dead_writes,
         "interior writes": frames,
+        "diagonals": diagonal_views,
         "loops": compute_in_loops,
         "int ranges": decide_ints,
         "simplify loops": simplify,
@@ -190,6 +192,7 @@ PARALLEL: dict[str, dict[str, Pass]] = {
         "bounds checks": bounds,
         "tiling": tiles,
         "interior writes": frames,
+        "diagonals": diagonal_views,
         "loops": compute_in_loops,
         "int ranges": decide_ints,
         "tidy": simplify,

@@ -45,6 +45,7 @@ MEANING: dict[str, Callable[..., Any]] = {
     "fused": lambda x, y, z: x * y + z,
     "rounded": lambda x, y: x * y,
     "half_of": lambda whole, first: whole[..., first],
+    "diagonal_of": lambda x: np.einsum("...ii->...i", x),
     "highest": np.maximum,
     "lowest": np.minimum,
     "highest_number": np.maximum,

@@ -17,8 +17,8 @@ Logic = Enum("Logic", "AND OR XOR NOT")
 # One of the operands as it is: by a bool, Python's max and min.
 Choice = Enum("Choice", "SELECT LARGER SMALLER")
 # The operand's elements: in memory of their own, in another dtype, without a derivative, with another mark that only
-# differentiation reads, again and again, in another shape, with axes exchanged.
-Same = Enum("Same", "COPY CAST STOPPED MARKED BROADCAST RESHAPED TRANSPOSED")
+# differentiation reads, again and again, in another shape, with axes exchanged, on the diagonal of two axes.
+Same = Enum("Same", "COPY CAST STOPPED MARKED BROADCAST RESHAPED TRANSPOSED DIAGONAL")
 MARKS = frozenset({Same.STOPPED, Same.MARKED})
 """What only differentiation reads; once that is done it is its first operand."""
 # Of several arrays one: along a new axis, along one that they have.

@@ -137,7 +137,8 @@ class Primitive:
     @cached_property
     def views(self) -> bool:
         """Its result may be in its first operand's memory."""
-        return self.kind in (Access.READ, Same.STOPPED, Same.BROADCAST, Same.RESHAPED, Same.TRANSPOSED)
+        shown = (Same.STOPPED, Same.BROADCAST, Same.RESHAPED, Same.TRANSPOSED, Same.DIAGONAL)
+        return self.kind in (Access.READ, *shown)
 
     @cached_property
     def commutes(self) -> bool:

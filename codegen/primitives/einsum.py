@@ -26,11 +26,21 @@ NO_ELLIPSIS = "but no '...' ellipsis provided to broadcast the extra dimensions.
 
 def lone_operand(given: dict[Any, Any], made: Any) -> Any:
     """The only operand, where nothing is summed: NumPy then gives a view of it."""
-    text = getattr(given.get(0), "value", None)
-    if not isinstance(text, str) or len(given) != 2:
+    placed = [given[k] for k in sorted(k for k in given if isinstance(k, int))]
+    text = getattr(placed[0], "value", None)
+    if len(placed) > (2 if isinstance(text, str) else 3):
         return None
-    left, arrow, right = text.replace(" ", "").partition("->")
-    return given[1] if set(left) == set(right) or not arrow and len(set(left)) == len(left) else None
+    if isinstance(text, str):
+        operand, words = placed[1], text.replace(" ", "").split("->")
+    else:
+        operand, words = placed[0], [listed_labels(each) for each in placed[1:]]
+    left, *right = words
+    return operand if (set(left) == set(*right) if right else len(set(left)) == len(left)) else None
+
+
+def listed_labels(given: Any) -> Any:
+    """The labels of a list that is known."""
+    return [getattr(each, "value", each) for each in given.items]
 
 
 @lowers(np.einsum, views=lone_operand)

@@ -137,6 +137,8 @@ row("half_of", lambda x, first: x[..., first], lambda x, first: Type(x.type.dtyp
     call="half_of", helper="half_of", jvp=(None, None))  # of complex numbers as pairs (emit/whole_arrays.py)
 row("whole_of", lambda x, re, im: x, lambda x, re, im: x.type, "shape", call="whole_of", helper="whole_of",
     jvp=(None, None, None))
+row("diagonal_of", lambda x: np.einsum("...ii->...i", x), lambda x: Type(x.type.dtype, x.type.shape[:-1]), "shape",
+    kind=Same.DIAGONAL, call="diagonal_of", helper="diagonal_of", jvp=(None,))  # simplify/diagonal_views.py
 row("arange", lambda n, *, dtype: np.arange(n, dtype=dtype), lambda n, *, dtype: as_type(dtype, (n,)), "create",
     kind=Made.RANGE, first_size=0, form=lambda n, *, dtype, rank, lib:
     (f"{lib}.arange({n})" if dtype == "i8" else f"{lib}.arange({n}, dtype={dtype_text(dtype) or 'np.float64'})", 100))

@@ -48,7 +48,7 @@ def is_for_library(op: Operation) -> bool:
         return len({o.type.dtype for o in op.operands}) == 1 and op.operands[0].type.is_float
     if op.primitive.kind in (Reduction.ARGMAX, Reduction.ARGMIN):
         return op.operands[0].type.rank == 1 and op.operands[0].type.dtype in ("f8", "f4", "i8", "i4")
-    return op.primitive.kind in (Same.TRANSPOSED, Same.COPY)
+    return op.primitive.kind in (Same.TRANSPOSED, Same.DIAGONAL, Same.COPY)
 
 
 def taken(op: Apply) -> Sequence[str | None]:
@@ -207,7 +207,7 @@ def loosens(op: Apply, found: set[Var]) -> bool:
         rows = list(spec) == ["i"] * spec.count("i") + [":"] * spec.count(":")
         return not rows or op.operands[0] in found
     kept = op.primitive.writes or op.primitive.kind in (Same.TRANSPOSED, Same.STOPPED)
-    return op.primitive.kind is Same.BROADCAST or (kept and op.operands[0] in found)
+    return op.primitive.kind in (Same.BROADCAST, Same.DIAGONAL) or (kept and op.operands[0] in found)
 
 
 class NumbaTarget(Target):

@@ -158,26 +158,33 @@ def places_in_base(
 
 
 def stepped_places(b: Builder, view: View, shape: Atom, along: list[Any]) -> Places | None:
-    """Those of an array of which every k-th is shown along an axis: all of these, or one of them."""
-    row, places = view.made.params["spec"], view.made.operands[1]
-    axis = len(row) - 1
+    """Those of an array of which every k-th is shown along an axis, or the diagonal of several: all of these, or one of
+    them."""
+    row, lists = view.made.params["spec"], view.made.operands[1:]
+    axis = row.index("a")
     tokens, given = map(list, zip(*along, strict=True))
     kept = list(range(sum(token != "i" for token in tokens)))
+    if set(row) - {":", "a"} or "a" in row[axis + len(lists) :]:
+        return None
     if tokens[axis] == ":" and "i" not in tokens:
-        tokens[axis], given[axis] = "a", (places,)
+        token, at = "a", [(places,) for places in lists]
     elif tokens[axis] == "i":
-        (place,) = given[axis]
-        if view.stepped is None:
-            found = b.apply("index", places, place, spec=("i",))
-        else:
-            b.apply("index", shape, place, spec=(":",) * axis + ("i",))  # whether it is there
-            (first, step), n = view.stepped, shape.type.shape[axis]
-            found = b.wrap(first) + b.wrap(place_from_front(b, place, n)) * b.wrap(step)
-        given[axis] = (b.atom(found),)
+        token, at = "i", [(place,) for place in stepped_place(b, view, shape, axis, given[axis][0])]
     else:
         return None
-    inside = all(token == ":" for k, token in enumerate(tokens) if k != axis)
+    tokens[axis : axis + 1], given[axis : axis + 1] = [token] * len(lists), at
+    inside = all(token == ":" for k, token in enumerate(tokens) if not axis <= k < axis + len(lists))
     return (Inside if inside else tuple)(tokens), [o for each in given for o in each], kept
+
+
+def stepped_place(b: Builder, view: View, shape: Atom, axis: int, place: Atom) -> list[Atom]:
+    """Where in the base is what stands at a place along the axis that such a view shows."""
+    _, *lists = view.made.operands
+    if view.stepped is None:
+        return [b.atom(b.apply("index", places, place, spec=("i",))) for places in lists]
+    b.apply("index", shape, place, spec=(":",) * axis + ("i",))  # whether it is there
+    (first, step), n = view.stepped, shape.type.shape[axis]
+    return [b.atom(b.wrap(first) + b.wrap(place_from_front(b, place, n)) * b.wrap(step))]
 
 
 def turned_places(perm: Sequence[int], along: list[Any], kind: type) -> Places:

@@ -1,1 +1,1 @@
-"""What Numba has no words for: halves of complex arrays as arrays, and what LLVM is told of loops and functions."""
+"""What Numba has no words for: halves of complex arrays, diagonals, and what LLVM is told of loops and functions."""

@@ -133,7 +133,7 @@ CASES: dict[str, list[Case]] = {
     "expansion_point": [],  # which has none, below
     "with_partial": [],  # which has that it is given, below
     "without_partial": [],
-    **{name: [] for name in ("half_of", "whole_of")},  # which are made just before printing
+    **{name: [] for name in ("half_of", "whole_of", "diagonal_of")},  # which are made just before printing
     "cumsum": [case(X, axis=0), case(M, axis=1)],
     "full": [case(X[0], 3, dtype="f8"), case(X[0], 2, 4, dtype="f8")],
     "empty": [],
