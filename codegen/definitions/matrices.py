@@ -46,20 +46,25 @@ def on_or_below_diagonal(m, k):
 def solve(a, b):
     """Of stacks, each system; b is a vector where it has one axis, else a stack of matrices."""
     a, b = square(floats(a)), floats(b)
+    if a.ndim > 2 and b.ndim > 1 and a.shape[a.ndim - 1] != b.shape[b.ndim - 2]:
+        raise ValueError("solve: Input operand 1 has a mismatch in its core dimension 0")
+    return each_system(solution, a, b)
+
+
+def each_system(f, a, b):
+    """f of a matrix and its right side, or of each of two stacks."""
     if a.ndim == 2 and b.ndim <= 2:
-        return solution(a, b)
+        return f(a, b)
     if b.ndim == 1:
         b = np.broadcast_to(b, a.shape[: a.ndim - 1])[..., None]
-        return solve(a, b)[..., 0]
-    if a.shape[a.ndim - 1] != b.shape[b.ndim - 2]:
-        raise ValueError("solve: Input operand 1 has a mismatch in its core dimension 0")
+        return each_system(f, a, b)[..., 0]
     lead = (np.zeros(a.shape[: a.ndim - 2]) + np.zeros(b.shape[: b.ndim - 2])).shape
     left = matrices(np.broadcast_to(a, lead + a.shape[a.ndim - 2 :]))
     b = np.broadcast_to(b, lead + b.shape[b.ndim - 2 :])
     right = matrices(b)
     made = np.empty(right.shape, (left.reshape(-1)[:0] + right.reshape(-1)[:0]).dtype)
     for k in range(len(left)):
-        made[k] = solution(left[k], right[k])
+        made[k] = f(left[k], right[k])
     return made.reshape(b.shape)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from codegen.definitions.complex_numbers.parts import complex_of
 from codegen.definitions.matrices import matrices, square
+from codegen.definitions.scipy_linalg import square_matrices
 from codegen.definitions.table import refused, stands_for
 from codegen.runtime.complex_matrices.general import general_eigensystem, general_eigenvalues_in
 
@@ -79,13 +80,15 @@ def converged(values):
 
 
 @stands_for("scipy.linalg.eigvals", generic=True)
-def scipy_eigvals(a, check_finite=True):
-    return np.linalg.eigvals(one_square(a, check_finite))
+def scipy_eigvals(a, b=None, overwrite_a=False, check_finite=True):
+    one_problem(b)
+    return np.linalg.eigvals(square_matrices(a, check_finite))
 
 
 @stands_for("scipy.linalg.eig", generic=True)
-def scipy_eig(a, left=False, right=True, check_finite=True):
-    a = one_square(a, check_finite)
+def scipy_eig(a, b=None, left=False, right=True, overwrite_a=False, overwrite_b=False, check_finite=True):
+    one_problem(b)
+    a = square_matrices(a, check_finite)
     if left:
         refused("eig: left eigenvectors are those of the transposed matrix's conjugate: np.linalg.eig(a.T)")
     if not right:
@@ -94,15 +97,11 @@ def scipy_eig(a, left=False, right=True, check_finite=True):
     return found[0], found[1]
 
 
-def one_square(a, check_finite):
-    a = np.asarray(a)
-    if a.ndim != 2:
-        refused("scipy.linalg takes one square matrix: of more, call it in a loop or a batch")
-    if a.shape[0] != a.shape[1]:
-        raise ValueError("expected square matrix")
-    if check_finite and not np.all(np.isfinite(a)):
-        raise ValueError("array must not contain infs or NaNs")
-    return a
+def one_problem(b):
+    if b is not None:
+        refused(
+            "a second matrix, b=, is not supported: of one that is not singular, take np.linalg.solve(b, a)"
+        )
 
 
 @stands_for("numpy.roots", generic=True)

@@ -26,7 +26,7 @@ OUTSIDE = "compute it outside and pass the result"
 INSTEAD = {
     "vectorize": "give it one dtype, otypes=[float], or call the function in a loop",
     **dict.fromkeys(("frompyfunc", "map"), "call the function in a loop"),
-    "sqrtm": "of a symmetric matrix: w, V = np.linalg.eigh(A); (V * np.sqrt(w)) @ V.T",
+    "funm": "of a symmetric matrix: w, V = np.linalg.eigh(A); (V * f(w)) @ V.T",
     "logm": "of a symmetric matrix: w, V = np.linalg.eigh(A); (V * np.log(w)) @ V.T",
     "row_stack": "np.vstack does",
     "sorted": "np.sort does",

@@ -12,7 +12,7 @@ import warnings
 
 import numpy as np
 import pytest
-from scipy import special
+from scipy import linalg, special
 from user_programs import loaded
 
 from autobatch import Schedule, batch
@@ -219,7 +219,18 @@ CALLS = {
     "numpy.fft.irfftn": ["np.fft.irfftn(A)"],
 }
 REFUSES = {"numpy.real_if_close"}
+H = "(A @ np.conj(A.T))"
+OF_SCIPY_LINALG = f"""inv(A); det(A); solve(A, z[:3]); solve(A, x[1:]); solve({H}, z[:3], assume_a="pos"); expm(A)
+solve({H}, z[1:], assume_a="her", lower=True); solve(A, z[:3], assume_a="sym"); cholesky({H}); cholesky({H}, lower=True)
+cho_solve(linalg.cho_factor({H}), w[:3]); cho_factor({H}, lower=True)[0]; cho_solve((A, True), x[:3]); det(A[None] * s)
+solve_triangular(A, z[1:]); solve_triangular(A, z[:3], lower=True, trans="T"); solve_triangular(R[:, 1:], z[:2])
+solve_triangular(A, x[1:], trans="C", unit_diagonal=True); sqrtm({H}); logm(A); cosm(A); sinm(A); block_diag(A, x)
+solve_sylvester(A, {H}, A); solve_continuous_lyapunov(A, {H}); solve_discrete_lyapunov(0.1 * A, {H}); toeplitz(z)
+hankel(z, x); circulant(z); companion(z); qr(A[:, :2], mode="economic")[0]; qr(A, mode="r")[0]; pinv(A[:2])
+pinvh({H}, lower=False); eigh({H}, np.abs(A) @ np.abs(A).T + np.eye(3))[0]; eigvalsh(A, lower=False)
+convolution_matrix(z, 2); solve(np.stack((A, A * s)), z[:3]); inv(A, assume_a="upper triangular")"""
 EVERY = [call for calls in CALLS.values() for call in calls]
+EVERY += [f"linalg.{call.strip()}" for line in OF_SCIPY_LINALG.splitlines() for call in line.split(";")]
 EXACT = (
     "round",
     "rint",
@@ -238,7 +249,7 @@ def program(text):
     """A function of the values that an expression has, and those."""
     names = [name for name in VALUES if re.search(rf"(?<![\w.]){name}\b", text)]
     f = loaded(f"def f({', '.join(names)}):\n    return {text}\n")
-    f.__globals__.update(cmath=cmath, math=math, operator=operator, special=special)
+    f.__globals__.update(cmath=cmath, linalg=linalg, math=math, operator=operator, special=special)
     return f, [VALUES[name] for name in names]
 
 

@@ -187,7 +187,12 @@ CASES = {
         for call in (
             "inv(A)", "det(A)", "solve(A, x)", "cholesky(A @ A.T, lower=True)", "solve_triangular(A, x, lower=True)",
             "cho_factor(A @ A.T)[0]", "cho_solve(linalg.cho_factor(A @ A.T), x)", "expm(0.3 * A)", "toeplitz(x, y)",
-            "solve_banded((1, 1), A, x)", "solve_sylvester(A, A[:2, :2] + s, A[:, :2])",
+            "solve_banded((1, 1), A, x)", "solve_sylvester(A, A[:2, :2] + s, A[:, :2])", "lu_factor(A)[0]",
+            "lu_solve(linalg.lu_factor(A[::-1]), x, 1)", "qr(A[:, :2])[1]", "pinv(A[:2])", "pinvh(A, rtol=1e-9)",
+            "sqrtm(A @ A)", "logm(A)", "cosm(A)", "sinm(A)", "tanm(A)", "coshm(A)",
+            "sinhm(A)", "tanhm(A)", "polar(A, 'left')[1]", "solve_continuous_lyapunov(A, A.T)", "hankel(x, y)",
+            "solve_discrete_lyapunov(0.2 * A, A.T)", "circulant(A)", "companion(x)", "leslie(x, y[:2])", "fiedler(x)",
+            "hilbert(3) * s", "convolution_matrix(x, 4, 'same')", "orth(A)", "null_space(A[:2]) ** 2",
         )
     },
     "scipy.signal.convolve": ["signal.convolve(A, A[:2, :2], 'same')", "signal.convolve(x, y[:2], mode='valid')"],
@@ -291,8 +296,11 @@ CASES = {
         "np.linalg.norm(x)", "np.linalg.norm(x, 3)", "np.linalg.norm(A, 1)", "np.linalg.norm(A, axis=0)",
     ],
     "numpy.linalg.cond": ["np.linalg.cond(A)", "np.linalg.cond(A, 1)", "np.linalg.cond(A[:2], -2)"],
-    "scipy.linalg.eigh": ["linalg.eigh(A)[0]", "linalg.eigh(A, eigvals_only=True, lower=False)"],
-    "scipy.linalg.eigvalsh": ["linalg.eigvalsh(A)"],
+    "scipy.linalg.eigh": [
+        "linalg.eigh(A)[0]", "linalg.eigh(A, eigvals_only=True, lower=False)", "linalg.eigh(A, A @ A.T)[1] ** 2",
+        "linalg.eigh(A, A @ A.T, type=3, subset_by_index=[1, 2])[0]",
+    ],
+    "scipy.linalg.eigvalsh": ["linalg.eigvalsh(A)", "linalg.eigvalsh(A, A @ A.T, type=2, lower=False)"],
     "numpy.unique_all": ["np.unique_all(x)[1] * s"],
     "numpy.unique_counts": ["np.unique_counts(x)[1] * s"],
     "numpy.unique_inverse": ["np.unique_inverse(A)[1] * s"],
@@ -523,7 +531,7 @@ COMPILED = (
 SIZED_BY_VALUES = (
     "numpy.unique", "numpy.flatnonzero", "numpy.nonzero", "numpy.argwhere", "numpy.union1d", "numpy.intersect1d",
     "numpy.setdiff1d", "numpy.setxor1d", "numpy.unique_values", "numpy.polymul", "numpy.trim_zeros", "numpy.roots",
-    "numpy.unique_all", "numpy.unique_counts",
+    "numpy.unique_all", "numpy.unique_counts", "scipy.linalg.orth", "scipy.linalg.null_space",
 )  # fmt: skip
 
 
@@ -579,7 +587,7 @@ def test_lanes_compiled(names):
 
 RAGGED = (  # whose calls give such arrays
     "numpy.unique", "numpy.nonzero", "numpy.polymul", "numpy.trim_zeros", "numpy.roots", "numpy.unique_all",
-    "numpy.unique_counts",
+    "numpy.unique_counts", "scipy.linalg.orth", "scipy.linalg.null_space",
 )  # fmt: skip
 
 

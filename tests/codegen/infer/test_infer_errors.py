@@ -193,8 +193,8 @@ def f(x):
 
 import scipy.linalg
 def f(x):
-    return scipy.linalg.hankel(x)
-# X -> 3: scipy.linalg.hankel has no row. A new row goes into codegen/primitives
+    return scipy.linalg.schur(x)
+# X -> 3: scipy.linalg.schur has no row. A new row goes into codegen/primitives
 
 def f(x):
     return np.histogramdd(x)
@@ -219,8 +219,8 @@ def f(x):
 
 import scipy.linalg
 def f(x):
-    return scipy.linalg.sqrtm(x)
-# M -> 3: scipy.linalg.sqrtm has no row: of a symmetric matrix: w, V = np.linalg.eigh(A); (V * np.sqrt(w)) @ V.T. A new row goes into codegen/primitives
+    return scipy.linalg.funm(x, np.tanh)
+# M -> 3: scipy.linalg.funm has no row: of a symmetric matrix: w, V = np.linalg.eigh(A); (V * f(w)) @ V.T. A new row goes into codegen/primitives
 
 def f(x):
     return np.power.reduce(x)

@@ -379,6 +379,41 @@ CALLS = {
     linalg.lstsq(A, x[:2])
     linalg.norm(A, 1, 0, True), linalg.norm(x * np.nan, check_finite=False)
     linalg.norm(x * np.nan)
+    linalg.inv(np.eye(3), lower=True, assume_a="sym"), linalg.inv(A[:, 1:] + 99 * np.eye(3), assume_a="pos")
+    linalg.solve(A[:, 1:], x, assume_a="tridiagonal"), linalg.solve(A[:, 1:] + 0, x, assume_a="gen")
+    linalg.lu_factor(A[:, 1:] + 0, True, False), linalg.lu_factor(A), linalg.lu_factor(f4[:, None])
+    linalg.lu_solve(linalg.lu_factor(A[:, 1:]), A, 1, True, False), linalg.lu_solve(linalg.lu_factor(np.eye(3)), i1)
+    linalg.lu_solve(linalg.lu_factor(A[:, 1:]), x[:2])
+    linalg.lu(A, p_indices=True), linalg.lu(A.T, p_indices=True)
+    linalg.eigh(A[:, 1:], np.eye(3), lower=False, type=2, overwrite_b=True, subset_by_index=[0, 1])[0]
+    linalg.eigvalsh(A[:, 1:], np.eye(3), type=3, overwrite_a=True, overwrite_b=True, subset_by_index=(2, 2))
+    linalg.eigvalsh(A[:, 1:], subset_by_index=(2, 3))
+    linalg.eigh(A[:, 1:], -np.eye(3))
+    linalg.qr(A.T + 0, True, None, "full", False, False), linalg.qr(A, mode="economic"), linalg.qr(A.T, mode="r")
+    linalg.qr(A, pivoting=True)
+    linalg.qr(A, mode="raw")
+    linalg.qr(A * np.nan)
+    linalg.pinv(A, atol=0.1, rtol=0.1, return_rank=True, check_finite=False), linalg.pinv(A > 1.0)
+    linalg.pinv(A, atol=-1.0)
+    linalg.pinvh(A[:, 1:], 0.1, 0.1, False, True, False)
+    linalg.pinvh(A)
+    np.abs(linalg.orth(A, 0.5)), np.abs(linalg.null_space(A, rcond=0.5, overwrite_a=True, check_finite=False))
+    linalg.expm(A[:, 1:] * 1j), linalg.expm(np.eye(2, dtype=int)), linalg.expm(f4[:, None] * np.ones(3, np.float32))
+    linalg.cosm(A[:, 1:]), linalg.sinm(A[:, 1:]), linalg.coshm(np.zeros((2, 2))), linalg.tanhm(np.eye(2))
+    linalg.polar(A, "left"), linalg.polar(A.T, side="right")
+    linalg.polar(A, side="up")
+    linalg.toeplitz(x, f4), linalg.toeplitz(i), linalg.hankel(x, i), linalg.hankel(i), linalg.circulant(i)
+    linalg.companion(i), linalg.companion(x), linalg.leslie(x, f4[:2]), linalg.fiedler(i), linalg.hilbert(4)
+    linalg.companion(x[:1])
+    linalg.companion(np.zeros(2))
+    linalg.leslie(x, x)
+    linalg.convolution_matrix(x, 4), linalg.convolution_matrix(i, 2, "same"), linalg.convolution_matrix(x, 4, "valid")
+    linalg.convolution_matrix(x, 0)
+    linalg.convolution_matrix(x, 2, "all")
+    linalg.convolution_matrix(x[:0], 2)
+    linalg.block_diag(A, x * 1j), linalg.solve_discrete_lyapunov(0.1 * A[:, 1:], A[:, 1:], method="direct")
+    linalg.solve_continuous_lyapunov(A[:, 1:], A[:, 1:])
+    linalg.eigvals(B[:, :, :3]), linalg.eig(A[:, 1:], None, False, False, True, True, False)
     """,
     "running and reducing": """
     np.nancumprod(x)
@@ -972,6 +1007,8 @@ CALLS = {
 
 # What NumPy has and we have not: refused, by these words.
 REFUSED = {
+    'linalg.qr(A, mode="raw")': "qr: mode must be 'full', 'economic' or 'r', and there is no pivoting",
+    'linalg.qr(A, pivoting=True)': "qr: mode must be 'full', 'economic' or 'r', and there is no pivoting",
     'np.histogram(A, "stone")': "'stone' is no estimator for `bins` that is supported",
     "np.trim_zeros(A)": "trim_zeros takes a vector",
     'np.ravel(A, "K")': "order='K' is not supported: arrays are in C order",
