@@ -58,16 +58,31 @@ def extreme_jvp(t: Any, out: Any, x: Any, *, axis: tuple[int, ...]) -> Any:
 def prod_jvp(t: Any, out: Any, x: Any, *, axis: tuple[int, ...]) -> Any:
     """Sum of t_i times the product of the others, exact with any number of zeros among them.
 
-    So are its own derivatives, with up to two zeros: at one of two, the product of the others has the other as a
-    factor, which is the sum of the zeros without this one.
+    So are its own derivatives, with up to four zeros: at one of several, the product of the others has the other zeros
+    as factors, whose product is 0 and has slopes.
     """
     zero = x == 0
     zeros = keep_axes(np.sum(zero, axis=axis), x, axis)
     rest = keep_axes(np.prod(np.where(zero, 1, x), axis=axis), x, axis)
-    other = keep_axes(np.sum(np.where(zero, x, 0), axis=axis), x, axis) - x
-    at_zero = rest * np.where(zeros == 1, 1, np.where(zeros == 2, other, 0))
+    alone = np.where(zero & (zeros == 1), x.dtype.type(1), x.dtype.type(0))
+    others: Any = x.dtype.type(0)
+    for k, product in reversed(list(enumerate(products_of_other_zeros(x, zero, axis), start=1))):
+        others = np.where(zeros == k, product, others)
+    at_zero = rest * x.builder.apply("with_slope", alone, others)
     elsewhere = keep_axes(out, x, axis) / np.where(zero, 1, x)
     return np.sum(t * np.where(zero, at_zero, elsewhere), axis=axis)
+
+
+def products_of_other_zeros(x: Any, zero: Any, axis: tuple[int, ...]) -> list[Any]:
+    """Of all zeros but the one at each place, products of none, one, two and three, added up: by sums of their powers
+    (Newton's identities)."""
+    found, sums, power = [x * 0 + 1], list[Any](), np.where(zero, x, 0)
+    for k in range(1, 4):
+        sums.append(keep_axes(np.sum(power, axis=axis), x, axis) - power)
+        power = power * x
+        terms = [(-1) ** i * found[k - 1 - i] * sums[i] for i in range(k)]
+        found.append(sum(terms[1:], terms[0]) / k)
+    return found
 
 
 def sum_back(ct: Any, x: Type, *, axis: tuple[int, ...]) -> Any:

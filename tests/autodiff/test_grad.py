@@ -431,6 +431,19 @@ def test_products_with_zeros(x: list[float]) -> None:
     np.testing.assert_array_equal(derivative(lambda x: np.prod(x), np.array(x)), others)
 
 
+THIRD = grad(lambda x: grad(lambda y: grad(np.prod)(y)[0])(x)[1], target="numpy")
+FOURTH = grad(lambda x: grad(lambda y: grad(lambda z: grad(np.prod)(z)[0])(y)[1])(x)[2], target="numpy")
+
+
+@pytest.mark.parametrize(
+    "x", [(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 0.0, 0.0, 5.0), (0.0,) * 4, (2.0,) + (0.0,) * 4]
+)
+def test_higher_derivatives_of_products_with_several_zeros(x):
+    for f, places in ((THIRD, (0, 1)), (FOURTH, (0, 1, 2))):
+        left = [0.0 if k in places else np.prod(np.delete(x, (*places, k))) for k in range(len(x))]
+        np.testing.assert_array_equal(f(np.array(x)), left)
+
+
 def test_duplicate_places() -> None:
     idx = np.array([1, 1, 2])
 
