@@ -342,6 +342,37 @@ def pairs_of(items):
     return made
 
 
+def running_from_last(items, f):
+    """What itertools.accumulate(items, f) gives in turn, the last of it first."""
+    made = []
+    if len(items) > 0:
+        total = items[0]
+        made.append(total)
+        for k in range(1, len(items)):
+            total = f(total, items[k])
+            made.append(total)
+    return made[::-1]
+
+
+def running_on_from_last(items, f, initial):
+    """The same from a first value on."""
+    total = initial
+    made = [total]
+    for item in items:
+        total = f(total, item)
+        made.append(total)
+    return made[::-1]
+
+
+def chained_from_last(iterables):
+    """What itertools.chain(*iterables) gives in turn, the last of it first."""
+    made = []
+    for items in iterables:
+        for item in items:
+            made.append(item)
+    return made[::-1]
+
+
 @stands_for("numpy.apply_over_axes", generic=True)
 def apply_over_axes(func, a, axes):
     """One axis after the other, which stay with one place each."""

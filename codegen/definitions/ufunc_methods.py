@@ -144,6 +144,43 @@ for _name in ("power", "arctan2", "logical_and", "logical_or", "bitwise_and", "b
     stands_for(f"numpy.{_name}.accumulate")(accumulated(getattr(np, _name)))
 
 
+def reduced_from_places(ufunc, sums):
+    """A function of all from each place along an axis to before the next one, of those alone that do not lie before it;
+    `sums`: in the dtype that all together have."""
+    name = ufunc.__name__
+
+    def reduceat(array, indices, axis=0, dtype=None):
+        array = np.asarray(array)
+        if array.ndim == 0:
+            raise TypeError("cannot reduceat on a scalar")
+        array, places = in_dtype(array, dtype), np.asarray(indices)
+        if places.ndim != 1 or places.dtype.kind not in "iu":
+            refused("reduceat takes a vector of ints as places")
+        rows = np.moveaxis(array, axis, 0)
+        for place in places:
+            if place < 0 or place >= len(rows):
+                raise IndexError(f"index {place} out-of-bounds in {name}.reduceat [0, {len(rows)})")
+        one = ufunc.reduce(array[:1], axis=0) if sums and dtype is None else ufunc(array[:1], array[:1])
+        made = np.empty(places.shape + rows.shape[1:], one.dtype)
+        for k in range(len(places)):
+            total = rows[places[k]].astype(one.dtype)
+            for i in range(places[k] + 1, places[k + 1] if k + 1 < len(places) else len(rows)):
+                total = ufunc(total, rows[i])
+            made[k] = total
+        return np.moveaxis(made, 0, axis)
+
+    return reduceat
+
+
+for _name in ("add", "multiply"):
+    stands_for(f"numpy.{_name}.reduceat")(reduced_from_places(getattr(np, _name), True))
+for _name in (
+    "subtract", "divide", "maximum", "minimum", "fmax", "fmin", "logaddexp", "logical_and", "logical_or",
+    "logical_xor", "bitwise_and", "bitwise_or", "bitwise_xor",
+):  # fmt: skip
+    stands_for(f"numpy.{_name}.reduceat")(reduced_from_places(getattr(np, _name), False))
+
+
 @stands_for("numpy.logaddexp.reduce")
 def logaddexp_reduce(array, axis=0):
     """From the first to the last, as NumPy goes: logsumexp rounds otherwise."""

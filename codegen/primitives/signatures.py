@@ -50,6 +50,7 @@ UFUNC_METHODS: dict[str, Callable[..., Any]] = {
     "outer": lambda A, B, /: None,
     "reduce": lambda array, /, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True: None,
     "accumulate": lambda array, /, axis=0, dtype=None, out=None: None,
+    "reduceat": lambda array, indices, /, axis=0, dtype=None, out=None: None,
     "at": lambda a, indices, b=None, /: None,
 }
 # fmt: on

@@ -70,7 +70,7 @@ def distributions() -> str:
 
 def methods_of_ufuncs() -> str:
     lines = []
-    for method in ("outer", "reduce", "accumulate", "at"):
+    for method in ("outer", "reduce", "accumulate", "reduceat", "at"):
         names = sorted(name for name, f in functions_of(np) if isinstance(f, np.ufunc) and f.nin == 2)
         functions = {name: getattr(getattr(np, name), method) for name in names}
         there = [name for name in names if is_there(functions[name]) or functions[name] == np.add.at]
@@ -135,5 +135,5 @@ def array_calls() -> Iterator[str]:
                 yield f"{name}.{word}"
     for word, ufunc in functions_of(np):
         if isinstance(ufunc, np.ufunc) and ufunc.nin == 2 and ufunc.__name__ == word:  # no other name of one
-            methods = ((name, getattr(ufunc, name)) for name in ("reduce", "accumulate", "at"))
+            methods = ((name, getattr(ufunc, name)) for name in ("reduce", "accumulate", "reduceat", "at"))
             yield from (f"np.{word}.{name}" for name, method in methods if is_there(method))

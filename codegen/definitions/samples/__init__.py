@@ -1,3 +1,7 @@
-"""Functions of scipy.integrate and scipy.signal of what is given at places: integrals and filters."""
+"""Functions of what is given at places: integrals and filters, histograms of points."""
 
-from codegen.definitions.samples import filters, integrals  # noqa: F401  (importing a file enters its definitions)
+from codegen.definitions.samples import (  # noqa: F401  (importing a file enters its definitions)
+    filters,
+    histograms,
+    integrals,
+)

@@ -176,7 +176,14 @@ def python_any(word: str, over_array: Any) -> Builtin:
     return build
 
 
+def listed_iterator(frame: Frame, iterable: Value) -> Value:
+    """What reversed() of items whose number is not known gives, as a list."""
+    is_long = isinstance(iterable, Reversed) and is_counted(frame, iterable)
+    return as_list(frame, iterable) if is_long else iterable
+
+
 def python_sum(frame: Frame, name: str, iterable: Value, /, start: Value = ZERO) -> Value:
+    iterable = listed_iterator(frame, iterable)
     if isinstance(iterable, GrowingList):
         total = of_python(
             frame, iterable, call_row(frame, sum, (numbers_of(frame, iterable, "sum"),), {}, name), name
@@ -201,7 +208,7 @@ def python_extreme(function: Any) -> Builtin:
         *args: Value,
         default: Value | None = None,
     ) -> Value:
-        word = function.__name__
+        word, arg = function.__name__, arg if args else listed_iterator(frame, arg)
         if default is not None and args:
             raise frame.refusal("Cannot specify a default for max() with multiple positional arguments")
         if not args and isinstance(arg, GrowingList):

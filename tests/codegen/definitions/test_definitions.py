@@ -152,6 +152,14 @@ CASES = {
         f"numpy.{name}.accumulate": [f"np.{name}.accumulate([7, 3, 2]) * s"]
         for name in ("logical_and", "logical_or", "bitwise_and", "bitwise_or", "bitwise_xor")
     },
+    **{
+        f"numpy.{name}.reduceat": [f"np.{name}.reduceat(A, [0, 2, 1])", f"np.{name}.reduceat(A, [1, 0], axis=1)"]
+        for name in ("add", "multiply", "subtract", "divide", "maximum", "minimum", "fmax", "fmin", "logaddexp")
+    },
+    **{
+        f"numpy.{name}.reduceat": [f"np.{name}.reduceat([7, 3, 2, 0], [0, 2, 3]) * s"]
+        for name in ("logical_and", "logical_or", "logical_xor", "bitwise_and", "bitwise_or", "bitwise_xor")
+    },
     "numpy.bitwise_and.reduce": ["np.bitwise_and.reduce([6, 3, 7]) * s"],
     "numpy.bitwise_or.reduce": ["np.bitwise_or.reduce([[6, 3], [8, 1]], axis=1) * s"],
     "numpy.bitwise_xor.reduce": ["np.bitwise_xor.reduce([6, 3, 7]) * s"],
@@ -413,6 +421,10 @@ CASES = {
     "scipy.linalg.block_diag": ["linalg.block_diag(A, x, s, A[:2])", "linalg.block_diag(y[:0], A.T)"],
     "scipy.stats.skewnorm.cdf": ["stats.skewnorm.cdf(x, s)", "stats.skewnorm.cdf(-x, A, y, s + 1)"],
     "scipy.stats.vonmises.cdf": ["stats.vonmises.cdf(x, s)", "stats.vonmises.cdf(9 * x, 40 * y, s, A)"],
+    "numpy.histogramdd": [
+        "np.histogramdd(A, bins=(2, 3, 2), weights=y)[0]",
+        "np.histogramdd((x, y), 3, density=True)[0] * s", "np.histogramdd(A, 2, range=((0, 3), (0, 2), (0, 4)))[0] * s",
+    ],
     "numpy.histogram2d": [
         "np.histogram2d(x, y, 3, weights=y)[0]", "np.histogram2d(x, y, [[0, 0.5, 1], 2], density=True)[0] * s",
     ],

@@ -196,9 +196,10 @@ def f(x):
     return scipy.linalg.schur(x)
 # X -> 3: scipy.linalg.schur has no row. A new row goes into codegen/primitives
 
+import scipy.linalg
 def f(x):
-    return np.histogramdd(x)
-# X -> 2: numpy.histogramdd has no row; the nearest that have one: histogram2d, histogram. A new row goes into codegen/definitions/order.py
+    return scipy.linalg.solveh_banded(x, x)
+# X -> 3: scipy.linalg.solveh_banded has no row; the nearest that have one: solve_banded. A new row goes into codegen/definitions/linear_algebra/banded.py
 
 import scipy.special
 def f(x):

@@ -133,6 +133,15 @@ CHOSEN = [
     "sum(a * b for a, b in itertools.combinations(v, 2)), len(list(itertools.combinations(v[:1], 2)))",
     "[b - a for a, b in itertools.pairwise(v)], [(a, b) for a, b in itertools.pairwise([x, 1, 2])]",
     "[b - a for a, b in itertools.pairwise([i * i for i in range(len(v))])]",
+    "list(itertools.accumulate(v)), [k * a for k, a in enumerate(itertools.accumulate(v, max))]",
+    "list(itertools.accumulate([1, x, 2.0])), list(itertools.accumulate([2, x], pow))",
+    "list(itertools.accumulate(v[:0])), list(itertools.accumulate(v[:0], initial=2.0))",
+    "sum(itertools.accumulate(v, lambda a, b: a * b, initial=2.0)), max(itertools.accumulate([x, 2], initial=1))",
+    "list(itertools.accumulate([a for a in v if a > 1.0])), [a * b for a, b in zip(itertools.accumulate(v), v)]",
+    "list(itertools.chain([1, x], (2,), [])), sum(itertools.chain(v, v[1:])), min(itertools.chain(v, [0.5]))",
+    "list(itertools.islice([1, 2, x, 4], 3)), list(itertools.islice([1, 2, x, 4], 1, None, 2)), sum(reversed(v))",
+    "list(itertools.starmap(pow, [(2, 3), (x, 2)])), [a * b for a, b in zip(v, itertools.repeat(2.0, 2))]",
+    "[a + b for a, b in itertools.zip_longest([1, 2], [3, x, 5], fillvalue=0)]",
 ]
 
 
@@ -155,6 +164,26 @@ def test_many_chosen_items():
         )
         is None
     )
+
+
+def test_what_was_accumulated_is_gone_through_once():
+    def twice(x):
+        sums = itertools.accumulate(x)
+        return sum(sums) + sum(sums)
+
+    with pytest.raises(SourceError, match="'sums' is an iterator, which is empty once it was gone through"):
+        jit(twice)(X)
+    with pytest.raises(SourceError, match="itertools takes a number of items that is known"):
+        jit(lambda x: list(itertools.islice(x, 2)))(X)
+
+
+def test_slopes_of_running_values():
+    def running(x):
+        return sum(a * a for a in itertools.accumulate(x, lambda a, b: a * b))
+
+    rises = [(running(X + e) - running(X - e)) / 2e-6 for e in 1e-6 * np.eye(len(X))]
+    assert np.allclose(grad(running)(X), rises, rtol=1e-6)
+    assert np.allclose(batch(running)(np.stack((X, 2 * X))), [running(X), running(2 * X)])
 
 
 def test_slopes_of_pairs():
