@@ -367,3 +367,10 @@ def resize(a, new_shape):
 @stands_for("numpy.mask_indices")
 def mask_indices(n, mask_func, k=0):
     return np.nonzero(mask_func(np.ones((n, n), np.int64), k) != 0)
+
+
+@stands_for("numpy.astype", generic=True)
+def astype(x, dtype, copy=True):
+    if np.ndim(x) == 0:
+        raise TypeError(f"Input should be a NumPy array. It is a {type(x)} instead.")
+    return x.astype(dtype, copy=copy)

@@ -238,10 +238,14 @@ def polynomial(coefficients, x):
 
 
 @stands_for("scipy.special.comb")
-def comb(N, k, exact=False):
-    """How many choices of k of N there are, as a float."""
+def comb(N, k, exact=False, repetition=False):
+    """How many choices of k of N there are, as a float; each as often as one likes with `repetition`."""
     if exact:
         refused("comb: exact=True gives ints of any size, which there are not: math.comb does for one")
+    if repetition:
+        n, j = np.asarray(N), np.asarray(k)
+        made = special.binom(n + j - 1, j)
+        return np.where((j == 0) & (n >= 0), with_slope(np.ones_like(made), made), made)
     n, given, k = numbers(N), np.asarray(k), numbers(k)
     inside = (k >= 0) & (k <= n)
     all_, some = np.where(inside, n, 1.0), np.where(inside, k, 0.0)

@@ -41,10 +41,11 @@ WRITTEN_OUT: dict[Any, Callable[..., Any]] = {
         lambda a, dtype=None, order=None, *, device=None, copy=None, like=None: None),
     np.concatenate: lambda arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind": None,
 }
-UFUNCS: dict[int, Callable[..., Any]] = {  # of one operand, two and three
+UFUNCS: dict[int, Callable[..., Any]] = {  # by how many operands they have
     1: lambda x, /, out=None, *, where=True, casting="same_kind", order="K", dtype=None, subok=True: None,
     2: lambda x1, x2, /, out=None, *, where=True, casting="same_kind", order="K", dtype=None, subok=True: None,
     3: lambda x1, x2, x3, /, out=None, *, where=True, casting="same_kind", order="K", dtype=None, subok=True: None,
+    4: lambda x1, x2, x3, x4, /, out=None, *, where=True, casting="same_kind", order="K", dtype=None, subok=True: None,
 }
 UFUNC_METHODS: dict[str, Callable[..., Any]] = {
     "outer": lambda A, B, /: None,

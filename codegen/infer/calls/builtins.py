@@ -26,7 +26,7 @@ from codegen.infer.calls.numbers import (
 )
 from codegen.infer.calls.rows import add_at, call_row
 from codegen.infer.calls.structures import STRUCTURES
-from codegen.infer.complex_numbers.parts import complex_dtype, is_complex, of_weakness
+from codegen.infer.complex_numbers.parts import complex_dtype, is_complex, is_real, of_weakness
 from codegen.infer.control.iterables import ZERO, all_items, is_counted, item_count, known_items
 from codegen.infer.control.truth import both, python_bool, truth
 from codegen.infer.frame import Frame
@@ -55,6 +55,7 @@ from codegen.infer.values import (
 )
 from codegen.ir import Lit, Var
 from codegen.ir.build import SIZE, call
+from codegen.ir.literals import dtype_of
 from codegen.primitives.calls.subscripts import index_in_i8
 
 ONE = Lit(1, SIZE)
@@ -288,10 +289,27 @@ def python_partial(frame: Frame, name: str, /, *arguments: Value, **keywords: Va
     return Partial(arguments[0], arguments[1:], keywords)
 
 
+def dtype_given(frame: Frame, value: Value) -> Any:
+    """The dtype of a number or an array, of Python's numbers their type."""
+    if isinstance(value, Ref | View):
+        return dtype_of(frame.atom(value).type)
+    if isinstance(value, Nest) and is_complex(value) and isinstance(value.items[0], Ref | View):
+        return complex_dtype(frame.atom(value.items[0]).type.dtype)
+    return class_of(frame, value)
+
+
 def of_dtypes(function: Any) -> Builtin:
-    """What is known of dtypes while the function is read: np.finfo(x.dtype).eps, np.result_type(x.dtype, y.dtype)."""
+    """What is known of dtypes while the function is read: np.finfo(x.dtype).eps, np.result_type(x, y.dtype)."""
+
+    def of_values(frame: Frame, value: Value) -> Value:
+        """In place of a number or an array, its dtype; of a number that is Python's, another one of its kind."""
+        if function is not np.result_type or not is_real(value) and not is_complex(value):
+            return value
+        kind = dtype_given(frame, value)
+        return Static(kind(1) if isinstance(kind, type) and kind in (int, float, complex) else kind)
 
     def build(frame: Frame, name: str, /, *arguments: Value) -> Value:
+        arguments = tuple(of_values(frame, a) for a in arguments)
         known = [a.value for a in arguments if isinstance(a, Static | Lit)]
         if len(known) < len(arguments):
             raise frame.refusal(f"np.{function.__name__} takes dtypes here: write x.dtype")
@@ -377,7 +395,7 @@ PYTHON: dict[Any, Builtin] = {
     np.random.default_rng: python_default_rng,
     **{
         f: of_dtypes(f)
-        for f in (np.finfo, np.iinfo, np.dtype, np.result_type, np.promote_types, np.issubdtype)
+        for f in (np.finfo, np.iinfo, np.dtype, np.result_type, np.promote_types, np.can_cast, np.issubdtype)
     },
     print: python_print,
     slice: python_slice,

@@ -32,7 +32,7 @@ from codegen.definitions import (
 )
 from codegen.definitions.ufunc_methods import over_elements
 from codegen.infer.calls.binding import Arguments, Keywords, as_known, bind_call, defaults_of
-from codegen.infer.calls.builtins import PYTHON, call_python, class_of
+from codegen.infer.calls.builtins import PYTHON, call_python, dtype_given
 from codegen.infer.calls.containers import items_got, known_text
 from codegen.infer.calls.generators import makes_arrays
 from codegen.infer.calls.packing import Packing
@@ -59,7 +59,6 @@ from codegen.infer.calls.structures import construct
 from codegen.infer.calls.suggestions import advice, is_of_random, is_pythons_own
 from codegen.infer.calls.transformed import call_transformed, transform
 from codegen.infer.complex_numbers.parts import (
-    complex_dtype,
     holds_complex,
     is_complex,
     is_real,
@@ -102,7 +101,6 @@ from codegen.infer.values import (
     leaves,
 )
 from codegen.ir import Lit, Var
-from codegen.ir.literals import dtype_of
 from codegen.primitives.row import FUNCTIONS
 from codegen.primitives.signatures import arguments_by_name, for_definition
 from codegen.read.tree import Define, Lambda
@@ -240,15 +238,6 @@ def told_at_the_call(frame: Frame, obj: Any) -> Iterator[None]:
         reason = advice(obj) or error.problems[0][1]
         message = f"{obj.__module__}.{obj.__name__} cannot be taken, one of Python's own functions: {reason}"
         raise error.told_at(frame.span, message) from error
-
-
-def dtype_given(frame: Frame, value: Value) -> Any:
-    """The dtype of a number or an array, of Python's numbers their type."""
-    if isinstance(value, Ref | View):
-        return dtype_of(frame.atom(value).type)
-    if isinstance(value, Nest) and is_complex(value) and isinstance(value.items[0], Ref | View):
-        return complex_dtype(frame.atom(value.items[0]).type.dtype)
-    return class_of(frame, value)
 
 
 def call_definition(

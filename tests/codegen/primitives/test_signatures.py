@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from plain_python import complaint
-from scipy import linalg
+from scipy import linalg, special
 
 from codegen import jit
 
@@ -414,6 +414,29 @@ CALLS = {
     linalg.block_diag(A, x * 1j), linalg.solve_discrete_lyapunov(0.1 * A[:, 1:], A[:, 1:], method="direct")
     linalg.solve_continuous_lyapunov(A[:, 1:], A[:, 1:])
     linalg.eigvals(B[:, :, :3]), linalg.eig(A[:, 1:], None, False, False, True, True, False)
+    """,
+    "special functions": """
+    special.bdtr(2, 5, [0.0, 1.0, 0.3, -0.1, np.nan]), special.bdtr([-1, 0, 5, 6], 5, 0.25), special.bdtr(2, 5, f4)
+    special.bdtrc([-1, 0, 5, 6], 5, 0.25), special.bdtrc(1, 4, [0.0, 1.0]), special.bdtri([-1, 0, 4, 5], 5, 0.25)
+    special.nbdtr([-1, 0, 3], 5, 0.25), special.nbdtrc([-1, 0, 3], 5, 0.25), special.nbdtr(2, 3, [0.0, 1.0, 1.5])
+    special.gdtr(2.0, 3.0, [-1.0, 0.0, 1.5]), special.gdtrc(2.0, 3.0, [-1.0, 0.0, np.inf])
+    special.pdtri([0, -1, 3], 0.25), special.pdtri(2, f4 / 99)
+    special.kolmogorov([-1.0, 0.0, 0.03, 0.3, 0.82, 3.0, 30.0, np.nan, np.inf]), special.kolmogorov(f4)
+    special.perm([5, 3, -1, 2], [2, 4, 0, 0]), special.perm(5.5, 2, exact=False), special.perm(i, 1)
+    special.comb([5, 0, 0, -1], [2, 0, 3, 0], repetition=True), special.comb(5, 2, False, repetition=False)
+    special.powm1([0.0, 1.0, 2.0, -2.0], [0.0, 3.0, 1e-9, 2.0]), special.zetac([1.5, 40.0]), special.zetac(f4 + 2)
+    special.eval_legendre([0, 1, 2, 30], 0.25), special.eval_chebyt(3, f4), special.eval_hermite(i % 5, x)
+    special.eval_jacobi(3, 0.5, 0.25, f4), special.eval_genlaguerre(2, 0.5, x), special.eval_gegenbauer(0, 0.5, x)
+    special.eval_legendre([-1, -3], 0.25), special.eval_chebyt(-3, x), special.eval_chebyu([-1, -2, -4], 0.5)
+    special.eval_hermite(-1, x), special.eval_hermitenorm([-2, 2], 0.5), special.eval_laguerre(-1, x)
+    special.eval_genlaguerre(-1, 0.5, x), special.eval_gegenbauer(-1, 0.5, x), special.eval_jacobi(-2, 0.5, 1.0, 0.5)
+    special.eval_legendre(bl, 0.25)
+    special.fresnel([np.inf, -np.inf, np.nan, 0.0, 1e-8, -1.2, 1.3, 9.0]), special.fresnel(f4), special.fresnel(2)
+    np.result_type(x, f4).itemsize, np.zeros(2, np.result_type(f4, 2.0)), np.zeros(2, np.result_type(f4, i)), f4 * 1
+    np.zeros(2, np.result_type(i1, 3)), np.zeros(1, np.result_type(x[0], f4)), np.zeros(1, np.result_type(f4, 1j))
+    np.can_cast(np.int32, float), np.can_cast(i.dtype, np.int8), np.astype(x, np.float32), np.astype(i, complex)
+    np.astype(2.0, float)
+    special.perm(5, 2, exact=True)
     """,
     "running and reducing": """
     np.nancumprod(x)
@@ -1020,6 +1043,7 @@ CALLS = {
 
 # What NumPy has and we have not: refused, by these words.
 REFUSED = {
+    "special.perm(5, 2, exact=True)": "perm: exact=True gives ints of any size, which there are not: math.perm does",
     'linalg.qr(A, mode="raw")': "qr: mode must be 'full', 'economic' or 'r', and there is no pivoting",
     'linalg.qr(A, pivoting=True)': "qr: mode must be 'full', 'economic' or 'r', and there is no pivoting",
     'np.histogram(A, "stone")': "'stone' is no estimator for `bins` that is supported",
@@ -1070,7 +1094,7 @@ def test_calls_are_numpys_or_refused(family: str) -> None:
             text,
             named(text),
             REFUSED.get(text),
-            around={"linalg": linalg, "math": math, "operator": operator},
+            around={"linalg": linalg, "special": special, "math": math, "operator": operator},
         )
         for text in lines(family)
     }

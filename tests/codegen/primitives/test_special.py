@@ -115,7 +115,7 @@ DTYPES = (
 
 
 @pytest.mark.sampled(9)
-@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.filterwarnings("ignore::RuntimeWarning", "ignore:non-integer arg:DeprecationWarning")
 @pytest.mark.parametrize("dtypes", DTYPES, ids="-".join)
 def test_dtypes_of_all(dtypes):
     values = np.array([0.3, 0.7, 0.45]), np.array([0.5, 0.2, 0.9]), np.array([0.2, 0.6, 0.8])
@@ -124,6 +124,8 @@ def test_dtypes_of_all(dtypes):
     ]
     calls = [f"special.{name}({', '.join('xyz'[: getattr(special, name).nin])})" for name in UFUNCS]
     calls = [call for call in calls if takes(call, given)]
+    if dtypes[0][0] == "f":  # of polynomials of degrees that are no ints, which are refused
+        calls = [call for call in calls if not call.startswith("special.eval_")]
     f = loaded("def f(x, y, z):\n    return (" + ",\n".join(calls) + ",)\n")
     f.__globals__["special"] = special
     assert len(calls) > 40
