@@ -200,6 +200,19 @@ def append(b: Builder, arr: Any, values: Any, axis: Any = None) -> Any:
     return concatenate(b, [np.reshape(x, (-1,)) for x in parts] if axis is None else parts, axis or 0)
 
 
+def shifts_of(b: Builder, shift: Any, count: int) -> tuple[Any, ...]:
+    """One for each axis, of a number or of an array that has as many; of one axis all of these together."""
+    if not isinstance(shift, E) or shift.ndim != 1 or shift.type.dtype[0] not in "iu":
+        return (shift,) * count
+    if count == 1:
+        return (b.apply("sum", shift, axis=(0,)),)
+    require_equal(b, shift.type.shape[0], count, UNLIKE_SHIFTS)
+    return tuple(shift[k] for k in range(count))
+
+
+UNLIKE_SHIFTS = "shape mismatch: objects cannot be broadcast to a single shape"
+
+
 @of_array(np.roll)
 def roll(b: Builder, x: Any, shift: Any, axis: Any = None) -> Any:
     """The last elements first: of each axis in turn, or of the array as one row."""
@@ -208,7 +221,7 @@ def roll(b: Builder, x: Any, shift: Any, axis: Any = None) -> Any:
     if axis is None and x.ndim != 1:
         return reshape(b, roll(b, reshape(b, x, (-1,)), shift), x.shape)
     chosen = (0,) if axis is None else tuple(axis) if isinstance(axis, tuple | list) else (axis,)
-    shifts = tuple(shift) if isinstance(shift, tuple | list) else (shift,) * len(chosen)
+    shifts = tuple(shift) if isinstance(shift, tuple | list) else shifts_of(b, shift, len(chosen))
     if axis is None:
         shifts = (sum(shifts),)
     chosen = chosen * len(shifts) if len(chosen) == 1 else chosen

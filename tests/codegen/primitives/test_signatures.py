@@ -899,6 +899,8 @@ CALLS = {
     np.roll(x, 1)
     np.roll(x, -4)
     np.roll(A, 5)
+    np.roll(A, i[:2], axis=(0, 1)), np.roll(A, i, 1), np.roll(A, i1[:2], (1, 0))
+    np.roll(A, i, axis=(0, 1))
     np.roll(A, shift=1, axis=0)
     np.roll(A, (1, 2), axis=(0, 1))
     np.roll(A, 1, axis=(0, 1))
