@@ -255,7 +255,7 @@ class Jacobian(Derivative):
 class Jvp(Derivative):
     """(primals, tangents) -> (results, their tangents)."""
 
-    with_value = True
+    with_value, tables = True, False
 
     def trace(self, signature: Signature, keywords: dict[str, Any], *, known_sizes: bool = False) -> Traced:
         primals, tangents = signature

@@ -54,6 +54,8 @@ class Parted:
 class Halves(Derivative):
     """Splits a function into its forward sweep and its linear half, turned round or not."""
 
+    tables = False
+
     def __init__(self, function: Any, target: str, *, turned: bool):
         super().__init__(function, 0, "none", target)
         self.turned = turned

@@ -17,6 +17,7 @@ import numpy as np
 
 from codegen.infer.values import GrowingList, Nest, Static, complex_pair
 from codegen.ir import Type
+from codegen.table_arguments import LentTables
 
 FEW_NUMBERS = 64  # lists with no more are taken item by item, as long as the function does not change them
 LISTS_CHANGED = (
@@ -101,11 +102,13 @@ def count_numbers(value: Any) -> int:
 @dataclass(eq=False)
 class Lent:
     """The lists of one call: which are given as arrays, each once. `fewest`: how many numbers such a list has; `lists`:
-    those that are given so; `forms`: what is known of all, which are kept so that each is gone through once."""
+    those that are given so; `forms`: what is known of all, which are kept so that each is gone through once; `tables`:
+    dicts and sets."""
 
     fewest: int = 0
     lists: dict[int, tuple[list[Any], list[np.ndarray]]] = field(default_factory=dict)
     forms: dict[int, tuple[list[Any], Rows | None]] = field(default_factory=dict)
+    tables: LentTables = field(default_factory=LentTables)
 
     def rows(self, value: list[Any]) -> Rows | None:
         if id(value) not in self.forms:

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from codegen.gpu_arrays import complex_parts, is_on_gpu, joined_there, of_dlpack
+from codegen.infer.tables.values import OwnTable, is_given_table
 from codegen.infer.values import GrowingList, Nest, Same, Static, keys_of
 from codegen.ir import Lit, Type, Var
 from codegen.ir.broadcasting import EMPTY, FEW, MANY
@@ -54,15 +55,15 @@ def is_leaf(value: Any) -> bool:
     return isinstance(value, bool | int | float | np.generic | np.ndarray | np.random.Generator)
 
 
-def parts(value: Any) -> tuple[tuple[Any, ...], tuple[str, ...] | None] | None:
+def parts(value: Any) -> tuple[tuple[Any, ...], tuple[Any, ...] | None] | None:
     """The items of a nest and their keys; None for a leaf or a static value."""
     if is_complex_leaf(value):
         return (value.real, value.imag), ("re", "im")
     if is_leaf(value):
         return None
     if isinstance(value, dict):
-        if not all(isinstance(key, str) for key in value):
-            raise TypeError("a dict argument must have strings for keys")
+        if not all(isinstance(key, str) for key in value) and not all(type(key) is int for key in value):
+            raise TypeError("a dict argument must have strings for keys, or ints")
         return tuple(value.values()), tuple(value)
     keys = keys_of(type(value))
     if keys is not None:
@@ -74,8 +75,8 @@ def describe(value: Any, sizes: Sizes = any_size, leaf: Leaf | None = None, lent
     """A value's entry in a signature. `leaf` describes leaves of other kinds (None for those it does not know).
     `lent`: says which lists are taken as arrays (list_arguments.py); None: no list."""
     known = None if leaf is None else leaf(value)
-    if known is None and lent is not None and type(value) is list:
-        known = lent.entry(value, sizes)
+    if known is None and lent is not None and type(value) in (list, dict, set):
+        known = lent.entry(value, sizes) if type(value) is list else lent.tables.entry(value)
     if known is not None:
         return known
     inside = parts(value)
@@ -84,7 +85,8 @@ def describe(value: Any, sizes: Sizes = any_size, leaf: Leaf | None = None, lent
         if is_complex_leaf(value):
             part = describe(items[0], sizes, leaf, lent)
             return Nest(complex, (part, part), keys)
-        return Nest(type(value), tuple(describe(item, sizes, leaf, lent) for item in items), keys)
+        made = Nest(type(value), tuple(describe(item, sizes, leaf, lent) for item in items), keys)
+        return made if lent is None or type(value) is not dict else lent.tables.described(made, value)
     refuse_subclass(value)
     return leaf_type(value, sizes) if is_leaf(value) else Static(value)
 
@@ -143,7 +145,11 @@ def flatten(value: Any, entry: Any, lent: Lent | None = None) -> Iterator[Any]:
     """A value's leaves, in the order of the entry that describes it. `lent`: the lists that are taken as arrays."""
     if isinstance(entry, GrowingList):
         yield from (Lent() if lent is None else lent).arrays(value)
+    elif is_given_table(entry):
+        yield from (Lent() if lent is None else lent).tables.arrays(value)
     elif isinstance(entry, Nest):
+        if entry.cls is dict and lent is not None:
+            lent.tables.others.append(value)
         for item, inner in zip(items_in(value, entry), entry.items, strict=True):
             yield from flatten(item, inner, lent)
     elif isinstance(entry, Type):
@@ -178,6 +184,8 @@ def unflatten(entry: Any, values: Iterator[Any], lent: Lent | None = None) -> An
             return cls(made) if keys is None else of_fields(cls, keys, made)
         case Type():
             return next(values)
+        case Static(OwnTable(place)) if lent is not None:
+            return lent.tables.given[place]
     return entry.value
 
 

@@ -82,6 +82,8 @@ class SourceError(SyntaxError):
 
     # the new dict or set that gets keys which are numbers, and the form of its entries
     wants_table: tuple[Span, Any] | None = None
+    # the argument that is a dict and has to be taken as arrays, and the form of entries that come to it
+    wants_arrays: tuple[Any, Any] | None = None
 
     def __init__(self, problems: list[tuple[Span | None, str]]):
         self.problems = problems
@@ -105,7 +107,7 @@ class SourceError(SyntaxError):
         error = type(self)([(span, message)])
         error.of_changed_list = self.of_changed_list
         error.wants_kinds, error.wants_growth = self.wants_kinds, self.wants_growth
-        error.wants_table = self.wants_table
+        error.wants_table, error.wants_arrays = self.wants_table, self.wants_arrays
         return error
 
     @property

@@ -7,13 +7,13 @@ import functools
 import inspect
 import types
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar, cast, overload
 
 import numpy as np
 
 from codegen import gpu
 from codegen.activity import doing
+from codegen.argument_forms import made_for
 from codegen.argument_writes import argument_writes_of, require_order
 from codegen.backend.load import file_of, load
 from codegen.emit.border import is_flat, whole_text
@@ -27,15 +27,15 @@ from codegen.infer.dependencies import Programs
 from codegen.infer.trace import Signature, Traced
 from codegen.infer.values import Static
 from codegen.ir import Program
-from codegen.known_arguments import KnownArguments, of_ints, static_entry
-from codegen.list_arguments import FEW_NUMBERS, LISTS_CHANGED, Lent, has_list_arrays
+from codegen.known_arguments import KnownArguments, static_entry
+from codegen.list_arguments import FEW_NUMBERS, Lent
 from codegen.pickling import reduced_function
 from codegen.pipeline import PASSES, emission, last, stages, told
 from codegen.process_cache import ALIVE
 from codegen.pytree import as_result, call_key, describe, flatten, leaves, native, once, unflatten
 from codegen.read.texts import keep_texts, texts
 from codegen.runtime import put_state, state_of
-from codegen.source import SourceError, Span
+from codegen.source import Span
 from codegen.specialisations import Compiled, ShortCalls, kind_of
 from codegen.targets.numba_cpu import has_threads
 from codegen.tracebacks import at_border, cut, failing_span, raising_own
@@ -53,6 +53,8 @@ class Transformed(Generic[P, R]):
     """
 
     transparent = False  # whether it means what the function does, to other transformations and functions
+    tables = True  # whether dicts in arguments may be taken as arrays
+    argnums: tuple[int, ...] = ()  # arguments that are differentiated by
     parallel = False  # whether threads share the loops of one call
     targets: tuple[str, ...] = tuple(PASSES)
     quote = True  # the user's lines stand beside what was made of them
@@ -83,6 +85,7 @@ class Transformed(Generic[P, R]):
         self.last: Compiled | None = None
         self.alive: list[Any] = []
         self.fewest = FEW_NUMBERS + 1  # numbers in a list that is taken as arrays
+        self.tabled: dict[Any, Any] = {}  # arguments whose dicts are taken as arrays, and the form of entries
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         return reduced_function(self, self.state)
@@ -137,7 +140,7 @@ class Transformed(Generic[P, R]):
                 self.last = short
                 return cast(R, self.execute(short, plain))
             lent = Lent(self.fewest)
-            signature, keywords, compiled = self.made_for(args, kwargs, lent)
+            signature, keywords, compiled = made_for(self, args, kwargs, lent)
             values = [*args, *kwargs.values()]
             entries = [*signature, *keywords.values()]
             flat = [
@@ -157,6 +160,7 @@ class Transformed(Generic[P, R]):
                 self.short.note(kind, entries, self.compiled.around(compiled), compiled)
             if lent.lists and compiled.writes is not None and compiled.writes.places:
                 lent.check_apart(self.__name__)
+            lent.tables.check_apart(compiled.traced.back, self.__name__)
             made: R = self.execute(compiled, flat, lent)
             return made
         except BaseException as error:
@@ -168,36 +172,6 @@ class Transformed(Generic[P, R]):
             f"argument {name!r} of {self.__name__} is an array without axes, which it would change in place: "
             f"give it an axis, or give the number"
         )
-
-    def made_for(
-        self, args: tuple[Any, ...], kwargs: dict[str, Any], lent: Lent
-    ) -> tuple[Signature, dict[str, Any], Compiled]:
-        """The types of a call's arguments, and the code for them: lists of numbers are arrays where the function
-        changes them."""
-        signature, keywords = self.signature(args, kwargs, lent)
-        if self.known.is_empty:  # what nearly all calls do
-            try:
-                return signature, keywords, self.specialised(signature, keywords)
-            except SourceError as error:
-                if not (of_ints(error) or error.of_changed_list):
-                    raise
-        entries, values = (*signature, *keywords.values()), (*args, *kwargs.values())
-
-        def make(given: tuple[Any, ...]) -> tuple[Signature, dict[str, Any], Compiled]:
-            named = dict(zip(keywords, given[len(signature) :], strict=True))
-            return given[: len(signature)], named, self.specialised(given[: len(signature)], named)
-
-        try:
-            return self.known.for_call(partial(call_key, entries, keywords), entries, values, make)
-        except SourceError as error:
-            if not error.of_changed_list or self.fewest == 0:
-                raise
-            self.fewest = lent.fewest = 0
-            listed, named = self.signature(args, kwargs, lent)
-            if not any(map(has_list_arrays, (*listed, *named.values()))):
-                error.add_note(LISTS_CHANGED)
-                raise
-            return self.made_for(args, kwargs, lent)
 
     def execute(self, compiled: Compiled, flat: Sequence[Any], lent: Lent | None = None) -> Any:
         """Run compiled code on flat arguments and give its result the shape it is to have. `lent`: the lists that it is
@@ -214,7 +188,13 @@ class Transformed(Generic[P, R]):
         finally:
             if lent is not None:
                 give_back(compiled, flat, given, lent)
-        return unflatten(compiled.traced.out, iter(compiled.settled(made)), lent)
+        given_back = unflatten(compiled.traced.out, iter(compiled.settled(made)), lent)
+        if not compiled.traced.back:
+            return given_back
+        assert lent is not None
+        result, *tables = given_back
+        lent.tables.put_back(compiled.traced.back, tables)
+        return result
 
     def argument(self, leaf: Any) -> Any:
         """A leaf as compiled code takes it."""
@@ -243,14 +223,22 @@ class Transformed(Generic[P, R]):
 
     def described(self, value: Any, place: int | str, lent: Lent) -> Any:
         """An argument's entry; what is wrong with it is said with its name."""
+        label = self.label_of(place)
+        tables = lent.tables
+        tables.label, tables.entries = label, self.tabled.get(label)
+        tables.wanted = label in self.tabled if self.takes_tables(place) else None
         try:
             return self.describe(value, lent)
         except TypeError as error:
-            raise TypeError(f"argument {self.label_of(place)!r} of {self.__name__}: {error}") from None
+            raise TypeError(f"argument {label!r} of {self.__name__}: {error}") from None
         except RecursionError:
             raise TypeError(
-                f"argument {self.label_of(place)!r} of {self.__name__} holds itself, or nests in nests without end"
+                f"argument {label!r} of {self.__name__} holds itself, or nests in nests without end"
             ) from None
+
+    def takes_tables(self, place: int | str) -> bool:
+        """Whether dicts in an argument may be taken as arrays: one that is differentiated by is a structure."""
+        return self.tables and self.target != "cuda" and place not in self.argnums
 
     def label_of(self, place: int | str) -> int | str:
         """The name of a parameter."""
@@ -328,7 +316,7 @@ class Transformed(Generic[P, R]):
     def of(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Compiled:
         """The specialisation for these arguments (or their types, as a signature's entries), or of the last call."""
         if args or kwargs or self.last is None:
-            return self.made_for(args, kwargs, Lent(self.fewest))[-1]
+            return made_for(self, args, kwargs, Lent(self.fewest))[-1]
         return self.last
 
     @at_border

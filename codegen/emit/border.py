@@ -26,10 +26,17 @@ from codegen.emit.argument_stores import stored
 from codegen.emit.coalescing import claim, function_names, identifier
 from codegen.emit.module import function_texts, module
 from codegen.emit.spelling import scalar_type
-from codegen.emit.structures import literal_text, quote, rows_text, structure
+from codegen.emit.structures import (
+    column_texts,
+    literal_text,
+    quote,
+    rows_text,
+    structure,
+    table_text,
+)
 from codegen.emit.whole_arrays import WholeArrays
 from codegen.infer.main import Traced, nests_in
-from codegen.infer.tables.values import TableDict
+from codegen.infer.tables.values import OwnTable, TableDict, is_given_table
 from codegen.infer.values import GrowingList, Nest, Optional, Static, keys_of
 from codegen.ir import Program, Type, program
 from codegen.ir.traversal import renamed_functions
@@ -139,6 +146,7 @@ class StructureBorder:
     after: list[str] = field(default_factory=list)
     operands: list[str] = field(default_factory=list)
     classes: dict[Any, str] = field(default_factory=dict)
+    tables: list[tuple[str, Nest]] = field(default_factory=list)  # dicts and sets that are given as arrays
 
     def __post_init__(self) -> None:
         self.params = [p.name for p in self.made.entry.params]
@@ -176,6 +184,8 @@ class StructureBorder:
         match entry:
             case Nest() if self.is_whole(entry):
                 self.unpack_pairs(next(types_in(entry)), place)
+            case Nest() if is_given_table(entry):
+                self.unpack_table(entry, place)
             case Nest(cls, items, keys):
                 for k, item in enumerate(items):
                     self.unpack(item, part_text(place, cls, keys, k))
@@ -215,6 +225,15 @@ class StructureBorder:
             made = rows_text(entry.rows, iter(entry.python), iter(names), self.class_name)
             self.after.append(f"{place}[:] = {made}")
 
+    def unpack_table(self, entry: Nest, place: str) -> None:
+        """A dict or set whose keys are numbers, as arrays."""
+        self.tables.append((place, entry))
+        (listed,) = entry.items
+        assert isinstance(listed, GrowingList)
+        texts = column_texts(listed.rows, place, is_dict=entry.cls is TableDict)
+        for text, type_ in zip(texts, types_in(entry), strict=True):
+            self.before.append(f"{self.operand()} = np.array({text}, {scalar_type(type_.dtype)})")
+
     def is_whole(self, entry: Any) -> bool:
         """Whether an argument is a complex array that the function inside takes in one piece."""
         return entry.cls is complex and isinstance(entry.items[0], Type) and self.leaf in self.whole.params
@@ -231,6 +250,14 @@ class StructureBorder:
     def returned(self, results: Sequence[str]) -> list[str]:
         """The values of the `return` for the results of the function over parts, and what a call gives besides."""
         out, values, self.result = self.traced.out, self.counted(results), 0
+        if self.traced.back:
+            out, *tables = out.items
+            made = [self.built(out, values)]
+            for k, entry in zip(self.traced.back, tables, strict=True):
+                place = self.tables[k][0]
+                put = table_text(entry, values, self.class_name, pairs=True)
+                self.after += [f"{place}.clear()", f"{place}.update({put})"]
+            return [*made, *values]
         if isinstance(out, Nest) and out.cls is tuple and len(out.items) > 1:
             return [*(self.built(item, values) for item in out.items), *values]
         return [self.built(out, values), *values]
@@ -261,12 +288,12 @@ class StructureBorder:
                     return f"complex({parts})"
                 self.joins = True
                 return f"complex_of({parts})"
-            case Nest(cls, (GrowingList() as entries,)) if cls is TableDict:
-                python = iter(entries.python)
-                columns = [rows_text(rows, python, values, self.class_name) for rows in entries.rows.items]
-                return f"dict(zip({', '.join(columns)}))"
+            case Nest() if is_given_table(entry):
+                return table_text(entry, values, self.class_name)
             case Nest(_, items):
                 return structure(entry, [self.built(item, values) for item in items], self.class_name)
+            case Static(OwnTable(place)):
+                return self.tables[place][0]
         return literal_text(entry.value)
 
     def class_name(self, cls: Any) -> str:
@@ -281,9 +308,17 @@ def first_path(entry: Any) -> str:
         return ""
     if entry.cls is complex:
         return "_re"
+    if is_given_table(entry):
+        return f"_keys{first_path(given_keys(entry))}"
     k, item = next((k, item) for k, item in enumerate(entry.items) if any(types_in(item)))
     name = next(name for j, (name, _) in enumerate(entry.named("")) if j == k)
     return f"{name}{first_path(item)}"
+
+
+def given_keys(entry: Nest) -> Any:
+    (listed,) = entry.items
+    assert isinstance(listed, GrowingList)
+    return listed.rows.items[0]
 
 
 def part_text(place: str, cls: Any, keys: tuple[str, ...] | None, k: int) -> str:
@@ -292,7 +327,7 @@ def part_text(place: str, cls: Any, keys: tuple[str, ...] | None, k: int) -> str
         return f"{place}.{('real', 'imag')[k]}"
     if keys is None:
         return f"{place}[{k}]"
-    return f"{place}[{quote(keys[k])}]" if cls is dict else f"{place}.{keys[k]}"
+    return f"{place}[{literal_text(keys[k])}]" if cls is dict else f"{place}.{keys[k]}"
 
 
 def definition(cls: Any, name: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from codegen.infer.tables.values import TableSet
-from codegen.infer.values import Nest, Static
+from codegen.infer.values import GrowingList, Nest, Static
 
 
 def tupled(texts: Sequence[str]) -> str:
@@ -46,7 +46,11 @@ def structure(nest: Nest, parts: Sequence[str], class_name: Callable[[Any], str]
     if nest.cls is list:
         return f"[{', '.join(parts)}]"
     if nest.cls is dict:
-        return "{" + ", ".join(f"{quote(k)}: {p}" for k, p in zip(nest.keys or (), parts, strict=True)) + "}"
+        return (
+            "{"
+            + ", ".join(f"{literal_text(k)}: {p}" for k, p in zip(nest.keys or (), parts, strict=True))
+            + "}"
+        )
     if nest.cls is TableSet:
         return f"set({parts[0]})"
     if nest.cls in (set, frozenset):
@@ -76,3 +80,37 @@ def rows_text(
     through = columns[0] if len(columns) == 1 else f"zip({', '.join(columns)})"
     made = f"complex({', '.join(parts)})" if rows.cls is complex else structure(rows, parts, class_name)
     return f"[{made} for {', '.join(named)} in {through}]"
+
+
+def column_texts(rows: Any, place: str, *, is_dict: bool) -> Iterator[str]:
+    """The texts of the lists that a dict or set whose keys are numbers is given as: of each number in its keys and
+    values."""
+    word, *words = ("key", "value") if is_dict else ("item",)
+    through = (place, *(f"{place}.values()" for _ in words))
+    for part, each, items in zip(rows.items, (word, *words), through, strict=True):
+        for path in number_paths(part):
+            yield f"[{each}{path} for {each} in {items}]" if path else f"[*{items}]"
+
+
+def number_paths(rows: Any) -> Iterator[str]:
+    """The places of the numbers in an item: "" of a number, "[0]" and "[1]" of a pair."""
+    if not isinstance(rows, Nest):
+        yield ""
+        return
+    for k, item in enumerate(rows.items):
+        yield from (f"[{k}]{path}" for path in number_paths(item))
+
+
+def table_text(
+    entry: Nest, values: Iterator[str], class_name: Callable[[Any], str], *, pairs: bool = False
+) -> str:
+    """The text of a dict or set of the rows of arrays; `pairs`: of what its entries come of."""
+    (entries,) = entry.items
+    assert isinstance(entries, GrowingList)
+    python = iter(entries.python)
+    if entry.cls is TableSet:
+        listed = rows_text(entries.rows, python, values, class_name)
+        return listed if pairs else f"set({listed})"
+    columns = [rows_text(rows, python, values, class_name) for rows in entries.rows.items]
+    made = f"zip({', '.join(columns)})"
+    return made if pairs else f"dict({made})"

@@ -38,7 +38,8 @@ class Functions:
     points       numbers that are arrays without axes: the parts that they show
     definitions  trees that stand at a user's call of a library's function
     memo         entries (inference.py) by kinds of arguments; `inside`: calls that are being inferred
-    made_at      where new lists are made, by their cells, or by the result that they are of a function
+    made_at      where new lists are made, by their cells, or by the result that they are of a function: spans, or the
+                 argument that a dict is
     ordered      contents of arrays that lie row after row
     handed       contents of lists of one name's own that functions are given, before they may change them
     caught       equations that are checked before, inside `try`
@@ -70,7 +71,7 @@ class Functions:
         self.list_kinds = list_kinds
         self.grown = grown
         self.tables = tables
-        self.made_at: dict[Cell | tuple[str, int], Span] = {}
+        self.made_at: dict[Cell | tuple[str, int], Any] = {}
         self.ordered: dict[Atom, frozenset[Cell] | None] = {}
         self.handed: dict[Cell, Atom] = {}
         self.functions: dict[str, Function] = {}

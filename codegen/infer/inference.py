@@ -12,6 +12,7 @@ from codegen.infer.control.flags import DEAD, RESULT, RETURNED, certain, flag, p
 from codegen.infer.frame import Bottom, Frame
 from codegen.infer.functions import Functions, Globals
 from codegen.infer.optional import as_told
+from codegen.infer.tables.arguments import Opened, opened, with_own_tables
 from codegen.infer.values import Cell, Optional, Static, Unbound, Value, rebuild
 from codegen.ir import Apply, Atom, Function
 from codegen.primitives import ROWS
@@ -43,7 +44,8 @@ class Callee:
 
 @dataclass(eq=False)
 class Entry:
-    """A function being inferred or inferred. `summary` is a guess while `open`; `alive` keeps what ids stand for."""
+    """A function being inferred or inferred. `summary` is a guess while `open`; `alive` keeps what ids stand for;
+    `back`: which dicts and sets among the arguments of the main function are changed."""
 
     name: str
     alive: Any
@@ -52,6 +54,7 @@ class Entry:
     recursive: bool = False
     frame: Frame | None = None
     value: Value | None = None
+    back: tuple[int, ...] = ()
 
 
 class Inference(Functions):
@@ -107,10 +110,15 @@ class Inference(Functions):
         frame = entry.frame = Frame(self, callee.define, callee.globals, callee.captured)
         if self.writes or not main:
             frame.given = frozenset(packing.inner)
-        frame.st.env.update(callee.env)
         frame.st.store.update(packing.state.store)
+        tables: list[Opened] = []
+        with frame.b.at(callee.define.span):
+            env = {name: opened(frame, value, name, tables) for name, value in callee.env.items()}
+        frame.st.env.update(env)
         self.run(frame, frame.body, frozenset())
         entry.value = final_value(frame)
+        if tables and self.writes:
+            entry.value, entry.back = with_own_tables(frame, entry.value, tables)
         return self.finish(entry, callee, main=main)
 
     def finish(self, entry: Entry, callee: Callee, *, main: bool) -> Summary:

@@ -49,7 +49,7 @@ class KnownLists:
         return None if grown is None else replace(self, grown=grown)
 
 
-def with_form(known: Mapping[Place, Any], place: Place, form: Any) -> dict[Place, Any] | None:
+def with_form(known: Mapping[Any, Any], place: Any, form: Any) -> dict[Any, Any] | None:
     """What is known of forms, with one more; None where that is nothing new."""
     before = known.get(place)
     try:

@@ -25,6 +25,7 @@ from codegen.infer.functions import Globals
 from codegen.infer.inference import Callee, Entry, Inference
 from codegen.infer.memory.aliases import whole_list
 from codegen.infer.memory.buffers import first_rows
+from codegen.infer.tables.reading import has_numbers_for_keys
 from codegen.infer.tables.values import NewTable, Table
 from codegen.infer.values import (
     Cell,
@@ -58,7 +59,8 @@ class Traced:
     results are `out`'s leaves in order, then the streams that came in, as they are after the draws. What it writes
     into arguments it stores, as its last effects. `homes`: for each of `out`'s leaves what it may share memory with.
     `augmented`: parameters without axes that `+=` binds anew: no arrays, which it would change. `ordered`: parameters
-    that are taken to lie row after row in memory.
+    that are taken to lie row after row in memory. `back`: the dicts and sets among the arguments, by number, that the
+    function changes: `out` has what they are then, behind what the function gives.
     """
 
     program: Program
@@ -70,6 +72,7 @@ class Traced:
     augmented: tuple[int, ...] = ()
     ordered: tuple[int, ...] = ()
     seconds: Mapping[str, float] = field(default_factory=dict)  # that passes took
+    back: tuple[int, ...] = ()
 
     @property
     def around(self) -> tuple[Any, ...]:
@@ -132,7 +135,8 @@ def trace_define(
     }
     augmented = tuple(k for k, p in enumerate(made.entry.params) if p.name in names and not p.type.rank)
     homes, ordered = result_homes(summary, value), tuple(array_places(summary)[k] for k in summary.ordered)
-    return Traced(made, arguments, out, summary.hidden, (("infer", made),), homes, augmented, ordered)
+    stages = (("infer", made),)
+    return Traced(made, arguments, out, summary.hidden, stages, homes, augmented, ordered, back=entry.back)
 
 
 def with_items_alone(made: Program, value: Any) -> tuple[Program, Any]:
@@ -290,8 +294,10 @@ def entry_value(shell: Frame, entry: Any, name: str, seen: list[Value], *, own: 
             size = shell.atom(first).type
             return complex_pair(first, entry_value(shell, size, f"{name}_im", seen, own=True))
         case Nest():
-            items = [entry_value(shell, item, label, seen) for label, item in entry.named(name)]
-            return entry.with_items(tuple(items))
+            items = tuple(entry_value(shell, item, label, seen) for label, item in entry.named(name))
+            if entry.cls is dict and has_numbers_for_keys(entry) and not isinstance(entry, NewTable):
+                return NewTable(dict, items, entry.keys)
+            return entry.with_items(items)
         case GrowingList(_, python):
             return whole_list(entry_value(shell, entry.rows, name, seen), python, shell.st)
     value: Value = entry

@@ -99,6 +99,20 @@ def slots_for(keys, count, size):
     return slots
 
 
+def size_for(count):
+    """How many slots so many keys have."""
+    size = LEAST_SLOTS
+    while size < 3 * count:
+        size *= 2
+    return size
+
+
+@own_function
+def slots_of(keys, count):
+    """The slots of a table that has these keys."""
+    return slots_for(keys, count, size_for(count))
+
+
 def take_slot(table, at):
     """The last entry's slot is this one, which was free; if two of three are not free then, there are more."""
     size = len(slots_in(table)) - 1
@@ -106,10 +120,7 @@ def take_slot(table, at):
     fill(slots_in(table), at, len(table))
     fill(slots_in(table), size, used)
     if 3 * used > 2 * size:
-        size = LEAST_SLOTS
-        while size < 3 * len(table):
-            size *= 2
-        new_slots(table, slots_for(keys_in(table), len(table), size))
+        new_slots(table, slots_for(keys_in(table), len(table), size_for(len(table))))
 
 
 @own_function

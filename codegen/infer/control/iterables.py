@@ -16,6 +16,7 @@ from codegen.infer.memory.growing_lists import count_of
 from codegen.infer.memory.list_items import item_at
 from codegen.infer.memory.subscripts import get_item
 from codegen.infer.special_methods import items_in_turn
+from codegen.infer.tables.forms import require_known
 from codegen.infer.tables.reading import as_gone_through
 from codegen.infer.tables.values import Table
 from codegen.infer.texts.words import instead_of
@@ -46,11 +47,10 @@ LONGEST = 256
 def known_items(frame: Frame, iterable: Value) -> list[Value] | None:
     """The items, where the loop is over a tuple or the like and so is unrolled; None for counted loops."""
     match iterable:
-        case Table():
-            return None
-        case Nest() if is_complex(iterable):
+        case Nest() if isinstance(iterable, Table) or is_complex(iterable):
             return None
         case Nest():
+            require_known(frame, iterable)
             return items_in_turn(frame, iterable)
         case Static(str() as text):
             return [Static(letter) for letter in text]

@@ -292,7 +292,7 @@ def list_of_rows(frame: Frame, rows: Value, *, python: bool, at: Span | None = N
             frame.st.store[leaf.cell] = as_kind(frame.b, atom, Kind(dtype, atom.type.shape))
         weak = tuple(weak for _, weak in known)
     for leaf in arrays if at is not None else ():
-        frame.inference.made_at[leaf.cell] = at  # type: ignore[assignment]
+        frame.inference.made_at[leaf.cell] = at
     return whole_list(rows, weak, frame.st)
 
 

@@ -23,7 +23,7 @@ from codegen.infer.tables.changing import (
     made_of_entries,
     made_of_list,
 )
-from codegen.infer.tables.forms import Held, known_form, known_key
+from codegen.infer.tables.forms import Held, known_form, known_key, require_known
 from codegen.infer.tables.reading import as_gone_through, key_list
 from codegen.infer.tables.values import Default, NewTable, Table
 from codegen.infer.values import Closure, GrowingList, Nest, Static, Value
@@ -41,6 +41,7 @@ def make_dict(frame: Frame, name: str, /, *arguments: Value, **keywords: Value) 
     (first,) = arguments
     if isinstance(first, Table) and not first.is_set:
         return replace(copied_table(frame, first, name), default=None)
+    require_known(frame, first)
     if isinstance(first, Nest) and first.cls is dict:
         return (
             first

@@ -25,7 +25,7 @@ from codegen.infer.memory.growing_lists import (
     part_kinds,
     unify_forms,
 )
-from codegen.infer.tables.values import NewTable, Table, TableSet
+from codegen.infer.tables.values import GivenDict, NewTable, Table, TableSet
 from codegen.infer.values import GrowingList, Nest, Optional, Value, cell_of, leaves, rebuild
 from codegen.ir import Lit, Var
 from codegen.ir.literals import literal
@@ -158,14 +158,26 @@ def wanting_table(frame: Frame, held: Held, form: Any) -> SourceError:
         "and put into it what it has"
     )
     made = held.made if isinstance(held, NewTable) else frame.inference.made_at.get(first_cell(held))
+    if isinstance(made, GivenDict):
+        error.wants_arrays, made = (made.name, form), None
     error.wants_table = None if made is None else (made, form)
     return error
+
+
+def require_known(frame: Frame, held: Any) -> None:
+    """SourceError where a dict that is an argument has to be taken as arrays."""
+    if isinstance(held, NewTable) and isinstance(held.made, GivenDict) and held.items:
+        raise wanting_table(frame, held, None)
 
 
 def meeting_table(new: NewTable, entries: GrowingList, kind_of: KindOf) -> SourceError:
     """The SourceError where a dict or set that has no keys which are numbers meets one that has these entries."""
     word, form = kind_word(new), form_of_list(entries, kind_of)
     said = f"this {word} and another whose keys are numbers are values of one name: put keys into it, too"
+    if isinstance(new.made, GivenDict):
+        error = refuse(None, said)
+        error.wants_arrays = new.made.name, form
+        return error
     return refuse(new.made, said, wants_table=(new.made, form))
 
 

@@ -8,7 +8,7 @@ from codegen.infer.control.conditions import conditional
 from codegen.infer.frame import Frame
 from codegen.infer.optional import NONE
 from codegen.infer.tables.changing import clear, copied_table, enter, update
-from codegen.infer.tables.forms import Held, kind_word, wanting_table, wide_form
+from codegen.infer.tables.forms import Held, kind_word, require_known, wanting_table, wide_form
 from codegen.infer.tables.reading import (
     entry_list,
     is_in_table,
@@ -65,13 +65,15 @@ def table_method(
         return set_method(frame, held, method, arguments, name)
     match method, arguments:
         case "keys" | "values" | "items", ():
-            return gone_through_by(held, method)
+            return gone_through_by(frame, held, method)
         case "most_common", _ if counts_keys(held) and len(arguments) < 2:
             if isinstance(held, NewTable):
                 return Nest(list, ())
             return frame.inference.call(frame, Static(most_common), (held, *arguments), {}, name)
         case "total", () if counts_keys(held):
-            return frame.inference.call(frame, Static(sum), (gone_through_by(held, "values"),), {}, name)
+            return frame.inference.call(
+                frame, Static(sum), (gone_through_by(frame, held, "values"),), {}, name
+            )
         case "get", (key,):
             return got(frame, held, key, NONE, name)
         case "get", (key, default):
@@ -112,10 +114,11 @@ def table_method(
     raise frame.refusal(f"dict.{method} is not supported here with {len(arguments)} arguments: write a loop")
 
 
-def gone_through_by(held: Held, method: str) -> Value:
+def gone_through_by(frame: Frame, held: Held, method: str) -> Value:
     """What `keys`, `values` and `items` give."""
     if isinstance(held, Table):
         return {"keys": key_list, "values": value_list, "items": entry_list}[method](held)
+    require_known(frame, held)
     keys = held.iterated()
     if method == "keys":
         return Nest(tuple, tuple(keys))

@@ -25,6 +25,7 @@ from codegen.infer.tables.forms import (
     key_of,
     kind_word,
     known_key,
+    require_known,
     wanting_table,
 )
 from codegen.infer.tables.values import NewTable, Table
@@ -94,6 +95,8 @@ def is_in_table(frame: Frame, held: Nest, key: Value) -> Any:
 def is_in_text(frame: Frame, held: Nest, key: Value) -> Any:
     """Whether a key is one of those that are known from the text."""
     key_form(frame, key)
+    if known_key(key) is None:
+        require_known(frame, held)
     met: Any = False
     for each in held.keys or ():
         met = both(frame, "or", met, same_key(frame, key, each))
@@ -125,6 +128,8 @@ def item_in_text(frame: Frame, held: Nest, key: Value, span: Span) -> Value:
     known = known_key(key)
     if known is not None and known in (held.keys or ()):
         return held.items[(held.keys or ()).index(known)]
+    if known is None:
+        require_known(frame, held)
     there = is_in_text(frame, held, key)
     missing(frame, key, there)
     if there is False:

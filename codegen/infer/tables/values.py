@@ -30,6 +30,20 @@ class NewTable(Nest):
         return NewTable(self.cls, items, self.keys, self.made, self.default)
 
 
+@dataclass(frozen=True)
+class GivenDict:
+    """Where a dict was made that is an argument, of this name: by the caller."""
+
+    name: Any
+
+
+@dataclass(frozen=True)
+class OwnTable:
+    """In what a function gives: the dict or set itself that is the `place`-th of those among its arguments."""
+
+    place: int
+
+
 class TableDict:
     """The class of a Table that is a dict, which makes Python's of its entries."""
 
@@ -42,6 +56,11 @@ class TableSet:
 
     def __new__(cls, parts: Sequence[Any]) -> Any:
         return set(parts[0])
+
+
+def is_given_table(entry: Any) -> bool:
+    """Whether an entry of a signature, or what is returned, is a dict or set whose keys are numbers."""
+    return isinstance(entry, Nest) and entry.cls in (TableDict, TableSet)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,81 @@
+"""Dicts and sets whose keys are numbers, as arguments of the main function: tables, made of arrays that it is given.
+
+def f(d): d[k] += 1      ->      def f(d_keys, d_values):
+                                     d_slots = slots_of(d_keys, len(d_keys))
+                                     ...
+                                     return ..., d_keys, d_values       the caller's dict has these then
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from codegen.definitions.lists.tables import slots_of
+from codegen.infer.frame import Frame
+from codegen.infer.memory.list_objects import named_rows
+from codegen.infer.tables.values import GivenDict, OwnTable, Table, TableDict, TableSet
+from codegen.infer.values import Cell, GrowingList, Nest, Ref, Static, Value, leaves
+from codegen.ir import Atom
+
+
+@dataclass(frozen=True, eq=False)
+class Opened:
+    """A dict or set that is an argument, as a table, and what it had when the function began."""
+
+    table: Table
+    before: tuple[Atom, ...]
+
+    def is_changed(self, frame: Frame) -> bool:
+        return self.before != contents_of(frame, self.table)
+
+
+def contents_of(frame: Frame, table: Table) -> tuple[Atom, ...]:
+    return tuple(frame.atom(leaf) for leaf in leaves(table.entries) if isinstance(leaf, Ref))
+
+
+def opened(frame: Frame, value: Value, name: str, found: list[Opened], of: GivenDict | None = None) -> Value:
+    """A value with tables in place of dicts and sets that are given as arrays, which are `found`. `of`: the argument
+    that it is in."""
+    of = of or GivenDict(name)
+    if not isinstance(value, Nest) or isinstance(value, Table):
+        return value
+    if value.cls not in (TableDict, TableSet):
+        items = tuple(opened(frame, item, label, found, of) for label, item in value.named(name))
+        return (
+            value if all(a is b for a, b in zip(items, value.items, strict=True)) else value.with_items(items)
+        )
+    (given,) = value.items
+    assert isinstance(given, GrowingList)
+
+    def own(leaf: Value, label: str) -> Ref:
+        cell = Cell(label, grows=True)
+        frame.st.store[cell] = frame.atom(leaf)
+        frame.inference.made_at[cell] = of
+        return Ref(cell)
+
+    rows = named_rows(given.rows, name, own)
+    count = own(frame.atom(given.count), f"{name}_count")
+    parts = Nest(tuple, (count, rows), ("count", ""))
+    entries = GrowingList(parts, given.python, fixed=True, grows=True)
+    slots = frame.inference.call(frame, Static(slots_of), (rows.items[0], count), {}, f"{name}_slots")
+    made = Table.made(value.cls, entries, own(slots, f"{name}_slots"), None)
+    found.append(Opened(made, contents_of(frame, made)))
+    return made
+
+
+def with_own_tables(frame: Frame, value: Any, tables: list[Opened]) -> tuple[Value, tuple[int, ...]]:
+    """What a main function gives: its caller's own dicts and sets in place of tables that are arguments, and behind it
+    all of these that it changed; and which these are."""
+    own = {each.table.entries.count.cell: OwnTable(k) for k, each in enumerate(tables)}
+
+    def told(part: Any) -> Any:
+        if isinstance(part, Table) and (place := own.get(part.entries.count.cell)) is not None:
+            return Static(place)
+        return part.with_items(tuple(map(told, part.items))) if isinstance(part, Nest) else part
+
+    changed = tuple(k for k, each in enumerate(tables) if each.is_changed(frame))
+    value = told(value)
+    if not changed:
+        return value, ()
+    return Nest(tuple, (value, *(tables[k].table for k in changed))), changed

@@ -1,0 +1,227 @@
+"""Dicts and sets whose keys are numbers as arguments: what Python does, on what is the caller's."""
+
+import copy
+
+import numpy as np
+import pytest
+from plain_python import difference, outcome
+
+from autodiff import grad, jvp
+from codegen import SourceError, jit
+
+
+def total(d, k):
+    s = 0.0
+    for key, v in d.items():
+        s += key * v
+    return s + d[k]
+
+
+def counted(d, k):
+    d[k] = d.get(k, 0) + 1
+    for i in range(k):
+        d[i] = d.get(i, 0) + i
+    return len(d)
+
+
+def remembered(memo, n):
+    def fib(k):
+        if k in memo:
+            return memo[k]
+        memo[k] = k if k < 2 else fib(k - 1) + fib(k - 2)
+        return memo[k]
+
+    return fib(n)
+
+
+def itself(d, k):
+    d[k] = 2 * d[k]
+    return d, {j: v for j, v in d.items() if v > 3}
+
+
+def visited(s, n):
+    new = n not in s
+    s.add(n)
+    return new, len(s), sorted(s)
+
+
+def taken(d, k):
+    if k in d:
+        return d.pop(k)
+    d.clear()
+    return 0
+
+
+def places(d, k):
+    return d[k, 1] + max(d.values()) + sum(i * j for i, j in d)
+
+
+def points(d, k):
+    s = 0.0
+    for i, (x, y) in d.items():
+        s += i * x - y
+    return s, d[k], d.get(k + 1, (0.0, 0.0))
+
+
+def changed_in_a_function(d, k):
+    def put(e, v):
+        e[k] = v
+
+    put(d, 7)
+    return d == {k: 7}
+
+
+def parameters(d, k):
+    return d[0] * k + d[1]
+
+
+def by_value(d, k):
+    return min(d, key=d.get), sorted(d), [v for v in d.values() if v != k]
+
+
+CALLS = {
+    total: [({1: 2.0, 3: 4.5}, 3), ({1: 2.0}, 1), ({1: 2.0, 3: 4.5}, 4), ({}, 1)],
+    counted: [({}, 3), ({1: 5}, 3), ({i: i for i in range(100)}, 120), ({2**40: 1, -(2**40): 2}, 0)],
+    remembered: [({}, 10), ({0: 0, 1: 1}, 10), ({4: 100}, 4)],
+    itself: [({1: 2, 5: 1}, 5), ({1: 2}, 5), ({False: 2, True: 7}, True)],
+    visited: [({1, 2}, 3), ({1, 2}, 1), (set(), 0), ({*range(40)}, 55)],
+    taken: [({1: 2, 3: 4}, 3), ({1: 2}, 3), ({1: 0.5}, 1)],
+    places: [({(1, 1): 2, (4, 5): 6}, 1), ({(1, 1): 2}, 2)],
+    points: [({1: (0.5, 1.5), 3: (2.0, -1.0)}, 3), ({1: (0.5, 1.5)}, 3)],
+    changed_in_a_function: [({1: 2}, 1), ({}, 4), ({1: 2}, 4)],
+    parameters: [({0: 1.5, 1: 2.0}, 3.0), ({0: np.ones(2), 1: 2.0}, 3.0), ({0: 1.5}, 3.0)],
+    by_value: [({3: 5, 1: -2, 0: 7}, 5), ({3: 0.5, 1: -2.0}, 5)],
+}
+
+
+def held(f, made, arguments) -> None:
+    """A call gives what plain Python does, and leaves its arguments so; an exception tells the same."""
+    plain, own = copy.deepcopy(arguments), copy.deepcopy(arguments)
+    want, got = outcome(f, plain), outcome(made, own)
+    if isinstance(want, Exception):
+        assert (type(got), got.args) == (type(want), want.args)
+        return
+    assert not isinstance(got, Exception), got
+    assert difference(got, want) is None
+    assert repr(own) == repr(plain)
+
+
+@pytest.mark.parametrize("f", CALLS, ids=lambda f: f.__name__)
+def test_python_says(f) -> None:
+    made = jit(f, target="numpy")
+    for arguments in CALLS[f]:
+        held(f, made, [*arguments])
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("f", CALLS, ids=lambda f: f.__name__)
+def test_compiled(f) -> None:
+    made = jit(f)
+    for arguments in CALLS[f]:
+        held(f, made, [*arguments])
+
+
+def test_the_callers_own_is_given_back() -> None:
+    d = {1: 2, 5: 1}
+    for target in ("numpy", "numba"):
+        assert jit(itself, target=target)(d, 5)[0] is d
+    s = {1}
+    assert jit(lambda s: (s, 1), target="numpy")(s)[0] is s
+
+
+def test_by_name() -> None:
+    d, e = {1: 2}, {3: 4}
+
+    def moved(a, b, k):
+        b[k] = a.pop(k)
+        return b
+
+    assert jit(moved, target="numpy")(k=1, b=e, a=d) is e
+    assert (d, e) == ({}, {3: 4, 1: 2})
+
+
+def test_one_dict_twice() -> None:
+    def into(a, b, k):
+        a[k] = 1
+        return len(b)
+
+    d, made = {1: 2}, jit(into, target="numpy")
+    assert made(d, {1: 3}, 2) == 1
+    with pytest.raises(
+        ValueError, match="^into changes dicts or sets that it is given, and one of them is in two"
+    ):
+        made(d, d, 2)
+    made = jit(lambda a, b, k: a[k] + b[k], target="numpy")
+    assert made(d, d, 1) == 4
+
+
+def test_floats_come_to_ints() -> None:
+    """A dict has one kind of values: ints beside floats are floats."""
+
+    def put(d, k):
+        d[k] = 0.5
+        return d
+
+    d = {1: 2}
+    assert jit(put, target="numpy")(d, 3) is d
+    assert d == {1: 2, 3: 0.5}
+    assert jit(lambda d, k: d[k], target="numpy")({1: 2, 4: 0.5}, 1) == 2.0
+
+
+@pytest.mark.parametrize("value", [{1: 2, "a": 3}, {0.5: 1}, {None: 1}, {(): 1}])
+def test_other_keys_are_refused(value) -> None:
+    with pytest.raises(
+        TypeError, match="argument 'd' of <lambda>: a dict argument must have strings for keys"
+    ):
+        jit(lambda d, k: d[k], target="numpy")(value, 1)
+
+
+def test_values_of_several_kinds_are_refused() -> None:
+    with pytest.raises(
+        SourceError, match="the value is a float on one way to here and a tuple of 2 on another"
+    ):
+        jit(lambda d, k: d[k], target="numpy")({1: 1.0, 2: (3, 2)}, 2)
+    values = {k: (1.0 if k else (1, 2)) for k in range(40)}
+    with pytest.raises(
+        TypeError, match="argument 'd' of <lambda>: a dict or set that is an argument has ints"
+    ):
+        jit(lambda d, k: d[k], target="numpy")(values, 2)
+
+
+def test_one_program_for_all_sizes() -> None:
+    made = jit(lambda d, k: d[k], target="numpy")
+    made({1: 2}, 1)
+    first = made.last
+    for size in (2, 7, 8, 1000):
+        assert made({k: k * k for k in range(size)}, size - 1) == (size - 1) ** 2
+        assert made.last is first
+
+
+def test_derivatives_by_values() -> None:
+    """A dict is a structure there, as JAX has it."""
+
+    def p(w, x):
+        s = 0.0
+        for k, v in w.items():
+            s += v * v * k
+        return s * x
+
+    w = {1: 2.0, 3: 4.0}
+    assert grad(p)(w, 2.0) == {1: 8.0, 3: 48.0}
+    assert grad(p, argnums=1)(w, 2.0) == 52.0
+    assert grad(p, argnums=(0, 1))(w, 2.0) == ({1: 8.0, 3: 48.0}, 52.0)
+    assert jvp(lambda w: p(w, 1.0), (w,), ({1: 1.0, 3: 0.5},)) == (52.0, 16.0)
+    assert grad(lambda w, k: w[k] ** 2)({1: 2.0, 5: 3.0}, 5) == {1: 0.0, 5: 6.0}
+    assert grad(lambda x, w, k: w[k] * x * x)(2.0, {1: 2.0, 5: 3.0}, 5) == 12.0
+
+
+def test_emitted(golden) -> None:
+    """It runs by itself, on what it is given."""
+    texts = []
+    for f, arguments in ((counted, ({1: 5}, 3)), (visited, ({1, 2}, 3)), (points, CALLS[points][0])):
+        text = jit(f, target="numpy").source(*arguments)
+        names: dict = {}
+        exec(text, names)
+        held(f, names[f.__name__], [*arguments])
+        texts.append(text[text.index(f"def {f.__name__}(") :])
+    golden("table_arguments.py", "\n\n".join(texts))
