@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from codegen.infer.kinds import Kind
-from codegen.infer.tables.values import GivenDict, NewTable, TableDict, TableSet
-from codegen.infer.values import GrowingList, Nest, Static
+from codegen.infer.tables.values import GivenDict, ListForm, ListsBack, NewTable, TableDict, TableSet
+from codegen.infer.values import GrowingList, Nest, Static, leaves
 from codegen.ir import Type, Var
 from codegen.ir.broadcasting import EMPTY
 from codegen.ir.build import I8
@@ -28,7 +28,7 @@ LARGEST = 2**53  # ints up to here are floats
 INT = Kind("i8", (), True)
 NO_TABLE = (
     "a dict or set that is an argument has ints, bools or tuples of ints for keys, all of one kind, and numbers or "
-    "tuples of numbers for values"
+    "tuples of numbers for values, or lists of such"
 )
 
 
@@ -104,6 +104,8 @@ def table_arrays(value: Any, form: Any) -> TableArrays | None:
         return None
     found = [keys]
     if isinstance(value, dict):
+        if of_lists(value, *more):
+            return lists_as_arrays(value, keys, more[0])
         values = columns([*value.values()], size, more[0])
         if values is None:
             return None
@@ -112,6 +114,29 @@ def table_arrays(value: Any, form: Any) -> TableArrays | None:
     rows = Nest(dict, tuple(part.rows for part in found), ("keys", "values")[: len(found)])
     listed = GrowingList.of(Static(None), rows, (True,) * len(arrays), fixed=True)
     return TableArrays(Nest(TableDict if isinstance(value, dict) else TableSet, (listed,), ("",)), arrays)
+
+
+def of_lists(value: dict[Any, Any], form: Any) -> bool:
+    """Whether the values of a dict are lists, as far as it has any."""
+    return all(type(each) is list for each in value.values()) and (bool(value) or isinstance(form, ListForm))
+
+
+def lists_as_arrays(value: dict[Any, list[Any]], keys: TableColumns, form: Any) -> TableArrays | None:
+    """A dict whose values are lists, as arrays: of how long they are, and of their items one after the other."""
+    (item,) = (None,) if form is None else form.items
+    listed = [each for one in value.values() for each in one]
+    items = columns(listed, Var(EMPTY, I8), INT if item is None and not listed else item)
+    if items is None:
+        return None
+    first: Any = next(leaves(keys.rows))
+    lengths = columns([len(one) for one in value.values()], first.shape[0], INT)
+    assert lengths is not None
+    rows = Nest(dict, (keys.rows, lengths.rows), ("keys", "lengths"))
+    python = (True,) * (1 + len(keys.arrays))
+    entries = GrowingList.of(Static(None), rows, python, fixed=True)
+    all_items = GrowingList.of(Static(None), items.rows, (True,) * len(items.arrays), fixed=True)
+    entry = Nest(TableDict, (entries, all_items), ("", "items"))
+    return TableArrays(entry, [*keys.arrays, *lengths.arrays, *items.arrays])
 
 
 @dataclass(eq=False)
@@ -158,6 +183,12 @@ class LentTables:
     def check_apart(self, places: Sequence[int], label: str) -> None:
         """ValueError where a dict or set that is changed is in two places of what the function is given."""
         for k in places:
+            lists = {id(one) for one in self.given[k].values()} if type(self.given[k]) is dict else ()
+            if has_lists(self.given[k]) and len(lists) < len(self.given[k]):
+                raise ValueError(
+                    f"{label} changes lists in a dict that it is given, and one of them is in two places of it: "
+                    "give it copies"
+                )
             if sum(each is self.given[k] for each in (*self.given, *self.others)) > 1:
                 raise ValueError(
                     f"{label} changes dicts or sets that it is given, and one of them is in two places of its "
@@ -167,8 +198,15 @@ class LentTables:
     def put_back(self, places: Sequence[int], made: Sequence[Any]) -> None:
         """Give the caller's own what they are now."""
         for k, now in zip(places, made, strict=True):
-            self.given[k].clear()
-            self.given[k].update(now)
+            own = self.given[k]
+            if isinstance(now, ListsBack):
+                now = now.into([*own.values()])
+            own.clear()
+            own.update(now)
+
+
+def has_lists(value: Any) -> bool:
+    return type(value) is dict and any(type(each) is list for each in value.values())
 
 
 def takes_few(value: dict[Any, Any]) -> bool:

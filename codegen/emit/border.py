@@ -29,14 +29,16 @@ from codegen.emit.spelling import scalar_type
 from codegen.emit.structures import (
     column_texts,
     literal_text,
+    number_paths,
     quote,
     rows_text,
     structure,
     table_text,
 )
 from codegen.emit.whole_arrays import WholeArrays
-from codegen.infer.main import Traced, nests_in
-from codegen.infer.tables.values import OwnTable, TableDict, is_given_table
+from codegen.infer.main import Traced
+from codegen.infer.tables.results import nests_in
+from codegen.infer.tables.values import ListAlone, ListsBack, OwnTable, TableDict, is_given_table
 from codegen.infer.values import GrowingList, Nest, Optional, Static, keys_of
 from codegen.ir import Program, Type, program
 from codegen.ir.traversal import renamed_functions
@@ -228,9 +230,16 @@ class StructureBorder:
     def unpack_table(self, entry: Nest, place: str) -> None:
         """A dict or set whose keys are numbers, as arrays."""
         self.tables.append((place, entry))
-        (listed,) = entry.items
+        listed, *lists = entry.items
         assert isinstance(listed, GrowingList)
-        texts = column_texts(listed.rows, place, is_dict=entry.cls is TableDict)
+        texts = [*column_texts(listed.rows, place, is_dict=entry.cls is TableDict)]
+        for each in lists:
+            assert isinstance(each, GrowingList)
+            items = (
+                f"item{path} for value in {place}.values() for item in value"
+                for path in number_paths(each.rows)
+            )
+            texts += [f"[{text}]" for text in items]
         for text, type_ in zip(texts, types_in(entry), strict=True):
             self.before.append(f"{self.operand()} = np.array({text}, {scalar_type(type_.dtype)})")
 
@@ -255,12 +264,28 @@ class StructureBorder:
             made = [self.built(out, values)]
             for k, entry in zip(self.traced.back, tables, strict=True):
                 place = self.tables[k][0]
-                put = table_text(entry, values, self.class_name, pairs=True)
+                if entry.cls is ListsBack:
+                    self.lists_back(entry, values, place)
+                    continue
+                put = self.built(entry, values)
                 self.after += [f"{place}.clear()", f"{place}.update({put})"]
             return [*made, *values]
         if isinstance(out, Nest) and out.cls is tuple and len(out.items) > 1:
             return [*(self.built(item, values) for item in out.items), *values]
         return [self.built(out, values), *values]
+
+    def lists_back(self, entry: Nest, values: Iterator[str], place: str) -> None:
+        """A dict whose values are lists, the caller's own and new ones, has what was made of it."""
+        named: dict[str, str] = {}
+
+        def name(wanted: str) -> str:
+            return named.setdefault(wanted, claim(wanted, self.taken))
+
+        put, lines = table_text(entry, values, self.class_name, name)
+        own, lists, one, now, made = map(name, ("own", "lists", "one", "now", "made"))
+        self.after += [*lines, f"{own} = [*{place}.values()]", f"for {one}, {now} in zip({own}, {lists}):"]
+        self.after += [f"    {one}[:] = {now}", f"{lists}[: len({own})] = {own}", f"{made} = {put}"]
+        self.after += [f"{place}.clear()", f"{place}.update({made})"]
 
     def counted(self, names: Iterable[str]) -> Iterator[str]:
         for name in names:
@@ -288,8 +313,12 @@ class StructureBorder:
                     return f"complex({parts})"
                 self.joins = True
                 return f"complex_of({parts})"
-            case Nest() if is_given_table(entry):
-                return table_text(entry, values, self.class_name)
+            case Nest(cls) if is_given_table(entry) or cls is ListAlone:
+                text, more = table_text(
+                    entry, values, self.class_name, lambda wanted: claim(wanted, self.taken)
+                )
+                self.after += more
+                return text
             case Nest(_, items):
                 return structure(entry, [self.built(item, values) for item in items], self.class_name)
             case Static(OwnTable(place)):
@@ -316,7 +345,7 @@ def first_path(entry: Any) -> str:
 
 
 def given_keys(entry: Nest) -> Any:
-    (listed,) = entry.items
+    listed = entry.items[0]
     assert isinstance(listed, GrowingList)
     return listed.rows.items[0]
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from codegen.infer.tables.values import TableSet
+from codegen.infer.tables.values import ListAlone, TableSet
 from codegen.infer.values import GrowingList, Nest, Static
 
 
@@ -85,6 +85,10 @@ def rows_text(
 def column_texts(rows: Any, place: str, *, is_dict: bool) -> Iterator[str]:
     """The texts of the lists that a dict or set whose keys are numbers is given as: of each number in its keys and
     values."""
+    if is_dict and rows.keys[1] == "lengths":
+        yield from column_texts(Nest(tuple, (rows.items[0],)), place, is_dict=False)
+        yield f"[len(value) for value in {place}.values()]"
+        return
     word, *words = ("key", "value") if is_dict else ("item",)
     through = (place, *(f"{place}.values()" for _ in words))
     for part, each, items in zip(rows.items, (word, *words), through, strict=True):
@@ -102,15 +106,49 @@ def number_paths(rows: Any) -> Iterator[str]:
 
 
 def table_text(
-    entry: Nest, values: Iterator[str], class_name: Callable[[Any], str], *, pairs: bool = False
-) -> str:
-    """The text of a dict or set of the rows of arrays; `pairs`: of what its entries come of."""
-    (entries,) = entry.items
-    assert isinstance(entries, GrowingList)
-    python = iter(entries.python)
+    entry: Nest, values: Iterator[str], class_name: Callable[[Any], str], name: Callable[[str], str]
+) -> tuple[str, list[str]]:
+    """The text of a dict or set of the rows of arrays, or of a list that is a value of one, and lines before it, in
+    which all these lists, and their items, have a `name`."""
+
+    def listed(part: Any) -> list[str]:
+        if not isinstance(part, GrowingList):
+            return ["[]"]
+        rows = (
+            [part.rows]
+            if entry.cls is TableSet
+            else part.rows.items
+            if isinstance(part.rows, Nest)
+            else [part.rows]
+        )
+        python = iter(part.python)
+        return [rows_text(each, python, values, class_name) for each in rows]
+
+    if entry.cls is ListAlone:
+        handle, (starts, lengths) = next(values), listed(entry.items[1])
+        items, lists = items_text(entry.items[2], values, class_name), name("lists")
+        return f"{lists}[{handle}]", lists_lines(lists, starts, lengths, items, name("items"))
+    first, *store = entry.items
+    columns = listed(first)
     if entry.cls is TableSet:
-        listed = rows_text(entries.rows, python, values, class_name)
-        return listed if pairs else f"set({listed})"
-    columns = [rows_text(rows, python, values, class_name) for rows in entries.rows.items]
-    made = f"zip({', '.join(columns)})"
-    return made if pairs else f"dict({made})"
+        return f"set({columns[0]})", []
+    if not store:
+        return f"dict(zip({', '.join(columns)}))", []
+    keys, handles = columns
+    (starts, lengths), items = listed(store[0]), items_text(store[1], values, class_name)
+    lists = name("lists")
+    lines = lists_lines(lists, starts, lengths, items, name("items"))
+    return f"{{key: {lists}[k] for key, k in zip({keys}, {handles})}}", lines
+
+
+def items_text(part: Any, values: Iterator[str], class_name: Callable[[Any], str]) -> str:
+    """The text of the list of all items of lists that are values of a dict."""
+    if not isinstance(part, GrowingList):
+        return "[]"
+    return rows_text(part.rows, iter(part.python), values, class_name)
+
+
+def lists_lines(name: str, starts: str, lengths: str, items: str, called: str) -> list[str]:
+    """Lines that make all lists that are values of a dict, of their items, which are `called` so."""
+    made = f"[{called}[k : k + n] for k, n in zip({starts}, {lengths})]"
+    return [f"{called} = {items}", f"{name} = {made}"]

@@ -19,7 +19,7 @@ from codegen.infer.dependencies import note_attribute
 from codegen.infer.frame import Frame
 from codegen.infer.memory.growing_objects import IN_LENGTH, IN_ORDER
 from codegen.infer.tables.methods import table_methods
-from codegen.infer.tables.values import NewTable, Table
+from codegen.infer.tables.values import HeldList, NewTable, Table
 from codegen.infer.texts.words import meant
 from codegen.infer.values import (
     GrowingList,
@@ -46,6 +46,8 @@ def attribute(frame: Frame, owner: Value, name: str, span: Span) -> Value:
             return Method(owner, name)
         case GrowingList() if callable(getattr(list, name, None)):
             raise list_changed(span, f"{method_words(name)} is not supported here: {NOT_OWNED}")
+        case HeldList() if name in (*LIST_METHODS, *IN_ORDER, *IN_LENGTH):
+            return Method(owner, name)
         case Table() | NewTable() if name in table_methods(owner):
             return Method(owner, name)
         case Nest():

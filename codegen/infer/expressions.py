@@ -45,13 +45,14 @@ from codegen.infer.memory.subscripts import get_item, items_of_value
 from codegen.infer.operators import compare, negate, operate
 from codegen.infer.optional import as_told, compares_none, learn, present
 from codegen.infer.tables.changing import made_empty
-from codegen.infer.tables.elements import elements_taken, keys_given
+from codegen.infer.tables.elements import dict_of_lists, elements_taken, keys_given, want_lists
 from codegen.infer.texts.wording import is_text
 from codegen.infer.unloaded import object_at
 from codegen.infer.values import Closure, GrowingList, Nest, Optional, Range, Ref, Static, Value
 from codegen.ir import Lit, Var
 from codegen.ir.traversal import claimed_name
 from codegen.read import tree
+from codegen.read.lists.lists_put import puts_new
 from codegen.read.lists.owned_lists import handed_to, is_new, is_new_copy
 from codegen.read.scope import target_names
 from codegen.source import Span, refuse
@@ -96,6 +97,7 @@ def evaluate_node(frame: Frame, node: tree.Expression, name: str) -> Value:
             made = evaluate_keywords(frame, tuple(zip(keys, values, strict=True)), again=True)
             return Nest(dict, tuple(made.values()), tuple(made))
         case tree.Attribute(span, owner, attribute_):
+            want_lists(frame, owner, attribute_)
             return attribute(frame, evaluate(frame, owner), attribute_, span)
         case tree.Subscript(span, container, index):
             held, at = evaluate(frame, container), evaluate_index(frame, index)
@@ -152,6 +154,8 @@ def call_expression(frame: Frame, node: tree.CallExpr, name: str) -> Value:
     first = node.arguments[0] if node.arguments else None
     if (made := elements_taken(frame, node, function, evaluate_optional, own_names)) is not None:
         return made
+    if (made := dict_of_lists(frame, node, called, evaluate, own_names)) is not None:
+        return made
     lists_as_objects(frame, node)
     if is_users(function) and any(map(is_generator, (*node.arguments, *dict(node.keywords).values()))):
         return call_with_generators(frame, function, node, name, (evaluate_items, evaluate_keywords))
@@ -175,6 +179,7 @@ def call_expression(frame: Frame, node: tree.CallExpr, name: str) -> Value:
         by_items = "key" not in keywords and (has_known_size(frame, held) or bool(keywords))
         if by_items and is_reduction(called) and (len(arguments) == 1 or called is sum):
             return of_list(frame, called, held, node, name)
+    frame.inference.puts_new = bool(node.arguments) and puts_new(node.arguments[-1], frame.owned)
     with frame.b.at(node.span):
         made = call_value(frame, function, arguments, keywords, name)
     if (

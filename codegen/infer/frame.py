@@ -17,7 +17,7 @@ from codegen.infer.layout import order_of, relied_on
 from codegen.infer.memory.aliases import is_contents, is_held, shared_words, written_since, written_words
 from codegen.infer.memory.buffers import as_one_array
 from codegen.infer.memory.views import READ_ONLY, shown_now, written_through
-from codegen.infer.tables.values import Table
+from codegen.infer.tables.values import OF_KEYS
 from codegen.infer.texts.words import in_words, undefined
 from codegen.infer.unloaded import Unread
 from codegen.infer.values import (
@@ -320,7 +320,7 @@ class Frame:
                 )
             case Nest(cls, items) if cls is list:
                 return [self.give(item, span) for item in items]
-            case Nest(cls, items) if not (cls is dict or is_dataclass(cls) or isinstance(value, Table)):
+            case Nest(cls, items) if not (cls in OF_KEYS or is_dataclass(cls)):
                 return tuple(self.give(item, span) for item in items)
             case GrowingList():
                 atoms = rebuild(value.rows, lambda leaf: self.atom(leaf, span))

@@ -46,6 +46,8 @@ class Functions:
     made_over    names of functions that tell what they raise
     catches      errors of Python's floats that handlers around take, which NumPy's do not raise
     is_narrow    whether a call was met that is given numbers narrower than NumPy's own for Python's
+    puts_new     whether a list that is put into a dict is a new one, which has no name
+    lists_of     whether lists in dicts that are made at these places are changed, and whether some have names
     splices      programs of transformed functions that are called; the names of their functions are `reserved`
     """
 
@@ -87,6 +89,8 @@ class Functions:
         self.splices: dict[Any, Any] = {}
         self.reserved: set[str] = set()
         self.meets = Meets()
+        self.puts_new = False
+        self.lists_of: dict[Any, set[str]] = {}
         self.parts: dict[int, tuple[np.ndarray, np.ndarray, np.ndarray]] = {}
 
     def parts_of(self, array: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -115,7 +115,9 @@ class Inference(Functions):
         with frame.b.at(callee.define.span):
             env = {name: opened(frame, value, name, tables) for name, value in callee.env.items()}
         frame.st.env.update(env)
+        puts_new = self.puts_new
         self.run(frame, frame.body, frozenset())
+        self.puts_new = puts_new
         entry.value = final_value(frame)
         if tables and self.writes:
             entry.value, entry.back = with_own_tables(frame, entry.value, tables)

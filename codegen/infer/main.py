@@ -6,7 +6,7 @@ A function that writes no argument is its own main function, so that a recursion
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
+from collections.abc import Callable, Iterable, Mapping, Sized
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
@@ -24,8 +24,8 @@ from codegen.infer.frame import Bottom, Frame
 from codegen.infer.functions import Globals
 from codegen.infer.inference import Callee, Entry, Inference
 from codegen.infer.memory.aliases import whole_list
-from codegen.infer.memory.buffers import first_rows
 from codegen.infer.tables.reading import has_numbers_for_keys
+from codegen.infer.tables.results import nests_in, with_items_alone, with_lists_back
 from codegen.infer.tables.values import NewTable, Table
 from codegen.infer.values import (
     Cell,
@@ -42,8 +42,8 @@ from codegen.infer.values import (
 )
 from codegen.ir import Apply, Block, Equation, Function, Lit, Program, Type, Var, program
 from codegen.ir.broadcasting import FEW, LEAST, least_of
-from codegen.ir.build import SIZE, Builder
-from codegen.ir.traversal import renamed_functions, with_entry
+from codegen.ir.build import SIZE
+from codegen.ir.traversal import renamed_functions
 from codegen.primitives import ROWS
 from codegen.read.tree import Define, Lambda
 from codegen.source import SourceError, Span, refuse
@@ -130,6 +130,8 @@ def trace_define(
     results = made.entry.body.results
     out = rebuild(value, lambda leaf: out_entry(leaf, results, span))
     made = reorder(made, result_order(value, results))
+    if entry.back:
+        out = out.with_items((out.items[0], *map(with_lists_back, out.items[1:])))
     names = {
         name for where, name in inference.augmented if where is define and isinstance(bound.get(name), Type)
     }
@@ -137,63 +139,6 @@ def trace_define(
     homes, ordered = result_homes(summary, value), tuple(array_places(summary)[k] for k in summary.ordered)
     stages = (("infer", made),)
     return Traced(made, arguments, out, summary.hidden, stages, homes, augmented, ordered, back=entry.back)
-
-
-def with_items_alone(made: Program, value: Any) -> tuple[Program, Any]:
-    """A program that gives of each list its items: of its buffers the rows in use, and no count; and its value."""
-    if not any(isinstance(part, GrowingList | Table) for part in nests_in(value)):
-        return made, value
-    b, results = Builder(), list(made.entry.body.results)
-    counts: set[int] = set()
-
-    def alone(part: Any) -> Any:
-        match part:
-            case Table():
-                counts.update(leaf.k for leaf in (part.slots,) if isinstance(leaf, Result))
-                return Nest(part.cls, (alone(items_alone(part)),))
-            case GrowingList():
-                known = isinstance(part.count, Lit)
-                counts.update(() if known else (part.count.k,))
-                if part.fixed and not part.grows:
-                    return GrowingList.of(Static(None), part.rows, part.python, fixed=True)
-                count = b.wrap(part.count if known else results[part.count.k])
-                for leaf in leaves(part.rows):
-                    if isinstance(leaf, Result):
-                        results[leaf.k] = first_rows(b, results[leaf.k], count).atom
-                return GrowingList.of(Static(None), part.rows, part.python)
-            case Nest(_, items):
-                return part.with_items(tuple(map(alone, items)))
-        return part
-
-    def moved(k: int | None) -> Any:
-        return k if k is None else k - sum(count < k for count in counts)
-
-    def placed(leaf: Any) -> Any:
-        match leaf:
-            case Result(k):
-                return replace(leaf, k=moved(k))
-            case Given(_, k):
-                return replace(leaf, result=moved(k))
-        return leaf
-
-    listed = rebuild(alone(value), placed)
-    left = tuple(result for k, result in enumerate(results) if k not in counts)
-    body = Block((*made.entry.body.equations, *b.equations), left)
-    return with_entry(made, body=body), listed
-
-
-def items_alone(table: Table) -> GrowingList:
-    """The list that a dict or set is made of."""
-    entries: GrowingList = table.entries
-    rows = entries.rows.items
-    items = rows[0] if table.is_set else Nest(tuple, rows)
-    return entries.with_parts(Nest(tuple, (entries.count, items), ("count", "")))
-
-
-def nests_in(value: Any) -> Iterator[Any]:
-    yield value
-    for item in value.items if isinstance(value, Nest) else ():
-        yield from nests_in(item)
 
 
 def refuse_lists(traced: Traced, span: Span | None) -> Traced:

@@ -43,9 +43,9 @@ from codegen.infer.special_methods import (
     method_of,
 )
 from codegen.infer.tables.operators import operate_tables
-from codegen.infer.tables.reading import is_in_table
-from codegen.infer.tables.values import Table
-from codegen.infer.values import NEEDED, GrowingList, Nest, Optional, Range, Ref, Static, Value, View
+from codegen.infer.tables.reading import as_list_alone, is_in_table
+from codegen.infer.tables.values import HeldList, Table
+from codegen.infer.values import NEEDED, GrowingList, Nest, Optional, Range, Ref, Static, Value, View, cell_of
 from codegen.ir import Lit, Var
 from codegen.ir.build import E, call
 from codegen.primitives.row import ROWS
@@ -69,6 +69,7 @@ PLAIN = bool | int | float
 
 def operate(frame: Frame, sign: str, left: Value, right: Value, name: str) -> Value:
     """`left sign right`."""
+    left, right = as_list_alone(frame, left), as_list_alone(frame, right)
     if (made := by_operator(frame, sign, left, right)) is not None:
         return made
     if isinstance(left, Nest) and (made := operate_tables(frame, sign, left, right, name)) is not None:
@@ -317,6 +318,9 @@ def identical(frame: Frame, x: Value, y: Value) -> Any:
         return x.value is y.value
     if isinstance(x, Static) or isinstance(y, Static):
         return False
+    if isinstance(x, HeldList) and isinstance(y, HeldList):
+        counts = [cell_of(each.places.count) for each in (x, y)]
+        return counts[0] is counts[1] and frame.b.apply("eq", frame.give(x.handle), frame.give(y.handle))
     for known, other in ((x, y), (y, x)):
         if (
             isinstance(known, Lit) and isinstance(known.value, bool) and known.type.weak
@@ -331,7 +335,7 @@ def identical(frame: Frame, x: Value, y: Value) -> Any:
 
 def contains(frame: Frame, sign: str, x: Value, y: Value) -> Value:
     """`x in y` for a dict's keys, a tuple's items, an array's elements."""
-    b = frame.b
+    b, y = frame.b, as_list_alone(frame, y)
     if isinstance(y, Static):
         if not isinstance(x, Static):
             raise frame.refusal(f"`{sign}` needs a tuple or an array on its right")

@@ -50,6 +50,7 @@ from codegen.infer.values import FALSE, TRUE, Ref, Static, Unbound, Value, leave
 from codegen.ir import Lit
 from codegen.ir.exceptions import Thrown
 from codegen.read import tree
+from codegen.read.lists.lists_put import puts_new
 from codegen.read.lists.owned_lists import NAMED
 from codegen.source import Span, refuse
 
@@ -139,6 +140,7 @@ def run_alone(frame: Frame, statement: tree.Statement, rest: Rest) -> bool:
         case tree.Assign(_, targets, value):
             result = evaluate_optional(frame, value, name=hint(targets[0]))
             result = bound_as_objects(frame, statement, result)
+            frame.inference.puts_new = puts_new(value, frame.owned)
             for target in targets:
                 assign(frame, target, result)
         case tree.AugAssign():

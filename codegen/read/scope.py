@@ -351,3 +351,14 @@ def _nodes(values: tuple[object, ...]) -> Iterator[Node]:
             yield from parts_of(value)
         elif isinstance(value, (tree.Expression, tree.Statement, tree.Replacement, tree.Clause)):
             yield value
+
+
+def item_targets(target: tree.Expression | None, count: int) -> tuple[tree.Expression | None, ...]:
+    """The targets of a tuple's items."""
+    items = target.items if isinstance(target, tree.Tuple) else ()
+    known = len(items) == count and not any(isinstance(item, tree.Starred) for item in items)
+    return items if known else (None,) * count
+
+
+def target_name(target: tree.Expression | None, otherwise: str) -> str:
+    return target.id if isinstance(target, tree.Name) and target.id != "_" else otherwise

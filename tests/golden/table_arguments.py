@@ -3,7 +3,7 @@ def counted(d, k):
     d_values = np.array([*d.values()], np.int64)
     d_count, d_keys2, d_values2 = counted_parts(d_keys, d_values, k)
     d.clear()
-    d.update(zip(d_keys2.tolist(), d_values2.tolist()))
+    d.update(dict(zip(d_keys2.tolist(), d_values2.tolist())))
     return d_count
 
 
@@ -11,7 +11,7 @@ def visited(s, n):
     s_keys = np.array([*s], np.int64)
     t, s_count, result, s_keys2 = visited_parts(s_keys, n)
     s.clear()
-    s.update(s_keys2.tolist())
+    s.update(set(s_keys2.tolist()))
     return (t, s_count, result.tolist())
 
 

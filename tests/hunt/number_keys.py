@@ -22,7 +22,18 @@ SETS = (
 PAIRS = (
     "{}", "{(n, 0): x}", "{(i, j): i * x - j for i in range(n) for j in range(2)}",
 )  # fmt: skip
+LISTS = (
+    "{}", "{n: [1, 2]}", "{k: [k] for k in ks}", "{i: [] for i in range(n)}", "{0: [n], 1: []}", "defaultdict(list)",
+)  # fmt: skip
 HELPERS = """
+def lent(h, k, v):
+    h.setdefault(k, []).append(v)
+    return h[k]
+def depth(k, seen):
+    if k in seen or k not in g:
+        return 0
+    seen.add(k)
+    return 1 + max([depth(j % 5, seen) for j in g[k]], default=0)
 def note(k):
     c[k] = c.get(k, 0) + 1
     return c[k]
@@ -81,7 +92,20 @@ CHANGES = (
     "for i in range(n * 9):\n    c[i * 7 % 23] = i\n    if i % 3 == 1:\n        a = c.pop(i * 7 % 23)",
     "a = d[n]", "del d[{k}]", "for k in ks:\n    c[k] = c.get(k, 0) + 1",
     "inv = {{int(v) % 5: k for k, v in c.items()}}\nc = inv", "e = d if x > {c} else made(n)\ne[n] = x",
-    "s.remove({k})",
+    "s.remove({k})", "g.setdefault(n, []).append({k})",
+    "for i, k in enumerate(ks):\n    g.setdefault(k % 3, []).append(i)",
+    "g[{k}] = [n, 1]", "if n in g:\n    g[n].append({k})\n    g[n].append(n)", "e = lent(g, n, {k})\ne.append(9)",
+    "for k in g:\n    if g[k]:\n        a = g[k].pop()",
+    "for k, h in g.items():\n    for j in h:\n        a = a + j * x",
+    "g[7] = [j + 1 for j in range(n)]\ng[8] = g[7]\ng[8].append({k})",
+    "for k in g:\n    g[k].sort()\n    g[k].reverse()",
+    "if g.get(n, []):\n    g[n][0] = {k}\n    g[n][-1] += n", "a = g.pop(n, [])",
+    "e = g.copy()\ne[n] = [3]\nlent(e, 1, 2)",
+    "row = []\nfor i in range(n):\n    row.append(i * i)\ng[{k}] = row", "for k in sorted(g):\n    g[k].extend(ks)",
+    "a = depth({k}, set())", "g[{k}][n] = 4", "if {k} in g:\n    g[{k}].insert(0, n)\n    g[{k}] += [n]",
+    "g[n].remove({k})",
+    "stack = [n]\nwhile stack and len(stack) < 20:\n    k = stack.pop()\n    if k in g and k not in s:\n"
+    "        s.add(k)\n        stack.extend(g[k])",
 )  # fmt: skip
 READS = (
     "len(c)", "len(d)", "len(s)", "sorted(c)", "list(c)", "list(d)", "list(c.items())", "list(d.values())",
@@ -93,7 +117,11 @@ READS = (
     "bool(d)", "not s", "[k for k in d if k > {k}]", "{{k: v * 2 for k, v in c.items() if v}}", "c", "d", "s",
     "sorted(d.items(), key=lambda q: q[1])", "[(k, i) for i, k in enumerate(c)]", "d == d.copy()", "c != {{}}",
     "sorted({{k % 3 for k in s}})", "sorted(c, key=lambda k: -c[k])",
-    "np.array(list(d.values())).sum() if d else x",
+    "np.array(list(d.values())).sum() if d else x", "g", "[len(h) for h in g.values()]",
+    "sum(sum(h) for h in g.values())",
+    "sorted(g)", "g.get(n, [])", "g.get({k}, [])[:2]", "[k for k in g if n in g[k]]", "len(g)", "n in g",
+    "{{k: len(h) for k, h in g.items()}}", "[max(h) for h in g.values() if h]",
+    "list(reversed(g[n])) if n in g else []",
 )  # fmt: skip
 
 
@@ -116,7 +144,7 @@ def number_keys(seed: int) -> Case:
     ]
     begun = (
         f"ks = [int(k) for k in w]\nc = {pick.choice(COUNTS)}\nd = {pick.choice(VALUES)}\ns = {pick.choice(SETS)}\n"
-        f"p = {pick.choice(PAIRS)}\n"
+        f"g = {pick.choice(LISTS)}\na = 0.0\np = {pick.choice(PAIRS)}\n"
     )
     lines = ["    " + line for line in f"{begun}{HELPERS}".splitlines()]
     for _ in range(pick.randint(1, 5)):

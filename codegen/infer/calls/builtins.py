@@ -35,7 +35,8 @@ from codegen.infer.memory.list_items import numbers_of
 from codegen.infer.memory.subscripts import get_item
 from codegen.infer.operators import operate
 from codegen.infer.special_methods import is_record
-from codegen.infer.tables.values import Table
+from codegen.infer.tables.places import list_number
+from codegen.infer.tables.values import HeldList, Lists, Table
 from codegen.infer.texts.wording import said_of
 from codegen.infer.texts.words import instead_of
 from codegen.infer.values import (
@@ -84,6 +85,10 @@ def python_len(frame: Frame, name: str, obj: Value, /) -> Value:
             return python_len(frame, name, obj.items[0])
         case Table():
             return frame.atom(obj.entries.count)
+        case Lists():
+            return frame.atom(obj.table.entries.count)
+        case HeldList():
+            return list_number(frame, obj, 1, name)
         case Nest(_, items) if not is_record(obj):
             return frame.b.atom(len(items))
         case GrowingList():
@@ -140,6 +145,8 @@ def class_of(frame: Frame, value: Value) -> type:
                 if part is float
                 else complex_dtype(part.__name__).type
             )
+        case HeldList():
+            return list
         case Table():
             return set if value.is_set else dict
         case Nest(cls):

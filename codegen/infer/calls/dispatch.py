@@ -82,7 +82,7 @@ from codegen.infer.memory.subscripts import check_writable, set_item, write_in_p
 from codegen.infer.operators import array_value
 from codegen.infer.special_methods import method_of, of_function
 from codegen.infer.tables.methods import table_method
-from codegen.infer.tables.values import NewTable, Table
+from codegen.infer.tables.values import HeldList, NewTable, Table
 from codegen.infer.unloaded import ReadFunction
 from codegen.infer.values import (
     CHOICE,
@@ -116,7 +116,7 @@ def call_value(frame: Frame, function: Value, arguments: Arguments, keywords: Ke
             return put_in_order(frame, held, method, arguments, keywords, name)
         case Method(GrowingList() as held, method):
             return list_method(frame, held, method, arguments, name)
-        case Method(Table() | NewTable() as held, method):
+        case Method(Table() | NewTable() | HeldList() as held, method):
             return table_method(frame, held, method, arguments, keywords, name)
         case Method(Nest(cls) as nest, "count" | "index" as method) if cls in (list, tuple):
             return count_or_index(frame, nest, method, arguments, name)

@@ -17,8 +17,8 @@ from codegen.infer.memory.list_items import item_at
 from codegen.infer.memory.subscripts import get_item
 from codegen.infer.special_methods import items_in_turn
 from codegen.infer.tables.forms import require_known
-from codegen.infer.tables.reading import as_gone_through
-from codegen.infer.tables.values import Table
+from codegen.infer.tables.reading import as_gone_through, item_of_lists, length_of
+from codegen.infer.tables.values import HeldList, Lists, Table
 from codegen.infer.texts.words import instead_of
 from codegen.infer.values import (
     Enumerate,
@@ -35,8 +35,8 @@ from codegen.infer.values import (
 )
 from codegen.ir import Atom, Lit, Var
 from codegen.ir.build import SIZE, Builder, E, call
-from codegen.read.scope import all_statements
-from codegen.read.tree import Break, Expression, Iterate, Name, Return, Starred, Tuple
+from codegen.read.scope import all_statements, item_targets, target_name
+from codegen.read.tree import Break, Expression, Iterate, Name, Return
 from codegen.source import refuse
 
 Item = Callable[[Frame, Atom, Expression | None], Value]  # at an index, called as the names of this target
@@ -47,7 +47,9 @@ LONGEST = 256
 def known_items(frame: Frame, iterable: Value) -> list[Value] | None:
     """The items, where the loop is over a tuple or the like and so is unrolled; None for counted loops."""
     match iterable:
-        case Nest() if isinstance(iterable, Table) or is_complex(iterable):
+        case HeldList() if not isinstance(iterable.all_items, GrowingList):
+            return []
+        case Nest() if isinstance(iterable, Table | HeldList | Lists) or is_complex(iterable):
             return None
         case Nest():
             require_known(frame, iterable)
@@ -148,6 +150,8 @@ def counted_iteration(frame: Frame, iterable: Value) -> Counted:
             return ZERO, frame.atom(iterable.count), 1, partial(listed_item, iterable)
         case Table():
             return counted_iteration(frame, as_gone_through(frame, iterable, in_order=True))
+        case HeldList() | Lists():
+            return ZERO, frame.b.atom(length_of(frame, iterable)), 1, item_of_lists(frame, iterable)
         case Enumerate(inner_, first):
             return enumerated_loop(frame, inner_, first)
         case Zip(inners):
@@ -217,17 +221,6 @@ def counts_from_zero(iterable: Value) -> bool:
 
 def is_plain_number(atom: Atom, number: int) -> bool:
     return isinstance(atom, Lit) and atom.value == number
-
-
-def item_targets(target: Expression | None, count: int) -> tuple[Expression | None, ...]:
-    """The targets of a tuple's items."""
-    items = target.items if isinstance(target, Tuple) else ()
-    known = len(items) == count and not any(isinstance(item, Starred) for item in items)
-    return items if known else (None,) * count
-
-
-def target_name(target: Expression | None, otherwise: str) -> str:
-    return target.id if isinstance(target, Name) and target.id != "_" else otherwise
 
 
 def as_count(frame: Frame, atom: Atom) -> Atom:

@@ -32,8 +32,10 @@ from codegen.infer.memory.views import view_of
 from codegen.infer.operators import negate, operate
 from codegen.infer.optional import present
 from codegen.infer.tables.changing import augment_table
+from codegen.infer.tables.elements import want_lists
+from codegen.infer.tables.held_methods import augment_list
 from codegen.infer.tables.operators import change_table
-from codegen.infer.tables.values import NewTable, Table
+from codegen.infer.tables.values import HeldList, NewTable, Table
 from codegen.infer.values import GrowingList, Nest, Ref, Static, Value, View, cell_of
 from codegen.ir import Lit, Var
 from codegen.ir.build import call
@@ -96,6 +98,9 @@ def augment(frame: Frame, statement: AugAssign) -> None:
                 frame, sign, old, evaluate(frame, statement.value), name
             ):
                 return
+            if isinstance(old, HeldList):
+                augment_list(frame, old, sign, evaluate(frame, statement.value))
+                return
             if (nest := owned_nest(frame, name)) is not None:
                 more = evaluate(frame, statement.value)
                 if sign == "+" and is_list(nest):
@@ -150,6 +155,7 @@ def written_place(frame: Frame, container: Expression, index: Expression) -> tup
         if isinstance(owner, Ref | View) and frame.atom(owner).type.rank > 1:
             flat = call(frame.b, np.ravel, frame.give(owner, container.span))
             return view_of(frame.b, owner, flat.atom), evaluate_index(frame, index)
+    want_lists(frame, container)
     return evaluate(frame, container), evaluate_index(frame, index)
 
 
@@ -175,6 +181,9 @@ def augment_place(
     frame: Frame, container: Value, index: Any, sign: str, node: Expression, span: Span
 ) -> None:
     """`container[index] op= value`; an array in a list or dict is changed in place and stays there."""
+    if isinstance(container, Table) and container.store is not None:
+        augment_list(frame, get_item(frame, container, index, span, "t"), sign, evaluate(frame, node))
+        return
     if isinstance(container, Table):
         augment_table(
             frame, container, index, lambda held: operate(frame, sign, held, evaluate(frame, node), "t"), "t"
@@ -195,7 +204,7 @@ def augment_place(
     if is_complex(container):
         augment_parts(frame, container, index, sign, evaluate(frame, node), span)
         return
-    if isinstance(container, GrowingList) and container.fixed:
+    if isinstance(container, GrowingList) and container.fixed or isinstance(container, HeldList):
         held = get_item(frame, container, index, span, "t")
         set_item(frame, container, index, operate(frame, sign, held, evaluate(frame, node), "t"), span)
         return

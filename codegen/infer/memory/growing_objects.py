@@ -29,7 +29,7 @@ from codegen.infer.memory.list_items import turned
 from codegen.infer.memory.list_methods import list_method
 from codegen.infer.memory.list_objects import wanting_growth
 from codegen.infer.memory.list_parts import items_given, with_part, without_item
-from codegen.infer.tables.values import Table
+from codegen.infer.tables.values import HeldList, Lists, Table
 from codegen.infer.values import (
     Cell,
     Enumerate,
@@ -227,6 +227,10 @@ def counts_in(iterable: Value) -> Iterator[Ref]:
             yield count
         case Table():
             yield iterable.entries.count
+        case Lists():
+            yield iterable.table.entries.count
+        case HeldList():
+            yield iterable.places.rows.items[1]
         case Enumerate(inner, _) | Reversed(inner):
             yield from counts_in(inner)
         case Zip(inners) | Product(inners):

@@ -23,6 +23,7 @@ from codegen.infer.memory.views import axes_back, places_in_base, view_of
 from codegen.infer.optional import is_none
 from codegen.infer.special_methods import is_record, items_in_turn, method_of
 from codegen.infer.tables.changing import item_or_default, set_item_of_table
+from codegen.infer.tables.lists import item_of_held, write_item_of_held
 from codegen.infer.tables.reading import (
     as_gone_through,
     has_numbers_for_keys,
@@ -30,7 +31,7 @@ from codegen.infer.tables.reading import (
     item_of_table,
     key_given,
 )
-from codegen.infer.tables.values import NewTable, Table
+from codegen.infer.tables.values import HeldList, NewTable, Table
 from codegen.infer.texts.words import instead_of
 from codegen.infer.values import GrowingList, Nest, Optional, Ref, Reversed, Static, Value, View, Zip, cell_of
 from codegen.ir import Lit, Type, Var
@@ -63,6 +64,8 @@ def get_item(
         return item_or_default(frame, container, key_given(frame, index), name)
     if isinstance(container, Table):
         return item_of_table(frame, container, key_given(frame, index), name)
+    if isinstance(container, HeldList):
+        return item_of_held(frame, container, index, span, name)
     if isinstance(container, Nest):
         return item_of(frame, container, index, span)
     if isinstance(container, GrowingList):
@@ -312,6 +315,9 @@ def set_item(frame: Frame, container: Value, index: Any, value: Value, span: Spa
         return
     if isinstance(container, Table | NewTable):
         set_item_of_table(frame, container, index, value)
+        return
+    if isinstance(container, HeldList):
+        write_item_of_held(frame, container, index, value, span)
         return
     write_item(frame, check_writable(frame, container, span), index, value, span, how="update")
 

@@ -11,12 +11,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from codegen.definitions.lists.tables import slots_of
 from codegen.infer.frame import Frame
 from codegen.infer.memory.list_objects import named_rows
-from codegen.infer.tables.values import GivenDict, OwnTable, Table, TableDict, TableSet
+from codegen.infer.tables.lists import PLACES
+from codegen.infer.tables.values import GivenDict, ListStore, OwnTable, Table, TableDict, TableSet
 from codegen.infer.values import Cell, GrowingList, Nest, Ref, Static, Value, leaves
 from codegen.ir import Atom
+from codegen.ir.build import call
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +35,8 @@ class Opened:
 
 
 def contents_of(frame: Frame, table: Table) -> tuple[Atom, ...]:
-    return tuple(frame.atom(leaf) for leaf in leaves(table.entries) if isinstance(leaf, Ref))
+    parts = (leaf for part in (table.entries, table.store) for leaf in leaves(part))
+    return tuple(frame.atom(leaf) for leaf in parts if isinstance(leaf, Ref))
 
 
 def opened(frame: Frame, value: Value, name: str, found: list[Opened], of: GivenDict | None = None) -> Value:
@@ -45,8 +50,8 @@ def opened(frame: Frame, value: Value, name: str, found: list[Opened], of: Given
         return (
             value if all(a is b for a, b in zip(items, value.items, strict=True)) else value.with_items(items)
         )
-    (given,) = value.items
-    assert isinstance(given, GrowingList)
+    listed: Any = value.items
+    given, *lists = listed
 
     def own(leaf: Value, label: str) -> Ref:
         cell = Cell(label, grows=True)
@@ -54,14 +59,33 @@ def opened(frame: Frame, value: Value, name: str, found: list[Opened], of: Given
         frame.inference.made_at[cell] = of
         return Ref(cell)
 
-    rows = named_rows(given.rows, name, own)
-    count = own(frame.atom(given.count), f"{name}_count")
-    parts = Nest(tuple, (count, rows), ("count", ""))
-    entries = GrowingList(parts, given.python, fixed=True, grows=True)
+    def as_object(rows: Value, count: Value, python: tuple[bool, ...], name: str) -> GrowingList:
+        parts = Nest(tuple, (own(count, f"{name}_count"), named_rows(rows, name, own)), ("count", ""))
+        return GrowingList(parts, python, fixed=True, grows=True)
+
+    store = None
+    rows: Any = given.rows
+    if lists:
+        (items,) = lists
+        keys, lengths = rows.items
+        starts, handles = starts_of(frame, lengths)
+        columns = Nest(dict, (starts, lengths, lengths), PLACES)
+        places = as_object(columns, given.count, (True, True, True), f"{name}_lists")
+        store = ListStore.made(places, as_object(items.rows, items.count, items.python, f"{name}_items"))
+        rows = Nest(dict, (keys, handles), ("keys", "values"))
+    entries = as_object(rows, given.count, given.python, name)
+    rows, count = entries.rows, entries.count
     slots = frame.inference.call(frame, Static(slots_of), (rows.items[0], count), {}, f"{name}_slots")
-    made = Table.made(value.cls, entries, own(slots, f"{name}_slots"), None)
+    made = Table.made(value.cls, entries, own(slots, f"{name}_slots"), None, store)
     found.append(Opened(made, contents_of(frame, made)))
     return made
+
+
+def starts_of(frame: Frame, lengths: Value) -> tuple[Value, Value]:
+    """Where lists so long begin, that are one after the other; and their numbers."""
+    b, x = frame.b, frame.give(lengths)
+    starts = b.apply("sub", call(b, np.cumsum, x), x)
+    return frame.take(starts, "starts"), frame.take(call(b, np.arange, b.size(x.type.shape[0])), "handles")
 
 
 def with_own_tables(frame: Frame, value: Any, tables: list[Opened]) -> tuple[Value, tuple[int, ...]]:

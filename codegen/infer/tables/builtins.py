@@ -99,14 +99,19 @@ def make_defaultdict(frame: Frame, name: str, factory: Value = NONE, /) -> Value
             number: Any = kind()
         case Static(None):
             return made_empty(frame, dict, name)
+        case Static(kind) if kind is list:
+            return made_empty(frame, dict, name, Default(None, True))
         case Closure():
             made = frame.inference.call(frame, factory, (), {}, "t")
+            if isinstance(made, Nest) and made.cls is list and not made.items:
+                return made_empty(frame, dict, name, Default(None, True))
             number = made.value if isinstance(made, Lit) and made.type.weak else None
         case _:
             number = None
     if number is None:
         raise frame.refusal(
-            "defaultdict() takes int, float, bool or a lambda of a number: keep lists in a list, their places in a dict"
+            "defaultdict() takes int, float, bool, list or a lambda of a number or an empty list: keep others in a "
+            "list, and their places in the dict"
         )
     return made_empty(frame, dict, name, Default(number, True))
 

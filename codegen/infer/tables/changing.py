@@ -34,8 +34,9 @@ from codegen.infer.tables.forms import (
     wanting_table,
     wide_form,
 )
+from codegen.infer.tables.lists import INT, handle_of, new_list, new_store
 from codegen.infer.tables.reading import fitted_key, key_given, missing, place_of_key, value_under
-from codegen.infer.tables.values import Default, NewTable, Table, TableDict, TableSet
+from codegen.infer.tables.values import Default, HeldList, ListForm, NewTable, Table, TableDict, TableSet
 from codegen.infer.tables.writing import free_slots, write_value
 from codegen.infer.values import Cell, GrowingList, Nest, Ref, Static, Value, rebuild
 from codegen.ir.literals import literal
@@ -48,10 +49,14 @@ def new_table(
     frame: Frame, kind: type, form: Any, name: str, at: Span, default: Default | None = None
 ) -> Table:
     """A table without entries, for such of a form."""
+    store = None
+    if len(form.items) > 1 and isinstance(form.items[1], ListForm):
+        store = new_store(frame, form.items[1].items[0], name, at)
+        form = form.with_items((form.items[0], INT))
     entries = growing_object(frame, Nest(list, ()), form, name, at)
     slots = Cell(f"{name}_slots", grows=True)
     frame.st.store[slots] = free_slots(frame, LEAST_SLOTS, f"{name}_slots").atom
-    return Table.made(TableSet if kind is set else TableDict, entries, Ref(slots), default)
+    return Table.made(TableSet if kind is set else TableDict, entries, Ref(slots), default, store)
 
 
 def made_empty(frame: Frame, kind: type, name: str, default: Default | None = None) -> Held:
@@ -90,7 +95,7 @@ def copied_table(frame: Frame, table: Table, name: str) -> Table:
         return Ref(cell)
 
     made: Table = rebuild(table, copied)
-    return made
+    return made if table.store is None else made.with_items((*made.items[:2], table.store))
 
 
 # ---- changed ----
@@ -101,6 +106,8 @@ def enter(frame: Frame, held: Held, key: Value, *value: Value) -> None:
     form = entry_form(frame, held, key, *value)
     if isinstance(held, NewTable) or not same_kinds(form, form_of_table(frame, held)):
         raise wanting_table(frame, held, form)
+    if held.store is not None:
+        value = (handle_of(frame, held, *value),)
     if held.entries.count.cell in frame.gone_through:
         enter_again(frame, held, key, *value)
         return
@@ -126,11 +133,13 @@ def enter_again(frame: Frame, table: Table, key: Value, *value: Value) -> None:
 def item_or_default(frame: Frame, held: Held, key: Value, name: str) -> Value:
     """`held[key]` of a dict that has a number under keys which are not there."""
     assert held.default is not None
-    number = literal(held.default.number)
+    number = Nest(list, ()) if held.default.number is None else literal(held.default.number)
     if isinstance(held, NewTable):
         if held.default.stays:
             raise wanting_table(frame, held, entry_form(frame, held, key, number))
         return number
+    if held.store is not None:
+        return list_or_new(frame, held, key, name)
     place = place_of_key(frame, held, key)
     there = frame.b.atom(frame.b.apply("gt", place, 0))
 
@@ -142,6 +151,25 @@ def item_or_default(frame: Frame, held: Held, key: Value, name: str) -> Value:
     return conditional(
         frame, there, found, put_there if held.default.stays else lambda: number, frame.span, name
     )
+
+
+def list_or_new(frame: Frame, table: Table, key: Value, name: str) -> Value:
+    """`table[key]` of a dict that has a new list under keys which are not there."""
+    place = place_of_key(frame, table, key)
+
+    def found() -> Value:
+        held = value_under(frame, table, place, name)
+        assert isinstance(held, HeldList)
+        return held.handle
+
+    def put_there() -> Value:
+        made = new_list(frame, table.store, Nest(list, ()))
+        enter(frame, table, key, made)
+        return made.handle
+
+    there = frame.b.atom(frame.b.apply("gt", place, 0))
+    handle = conditional(frame, there, found, put_there, frame.span, f"{name}_list")
+    return HeldList.made(handle, table.store)
 
 
 def set_item_of_table(frame: Frame, held: Held, index: Any, value: Value) -> None:

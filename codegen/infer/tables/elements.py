@@ -11,14 +11,19 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any
 
+from codegen.infer.calls.rows import from_library
 from codegen.infer.frame import Frame
+from codegen.infer.tables.changing import made_empty
+from codegen.infer.tables.forms import wanting_table, wide_form
 from codegen.infer.tables.methods import looked_up
-from codegen.infer.tables.reading import as_gone_through
-from codegen.infer.tables.values import Table
-from codegen.infer.values import Static, Value
+from codegen.infer.tables.reading import as_gone_through, as_list_alone
+from codegen.infer.tables.values import NewTable, Table
+from codegen.infer.values import Nest, Static, Value
 from codegen.ir import Var
 from codegen.ir.traversal import claimed_name
 from codegen.read import tree
+from codegen.read.lists.owned_lists import CHANGING, is_new
+from codegen.read.scope import read_names, target_names
 from codegen.source import refuse
 
 # Python's functions that go through what they are given, those of which a set's order changes no result, and those of
@@ -39,7 +44,10 @@ def keys_given(
 ) -> tuple[tuple[Value, ...], dict[str, Value]]:
     """What one of these functions is given: the keys of dicts and sets, as lists."""
     if not is_among(function, GONE_THROUGH):
-        return arguments, keywords
+        if function is None or not from_library(function):
+            return arguments, keywords
+        alone = tuple(as_list_alone(frame, each) for each in arguments)
+        return alone, {key: as_list_alone(frame, each) for key, each in keywords.items()}
     in_order = not is_among(function, ORDERLESS) or "key" in keywords
     given = tuple(as_gone_through(frame, each, in_order=in_order) for each in arguments)
     return given, {key: looked_up(each) if key == "key" else each for key, each in keywords.items()}
@@ -69,3 +77,43 @@ def elements_taken(
             "a sum of floats hangs on their order, and a set has none: go through sorted(...) of it",
         )
     return found
+
+
+def dict_of_lists(
+    frame: Frame, node: tree.CallExpr, called: Any, evaluate: Evaluate, own_names: OwnNames
+) -> Value | None:
+    """`{key: [...] for ...}`: a dict whose values are new lists, put into it one by one; None of other calls."""
+    match node.arguments:
+        case (tree.Comprehension(span, tree.Tuple(_, (key, value)), clauses),) if called is dict and is_new(
+            value
+        ):
+            pass
+        case _:
+            return None
+    names = frozenset(name for clause in clauses for name in target_names(clause.target))
+    first = evaluate(frame, clauses[0].iterable)
+    taken = {*frame.locals, *names, *read_names(node)}
+    made, through = (tree.Name(span, claimed_name(wanted, taken)) for wanted in ("made", "items"))
+    body: tree.Statement = tree.Assign(span, (tree.Subscript(span, made, key),), value)
+    for clause in reversed([replace(clauses[0], iterable=through), *clauses[1:]]):
+        for condition in reversed(clause.conditions):
+            body = tree.Branch(condition.span, condition, (body,), ())
+        body = tree.Iterate(clause.span, clause.target, clause.iterable, (body,), ())
+    with own_names(frame, frozenset({*names, made.id, through.id})):
+        before = dict(frame.st.env)
+        with frame.b.at(span):
+            frame.st.env |= {made.id: made_empty(frame, dict, "made"), through.id: first}
+        frame.inference.run(frame, (body,), frozenset({made.id}))
+        found = frame.st.env[made.id]
+        frame.st.env = before
+    return found
+
+
+def want_lists(frame: Frame, node: tree.Expression, method: str = "append") -> None:
+    """SourceError where a list is changed that is a value of a dict of which all keys are known: it must be one whose
+    lists are objects."""
+    if method not in CHANGING or not (isinstance(node, tree.Subscript) and isinstance(node.value, tree.Name)):
+        return
+    held = {**frame.captured, **frame.st.env}.get(node.value.id)
+    if isinstance(held, NewTable) and any(isinstance(item, Nest) and item.cls is list for item in held.items):
+        raise wanting_table(frame, held, wide_form(frame, held, None))

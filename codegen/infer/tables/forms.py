@@ -20,12 +20,13 @@ from codegen.infer.memory.growing_lists import (
     check_form,
     form_of,
     form_of_list,
+    is_list,
     item_parts,
     kinds_in,
     part_kinds,
     unify_forms,
 )
-from codegen.infer.tables.values import GivenDict, NewTable, Table, TableSet
+from codegen.infer.tables.values import GivenDict, HeldList, ListForm, ListStore, NewTable, Table, TableSet
 from codegen.infer.values import GrowingList, Nest, Optional, Value, cell_of, leaves, rebuild
 from codegen.ir import Lit, Var
 from codegen.ir.literals import literal
@@ -87,13 +88,31 @@ def entry_nest(key: Any, *value: Any) -> Nest:
 
 
 def form_of_table(frame: Frame, table: Table) -> Any:
-    return form_of_list(table.entries, kinds_in(frame))
+    form: Any = form_of_list(table.entries, kinds_in(frame))
+    if table.store is None:
+        return form
+    return form.with_items((form.items[0], ListForm.of(item_form(frame, table.store))))
+
+
+def item_form(frame: Frame, store: ListStore) -> Any:
+    """The form of the items of all lists in a dict; None if it is not known."""
+    items = store.all_items
+    return form_of_list(items, kinds_in(frame)) if isinstance(items, GrowingList) else None
+
+
+def value_form(frame: Frame, value: Value) -> Any:
+    """The form of a value of a dict."""
+    if isinstance(value, HeldList):
+        return ListForm.of(item_form(frame, value.store))
+    if is_list(value):
+        return ListForm.of(form_of_list(value, kinds_in(frame)))
+    return form_of(value, kinds_in(frame))
 
 
 def entry_form(frame: Frame, held: Held, key: Value, *value: Value) -> Any:
     """The form of the entries that there are and of another one. SourceError where there is none."""
     with told_of(frame, held):
-        given = tuple(form_of(each, kinds_in(frame)) for each in value)
+        given = tuple(value_form(frame, each) for each in value)
     return wide_form(frame, held, entry_nest(key_form(frame, key), *given))
 
 
@@ -105,8 +124,8 @@ def wide_form(frame: Frame, held: Held, form: Any) -> Any:
     if any(kind.dims for kind in part_kinds(form)) or holds_more(form):
         word = kind_word(held)
         raise frame.refusal(
-            f"the values of a {word} whose keys are numbers are numbers or tuples of numbers: keep others in a list, "
-            f"and their places in the {word}"
+            f"the values of a {word} whose keys are numbers are numbers, tuples of numbers, or lists of such: keep "
+            f"others in a list, and their places in the {word}"
         )
     return form
 
@@ -134,6 +153,9 @@ def form_of_keys(frame: Frame, form: Any) -> Any:
 
 def holds_more(form: Any) -> bool:
     """Whether a form has parts that are no numbers and no tuples of numbers."""
+    if isinstance(form, Nest) and len(form.items) > 1 and isinstance(form.items[1], ListForm):
+        (item,) = form.items[1].items
+        form = Nest(tuple, (form.items[0], *([] if item is None else [item])))
     parts = [part for part in item_parts(form) if isinstance(part, Nest) and part is not form]
     return any(part.cls not in (tuple, complex) for part in parts) or len(part_kinds(form)) != len(
         [*leaves(form)]
@@ -146,7 +168,7 @@ def form_of_entries(frame: Frame, held: Held) -> Any:
         return form_of_table(frame, held)
     found = None
     for key, value in zip(held.keys or (), held.items, strict=True):
-        found = unify_forms(found, entry_nest(key_form(frame, key_of(key)), form_of(value, kinds_in(frame))))
+        found = unify_forms(found, entry_nest(key_form(frame, key_of(key)), value_form(frame, value)))
     return found
 
 
@@ -168,6 +190,14 @@ def require_known(frame: Frame, held: Any) -> None:
     """SourceError where a dict that is an argument has to be taken as arrays."""
     if isinstance(held, NewTable) and isinstance(held.made, GivenDict) and held.items:
         raise wanting_table(frame, held, None)
+
+
+def require_no_lists(frame: Frame, *tables: Table) -> None:
+    """SourceError where what is done with dicts is not done with those whose values are lists."""
+    if any(table.store is not None for table in tables):
+        raise frame.refusal(
+            "this is not done with dicts whose values are lists: write a loop over their keys"
+        )
 
 
 def meeting_table(new: NewTable, entries: GrowingList, kind_of: KindOf) -> SourceError:

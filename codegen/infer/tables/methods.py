@@ -8,7 +8,15 @@ from codegen.infer.control.conditions import conditional
 from codegen.infer.frame import Frame
 from codegen.infer.optional import NONE
 from codegen.infer.tables.changing import clear, copied_table, enter, update
-from codegen.infer.tables.forms import Held, kind_word, require_known, wanting_table, wide_form
+from codegen.infer.tables.forms import (
+    Held,
+    kind_word,
+    require_known,
+    require_no_lists,
+    wanting_table,
+    wide_form,
+)
+from codegen.infer.tables.held_methods import held_method
 from codegen.infer.tables.reading import (
     entry_list,
     is_in_table,
@@ -21,7 +29,7 @@ from codegen.infer.tables.reading import (
 )
 from codegen.infer.tables.sets import IN_SETS, OF_SETS, OTHERS_OF_SETS, set_method
 from codegen.infer.tables.taking import counts_keys, got, last_popped, popped_key, popped_or
-from codegen.infer.tables.values import NewTable, Table
+from codegen.infer.tables.values import HeldList, Lists, NewTable, OfLists, Table
 from codegen.infer.values import GrowingList, Method, Nest, Static, Value
 
 OF_DICTS = (
@@ -56,9 +64,11 @@ def looked_up(key: Value) -> Value:
 
 
 def table_method(
-    frame: Frame, held: Held, method: str, arguments: Arguments, keywords: Keywords, name: str
+    frame: Frame, held: Held | HeldList, method: str, arguments: Arguments, keywords: Keywords, name: str
 ) -> Value:
     """`held.method(...)`"""
+    if isinstance(held, HeldList):
+        return held_method(frame, held, method, arguments, keywords, name)
     if keywords:
         raise frame.refusal(f"{kind_word(held)}.{method} takes its arguments by position here")
     if kind_word(held) == "set":
@@ -116,6 +126,8 @@ def table_method(
 
 def gone_through_by(frame: Frame, held: Held, method: str) -> Value:
     """What `keys`, `values` and `items` give."""
+    if isinstance(held, Table) and held.store is not None and method != "keys":
+        return Lists(OfLists, (held,), None, method == "items")
     if isinstance(held, Table):
         return {"keys": key_list, "values": value_list, "items": entry_list}[method](held)
     require_known(frame, held)
@@ -131,6 +143,7 @@ def put_from(frame: Frame, held: Held, more: Value) -> Value:
     """`held.update(more)` of a dict, or of pairs."""
     match more:
         case Table():
+            require_no_lists(frame, more)
             update(frame, held, entry_list(more))
         case GrowingList():
             update(frame, held, more)

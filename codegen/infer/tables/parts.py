@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import codegen.infer.tables.list_parts  # noqa: F401  (what it has is among Python's functions then)
 from codegen.definitions.lists import tables
 from codegen.infer.calls.builtins import PYTHON
 from codegen.infer.frame import Frame
@@ -12,7 +13,8 @@ from codegen.infer.memory import buffers
 from codegen.infer.memory.growing_objects import change_list
 from codegen.infer.optional import NONE
 from codegen.infer.tables.forms import entry_nest
-from codegen.infer.tables.reading import int_at, key_list, keys_of_table
+from codegen.infer.tables.places import int_at
+from codegen.infer.tables.reading import key_list, keys_of_table
 from codegen.infer.tables.values import Table
 from codegen.infer.tables.writing import fitted_number, free_slots, write_number, write_value
 from codegen.infer.values import Value, leaves, rebuild

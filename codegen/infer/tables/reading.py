@@ -7,6 +7,7 @@ v = d[k]               at = slot_of(d_keys, d_slots, k)
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -28,12 +29,15 @@ from codegen.infer.tables.forms import (
     require_known,
     wanting_table,
 )
-from codegen.infer.tables.values import NewTable, Table
+from codegen.infer.tables.places import int_at, list_number
+from codegen.infer.tables.values import HeldList, Lists, ListStore, NewTable, Table
 from codegen.infer.tables.writing import number_in_dtype
 from codegen.infer.texts.wording import value_pieces
 from codegen.infer.values import GrowingList, Nest, Static, Value, leaves, rebuild
 from codegen.ir.build import E
 from codegen.ir.exceptions import Said, Thrown
+from codegen.ir.literals import name_of
+from codegen.read.scope import item_targets, target_name
 from codegen.source import Span
 
 
@@ -44,12 +48,6 @@ def key_given(frame: Frame, index: Any) -> Value:
     if isinstance(index, E | bool | int | float | np.generic):
         return frame.take(index, "key")
     return Static(index)
-
-
-def int_at(frame: Frame, array: Value, place: Any, name: str) -> Value:
-    """The element of an array at a place that it has, a number of Python's."""
-    made = buffers.row_at(frame.b, frame.atom(array), place, name)
-    return frame.take(frame.named(made, name, weak=True), name)
 
 
 def keys_of_table(table: Table) -> Value:
@@ -151,7 +149,36 @@ def missing(frame: Frame, key: Value, there: Any) -> None:
 
 def value_under(frame: Frame, table: Table, place: Any, name: str) -> Value:
     """The value at a place, from 1 on, that is there."""
-    return item_at(frame, value_list(table), frame.b.apply("sub", place, 1), name)
+    value = item_at(frame, value_list(table), frame.b.apply("sub", place, 1), name)
+    return value if table.store is None else HeldList.made(value, table.store)
+
+
+def window_of(frame: Frame, held: HeldList) -> Value:
+    """A list that is a value of a dict as a list of its own, of the items that it has now."""
+    if not isinstance(held.all_items, GrowingList):
+        return Nest(list, ())
+    start, length = (
+        frame.give(list_number(frame, held, k, name)) for k, name in enumerate(("start", "length"))
+    )
+    return part_of_store(frame, held.store, start, length)
+
+
+def part_of_store(frame: Frame, store: ListStore, start: Any, length: Any) -> GrowingList:
+    """The list of so many of the items of all lists."""
+    items, b = store.all_items, frame.b
+    stop = b.apply("add", start, length)
+
+    def rows(leaf: Value) -> Value:
+        buffer = frame.atom(leaf)
+        made = b.apply("index", buffer, start, stop, spec=buffers.PART, name=name_of(buffer))
+        return frame.new(made.atom, name_of(buffer))
+
+    return GrowingList.of(b.atom(length), rebuild(items.rows, rows), items.python)
+
+
+def as_list_alone(frame: Frame, value: Value) -> Value:
+    """A list that is a value of a dict as a list of its own; other values as they are."""
+    return window_of(frame, value) if isinstance(value, HeldList) else value
 
 
 def item_of_table(frame: Frame, table: Table, key: Value, name: str) -> Value:
@@ -196,9 +223,36 @@ def count_of_leaves(value: Value) -> int:
 def as_gone_through(frame: Frame, value: Value, *, in_order: bool) -> Value:
     """A table as the list of its keys, in which a loop goes through it; of a set's order nothing may hang on."""
     if not isinstance(value, Table):
-        return value
+        return as_list_alone(frame, value)
     if value.is_set and in_order:
         raise frame.refusal(
             "a set is gone through in an order that hangs on how CPython stores it: go through sorted(...) of it"
         )
     return key_list(value)
+
+
+def length_of(frame: Frame, through: HeldList | Lists) -> Any:
+    """How many items a list in a dict has, or how many lists there are."""
+    if isinstance(through, HeldList):
+        return list_number(frame, through, 1, "length")
+    return frame.atom(through.table.entries.count)
+
+
+def item_of_lists(frame: Frame, through: HeldList | Lists) -> Callable[[Frame, Any, Any], Value]:
+    """What a loop's target is at an index."""
+    if isinstance(through, HeldList):
+        items, start = through.all_items, frame.give(list_number(frame, through, 0, "start"))
+        return lambda inner, i, target: item_at(
+            inner, items, inner.b.apply("add", start, inner.b.wrap(i)), target_name(target, "x")
+        )
+    table = through.table
+
+    def entry(inner: Frame, i: Any, target: Any) -> Value:
+        key, *value = item_targets(target, 2) if through.with_keys else (None, target)
+        place = inner.b.apply("add", inner.b.wrap(i), 1)
+        held = value_under(inner, table, place, target_name(value[0], "x"))
+        if not through.with_keys:
+            return held
+        return Nest(tuple, (item_at(inner, key_list(table), inner.b.wrap(i), target_name(key, "x")), held))
+
+    return entry

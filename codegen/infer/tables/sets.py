@@ -23,7 +23,7 @@ from codegen.infer.tables.changing import (
     new_table,
     update,
 )
-from codegen.infer.tables.forms import Held, form_of_table, kind_word, wide_form
+from codegen.infer.tables.forms import Held, form_of_table, kind_word, require_no_lists, wide_form
 from codegen.infer.tables.reading import key_list
 from codegen.infer.tables.taking import popped_key, popped_or
 from codegen.infer.tables.values import NewTable, Table
@@ -151,6 +151,7 @@ def set_test(frame: Frame, function: Any, left: Held, right: Held, name: str) ->
 def tables_compared(frame: Frame, sign: str, left: Table, right: Table, name: str) -> Value:
     """`==`, `!=`, `<` and `>` of sets or dicts."""
     b = frame.b
+    require_no_lists(frame, left, right)
     if sign == ">":
         return tables_compared(frame, "<", right, left, name)
     counts = frame.give(left.entries.count), frame.give(right.entries.count)

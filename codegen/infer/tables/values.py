@@ -11,10 +11,10 @@ from codegen.infer.values import Nest, Value
 
 @dataclass(frozen=True)
 class Default:
-    """What a dict has under keys that are not there, a number; `stays`: it is there after it was asked for, as in a
-    defaultdict, not so in a Counter."""
+    """What a dict has under keys that are not there, a number, None for a new list; `stays`: it is there after it was
+    asked for, as in a defaultdict, not so in a Counter."""
 
-    number: bool | int | float
+    number: bool | int | float | None
     stays: bool
 
 
@@ -48,7 +48,39 @@ class TableDict:
     """The class of a Table that is a dict, which makes Python's of its entries."""
 
     def __new__(cls, parts: Sequence[Any]) -> Any:
-        return dict(parts[0])
+        entries, *store = parts
+        if not store:
+            return dict(entries)
+        lists = lists_in(*store)
+        return {key: lists[handle] for key, handle in entries}
+
+
+def lists_in(places: Sequence[tuple[int, int]], items: Sequence[Any] | None) -> list[list[Any]]:
+    """The lists that begin at places among all items, and are so long."""
+    return [[*(items or ())[start : start + length]] for start, length in places]
+
+
+class ListsBack:
+    """The class of a dict whose values are lists, of which those that were there are the caller's own."""
+
+    def __init__(self, parts: Sequence[Any]):
+        self.entries, *store = parts
+        self.lists = lists_in(*store)
+
+    def into(self, own: list[Any]) -> dict[Any, Any]:
+        """The dict, of the caller's `own` lists and those that are new; these have the items of now then."""
+        for one, now in zip(own, self.lists, strict=False):
+            one[:] = now
+        every = own + self.lists[len(own) :]
+        return {key: every[handle] for key, handle in self.entries}
+
+
+class ListAlone:
+    """The class of a list that is a value of a dict, where it is given without it."""
+
+    def __new__(cls, parts: Sequence[Any]) -> Any:
+        handle, places, items = parts
+        return lists_in([places[handle]], items)[0]
 
 
 class TableSet:
@@ -60,20 +92,110 @@ class TableSet:
 
 def is_given_table(entry: Any) -> bool:
     """Whether an entry of a signature, or what is returned, is a dict or set whose keys are numbers."""
-    return isinstance(entry, Nest) and entry.cls in (TableDict, TableSet)
+    return isinstance(entry, Nest) and entry.cls in (TableDict, TableSet, ListsBack)
+
+
+class OfLists:
+    """The class of what is made of lists that are values of a dict."""
+
+
+OF_KEYS = (dict, TableDict, TableSet, OfLists)  # classes of nests that are no tuples
+
+
+@dataclass(frozen=True, eq=False)
+class ListForm(Nest):
+    """The form of such a list: that of its items, None if it is not known."""
+
+    @classmethod
+    def of(cls, item: Any) -> ListForm:
+        return cls(OfLists, (item,))
+
+    def with_items(self, items: tuple[Value, ...]) -> ListForm:
+        return ListForm(OfLists, items)
+
+
+@dataclass(frozen=True, eq=False)
+class ListStore(Nest):
+    """All lists that are values of a dict, and were: `places`, a list as an object, of where each begins, how long it
+    is and how much room it has; and `all_items`, another one, None as long as nothing is known of them."""
+
+    @classmethod
+    def made(cls, places: Any, items: Any) -> ListStore:
+        return cls(OfLists, (places, items), ("lists", "items"))
+
+    def with_items(self, items: tuple[Value, ...]) -> ListStore:
+        return ListStore(OfLists, items, self.keys)
+
+    @property
+    def places(self) -> Any:
+        return self.items[0]
+
+    @property
+    def all_items(self) -> Any:
+        return self.items[1]
+
+
+@dataclass(frozen=True, eq=False)
+class HeldList(Nest):
+    """A list that is a value of a dict, by its number in the dict's store, whatever names it has."""
+
+    @classmethod
+    def made(cls, handle: Any, store: ListStore) -> HeldList:
+        return cls(OfLists, (handle, store), ("list", ""))
+
+    def with_items(self, items: tuple[Value, ...]) -> HeldList:
+        return HeldList(OfLists, items, self.keys)
+
+    @property
+    def handle(self) -> Any:
+        return self.items[0]
+
+    @property
+    def store(self) -> Any:
+        return self.items[1]
+
+    @property
+    def places(self) -> Any:
+        return self.store.places
+
+    @property
+    def all_items(self) -> Any:
+        return self.store.all_items
+
+
+@dataclass(frozen=True, eq=False)
+class Lists(Nest):
+    """What goes through the lists of a dict, with their keys beside them: `d.items()`, or not: `d.values()`."""
+
+    with_keys: bool = False
+
+    @property
+    def table(self) -> Any:
+        return self.items[0]
+
+    def with_items(self, items: tuple[Value, ...]) -> Lists:
+        return Lists(OfLists, items, self.keys, self.with_keys)
 
 
 @dataclass(frozen=True, eq=False)
 class Table(Nest):
     """A dict or set whose keys are numbers: `entries`, a list as an object that gets longer and shorter, of the keys,
     and of a dict's values beside them, in the order in which the keys came; and `slots`, an array, which tells where a
-    key is (definitions/lists/tables.py). `default`: what is under keys that are not there."""
+    key is (definitions/lists/tables.py). `default`: what is under keys that are not there. Where the values are lists,
+    `store` has them, and the entries their numbers."""
 
     default: Default | None = None
 
     @classmethod
-    def made(cls, kind: Any, entries: Any, slots: Any, default: Default | None) -> Table:
-        return cls(kind, (entries, slots), ("", "slots"), default)
+    def made(
+        cls, kind: Any, entries: Any, slots: Any, default: Default | None, store: ListStore | None = None
+    ) -> Table:
+        more = () if store is None else (store,)
+        return cls(kind, (entries, slots, *more), ("", "slots", "")[: 2 + len(more)], default)
+
+    @property
+    def store(self) -> Any:
+        return self.items[2] if len(self.items) > 2 else None
 
     @property
     def entries(self) -> Any:

@@ -9,8 +9,9 @@ import numpy as np
 from codegen.infer.frame import Frame
 from codegen.infer.kinds import Kind, as_kind
 from codegen.infer.memory import buffers
-from codegen.infer.tables.values import Table
-from codegen.infer.values import Value, leaves
+from codegen.infer.tables.values import HeldList, Table
+from codegen.infer.values import GrowingList, Value, leaves
+from codegen.ir.literals import literal
 
 
 def fitted_number(frame: Frame, number: Any, column: Value) -> Any:
@@ -40,3 +41,17 @@ def write_value(frame: Frame, table: Table, place: Any, value: Value) -> None:
 def free_slots(frame: Frame, size: Any, name: str) -> Any:
     """So many slots that are free, and that none is not."""
     return frame.b.apply("full", np.int64(0), frame.b.apply("add", size, 1), dtype="i8", name=name)
+
+
+def append_row(frame: Frame, held: GrowingList, numbers: tuple[int, ...]) -> None:
+    """Append an item of so many ints to a list that gets longer."""
+    b, columns = frame.b, [*leaves(held.rows)]
+    count = frame.give(held.count)
+    made = buffers.with_rows_for(b, [frame.atom(column) for column in columns], count, 1, known=False)
+    for column, atom, number in zip(columns, made, numbers, strict=True):
+        frame.write(column, buffers.with_row(b, atom, count, b.wrap(literal(number))).atom)
+    frame.write(held.count, b.atom(b.apply("add", count, 1)))
+
+
+def write_number_of(frame: Frame, held: HeldList, which: int, number: Value) -> None:
+    write_number(frame, held.places.rows.items[which], frame.give(held.handle), frame.atom(number))

@@ -6,7 +6,7 @@ import builtins
 import difflib
 from collections.abc import Iterable
 
-from codegen.infer.tables.values import Table
+from codegen.infer.tables.values import HeldList, Lists, Table
 from codegen.infer.values import (
     CHOICE,
     Cell,
@@ -45,6 +45,10 @@ def in_words(value: Value | None, store: dict[Cell, Atom]) -> str:
             return "a complex array"
         case Nest(cls) if cls is CHOICE:
             return "one of two functions"
+        case HeldList():
+            return "a list in a dict"
+        case Lists():
+            return "the lists of a dict"
         case Table():
             return "a set" if value.is_set else "a dict whose keys are numbers"
         case Nest(cls, items):

@@ -135,8 +135,8 @@ def bound_pairs(node: tree.Assign) -> Iterator[tuple[tree.Expression, tree.Expre
 def handed_over(
     statements: tuple[tree.Statement, ...], changes: Counter[str], uses: Counter[str]
 ) -> Iterator[tree.Statement]:
-    """`row = new` or `rows.append(new)`, where all changes of `new` are between its being made, in the same block, and
-    this; and all that reads it, if `row` is changed, which `new` would show."""
+    """`row = new`, `rows.append(new)` or `d[k] = new`, where all changes of `new` are between its being made, in the
+    same block, and this; and all that reads it, if `row` is changed, which `new` would show."""
     for k, node in enumerate(statements):
         into, name = handing_over(node)
         anew = [j for j, each in enumerate(statements[:k]) if name and binds_new(each, name)]
@@ -152,7 +152,9 @@ def handed_over(
 def handing_over(node: tree.Statement) -> tuple[str, str]:
     """The name that is given a list, or "" where a list is, and the name whose list it is, "" if there is none."""
     match node:
-        case tree.Assign(_, (tree.Name(_, into),), tree.Name(_, name)):
+        case tree.Assign(
+            _, (tree.Name(_, into) | tree.Subscript(_, tree.Name(_, into), _),), tree.Name(_, name)
+        ):
             return into, name
         case tree.Evaluate(
             _, tree.CallExpr(_, tree.Attribute(_, tree.Name(), "append"), (tree.Name(_, name),), ())

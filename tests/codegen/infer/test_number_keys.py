@@ -70,12 +70,9 @@ REFUSED = {
         "a dict has texts that are known for keys, or numbers",
     "    d = {}\n    d[n] = 1\n    d[n, 1] = 1\n    return len(d)":
         "a dict of items that are made in more than one way: give its keys one kind, and its values one kind and shape",
-    "    d = {}\n    for i in range(n):\n        d.setdefault(i % 2, []).append(i)\n    return len(d)":
-        "the values of a dict whose keys are numbers are numbers or tuples of numbers: keep others in a list, and "
-        "their places in the dict",
     "    d = {}\n    d[n] = v * 2\n    return d[n]":
-        "the values of a dict whose keys are numbers are numbers or tuples of numbers: keep others in a list, and "
-        "their places in the dict",
+        "the values of a dict whose keys are numbers are numbers, tuples of numbers, or lists of such: keep others in "
+        "a list, and their places in the dict",
     "    d = {}\n    d[n] = 1\n    print(d)\n    return len(d)":
         "a text cannot say a dict whose keys are numbers: give it numbers, arrays, texts, and tuples of them",
     "    d = {n: 1, 7: 2}\n    for k in d:\n        del d[k]\n    return len(d)":
@@ -87,8 +84,9 @@ REFUSED = {
         "a number or an array is needed here, not a dict whose keys are numbers",
     "    d = {n: 2, 5: 1}\n    e = {1, n}\n    return d | e":
         "`|` of a dict whose keys are numbers and a set is not supported: write a loop over their keys",
-    "    d = defaultdict(list)\n    d[n].append(1)\n    return len(d)":
-        "defaultdict() takes int, float, bool or a lambda of a number: keep lists in a list, their places in a dict",
+    "    d = defaultdict(set)\n    d[n].add(1)\n    return len(d)":
+        "defaultdict() takes int, float, bool, list or a lambda of a number or an empty list: keep others in a list, "
+        "and their places in the dict",
     "    d = defaultdict(int)\n    d[n] += 1\n    return d":
         "a defaultdict or Counter is no result: return dict(...) of it",
     "    return TABLE.update({n: 1.0})":

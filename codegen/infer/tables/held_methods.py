@@ -1,0 +1,68 @@
+"""Methods of lists that are values of dicts whose keys are numbers.
+
+d[k].append(v)     ->      append_to(d_values[place], d_lists_starts, d_lists_lengths, d_lists_rooms, d_items, v)
+d[k].sort()        ->      listed = ordered(the items); as many of them anew
+"""
+
+from __future__ import annotations
+
+from codegen.definitions.lists.held_lists import append_to
+from codegen.infer.calls.binding import Arguments, Keywords
+from codegen.infer.frame import Frame
+from codegen.infer.memory.growing_objects import changed_list, items_added, plain_list
+from codegen.infer.memory.list_items import item_at
+from codegen.infer.memory.list_methods import list_method
+from codegen.infer.optional import NONE
+from codegen.infer.tables.lists import note_named, put_items, require_form
+from codegen.infer.tables.places import list_number
+from codegen.infer.tables.reading import window_of
+from codegen.infer.tables.values import HeldList
+from codegen.infer.tables.writing import write_number_of
+from codegen.infer.values import GrowingList, Static, Value
+from codegen.ir.literals import literal
+
+
+def held_method(
+    frame: Frame, held: HeldList, method: str, arguments: Arguments, keywords: Keywords, name: str
+) -> Value:
+    """`held.method(...)`"""
+    if method in ("copy", "count", "index"):
+        window = window_of(frame, held)
+        return window if method == "copy" else list_method(frame, window, method, arguments, name)  # type: ignore[arg-type]
+    note_named(frame, held.store, changed=True)
+    added = items_added(frame, method, arguments)
+    require_form(frame, held.store, added)
+    if not isinstance(held.all_items, GrowingList):
+        if method == "pop":
+            frame.b.require(frame.b.atom(False), "IndexError", "pop from empty list")
+        return NONE
+    match method, arguments:
+        case "append", (item,):
+            frame.inference.call(frame, Static(append_to), (held, item), {}, "t")
+        case "extend", _:
+            put_items(frame, held, added)
+        case "clear", ():
+            write_number_of(frame, held, 1, literal(0))
+        case "pop", ():
+            b, length = frame.b, frame.give(list_number(frame, held, 1, "length"))
+            b.require(b.apply("gt", length, 0), "IndexError", "pop from empty list")
+            last = b.apply("sub", length, 1)
+            place = b.apply("add", frame.give(list_number(frame, held, 0, "start")), last)
+            item = item_at(frame, held.all_items, place, name)
+            write_number_of(frame, held, 1, last.atom)
+            return item
+        case _:
+            plain = plain_list(frame, window_of(frame, held))  # type: ignore[arg-type]
+            with frame.reserving(frozenset()):
+                made, item = changed_list(frame, plain, method, arguments, keywords, name)
+            write_number_of(frame, held, 1, literal(0))
+            put_items(frame, held, made)
+            return item
+    return NONE
+
+
+def augment_list(frame: Frame, held: Value, sign: str, more: Value) -> None:
+    """`held += more`"""
+    if sign != "+" or not isinstance(held, HeldList):
+        raise frame.refusal(f"`{sign}=` of a list in a dict is not supported: write a loop")
+    held_method(frame, held, "extend", (more,), {}, "t")

@@ -1,0 +1,158 @@
+"""Lists that are values of dicts whose keys are numbers: made, read and changed, under all names that they have.
+
+d[k].append(v)     ->      h = d_values[place]          the number of the list, whatever else has it
+                           append_to(h, d_lists_starts, d_lists_lengths, d_lists_rooms, d_items, v)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from codegen.definitions.lists.held_lists import append_to, extend_by
+from codegen.infer.frame import Frame
+from codegen.infer.kinds import Differ, Kind
+from codegen.infer.memory.growing_lists import (
+    Form,
+    form_of_list,
+    kinds_in,
+    part_kinds,
+    unify_forms,
+)
+from codegen.infer.memory.list_items import item_at, part_of_list, place_in_list
+from codegen.infer.memory.list_objects import growing_object
+from codegen.infer.tables.forms import item_form
+from codegen.infer.tables.places import list_number
+from codegen.infer.tables.reading import window_of
+from codegen.infer.tables.values import GivenDict, HeldList, ListForm, ListStore, Table
+from codegen.infer.tables.writing import append_row, write_number
+from codegen.infer.values import GrowingList, Nest, NewList, Static, Value, cell_of, leaves
+from codegen.source import SourceError, Span
+
+INT = Kind("i8", (), True)
+PLACES = ("starts", "lengths", "rooms")
+COPIED = (
+    "a list that has a name is a value of a dict whose keys are numbers: give the dict a copy, `list(...)`"
+)
+
+
+def new_store(frame: Frame, form: Form, name: str, at: Span) -> ListStore:
+    """What lists with items of a form are kept in; None of a form that is not known."""
+    rows: Any = Nest(dict, (INT, INT, INT), PLACES)  # type: ignore[arg-type]
+    places = growing_object(frame, Nest(list, ()), rows, f"{name}_lists", at)
+    items = Static(None) if form is None else growing_object(frame, Nest(list, ()), form, f"{name}_items", at)
+    return ListStore.made(places, items)
+
+
+def wanting_items(frame: Frame, store: ListStore, form: Form) -> SourceError:
+    """The SourceError for items of a form that lists in a dict do not have, and where that was made."""
+    error = frame.refusal("a list in a dict that is given gets no items of other kinds: make a new dict")
+    made = frame.inference.made_at.get(cell_of(store.places.count))  # type: ignore[arg-type]
+    entries = Nest(dict, (None, ListForm.of(form)), ("keys", "values"))  # type: ignore[arg-type]
+    if isinstance(made, GivenDict):
+        error.wants_arrays = made.name, entries
+    elif made is not None:
+        error.wants_table = made, entries
+    return error
+
+
+def require_form(frame: Frame, store: ListStore, added: Value) -> None:
+    """SourceError where items of a list are not of the form that a dict's lists have."""
+    try:
+        before = item_form(frame, store)
+        form = unify_forms(before, form_of_list(added, kinds_in(frame)))
+    except Differ as differ:
+        raise frame.refusal(
+            f"the lists in a dict are {differ}: give all their items one kind and shape"
+        ) from None
+    if part_kinds(form) != part_kinds(before):
+        raise wanting_items(frame, store, form)
+
+
+# ---- made ----
+
+
+def note_named(frame: Frame, store: ListStore, *, changed: bool) -> None:
+    """SourceError where a dict has lists that have names, too, and its lists are changed."""
+    place = frame.inference.made_at.get(cell_of(store.places.count))  # type: ignore[arg-type]
+    found = frame.inference.lists_of.setdefault(place, set())
+    found.add("changed" if changed else "named")
+    if len(found) > 1:
+        raise frame.refusal(COPIED)
+
+
+def handle_of(frame: Frame, table: Table, value: Value) -> Value:
+    """The number of a list that is put into a dict: of one that is in it, or of a new one."""
+    store = table.store
+    assert store is not None
+    if isinstance(value, HeldList):
+        if cell_of(value.places.count) is not cell_of(store.places.count):
+            raise frame.refusal("a list in a dict is put into another one: give it a copy, `list(...)`")
+        return value.handle
+    if isinstance(value, NewList) or isinstance(value, GrowingList) and value.fixed:
+        raise frame.refusal(COPIED)
+    if not frame.inference.puts_new:
+        note_named(frame, store, changed=False)
+    return new_list(frame, store, value).handle
+
+
+def new_list(frame: Frame, store: ListStore, value: Value) -> HeldList:
+    """A new list with the items of a value."""
+    held = HeldList.made(frame.atom(store.places.count), store)
+    append_row(frame, store.places, (0, 0, 0))
+    put_items(frame, held, value)
+    return held
+
+
+def put_items(frame: Frame, held: HeldList, value: Value) -> None:
+    """`held.extend(value)`, of a list."""
+    require_form(frame, held.store, value)
+    if isinstance(value, GrowingList):
+        frame.inference.call(frame, Static(extend_by), (held, value), {}, "t")
+        return
+    assert isinstance(value, Nest)
+    for item in value.items:
+        frame.inference.call(frame, Static(append_to), (held, item), {}, "t")
+
+
+# ---- read ----
+
+
+def place_in_held(frame: Frame, held: HeldList, index: Any, span: Span, *said: str) -> Any:
+    """The place among the items of all lists."""
+    items = held.all_items
+    length = list_number(frame, held, 1, "length")
+    inside = GrowingList.of(length, items.rows, items.python)
+    place = place_in_list(frame, inside, index, span, *said)
+    return frame.b.apply("add", frame.give(list_number(frame, held, 0, "start")), place)
+
+
+def item_of_held(frame: Frame, held: HeldList, index: Any, span: Span, name: str) -> Value:
+    """`held[index]`"""
+    if not isinstance(held.all_items, GrowingList):
+        return item_of_none(frame, held, index, span)
+    if isinstance(index, slice):
+        window: Any = window_of(frame, held)
+        return part_of_list(frame, window, index, span)
+    return item_at(frame, held.all_items, place_in_held(frame, held, index, span), name)
+
+
+def item_of_none(frame: Frame, held: HeldList, index: Any, span: Span) -> Value:
+    """The same of a list to which nothing was put yet: a later statement may tell what it has."""
+    if isinstance(index, slice):
+        return Nest(list, ())
+    frame.b.require(frame.b.atom(False), "IndexError", "list index out of range")
+    raise frame.refusal("the items of this list are of no kind: put one into it before")
+
+
+# ---- changed ----
+
+
+def write_item_of_held(frame: Frame, held: HeldList, index: Any, value: Value, span: Span) -> None:
+    """`held[index] = value`"""
+    note_named(frame, held.store, changed=True)
+    if isinstance(index, slice):
+        raise frame.refusal("a list in a dict is changed at one place: write a loop")
+    require_form(frame, held.store, Nest(list, (value,)))
+    place = place_in_held(frame, held, index, span, "list assignment index out of range")
+    for column, part in zip(leaves(held.all_items.rows), leaves(value), strict=True):
+        write_number(frame, column, place, frame.atom(part))

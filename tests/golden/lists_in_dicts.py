@@ -1,0 +1,404 @@
+import numpy as np
+
+
+def bfs_parts(graph_keys, graph_lengths, graph_items, start):
+    none = len(graph_keys)
+    t = np.cumsum(graph_lengths) - graph_lengths
+    t2 = np.arange(len(graph_lengths))
+    graph_slots = slots_of(graph_keys, none)
+    seen_keys = np.empty(0, np.int64)
+    seen_slots = np.zeros(9, np.int64)
+    seen_count, seen_keys, seen_slots = add(0, seen_keys, seen_slots, start)
+    queue = np.empty(8, np.int64)
+    queue[0] = start
+    order = np.empty(8, np.int64)
+    queue_count = 1
+    order_count = 0
+    while True:
+        n = len(queue)
+        n2 = len(order)
+        if queue_count <= 0:
+            break
+        queue_0 = queue[0]
+        for i in range(queue_count - 1):
+            queue[i] = queue[i + 1]
+        if order_count >= n2:
+            order2 = np.empty(2 * n2 + 8, np.int64)
+            order2[:n2] = order
+        else:
+            order2 = order
+        order2[order_count] = queue_0
+        order_count += 1
+        at = slot_of(graph_keys, graph_slots, queue_0)
+        place = graph_slots[at]
+        if place <= 0:
+            raise KeyError(queue_0)
+        t3 = t2[place - 1]
+        length = graph_lengths[t3]
+        start = t[t3]
+        if queue_count + 1 > n:
+            queue2 = np.empty(max(2 * n + 8, queue_count + 1), np.int64)
+            queue2[:n] = queue
+        else:
+            queue2 = queue
+        queue_count -= 1
+        for i in range(length):
+            v = graph_items[start + i]
+            at = slot_of(seen_keys, seen_slots, v)
+            place = seen_slots[at]
+            if not place > 0:
+                seen_count, seen_keys, seen_slots = add_2(seen_count, seen_keys, seen_slots, v)
+                queue2[queue_count] = v
+                queue_count += 1
+        queue = queue2
+        order = order2
+    order = order[:order_count]
+    return order
+
+
+def slot_of(keys, slots, key):
+    """The slot of a key, or the free one where it would be."""
+    last = len(slots) - 2
+    rest = key & 9223372036854775807
+    at = rest & last
+    place = slots[at]
+    while place != 0 and (place < 0 or keys[place - 1] != key):
+        rest = rest >> 5
+        at = 5 * at + rest + 1 & last
+        place = slots[at]
+    return at
+
+
+def slots_for(keys, count, size):
+    """So many slots for the first keys, one being behind them."""
+    slots = np.zeros(size + 1, np.int64)
+    for place in range(count):
+        keys_place = keys[place]
+        slots[slot_of(keys, slots, keys_place)] = place + 1
+    slots[size] = count
+    return slots
+
+
+def slots_of(keys, count):
+    """The slots of a table that has these keys."""
+    size = 8
+    while size < 3 * count:
+        size *= 2
+    return slots_for(keys, count, size)
+
+
+def slot_of_2(keys, slots, key):
+    """The slot of a key, or the free one where it would be."""
+    rest = key & 9223372036854775807
+    at = rest & 7
+    place = slots[at]
+    while place != 0 and (place < 0 or keys[place - 1] != key):
+        rest = rest >> 5
+        at = 5 * at + rest + 1 & 7
+        place = slots[at]
+    return at
+
+
+def add(table_count, table_keys, table_slots, key):
+    """`table.add(key)`"""
+    at = slot_of_2(table_keys, table_slots, key)
+    if table_slots[at] == 0:
+        if table_count >= 0:
+            table_keys2 = np.empty(8, np.int64)
+            table_keys2[:0] = table_keys
+        else:
+            table_keys2 = table_keys
+        table_keys2[table_count] = key
+        table_keys_count = table_count + 1
+        used = table_slots[8] + 1
+        table_slots[at] = table_keys_count
+        table_slots[8] = used
+        if 3 * used > 16:
+            size = 8
+            while size < 3 * table_keys_count:
+                size *= 2
+            return table_keys_count, table_keys2, slots_for(table_keys2, table_keys_count, size)
+        return table_keys_count, table_keys2, table_slots
+    return table_count, table_keys, table_slots
+
+
+def add_2(table_count, table_keys, table_slots, key):
+    """`table.add(key)`"""
+    n = len(table_keys)
+    n2 = len(table_slots)
+    at = slot_of(table_keys, table_slots, key)
+    if table_slots[at] == 0:
+        if table_count >= n:
+            table_keys2 = np.empty(2 * n + 8, np.int64)
+            table_keys2[:n] = table_keys
+        else:
+            table_keys2 = table_keys
+        table_keys2[table_count] = key
+        table_keys_count = table_count + 1
+        size = n2 - 1
+        used = table_slots[size] + 1
+        table_slots[at] = table_keys_count
+        table_slots[size] = used
+        if 3 * used > 2 * size:
+            size = 8
+            while size < 3 * table_keys_count:
+                size *= 2
+            return table_keys_count, table_keys2, slots_for(table_keys2, table_keys_count, size)
+        return table_keys_count, table_keys2, table_slots
+    return table_count, table_keys, table_slots
+
+
+def bfs(graph, start):
+    graph_keys = np.array([*graph], np.int64)
+    graph_lengths = np.array([len(value) for value in graph.values()], np.int64)
+    graph_items = np.array([item for value in graph.values() for item in value], np.int64)
+    order = bfs_parts(graph_keys, graph_lengths, graph_items, start)
+    return order.tolist()
+
+
+import numpy as np
+
+
+def add_edge_parts(graph_keys, graph_lengths, graph_items, edge_0, edge_1):
+    none = len(graph_keys)
+    none2 = len(graph_lengths)
+    none3 = len(graph_items)
+    graph_lists_starts = np.cumsum(graph_lengths) - graph_lengths
+    graph_values = np.arange(none2)
+    graph_slots = slots_of(graph_keys, none)
+    at = slot_of(graph_keys, graph_slots, edge_0)
+    place = graph_slots[at]
+    if place > 0:
+        graph_lists_count = none
+        graph_lists_lengths = graph_lengths
+        graph_lists_rooms = graph_lengths
+        graph_count = none
+    else:
+        if none >= none2:
+            t = 2 * none2
+            t2 = np.empty(t + 8, np.int64)
+            t2[:none2] = graph_lists_starts
+            graph_lengths2 = np.empty(t + 8, np.int64)
+            graph_lengths2[:none2] = graph_lengths
+            graph_lengths3 = np.empty(t + 8, np.int64)
+            graph_lengths3[:none2] = graph_lengths
+        else:
+            t2 = graph_lists_starts
+            graph_lengths2 = graph_lengths
+            graph_lengths3 = graph_lengths
+        t2[none] = 0
+        graph_lengths = graph_lengths2.copy()
+        graph_lengths[none] = 0
+        graph_lengths2 = graph_lengths3.copy()
+        graph_lengths2[none] = 0
+        graph_count, graph_keys, graph_values, graph_slots = put(none, graph_keys.copy(), graph_values, graph_slots, edge_0, none)
+        graph_lists_count = none + 1
+        graph_lists_starts = t2
+        graph_lists_lengths = graph_lengths
+        graph_lists_rooms = graph_lengths2
+    n = len(graph_lists_starts)
+    n2 = len(graph_lists_lengths)
+    n3 = len(graph_lists_rooms)
+    at = slot_of(graph_keys, graph_slots, edge_0)
+    place = graph_slots[at]
+    graph_lists_starts, graph_lists_lengths, graph_lists_rooms, graph_items_count, graph_items = append_to(graph_values[place - 1], graph_lists_starts, graph_lists_lengths.copy(), graph_lists_rooms.copy(), none3, graph_items.copy(), edge_1)
+    at = slot_of(graph_keys, graph_slots, edge_1)
+    place = graph_slots[at]
+    if place <= 0:
+        if graph_lists_count >= n:
+            t = 2 * n
+            graph_lists_starts2 = np.empty(t + 8, np.int64)
+            graph_lists_starts2[:n] = graph_lists_starts
+            graph_lists_lengths2 = np.empty(t + 8, np.int64)
+            graph_lists_lengths2[:n2] = graph_lists_lengths
+            graph_lists_rooms2 = np.empty(t + 8, np.int64)
+            graph_lists_rooms2[:n3] = graph_lists_rooms
+        else:
+            graph_lists_starts2 = graph_lists_starts
+            graph_lists_lengths2 = graph_lists_lengths
+            graph_lists_rooms2 = graph_lists_rooms
+        graph_lists_starts2[graph_lists_count] = 0
+        graph_lists_lengths2[graph_lists_count] = 0
+        graph_lists_rooms2[graph_lists_count] = 0
+        graph_count, graph_keys, graph_values, graph_slots = put(graph_count, graph_keys.copy(), graph_values, graph_slots, edge_1, graph_lists_count)
+        graph_lists_count += 1
+        graph_lists_starts = graph_lists_starts2
+        graph_lists_lengths = graph_lists_lengths2
+        graph_lists_rooms = graph_lists_rooms2
+    at = slot_of(graph_keys, graph_slots, edge_1)
+    place = graph_slots[at]
+    graph_lists_starts, graph_lists_lengths, graph_lists_rooms, graph_items_count, graph_items = append_to(graph_values[place - 1], graph_lists_starts, graph_lists_lengths, graph_lists_rooms, graph_items_count, graph_items, edge_0)
+    at = slot_of(graph_keys, graph_slots, edge_0)
+    place = graph_slots[at]
+    if place > 0:
+        t = graph_values[place - 1]
+        start = graph_lists_starts[t]
+        length = graph_lists_lengths[t]
+        graph_items2 = graph_items[start:start + length]
+        graph_items2 = graph_items2[:length]
+        graph_lists_lengths[t] = 0
+        graph_lists_starts, graph_lists_lengths, graph_items_count, graph_items = extend_by(t, graph_lists_starts, graph_lists_lengths, graph_lists_rooms, graph_items_count, graph_items, length, ordered(graph_items2))
+    graph_keys = graph_keys[:graph_count]
+    graph_values = graph_values[:graph_count]
+    graph_lists_starts = graph_lists_starts[:graph_lists_count]
+    graph_lists_lengths = graph_lists_lengths[:graph_lists_count]
+    graph_items = graph_items[:graph_items_count]
+    graph_keys = graph_keys.copy()
+    return (
+        graph_count, graph_keys, graph_values, graph_lists_starts, graph_lists_lengths, graph_items,
+    )
+
+
+def slot_of(keys, slots, key):
+    """The slot of a key, or the free one where it would be."""
+    last = len(slots) - 2
+    rest = key & 9223372036854775807
+    at = rest & last
+    place = slots[at]
+    while place != 0 and (place < 0 or keys[place - 1] != key):
+        rest = rest >> 5
+        at = 5 * at + rest + 1 & last
+        place = slots[at]
+    return at
+
+
+def slots_for(keys, count, size):
+    """So many slots for the first keys, one being behind them."""
+    slots = np.zeros(size + 1, np.int64)
+    for place in range(count):
+        keys_place = keys[place]
+        slots[slot_of(keys, slots, keys_place)] = place + 1
+    slots[size] = count
+    return slots
+
+
+def slots_of(keys, count):
+    """The slots of a table that has these keys."""
+    size = 8
+    while size < 3 * count:
+        size *= 2
+    return slots_for(keys, count, size)
+
+
+def put(table_count, table_keys, table_values, table_slots, key, value):
+    """`table[key] = value`"""
+    none = len(table_keys)
+    t = len(table_values)
+    n = len(table_slots)
+    at = slot_of(table_keys, table_slots, key)
+    place = table_slots[at]
+    if place > 0:
+        table_values[place - 1] = value
+        return table_count, table_keys, table_values, table_slots
+    if table_count >= none:
+        t2 = 2 * none
+        table_keys2 = np.empty(t2 + 8, np.int64)
+        table_keys2[:none] = table_keys
+        table_values2 = np.empty(t2 + 8, np.int64)
+        table_values2[:t] = table_values
+    else:
+        table_keys2 = table_keys
+        table_values2 = table_values
+    table_keys2[table_count] = key
+    table_values2[table_count] = value
+    table_keys_count = table_count + 1
+    size = n - 1
+    used = table_slots[size] + 1
+    table_slots[at] = table_keys_count
+    table_slots[size] = used
+    if 3 * used > 2 * size:
+        size = 8
+        while size < 3 * table_keys_count:
+            size *= 2
+        return (
+            table_keys_count,
+            table_keys2,
+            table_values2,
+            slots_for(table_keys2, table_keys_count, size),
+        )
+    return table_keys_count, table_keys2, table_values2, table_slots
+
+
+def append_to(
+    held_list, held_lists_starts, held_lists_lengths, held_lists_rooms, held_items_count,
+    held_items, item,
+):
+    """`held.append(item)`"""
+    none = len(held_items)
+    start = held_lists_starts[held_list]
+    length = held_lists_lengths[held_list]
+    if length + 1 > held_lists_rooms[held_list]:
+        t = 2 * (length + 1)
+        held_items_count2 = held_items_count + (t + 2)
+        if held_items_count2 > none:
+            held_items2 = np.empty(max(2 * none + 8, held_items_count2), np.int64)
+            held_items2[:none] = held_items
+        else:
+            held_items2 = held_items
+        for k in range(length):
+            held_items2[held_items_count + k] = held_items2[start + k]
+        held_lists_starts[held_list] = held_items_count
+        held_lists_rooms[held_list] = t + 2
+    else:
+        held_items_count2 = held_items_count
+        held_items2 = held_items
+    held_items2[held_lists_starts[held_list] + length] = item
+    held_lists_lengths[held_list] = length + 1
+    return held_lists_starts, held_lists_lengths, held_lists_rooms, held_items_count2, held_items2
+
+
+def extend_by(
+    held_list, held_lists_starts, held_lists_lengths, held_lists_rooms, held_items_count,
+    held_items, items_count, items,
+):
+    """`held.extend(items)`"""
+    n = len(held_items)
+    start = held_lists_starts[held_list]
+    length = held_lists_lengths[held_list]
+    t = length + items_count
+    if t > held_lists_rooms[held_list]:
+        held_items_count2 = held_items_count + (2 * t + 2)
+        if held_items_count2 > n:
+            held_items2 = np.empty(max(2 * n + 8, held_items_count2), np.int64)
+            held_items2[:n] = held_items
+        else:
+            held_items2 = held_items
+        for k in range(length):
+            held_items2[held_items_count + k] = held_items2[start + k]
+        held_lists_starts[held_list] = held_items_count
+    else:
+        held_items_count2 = held_items_count
+        held_items2 = held_items
+    start = held_lists_starts[held_list] + length
+    for k in range(items_count):
+        if k < -items_count:
+            raise IndexError("list index out of range")
+        held_items2[start + k] = items[k]
+    held_lists_lengths[held_list] = t
+    return held_lists_starts, held_lists_lengths, held_items_count2, held_items2
+
+
+def add_edge(graph, edge):
+    graph_keys = np.array([*graph], np.int64)
+    graph_lengths = np.array([len(value) for value in graph.values()], np.int64)
+    graph_items = np.array([item for value in graph.values() for item in value], np.int64)
+    edge_0 = edge[0]
+    edge_1 = edge[1]
+    graph_count, graph_keys2, graph_values, graph_lists_starts, graph_lists_lengths, graph_items2 = add_edge_parts(graph_keys, graph_lengths, graph_items, edge_0, edge_1)
+    items = graph_items2.tolist()
+    lists = [items[k : k + n] for k, n in zip(graph_lists_starts.tolist(), graph_lists_lengths.tolist())]
+    own = [*graph.values()]
+    for one, now in zip(own, lists):
+        one[:] = now
+    lists[: len(own)] = own
+    made = {key: lists[k] for key, k in zip(graph_keys2.tolist(), graph_values.tolist())}
+    graph.clear()
+    graph.update(made)
+    return graph_count
+
+
+# What the functions above call.
+
+
+def ordered(x: np.ndarray) -> np.ndarray:
+    return np.sort(x)
