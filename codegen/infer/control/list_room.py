@@ -21,6 +21,7 @@ from codegen.infer.control.iterables import Counted, range_length
 from codegen.infer.expressions import evaluate
 from codegen.infer.frame import Bottom, Frame
 from codegen.infer.memory.growing_lists import count_of, size_of, with_room
+from codegen.infer.tables.values import OF_ARRAYS
 from codegen.infer.values import Enumerate, GrowingList, Nest, Range, Ref, Reversed, Value, View, Zip
 from codegen.ir import Lit
 from codegen.read import tree
@@ -48,7 +49,7 @@ def most_items(frame: Frame, iterable: Value) -> int | None:
             return most_items(frame, inner)
         case Zip(inners):
             return min((n for each in inners if (n := most_items(frame, each)) is not None), default=None)
-        case Nest(_, items):
+        case Nest(cls, items) if cls not in OF_ARRAYS:
             return len(items)
     return None
 

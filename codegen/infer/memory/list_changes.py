@@ -26,6 +26,7 @@ from codegen.infer.memory.growing_lists import (
 )
 from codegen.infer.memory.list_items import item_at, last_place, place_in_list, turned
 from codegen.infer.memory.list_joins import joined, more_in_use, with_appended, with_items
+from codegen.infer.tables.values import OF_ARRAYS
 from codegen.infer.values import GrowingList, Nest, Ref, Value
 from codegen.ir import Atom
 from codegen.source import Span, refuse
@@ -35,7 +36,8 @@ ONE_FORM = "give all its items one kind and shape"
 
 def is_of_unknown_length(frame: Frame, value: Value) -> bool:
     """Whether how many items a value has is not known before the program runs."""
-    return isinstance(value, GrowingList) or not isinstance(value, Nest) and is_counted(frame, value)
+    is_known = isinstance(value, Nest) and value.cls not in OF_ARRAYS
+    return isinstance(value, GrowingList) or not is_known and is_counted(frame, value)
 
 
 def list_by_method(

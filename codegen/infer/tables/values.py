@@ -99,7 +99,8 @@ class OfLists:
     """The class of what is made of lists that are values of a dict."""
 
 
-OF_KEYS = (dict, TableDict, TableSet, OfLists)  # classes of nests that are no tuples
+OF_ARRAYS = (TableDict, TableSet, OfLists)  # classes of nests whose items are no items of Python's
+OF_KEYS = (dict, *OF_ARRAYS)  # of those that are no tuples
 
 
 @dataclass(frozen=True, eq=False)

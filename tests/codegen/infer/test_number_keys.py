@@ -333,6 +333,25 @@ def test_random_changes(seed: int) -> None:
     assert made(what, keys) == changed(what.tolist(), keys.tolist())
 
 
+def test_lists_have_room_for_all_keys() -> None:
+    """What a loop through a dict appends is as much as the dict has keys."""
+
+    def listed(n):
+        d = {}
+        for i in range(n):
+            d[i * 7] = i
+        xs = [0]
+        while len(xs) < 2:
+            xs.append(1)
+        for k in d:
+            xs.append(k)
+        xs.extend(d)
+        return sum(xs), len(xs)
+
+    for target in ("numpy", "numba"):
+        assert jit(listed, target=target)(1000) == listed(1000)
+
+
 def test_inference_knows_what_lists_are_of() -> None:
     """A message tells one problem, at its line."""
     f = loaded("def f(n):\n    d = {}\n    d[n] = 1\n    d[0.5] = 2\n    return d\n")
