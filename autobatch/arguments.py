@@ -21,6 +21,7 @@ from codegen.gpu_arrays import is_on_gpu, of_dlpack
 from codegen.infer.values import Nest
 from codegen.ir import Type
 from codegen.pytree import describe, is_complex_leaf, known_size, native, parts, refuse_subclass
+from codegen.table_arguments import table_arrays
 
 
 @dataclass(frozen=True)
@@ -107,6 +108,9 @@ def lane_entry(
         check_layout(value, axis, name)
         on_gpu.append(name)
         value = stand_in(value)
+    if axis is None and (form := table_arrays(value)) is not None:
+        axes += [None] * len(form.arrays)
+        return form.entry
     inside = parts(value)
     if inside is not None and not (axis is not None and is_number_list(value)):
         items, keys = inside

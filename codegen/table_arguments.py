@@ -93,7 +93,7 @@ class TableArrays:
     arrays: list[np.ndarray]
 
 
-def table_arrays(value: Any, form: Any) -> TableArrays | None:
+def table_arrays(value: Any, form: Any = None) -> TableArrays | None:
     """A dict or set whose keys are numbers, as arrays; None of others. `form`: of entries that may come to it."""
     if not are_keys(value):
         return None

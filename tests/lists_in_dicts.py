@@ -443,6 +443,98 @@ def until_empty(n):
     return (k, v)
 
 
+def asked_for(n):
+    d = {0: [1, 2], n: [3]}
+    d[0].append(n)
+    x = d.get(n)
+    y = d.get(n + 1)
+    s = 0
+    if x is not None:
+        for v in x:
+            s += v
+    return (s, y is None)
+
+
+def zipped(n):
+    d = {i: [i, i + n] for i in range(n)}
+    s = 0
+    for i, (k, v) in enumerate(d.items()):
+        s = s * 3 + i * k + v[0]
+    for v, k in zip(d.values(), d):
+        s = s * 2 + k - v[1]
+    return s % 1000007
+
+
+def extended(n):
+    d = {i: [i, i + n] * 9 for i in range(n)}
+    xs = []
+    xs.append(1)
+    xs.extend(d[1])
+    xs.extend(d)
+    xs += d[2]
+    for k in d:
+        xs.append(k)
+    for v in d[0]:
+        xs.append(v)
+    return xs
+
+
+def many_items(n):
+    d = {i: list(range(i)) for i in range(50)}
+    xs = []
+    for k in d:
+        xs.append(k)
+    ys = []
+    for k in d:
+        for v in d[k]:
+            ys.append(v)
+    zs = [k for k in d for v in d[k] if v % 7 == 0]
+    return (xs, sum(ys), len(ys), zs)
+
+
+def longest(n):
+    d = {n: [1, 2], n + 1: [3, 4]}
+    d[n].append(3)
+    return (
+        max(d, key=lambda k: len(d[k])),
+        sorted(d, key=lambda k: d[k][-1]),
+        sum((len(v) for v in d.values())),
+    )
+
+
+def binary_tree(n):
+    tree = {}
+    for i in range(1, n):
+        p = (i - 1) // 2
+        if p not in tree:
+            tree[p] = []
+        tree[p].append(i)
+
+    def depth(u):
+        if u not in tree:
+            return 0
+        return 1 + max((depth(v) for v in tree[u]))
+
+    def size(u):
+        s = 1
+        for v in tree.get(u, []):
+            s += size(v)
+        return s
+
+    return (depth(0), size(0))
+
+
+def distances(n):
+    adj = {i: [] for i in range(n)}
+    for i in range(n):
+        adj[i].append(((i + 1) % n, 1.5 * i))
+    dist = {}
+    for i in range(n):
+        for j, w in adj[i]:
+            dist[i, j] = w
+    return dist
+
+
 GRAPH = {0: [1, 2], 1: [3], 2: [3], 3: [4], 4: []}
 EDGES = [(0, 1), (2, 3), (1, 4)]
 WEIGHTS = {0: [(1, 4), (2, 1.5)], 1: [(3, 1)], 2: [(1, 2.0)], 3: []}
@@ -457,6 +549,7 @@ CALLS = {
     index_error: [(1,), (4,)], key_error: [(1,), (4,)],
 }  # fmt: skip
 OF_A_NUMBER = [
+    asked_for, zipped, extended, many_items, longest, binary_tree, distances,
     comp, comp2, display, alias, grid, given_to, remove, named_unchanged, built, copied, default_list, popped,
     swap, pairs, empty_only, until, retd, sorted_by, enum, unpack, nested, sums, truth, until_empty,
 ]  # fmt: skip

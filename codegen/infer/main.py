@@ -41,7 +41,7 @@ from codegen.infer.values import (
     rebuild,
 )
 from codegen.ir import Apply, Block, Equation, Function, Lit, Program, Type, Var, program
-from codegen.ir.broadcasting import FEW, LEAST, least_of
+from codegen.ir.broadcasting import EMPTY, FEW, LEAST, least_of
 from codegen.ir.build import SIZE
 from codegen.ir.traversal import renamed_functions
 from codegen.primitives import ROWS
@@ -218,7 +218,8 @@ def entry_value(shell: Frame, entry: Any, name: str, seen: list[Value], *, own: 
     match entry:
         case Type():
             shape = tuple(
-                n if own or isinstance(n, int) else Var(n.name.replace(FEW, "n"), SIZE) for n in entry.shape
+                n if own or isinstance(n, int) else Var("n" if n.name in (EMPTY, FEW) else n.name, SIZE)
+                for n in entry.shape
             )
             var = Var(name, Type(entry.dtype, shape, entry.weak))
             if not own:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from plain_python import difference, outcome
 
+from autobatch import batch
 from autodiff import grad, jvp
 from codegen import SourceError, jit
 
@@ -213,6 +214,32 @@ def test_derivatives_by_values() -> None:
     assert jvp(lambda w: p(w, 1.0), (w,), ({1: 1.0, 3: 0.5},)) == (52.0, 16.0)
     assert grad(lambda w, k: w[k] ** 2)({1: 2.0, 5: 3.0}, 5) == {1: 0.0, 5: 6.0}
     assert grad(lambda x, w, k: w[k] * x * x)(2.0, {1: 2.0, 5: 3.0}, 5) == 12.0
+
+
+def test_lanes_share_them() -> None:
+    def walk(graph, p, start):
+        k, s = start, 0.0
+        for i in range(5):
+            s = s * 2.0 + p[k] * i
+            if graph[k]:
+                k = graph[k][i % len(graph[k])]
+        return s
+
+    graph, p = {0: [1, 2], 1: [0], 2: []}, {0: 0.5, 1: 1.5, 2: -1.0}
+    for target in ("numpy", "numba"):
+        made = batch(walk, in_axes=(None, None, 0), target=target)
+        np.testing.assert_allclose(made(graph, p, np.arange(3)), [walk(graph, p, k) for k in range(3)])
+        inside = batch(lambda s, k: k in s, in_axes=(None, 0), target=target)
+        np.testing.assert_array_equal(inside({0, 3}, np.arange(4)), [True, False, False, True])
+
+    def put(d, k):
+        d[k] = 1
+        return len(d)
+
+    with pytest.raises(
+        SourceError, match="a dict that is given, or whose keys are of several kinds, gets no other"
+    ):
+        batch(put, in_axes=(None, 0), target="numpy")({0: 1, 3: 2}, np.arange(2))
 
 
 def test_emitted(golden) -> None:

@@ -2,10 +2,10 @@ import numpy as np
 
 
 def bfs_parts(graph_keys, graph_lengths, graph_items, start):
-    none = len(graph_keys)
-    t = np.cumsum(graph_lengths) - graph_lengths
-    t2 = np.arange(len(graph_lengths))
-    graph_slots = slots_of(graph_keys, none)
+    n = len(graph_keys)
+    graph_lists_starts = np.cumsum(graph_lengths) - graph_lengths
+    graph_values = np.arange(len(graph_lengths))
+    graph_slots = slots_of(graph_keys, n)
     seen_keys = np.empty(0, np.int64)
     seen_slots = np.zeros(9, np.int64)
     seen_count, seen_keys, seen_slots = add(0, seen_keys, seen_slots, start)
@@ -33,11 +33,12 @@ def bfs_parts(graph_keys, graph_lengths, graph_items, start):
         place = graph_slots[at]
         if place <= 0:
             raise KeyError(queue_0)
-        t3 = t2[place - 1]
-        length = graph_lengths[t3]
-        start = t[t3]
-        if queue_count + 1 > n:
-            queue2 = np.empty(max(2 * n + 8, queue_count + 1), np.int64)
+        t = graph_values[place - 1]
+        length = graph_lengths[t]
+        start = graph_lists_starts[t]
+        t = queue_count - 1 + max(length, 0)
+        if t > n:
+            queue2 = np.empty(max(2 * n + 8, t), np.int64)
             queue2[:n] = queue
         else:
             queue2 = queue
@@ -160,48 +161,48 @@ import numpy as np
 
 
 def add_edge_parts(graph_keys, graph_lengths, graph_items, edge_0, edge_1):
-    none = len(graph_keys)
-    none2 = len(graph_lengths)
-    none3 = len(graph_items)
+    n = len(graph_keys)
+    n2 = len(graph_lengths)
+    n3 = len(graph_items)
     graph_lists_starts = np.cumsum(graph_lengths) - graph_lengths
-    graph_values = np.arange(none2)
-    graph_slots = slots_of(graph_keys, none)
+    graph_values = np.arange(n2)
+    graph_slots = slots_of(graph_keys, n)
     at = slot_of(graph_keys, graph_slots, edge_0)
     place = graph_slots[at]
     if place > 0:
-        graph_lists_count = none
+        graph_lists_count = n
         graph_lists_lengths = graph_lengths
         graph_lists_rooms = graph_lengths
-        graph_count = none
+        graph_count = n
     else:
-        if none >= none2:
-            t = 2 * none2
-            t2 = np.empty(t + 8, np.int64)
-            t2[:none2] = graph_lists_starts
+        if n >= n2:
+            t = 2 * n2
+            graph_lists_starts2 = np.empty(t + 8, np.int64)
+            graph_lists_starts2[:n2] = graph_lists_starts
             graph_lengths2 = np.empty(t + 8, np.int64)
-            graph_lengths2[:none2] = graph_lengths
+            graph_lengths2[:n2] = graph_lengths
             graph_lengths3 = np.empty(t + 8, np.int64)
-            graph_lengths3[:none2] = graph_lengths
+            graph_lengths3[:n2] = graph_lengths
         else:
-            t2 = graph_lists_starts
+            graph_lists_starts2 = graph_lists_starts
             graph_lengths2 = graph_lengths
             graph_lengths3 = graph_lengths
-        t2[none] = 0
+        graph_lists_starts2[n] = 0
         graph_lengths = graph_lengths2.copy()
-        graph_lengths[none] = 0
+        graph_lengths[n] = 0
         graph_lengths2 = graph_lengths3.copy()
-        graph_lengths2[none] = 0
-        graph_count, graph_keys, graph_values, graph_slots = put(none, graph_keys.copy(), graph_values, graph_slots, edge_0, none)
-        graph_lists_count = none + 1
-        graph_lists_starts = t2
+        graph_lengths2[n] = 0
+        graph_count, graph_keys, graph_values, graph_slots = put(n, graph_keys.copy(), graph_values, graph_slots, edge_0, n)
+        graph_lists_count = n + 1
+        graph_lists_starts = graph_lists_starts2
         graph_lists_lengths = graph_lengths
         graph_lists_rooms = graph_lengths2
     n = len(graph_lists_starts)
     n2 = len(graph_lists_lengths)
-    n3 = len(graph_lists_rooms)
+    n4 = len(graph_lists_rooms)
     at = slot_of(graph_keys, graph_slots, edge_0)
     place = graph_slots[at]
-    graph_lists_starts, graph_lists_lengths, graph_lists_rooms, graph_items_count, graph_items = append_to(graph_values[place - 1], graph_lists_starts, graph_lists_lengths.copy(), graph_lists_rooms.copy(), none3, graph_items.copy(), edge_1)
+    graph_lists_starts, graph_lists_lengths, graph_lists_rooms, graph_items_count, graph_items = append_to(graph_values[place - 1], graph_lists_starts, graph_lists_lengths.copy(), graph_lists_rooms.copy(), n3, graph_items.copy(), edge_1)
     at = slot_of(graph_keys, graph_slots, edge_1)
     place = graph_slots[at]
     if place <= 0:
@@ -212,7 +213,7 @@ def add_edge_parts(graph_keys, graph_lengths, graph_items, edge_0, edge_1):
             graph_lists_lengths2 = np.empty(t + 8, np.int64)
             graph_lists_lengths2[:n2] = graph_lists_lengths
             graph_lists_rooms2 = np.empty(t + 8, np.int64)
-            graph_lists_rooms2[:n3] = graph_lists_rooms
+            graph_lists_rooms2[:n4] = graph_lists_rooms
         else:
             graph_lists_starts2 = graph_lists_starts
             graph_lists_lengths2 = graph_lists_lengths
@@ -282,18 +283,18 @@ def slots_of(keys, count):
 
 def put(table_count, table_keys, table_values, table_slots, key, value):
     """`table[key] = value`"""
-    none = len(table_keys)
+    n = len(table_keys)
     t = len(table_values)
-    n = len(table_slots)
+    n2 = len(table_slots)
     at = slot_of(table_keys, table_slots, key)
     place = table_slots[at]
     if place > 0:
         table_values[place - 1] = value
         return table_count, table_keys, table_values, table_slots
-    if table_count >= none:
-        t2 = 2 * none
+    if table_count >= n:
+        t2 = 2 * n
         table_keys2 = np.empty(t2 + 8, np.int64)
-        table_keys2[:none] = table_keys
+        table_keys2[:n] = table_keys
         table_values2 = np.empty(t2 + 8, np.int64)
         table_values2[:t] = table_values
     else:
@@ -302,7 +303,7 @@ def put(table_count, table_keys, table_values, table_slots, key, value):
     table_keys2[table_count] = key
     table_values2[table_count] = value
     table_keys_count = table_count + 1
-    size = n - 1
+    size = n2 - 1
     used = table_slots[size] + 1
     table_slots[at] = table_keys_count
     table_slots[size] = used
@@ -324,15 +325,15 @@ def append_to(
     held_items, item,
 ):
     """`held.append(item)`"""
-    none = len(held_items)
+    n = len(held_items)
     start = held_lists_starts[held_list]
     length = held_lists_lengths[held_list]
     if length + 1 > held_lists_rooms[held_list]:
         t = 2 * (length + 1)
         held_items_count2 = held_items_count + (t + 2)
-        if held_items_count2 > none:
-            held_items2 = np.empty(max(2 * none + 8, held_items_count2), np.int64)
-            held_items2[:none] = held_items
+        if held_items_count2 > n:
+            held_items2 = np.empty(max(2 * n + 8, held_items_count2), np.int64)
+            held_items2[:n] = held_items
         else:
             held_items2 = held_items
         for k in range(length):

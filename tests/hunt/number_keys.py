@@ -25,6 +25,8 @@ PAIRS = (
 LISTS = (
     "{}", "{n: [1, 2]}", "{k: [k] for k in ks}", "{i: [] for i in range(n)}", "{0: [n], 1: []}", "defaultdict(list)",
 )  # fmt: skip
+BEGUN = {"c": COUNTS, "d": VALUES, "s": SETS, "g": LISTS, "p": PAIRS}
+GIVEN = ("c", "d", "s", "g")  # which of them may be arguments
 HELPERS = """
 def lent(h, k, v):
     h.setdefault(k, []).append(v)
@@ -125,6 +127,19 @@ READS = (
 )  # fmt: skip
 
 
+def argument(name: str, pick: Random) -> str:
+    """A dict or set that is an argument."""
+    keys = pick.sample(range(-1, 6), pick.choice((0, 1, 2, 4)))
+    if name == "s":
+        return f"{{{', '.join(map(str, keys))}}}" if keys else "set()"
+    values = {
+        "c": lambda: str(pick.randint(-2, 5)),
+        "d": lambda: str(round(pick.uniform(-2.0, 2.0), 1)),
+        "g": lambda: str([pick.randint(-1, 5) for _ in range(pick.choice((0, 1, 3)))]),
+    }
+    return f"{{{', '.join(f'{key}: {values[name]()}' for key in keys)}}}"
+
+
 def number_keys(seed: int) -> Case:
     pick = Random(seed)
 
@@ -142,14 +157,15 @@ def number_keys(seed: int) -> Case:
         [str(pick.randint(0, 5)) for _ in range(CALLS)],
         [str(round(pick.uniform(-2.0, 2.0), 1)) for _ in range(CALLS)],
     ]
-    begun = (
-        f"ks = [int(k) for k in w]\nc = {pick.choice(COUNTS)}\nd = {pick.choice(VALUES)}\ns = {pick.choice(SETS)}\n"
-        f"g = {pick.choice(LISTS)}\na = 0.0\np = {pick.choice(PAIRS)}\n"
-    )
+    made = {name: pick.choice(texts) for name, texts in BEGUN.items()}
+    given = [name for name in GIVEN if pick.random() < 0.25]
+    columns += [[argument(name, pick) for _ in range(CALLS)] for name in given]
+    begun = "ks = [int(k) for k in w]\na = 0.0\n"
+    begun += "".join(f"{name} = {text}\n" for name, text in made.items() if name not in given)
     lines = ["    " + line for line in f"{begun}{HELPERS}".splitlines()]
     for _ in range(pick.randint(1, 5)):
         lines += filled(pick.choice(CHANGES))
     (returned,) = filled(", ".join(pick.sample(READS, 3)))
-    text = program(("u", "w", "n", "x"), [*lines, f"    return ({returned.strip()})"], columns, HEAD)
-    forms = ["jit-numpy"] + (["batch-text"] if pick.random() < 0.1 else [])
+    text = program(("u", "w", "n", "x", *given), [*lines, f"    return ({returned.strip()})"], columns, HEAD)
+    forms = ["jit-numpy"] + (["batch-text"] if pick.random() < 0.1 and not given else [])
     return Case("number_keys", seed, text, tuple(forms))

@@ -12,7 +12,7 @@ from codegen.infer.frame import Frame
 from codegen.infer.memory.growing_lists import count_of
 from codegen.infer.special_methods import is_record, truth_by_method
 from codegen.infer.tables.places import list_number
-from codegen.infer.tables.values import HeldList, Table
+from codegen.infer.tables.values import HeldList, Lists, Table
 from codegen.infer.values import Closure, GrowingList, Nest, Optional, Partial, Static, Value
 from codegen.ir import Lit, Var
 from codegen.ir.build import call
@@ -27,6 +27,8 @@ def truth(frame: Frame, value: Value, span: Span | None = None) -> Var | Lit:
             return frame.b.atom(both(frame, "and", *map(frame.b.wrap, parts)))
         case HeldList():
             return frame.b.atom(frame.b.apply("gt", frame.give(list_number(frame, value, 1, "length")), 0))
+        case Lists():
+            return truth(frame, value.table, span)
         case Table():
             return frame.b.atom(frame.b.apply("gt", count_of(frame, value.entries), 0))
         case Nest() if is_complex(value):

@@ -68,7 +68,7 @@ def opened(frame: Frame, value: Value, name: str, found: list[Opened], of: Given
     if lists:
         (items,) = lists
         keys, lengths = rows.items
-        starts, handles = starts_of(frame, lengths)
+        starts, handles = starts_of(frame, lengths, name)
         columns = Nest(dict, (starts, lengths, lengths), PLACES)
         places = as_object(columns, given.count, (True, True, True), f"{name}_lists")
         store = ListStore.made(places, as_object(items.rows, items.count, items.python, f"{name}_items"))
@@ -81,11 +81,12 @@ def opened(frame: Frame, value: Value, name: str, found: list[Opened], of: Given
     return made
 
 
-def starts_of(frame: Frame, lengths: Value) -> tuple[Value, Value]:
+def starts_of(frame: Frame, lengths: Value, name: str) -> tuple[Value, Value]:
     """Where lists so long begin, that are one after the other; and their numbers."""
     b, x = frame.b, frame.give(lengths)
-    starts = b.apply("sub", call(b, np.cumsum, x), x)
-    return frame.take(starts, "starts"), frame.take(call(b, np.arange, b.size(x.type.shape[0])), "handles")
+    starts = b.apply("sub", call(b, np.cumsum, x), x, name=f"{name}_lists_starts")
+    numbers = call(b, np.arange, b.size(x.type.shape[0]))
+    return frame.take(starts, "starts"), frame.take(frame.named(numbers, f"{name}_values"), "numbers")
 
 
 def with_own_tables(frame: Frame, value: Any, tables: list[Opened]) -> tuple[Value, tuple[int, ...]]:

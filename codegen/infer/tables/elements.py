@@ -17,7 +17,7 @@ from codegen.infer.tables.changing import made_empty
 from codegen.infer.tables.forms import wanting_table, wide_form
 from codegen.infer.tables.methods import looked_up
 from codegen.infer.tables.reading import as_gone_through, as_list_alone
-from codegen.infer.tables.values import NewTable, Table
+from codegen.infer.tables.values import Lists, NewTable, Table
 from codegen.infer.values import Nest, Static, Value
 from codegen.ir import Var
 from codegen.ir.traversal import claimed_name
@@ -48,6 +48,12 @@ def keys_given(
             return arguments, keywords
         alone = tuple(as_list_alone(frame, each) for each in arguments)
         return alone, {key: as_list_alone(frame, each) for key, each in keywords.items()}
+    if is_among(function, (enumerate, reversed, zip)) and any(isinstance(each, Lists) for each in arguments):
+        through = (
+            each if isinstance(each, Lists) else as_gone_through(frame, each, in_order=True)
+            for each in arguments
+        )
+        return tuple(through), keywords
     in_order = not is_among(function, ORDERLESS) or "key" in keywords
     given = tuple(as_gone_through(frame, each, in_order=in_order) for each in arguments)
     return given, {key: looked_up(each) if key == "key" else each for key, each in keywords.items()}

@@ -178,6 +178,10 @@ def part_of_store(frame: Frame, store: ListStore, start: Any, length: Any) -> Gr
 
 def as_list_alone(frame: Frame, value: Value) -> Value:
     """A list that is a value of a dict as a list of its own; other values as they are."""
+    if isinstance(value, Lists):
+        raise frame.refusal(
+            "the lists of a dict are gone through one by one: write a loop, or a comprehension"
+        )
     return window_of(frame, value) if isinstance(value, HeldList) else value
 
 
