@@ -25,10 +25,11 @@ from codegen.ir.build import I8
 FEW_KEYS = 32  # dicts with no more are taken value by value, as long as the function asks for known keys
 NUMBERS: dict[type, str] = {float: "f8", int: "i8", bool: "b1"}
 LARGEST = 2**53  # ints up to here are floats
+WORDS: dict[type, str] = {list: "items", set: "elements", dict: "entries"}
 INT = Kind("i8", (), True)
 NO_TABLE = (
     "a dict or set that is an argument has ints, bools or tuples of ints for keys, all of one kind, and numbers or "
-    "tuples of numbers for values, or lists of such"
+    "tuples of numbers for values, or lists, sets or dicts of such"
 )
 
 
@@ -104,8 +105,8 @@ def table_arrays(value: Any, form: Any = None) -> TableArrays | None:
         return None
     found = [keys]
     if isinstance(value, dict):
-        if of_lists(value, *more):
-            return lists_as_arrays(value, keys, more[0])
+        if (word := word_for_parts(value, *more)) is not None:
+            return lists_as_arrays(value, keys, more[0], word)
         values = columns([*value.values()], size, more[0])
         if values is None:
             return None
@@ -116,15 +117,19 @@ def table_arrays(value: Any, form: Any = None) -> TableArrays | None:
     return TableArrays(Nest(TableDict if isinstance(value, dict) else TableSet, (listed,), ("",)), arrays)
 
 
-def of_lists(value: dict[Any, Any], form: Any) -> bool:
-    """Whether the values of a dict are lists, as far as it has any."""
-    return all(type(each) is list for each in value.values()) and (bool(value) or isinstance(form, ListForm))
+def word_for_parts(value: dict[Any, Any], form: Any) -> str | None:
+    """What the parts of a dict's values are, if these are lists, sets or dicts."""
+    kinds = {*map(type, value.values())} or ({list} if isinstance(form, ListForm) else set())
+    return WORDS.get(kinds.pop()) if len(kinds) == 1 else None
 
 
-def lists_as_arrays(value: dict[Any, list[Any]], keys: TableColumns, form: Any) -> TableArrays | None:
-    """A dict whose values are lists, as arrays: of how long they are, and of their items one after the other."""
+def lists_as_arrays(value: dict[Any, Any], keys: TableColumns, form: Any, word: str) -> TableArrays | None:
+    """A dict whose values are lists, sets or dicts, as arrays: of how long they are, and of their items one after the
+    other."""
     (item,) = (None,) if form is None else form.items
-    listed = [each for one in value.values() for each in one]
+    listed = [each for one in value.values() for each in (one.items() if word == "entries" else one)]
+    if word != "items" and not all(map(are_keys, value.values())) or word == "entries" and not listed:
+        return None
     items = columns(listed, Var(EMPTY, I8), INT if item is None and not listed else item)
     if items is None:
         return None
@@ -135,7 +140,7 @@ def lists_as_arrays(value: dict[Any, list[Any]], keys: TableColumns, form: Any) 
     python = (True,) * (1 + len(keys.arrays))
     entries = GrowingList.of(Static(None), rows, python, fixed=True)
     all_items = GrowingList.of(Static(None), items.rows, (True,) * len(items.arrays), fixed=True)
-    entry = Nest(TableDict, (entries, all_items), ("", "items"))
+    entry = Nest(TableDict, (entries, all_items), ("", word))
     return TableArrays(entry, [*keys.arrays, *lengths.arrays, *items.arrays])
 
 

@@ -126,6 +126,8 @@ def trace_define(
         )
     if any(isinstance(part, Table | NewTable) and part.default for part in nests_in(summary.value)):
         raise refuse(span, "a defaultdict or Counter is no result: return dict(...) of it")
+    if any(isinstance(part, Table) and part.store and part.is_read_only for part in nests_in(summary.value)):
+        raise refuse(span, "a dict of dicts or sets is no result: return what is in it")
     made, value = with_items_alone(made, summary.value)
     results = made.entry.body.results
     out = rebuild(value, lambda leaf: out_entry(leaf, results, span))

@@ -1,10 +1,11 @@
 """Dicts and sets whose keys are numbers as arguments: what Python does, on what is the caller's."""
 
 import copy
+import heapq
 
 import numpy as np
 import pytest
-from plain_python import difference, outcome
+from plain_python import complaint, difference, outcome
 
 from autobatch import batch
 from autodiff import grad, jvp
@@ -80,7 +81,66 @@ def by_value(d, k):
     return min(d, key=d.get), sorted(d), [v for v in d.values() if v != k]
 
 
+def shortest(graph, s):
+    dist = {u: float("inf") for u in graph}
+    dist[s] = 0.0
+    heap = [(0.0, s)]
+    while heap:
+        d, u = heapq.heappop(heap)
+        if d > dist[u]:
+            continue
+        for v, w in graph[u].items():
+            if d + w < dist[v]:
+                dist[v] = d + w
+                heapq.heappush(heap, (d + w, v))
+    return dist
+
+
+def length_of_path(graph, path):
+    s = 0.0
+    for i in range(len(path) - 1):
+        s += graph[path[i]][path[i + 1]]
+    return s
+
+
+def edges(graph, k):
+    out = [(u, v, w) for u in graph for v, w in graph[u].items() if w > k]
+    n = sum((len(vs) for vs in graph.values()))
+    m = 0.0
+    for u, vs in graph.items():
+        for v in vs:
+            m += vs[v] * u
+    return (out, n, m, graph[0].get(7, -1.0), 1 in graph[0])
+
+
+def in_common(graph, u):
+    t = 0
+    for v in sorted(graph[u]):
+        t = t * 7 + v + len(graph[u] & graph[v])
+    return (t, u in graph[u], sorted(graph[u] - {1}), max((len(s) for s in graph.values())))
+
+
+def with_the_dict(graph, u):
+    return (graph[u], graph)
+
+
+def copies(graph, u):
+    s = graph[u].copy()
+    s.add(9)
+    t = set(graph[u])
+    t.add(8)
+    return (sorted(s), sorted(t), sorted(s | graph[u]))
+
+
+ROADS = {0: {1: 4.0, 2: 1.0}, 1: {3: 1.0}, 2: {1: 2.0, 3: 5.0}, 3: {}}
+FRIENDS = {0: {1, 2}, 1: {0, 2}, 2: {0, 1, 3}, 3: {2}}
 CALLS = {
+    shortest: [(ROADS, 0), (ROADS, 3)],
+    length_of_path: [(ROADS, [0, 2, 1, 3]), (ROADS, [0, 3])],
+    edges: [(ROADS, 1.5)],
+    in_common: [(FRIENDS, 2), ({k: {k, (k + 1) % 40, 1} for k in range(40)}, 5)],
+    with_the_dict: [(FRIENDS, 1), (ROADS, 1)],
+    copies: [(FRIENDS, 1)],
     total: [({1: 2.0, 3: 4.5}, 3), ({1: 2.0}, 1), ({1: 2.0, 3: 4.5}, 4), ({}, 1)],
     counted: [({}, 3), ({1: 5}, 3), ({i: i for i in range(100)}, 120), ({2**40: 1, -(2**40): 2}, 0)],
     remembered: [({}, 10), ({0: 0, 1: 1}, 10), ({4: 100}, 4)],
@@ -187,6 +247,27 @@ def test_values_of_several_kinds_are_refused() -> None:
         TypeError, match="argument 'd' of <lambda>: a dict or set that is an argument has ints"
     ):
         jit(lambda d, k: d[k], target="numpy")(values, 2)
+
+
+READ = (
+    "dicts and sets in a dict that is an argument are read, and neither they nor it are changed or copied: put what is "
+    "in it into a new one, in a loop"
+)
+
+
+CHANGED = ("d[k].add(5)", "del d[k]", "d[k] |= {k}", "d[k].clear()", "d.pop(k)", "d[k].update([1, 2])")
+
+
+@pytest.mark.parametrize("text", CHANGED)
+def test_sets_in_an_argument_are_read(text: str) -> None:
+    given = {"d": copy.deepcopy(FRIENDS), "k": 1}
+    assert complaint(f"    {text}\n    return len(d)", given, READ) is None
+
+
+def test_a_set_that_is_known_is_changed() -> None:
+    d = {0: {1}, 1: {2}}
+    assert jit(lambda d, k: d[0].add(k), target="numpy")(d, 5) is None
+    assert d == {0: {1, 5}, 1: {2}}
 
 
 def test_one_program_for_all_sizes() -> None:

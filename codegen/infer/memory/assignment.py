@@ -181,7 +181,7 @@ def augment_place(
     frame: Frame, container: Value, index: Any, sign: str, node: Expression, span: Span
 ) -> None:
     """`container[index] op= value`; an array in a list or dict is changed in place and stays there."""
-    if isinstance(container, Table) and container.store is not None:
+    if isinstance(container, Table) and container.store is not None and container.store.is_of_lists:
         augment_list(frame, get_item(frame, container, index, span, "t"), sign, evaluate(frame, node))
         return
     if isinstance(container, Table):

@@ -66,12 +66,14 @@ def opened(frame: Frame, value: Value, name: str, found: list[Opened], of: Given
     store = None
     rows: Any = given.rows
     if lists:
-        (items,) = lists
+        (items,), word = lists, (value.keys or ())[1]
         keys, lengths = rows.items
         starts, handles = starts_of(frame, lengths, name)
         columns = Nest(dict, (starts, lengths, lengths), PLACES)
         places = as_object(columns, given.count, (True, True, True), f"{name}_lists")
-        store = ListStore.made(places, as_object(items.rows, items.count, items.python, f"{name}_items"))
+        store = ListStore.made(
+            places, as_object(items.rows, items.count, items.python, f"{name}_{word}"), word
+        )
         rows = Nest(dict, (keys, handles), ("keys", "values"))
     entries = as_object(rows, given.count, given.python, name)
     rows, count = entries.rows, entries.count

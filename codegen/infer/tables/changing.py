@@ -6,6 +6,7 @@ d[k] = v          ->      d_count, d_keys, d_values, d_slots = put(d_count, d_ke
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -30,6 +31,7 @@ from codegen.infer.tables.forms import (
     form_of_table,
     kind_word,
     known_form,
+    require_own,
     same_kinds,
     wanting_table,
     wide_form,
@@ -84,6 +86,8 @@ def made_of_list(frame: Frame, kind: type, held: GrowingList, name: str) -> Held
 
 def copied_table(frame: Frame, table: Table, name: str) -> Table:
     """A table of its own with the same entries."""
+    if table.store is not None:
+        require_own(frame, table)
 
     def copied(leaf: Value) -> Value:
         if not isinstance(leaf, Ref):
@@ -95,7 +99,9 @@ def copied_table(frame: Frame, table: Table, name: str) -> Table:
         return Ref(cell)
 
     made: Table = rebuild(table, copied)
-    return made if table.store is None else made.with_items((*made.items[:2], table.store))
+    if table.store is None:
+        return replace(made, keys=("", "slots"))
+    return made.with_items((*made.items[:2], table.store))
 
 
 # ---- changed ----
@@ -103,6 +109,7 @@ def copied_table(frame: Frame, table: Table, name: str) -> Table:
 
 def enter(frame: Frame, held: Held, key: Value, *value: Value) -> None:
     """`held[key] = value`, `held.add(key)`"""
+    require_own(frame, held)
     form = entry_form(frame, held, key, *value)
     if isinstance(held, NewTable) or not same_kinds(form, form_of_table(frame, held)):
         raise wanting_table(frame, held, form)
@@ -191,6 +198,7 @@ def augment_table(
     frame: Frame, table: Table, index: Any, change: Callable[[Value], Value], name: str
 ) -> None:
     """`table[index] op= value`: what `change` makes of the value that is there."""
+    require_own(frame, table)
     key = key_given(frame, index)
     if table.default is not None:
         enter(frame, table, key, change(item_or_default(frame, table, key, name)))
@@ -215,12 +223,14 @@ def contents(frame: Frame, table: Table) -> list[Any]:
 
 def remove(frame: Frame, table: Table, key: Value) -> None:
     """Remove a key that is there."""
+    require_own(frame, table)
     function = remove_element if table.is_set else remove_key
     frame.inference.call(frame, Static(function), (table, fitted_key(frame, table, key)), {}, "t")
 
 
 def clear(frame: Frame, table: Table) -> None:
     """Remove all keys."""
+    require_own(frame, table)
     frame.write(table.entries.count, frame.b.atom(0))
     frame.write(table.slots, free_slots(frame, LEAST_SLOTS, "slots").atom)
 
@@ -237,6 +247,7 @@ def check_entries(frame: Frame, held: Held, keys: GrowingList, *value: Value) ->
 
 def update(frame: Frame, held: Held, more: GrowingList) -> None:
     """Put into a dict the pairs of a list, into a set its items."""
+    require_own(frame, held)
     form: Any = form_of_list(more, kinds_in(frame))
     is_dict = held.cls in (dict, TableDict)
     if is_dict and not (isinstance(form, Nest) and form.cls is tuple and len(form.items) == 2):

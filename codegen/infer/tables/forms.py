@@ -200,6 +200,15 @@ def require_no_lists(frame: Frame, *tables: Table) -> None:
         )
 
 
+def require_own(frame: Frame, held: Held) -> None:
+    """SourceError where a dict or set is changed that is only read."""
+    if isinstance(held, Table) and held.is_read_only:
+        raise frame.refusal(
+            "dicts and sets in a dict that is an argument are read, and neither they nor it are changed or copied: put "
+            "what is in it into a new one, in a loop"
+        )
+
+
 def meeting_table(new: NewTable, entries: GrowingList, kind_of: KindOf) -> SourceError:
     """The SourceError where a dict or set that has no keys which are numbers meets one that has these entries."""
     word, form = kind_word(new), form_of_list(entries, kind_of)

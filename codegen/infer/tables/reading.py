@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from codegen.definitions.lists.tables import slot_of
+from codegen.definitions.lists.tables import slot_of, slots_of
 from codegen.infer.control.conditions import either
 from codegen.infer.control.truth import both
 from codegen.infer.frame import Frame
@@ -30,7 +30,16 @@ from codegen.infer.tables.forms import (
     wanting_table,
 )
 from codegen.infer.tables.places import int_at, list_number
-from codegen.infer.tables.values import HeldList, Lists, ListStore, NewTable, Table
+from codegen.infer.tables.values import (
+    READ_ONLY,
+    HeldList,
+    Lists,
+    ListStore,
+    NewTable,
+    Table,
+    TableDict,
+    TableSet,
+)
 from codegen.infer.tables.writing import number_in_dtype
 from codegen.infer.texts.wording import value_pieces
 from codegen.infer.values import GrowingList, Nest, Static, Value, leaves, rebuild
@@ -150,7 +159,25 @@ def missing(frame: Frame, key: Value, there: Any) -> None:
 def value_under(frame: Frame, table: Table, place: Any, name: str) -> Value:
     """The value at a place, from 1 on, that is there."""
     value = item_at(frame, value_list(table), frame.b.apply("sub", place, 1), name)
-    return value if table.store is None else HeldList.made(value, table.store)
+    if table.store is None:
+        return value
+    held = HeldList.made(value, table.store)
+    return held if table.store.is_of_lists else table_of_held(frame, held, name)
+
+
+def table_of_held(frame: Frame, held: HeldList, name: str) -> Table:
+    """A dict or set that is a value of a dict that is an argument, to be read."""
+    window: Any = window_of(frame, held)
+    is_set = held.store.keys[1] == "elements"
+    parts = (window.rows,) if is_set else window.rows.items
+    count = frame.new(window.count, f"{name}_count")
+    rows = Nest(dict, parts, ("keys", "values")[: len(parts)])
+    slots = frame.inference.call(frame, Static(slots_of), (parts[0], count), {}, f"{name}_slots")
+    objects: tuple[Any, ...] = (count, slots, *leaves(rows))
+    for leaf in objects:
+        leaf.cell.grows = True
+    entries = GrowingList(Nest(tuple, (count, rows), ("count", "")), window.python, fixed=True, grows=True)
+    return Table(TableSet if is_set else TableDict, (entries, slots), READ_ONLY)
 
 
 def window_of(frame: Frame, held: HeldList) -> Value:

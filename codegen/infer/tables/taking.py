@@ -41,7 +41,12 @@ def got(frame: Frame, held: Held, key: Value, default: Value, name: str) -> Valu
         return if_there(frame, held, key, lambda: item_in_text(frame, held, key, frame.span), default, name)
     place = place_of_key(frame, held, key)
     there = frame.b.atom(frame.b.apply("gt", place, 0))
-    if held.store is not None and isinstance(default, Nest) and default.cls is list:
+    if (
+        held.store is not None
+        and held.store.is_of_lists
+        and isinstance(default, Nest)
+        and default.cls is list
+    ):
         return list_or(frame, held, there, place, default, name)
     return conditional(
         frame, there, lambda: value_under(frame, held, place, name), lambda: default, frame.span, name

@@ -121,8 +121,8 @@ class ListStore(Nest):
     is and how much room it has; and `all_items`, another one, None as long as nothing is known of them."""
 
     @classmethod
-    def made(cls, places: Any, items: Any) -> ListStore:
-        return cls(OfLists, (places, items), ("lists", "items"))
+    def made(cls, places: Any, items: Any, word: str = "items") -> ListStore:
+        return cls(OfLists, (places, items), ("lists", word))
 
     def with_items(self, items: tuple[Value, ...]) -> ListStore:
         return ListStore(OfLists, items, self.keys)
@@ -134,6 +134,11 @@ class ListStore(Nest):
     @property
     def all_items(self) -> Any:
         return self.items[1]
+
+    @property
+    def is_of_lists(self) -> bool:
+        """Whether they are lists; else sets or dicts, which an argument has, and which are only read."""
+        return self.keys == ("lists", "items")
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,6 +183,9 @@ class Lists(Nest):
         return Lists(OfLists, items, self.keys, self.with_keys)
 
 
+READ_ONLY = ("", "places")  # what the parts are called of a table that is a copy of what is not changed
+
+
 @dataclass(frozen=True, eq=False)
 class Table(Nest):
     """A dict or set whose keys are numbers: `entries`, a list as an object that gets longer and shorter, of the keys,
@@ -197,6 +205,11 @@ class Table(Nest):
     @property
     def store(self) -> Any:
         return self.items[2] if len(self.items) > 2 else None
+
+    @property
+    def is_read_only(self) -> bool:
+        """Whether it is a value of a dict that is an argument, or one whose values are such sets and dicts."""
+        return self.keys == READ_ONLY or self.store is not None and not self.store.is_of_lists
 
     @property
     def entries(self) -> Any:
