@@ -174,6 +174,7 @@ def add_edge_parts(graph_keys, graph_lengths, graph_items, edge_0, edge_1):
         graph_lists_lengths = graph_lengths
         graph_lists_rooms = graph_lengths
         graph_count = n
+        n = graph_values[place - 1]
     else:
         if n >= n2:
             t = 2 * n2
@@ -197,23 +198,23 @@ def add_edge_parts(graph_keys, graph_lengths, graph_items, edge_0, edge_1):
         graph_lists_starts = graph_lists_starts2
         graph_lists_lengths = graph_lengths
         graph_lists_rooms = graph_lengths2
-    n = len(graph_lists_starts)
-    n2 = len(graph_lists_lengths)
-    n4 = len(graph_lists_rooms)
-    at = slot_of(graph_keys, graph_slots, edge_0)
-    place = graph_slots[at]
-    graph_lists_starts, graph_lists_lengths, graph_lists_rooms, graph_items_count, graph_items = append_to(graph_values[place - 1], graph_lists_starts, graph_lists_lengths.copy(), graph_lists_rooms.copy(), n3, graph_items.copy(), edge_1)
+    n2 = len(graph_lists_starts)
+    n4 = len(graph_lists_lengths)
+    n5 = len(graph_lists_rooms)
+    graph_lists_starts, graph_lists_lengths, graph_lists_rooms, graph_items_count, graph_items = append_to(n, graph_lists_starts, graph_lists_lengths.copy(), graph_lists_rooms.copy(), n3, graph_items.copy(), edge_1)
     at = slot_of(graph_keys, graph_slots, edge_1)
     place = graph_slots[at]
-    if place <= 0:
-        if graph_lists_count >= n:
-            t = 2 * n
+    if place > 0:
+        t = graph_values[place - 1]
+    else:
+        if graph_lists_count >= n2:
+            t = 2 * n2
             graph_lists_starts2 = np.empty(t + 8, np.int64)
-            graph_lists_starts2[:n] = graph_lists_starts
+            graph_lists_starts2[:n2] = graph_lists_starts
             graph_lists_lengths2 = np.empty(t + 8, np.int64)
-            graph_lists_lengths2[:n2] = graph_lists_lengths
+            graph_lists_lengths2[:n4] = graph_lists_lengths
             graph_lists_rooms2 = np.empty(t + 8, np.int64)
-            graph_lists_rooms2[:n4] = graph_lists_rooms
+            graph_lists_rooms2[:n5] = graph_lists_rooms
         else:
             graph_lists_starts2 = graph_lists_starts
             graph_lists_lengths2 = graph_lists_lengths
@@ -222,13 +223,12 @@ def add_edge_parts(graph_keys, graph_lengths, graph_items, edge_0, edge_1):
         graph_lists_lengths2[graph_lists_count] = 0
         graph_lists_rooms2[graph_lists_count] = 0
         graph_count, graph_keys, graph_values, graph_slots = put(graph_count, graph_keys.copy(), graph_values, graph_slots, edge_1, graph_lists_count)
-        graph_lists_count += 1
         graph_lists_starts = graph_lists_starts2
         graph_lists_lengths = graph_lists_lengths2
         graph_lists_rooms = graph_lists_rooms2
-    at = slot_of(graph_keys, graph_slots, edge_1)
-    place = graph_slots[at]
-    graph_lists_starts, graph_lists_lengths, graph_lists_rooms, graph_items_count, graph_items = append_to(graph_values[place - 1], graph_lists_starts, graph_lists_lengths, graph_lists_rooms, graph_items_count, graph_items, edge_0)
+        t = graph_lists_count
+        graph_lists_count += 1
+    graph_lists_starts, graph_lists_lengths, graph_lists_rooms, graph_items_count, graph_items = append_to(t, graph_lists_starts, graph_lists_lengths, graph_lists_rooms, graph_items_count, graph_items, edge_0)
     at = slot_of(graph_keys, graph_slots, edge_0)
     place = graph_slots[at]
     if place > 0:

@@ -36,7 +36,7 @@ from codegen.infer.tables.forms import (
     wanting_table,
     wide_form,
 )
-from codegen.infer.tables.lists import INT, handle_of, new_list, new_store
+from codegen.infer.tables.lists import INT, handle_of, new_store
 from codegen.infer.tables.reading import fitted_key, key_given, missing, place_of_key, value_under
 from codegen.infer.tables.values import Default, HeldList, ListForm, NewTable, Table, TableDict, TableSet
 from codegen.infer.tables.writing import free_slots, write_value
@@ -145,23 +145,37 @@ def item_or_default(frame: Frame, held: Held, key: Value, name: str) -> Value:
         if held.default.stays:
             raise wanting_table(frame, held, entry_form(frame, held, key, number))
         return number
-    if held.store is not None:
-        return list_or_new(frame, held, key, name)
+    if held.default.stays:
+        frame.inference.puts_new = True  # what has been made here has no name
+        return item_or_put(frame, held, key, number, name)
     place = place_of_key(frame, held, key)
+    there = frame.b.atom(frame.b.apply("gt", place, 0))
+    found = partial(value_under, frame, held, place, name)
+    return conditional(frame, there, found, lambda: number, frame.span, name)
+
+
+def item_or_put(frame: Frame, table: Table, key: Value, value: Value, name: str) -> Value:
+    """`table.setdefault(key, value)`"""
+    if table.store is not None:
+        return list_or_put(frame, table, key, value, name)
+    place = place_of_key(frame, table, key)
     there = frame.b.atom(frame.b.apply("gt", place, 0))
 
     def put_there() -> Value:
-        enter(frame, held, key, number)
-        return number
+        enter(frame, table, key, value)
+        return value
 
-    found = partial(value_under, frame, held, place, name)
     return conditional(
-        frame, there, found, put_there if held.default.stays else lambda: number, frame.span, name
+        frame, there, partial(value_under, frame, table, place, name), put_there, frame.span, name
     )
 
 
-def list_or_new(frame: Frame, table: Table, key: Value, name: str) -> Value:
-    """`table[key]` of a dict that has a new list under keys which are not there."""
+def list_or_put(frame: Frame, table: Table, key: Value, value: Value, name: str) -> Value:
+    """The same, of a dict whose values are lists."""
+    form = entry_form(frame, table, key, value)
+    if not same_kinds(form, form_of_table(frame, table)):
+        raise wanting_table(frame, table, form)
+    require_own(frame, table)
     place = place_of_key(frame, table, key)
 
     def found() -> Value:
@@ -170,9 +184,9 @@ def list_or_new(frame: Frame, table: Table, key: Value, name: str) -> Value:
         return held.handle
 
     def put_there() -> Value:
-        made = new_list(frame, table.store, Nest(list, ()))
-        enter(frame, table, key, made)
-        return made.handle
+        handle = handle_of(frame, table, value)
+        enter(frame, table, key, HeldList.made(handle, table.store))
+        return handle
 
     there = frame.b.atom(frame.b.apply("gt", place, 0))
     handle = conditional(frame, there, found, put_there, frame.span, f"{name}_list")

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from codegen.definitions.lists.tables import most_common
 from codegen.infer.calls.binding import Arguments, Keywords
-from codegen.infer.control.conditions import conditional
 from codegen.infer.frame import Frame
 from codegen.infer.optional import NONE
-from codegen.infer.tables.changing import clear, copied_table, enter, update
+from codegen.infer.tables.changing import clear, copied_table, enter, item_or_put, update
 from codegen.infer.tables.forms import (
     Held,
     kind_word,
@@ -19,13 +18,10 @@ from codegen.infer.tables.forms import (
 from codegen.infer.tables.held_methods import held_method
 from codegen.infer.tables.reading import (
     entry_list,
-    is_in_table,
     item_in_text,
     item_of_table,
     key_list,
-    place_of_key,
     value_list,
-    value_under,
 )
 from codegen.infer.tables.sets import IN_SETS, OF_SETS, OTHERS_OF_SETS, set_method
 from codegen.infer.tables.taking import counts_keys, got, last_popped, popped_key, popped_or
@@ -97,14 +93,8 @@ def table_method(
         case "setdefault", (key, default):
             if isinstance(held, NewTable):
                 enter(frame, held, key, default)
-            there = frame.b.atom(is_in_table(frame, held, key))
-
-            def put_there() -> Value:
-                enter(frame, held, key, default)
-                return NONE
-
-            conditional(frame, there, lambda: NONE, put_there, frame.span, "t")
-            return value_under(frame, held, place_of_key(frame, held, key), name)  # type: ignore[arg-type]
+            assert isinstance(held, Table)
+            return item_or_put(frame, held, key, default, name)
         case "__delitem__" | "pop", (key,):
             return popped_key(frame, held, key, name)
         case "pop", (key, default):

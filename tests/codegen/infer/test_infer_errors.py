@@ -176,9 +176,9 @@ def f(x):
 
 from collections import defaultdict
 def f(x):
-    counts = defaultdict(list)
+    counts = defaultdict(set)
     return len(counts)
-# X -> 3: defaultdict() takes int, float, bool or a lambda of a number: keep lists in a list, their places in a dict
+# X -> 3: defaultdict() takes int, float, bool, list or a lambda of a number or an empty list: keep others in a list, and their places in the dict
 
 from numba import types
 from numba.typed import Dict
