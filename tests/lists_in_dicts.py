@@ -535,6 +535,13 @@ def distances(n):
     return dist
 
 
+def removed_of_none(n):
+    d = defaultdict(list)
+    if n == 4:
+        d[n].remove(1)
+    return len(d), d[n].count(1), d[n][1:]
+
+
 GRAPH = {0: [1, 2], 1: [3], 2: [3], 3: [4], 4: []}
 EDGES = [(0, 1), (2, 3), (1, 4)]
 WEIGHTS = {0: [(1, 4), (2, 1.5)], 1: [(3, 1)], 2: [(1, 2.0)], 3: []}
@@ -549,6 +556,7 @@ CALLS = {
     index_error: [(1,), (4,)], key_error: [(1,), (4,)],
 }  # fmt: skip
 OF_A_NUMBER = [
+    removed_of_none,
     asked_for, zipped, extended, many_items, longest, binary_tree, distances,
     comp, comp2, display, alias, grid, given_to, remove, named_unchanged, built, copied, default_list, popped,
     swap, pairs, empty_only, until, retd, sorted_by, enum, unpack, nested, sums, truth, until_empty,

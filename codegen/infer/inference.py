@@ -115,6 +115,8 @@ class Inference(Functions):
         with frame.b.at(callee.define.span):
             env = {name: opened(frame, value, name, tables) for name, value in callee.env.items()}
         frame.st.env.update(env)
+        if self.writes:
+            frame.given |= {cell for each in tables for cell in each.cells}
         puts_new = self.puts_new
         self.run(frame, frame.body, frozenset())
         self.puts_new = puts_new

@@ -270,6 +270,26 @@ def test_a_set_that_is_known_is_changed() -> None:
     assert d == {0: {1, 5}, 1: {2}}
 
 
+REBOUND = (
+    "'d_count' is written in place, but in some iterations it may be the array that was 'd_count' before the loop: "
+    "make a copy under a name of its own first"
+)
+
+
+def test_names_that_are_bound_anew() -> None:
+    """What the caller has may be what a name is bound to, or not."""
+    loop = (
+        "    for i in range(n):\n        new = {}\n        for k in d:\n            new[k % 3] = d[k] + i\n"
+        "        d = new\n"
+    )
+    for n in (0, 3):
+        assert (
+            complaint(f"{loop}    d[n] = 1.0\n    return len(d)", {"d": {5: 1.0, 7: 2.0}, "n": n}, REBOUND)
+            is None
+        )
+        assert complaint(f"{loop}    return sum(d.values())", {"d": {5: 1.0, 7: 2.0}, "n": n}) is None
+
+
 def test_one_program_for_all_sizes() -> None:
     made = jit(lambda d, k: d[k], target="numpy")
     made({1: 2}, 1)

@@ -30,6 +30,11 @@ class Opened:
     table: Table
     before: tuple[Atom, ...]
 
+    @property
+    def cells(self) -> frozenset[Cell]:
+        """Its objects, which the caller has, too."""
+        return frozenset(leaf.cell for leaf in leaves(self.table) if isinstance(leaf, Ref))
+
     def is_changed(self, frame: Frame) -> bool:
         return self.before != contents_of(frame, self.table)
 

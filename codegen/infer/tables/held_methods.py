@@ -11,14 +11,14 @@ from codegen.infer.calls.binding import Arguments, Keywords
 from codegen.infer.frame import Frame
 from codegen.infer.memory.growing_objects import changed_list, items_added, plain_list
 from codegen.infer.memory.list_items import item_at
-from codegen.infer.memory.list_methods import list_method
+from codegen.infer.memory.list_methods import count_or_index, list_method
 from codegen.infer.optional import NONE
 from codegen.infer.tables.lists import note_named, put_items, require_form
 from codegen.infer.tables.places import list_number
 from codegen.infer.tables.reading import window_of
 from codegen.infer.tables.values import HeldList
 from codegen.infer.tables.writing import write_number_of
-from codegen.infer.values import GrowingList, Static, Value
+from codegen.infer.values import GrowingList, Nest, Static, Value
 from codegen.ir.literals import literal
 
 
@@ -26,16 +26,14 @@ def held_method(
     frame: Frame, held: HeldList, method: str, arguments: Arguments, keywords: Keywords, name: str
 ) -> Value:
     """`held.method(...)`"""
-    if method in ("copy", "count", "index"):
+    if method in ("copy", "count", "index") and isinstance(held.all_items, GrowingList):
         window = window_of(frame, held)
         return window if method == "copy" else list_method(frame, window, method, arguments, name)  # type: ignore[arg-type]
     note_named(frame, held.store, changed=True)
     added = items_added(frame, method, arguments)
     require_form(frame, held.store, added)
     if not isinstance(held.all_items, GrowingList):
-        if method == "pop":
-            frame.b.require(frame.b.atom(False), "IndexError", "pop from empty list")
-        return NONE
+        return of_no_items(frame, method, arguments)
     match method, arguments:
         case "append", (item,):
             frame.inference.call(frame, Static(append_to), (held, item), {}, "t")
@@ -59,6 +57,22 @@ def held_method(
             put_items(frame, held, made)
             return item
     return NONE
+
+
+def of_no_items(frame: Frame, method: str, arguments: Arguments) -> Value:
+    """The same of a list to which nothing was put yet."""
+    errors = {
+        "pop": ("IndexError", "pop from empty list"),
+        "__delitem__": ("IndexError", "list assignment index out of range"),
+        "remove": ("ValueError", "list.remove(x): x not in list"),
+    }
+    if method == "index":
+        return count_or_index(frame, Nest(list, ()), method, arguments, "t")
+    if method in errors:
+        frame.b.require(frame.b.atom(False), *errors[method])
+    if method == "copy":
+        return Nest(list, ())
+    return literal(0) if method == "count" else NONE
 
 
 def augment_list(frame: Frame, held: Value, sign: str, more: Value) -> None:
