@@ -32,7 +32,6 @@ from codegen.definitions import (  # noqa: F401  (importing a file enters its de
     sets,
     special,
     special_functions,
-    statistics,
     ufunc_methods,
 )
 from codegen.definitions.table import (

@@ -5,7 +5,7 @@ logarithms of distribution functions that have none of their own."""
 
 import numpy as np
 
-from codegen.definitions import distributions, special_functions, statistics  # noqa: F401  (which enter what these are made of)
+from codegen.definitions import distributions, special_functions  # noqa: F401  (which enter what these are made of)
 from codegen.definitions.table import DEFINITIONS, Composed, enter
 
 

@@ -11,4 +11,5 @@ from codegen.definitions.special_functions import (  # noqa: F401  (importing a 
     oscillators,
     polynomials,
     shares,
+    student,
 )

@@ -6,7 +6,6 @@ import numpy as np
 from scipy import special
 from scipy.special import betainc, betaln, gammainc, gammaincc, gammaln, ndtri, xlog1py, xlogy
 
-from codegen.definitions import distributions
 from codegen.definitions.special import flat, floats_of, in_loop, is_pole, numbers
 from codegen.definitions.table import stands_for
 from codegen.primitives.shape import expansion_point, with_partial, with_slope, without_partial, without_slope
@@ -164,11 +163,6 @@ def root_of_beta(a, b, p):
             moved = new - x
         x, rounds = new, rounds + 1
     return x
-
-
-@stands_for("scipy.special.stdtr")
-def stdtr(x1, x2):
-    return in_dtype_of(special.stdtr, distributions.t_cdf(numbers(x2), numbers(x1)), x1, x2)
 
 
 @stands_for("scipy.special.stdtrit")

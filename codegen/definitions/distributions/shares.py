@@ -1,4 +1,4 @@
-"""Distribution functions of scipy.stats."""
+"""Shares up to a place, and their logarithms."""
 
 # mypy: disable-error-code="no-untyped-def"
 
@@ -18,11 +18,9 @@ from scipy.special import (
     owens_t,
 )
 
-from codegen.definitions import statistics
 from codegen.definitions.series import owens_beyond
-from codegen.definitions.special import log_beta, numbers, size_of
-from codegen.definitions.special_functions.incomplete_beta import share_of_beta
-from codegen.definitions.special_functions.incomplete_gamma import part_of_gamma
+from codegen.definitions.special import numbers, size_of
+from codegen.definitions.special_functions.student import share_of_t, t_middle, t_tail
 from codegen.definitions.table import stands_for
 
 ROOT_HALF = 0.7071067811865476
@@ -61,6 +59,14 @@ def cauchy_tail(z):
 def log_beyond(z):
     """log(1 - exp(-z))."""
     return np.where(z > 0.0, log1mexp(-z), -np.inf)
+
+
+def log1mexp(x):
+    """log(1 - exp(x)) of x below 0; of 0 that of the least number, so that what is not chosen has a slope."""
+    size = np.minimum(x, -1e-300)
+    near = size > -LOG_TWO
+    beside, far = np.where(near, size, -LOG_TWO), np.where(near, -LOG_TWO, size)
+    return np.where(near, np.log(-np.expm1(beside)), np.log1p(-np.exp(far)))
 
 
 def log_of_halves(z):
@@ -136,21 +142,6 @@ def weibull_min_logcdf(x, c, loc=0, scale=1):
     return np.where(c > 0, share(z, scale, made), np.nan)
 
 
-@stands_for("scipy.stats.truncnorm.cdf")
-def truncnorm_cdf(x, a, b, loc=0, scale=1):
-    """From the tail in which shares are exact."""
-    z, scale, a, b = (numbers(x) - loc) / scale, numbers(scale), numbers(a), numbers(b)
-    right = a > 0
-    y = np.clip(z, a, b)
-    low, high = np.where(right, -b, a), np.where(right, -a, b)
-    below, above = log_ndtr(np.where(right, -y, low)), log_ndtr(np.where(right, high, y))
-    whole = log_ndtr(high) + log1mexp(log_ndtr(low) - log_ndtr(high))
-    none = below == -np.inf
-    made = np.exp(above + log1mexp(np.where(none, -np.inf, np.where(none, 0.0, below) - above)) - whole)
-    made = np.where(z <= a, 0.0, np.where(z >= b, 1.0, made))
-    return np.where(a < b, share(z, scale, made), np.nan)
-
-
 @stands_for("scipy.stats.skewnorm.cdf")
 def skewnorm_cdf(x, a, loc=0, scale=1):
     """By Owen's T; where both shares all but cancel, by the integral that they leave."""
@@ -180,53 +171,6 @@ def vonmises_cdf(x, kappa, loc=0, scale=1):
     made = turns + np.where(dense, ndtr(root * np.sin(0.5 * turned)), wide)
     made = np.where(finite, made, np.where(z > 0.0, 1.0, 0.0))
     return np.where(kappa >= 0.0, share(z, scale, made), np.nan)
-
-
-def log1mexp(x):
-    """log(1 - exp(x)) of x below 0; of 0 that of the least number, so that what is not chosen has a slope."""
-    size = np.minimum(x, -1e-300)
-    near = size > -LOG_TWO
-    beside, far = np.where(near, size, -LOG_TWO), np.where(near, -LOG_TWO, size)
-    return np.where(near, np.log(-np.expm1(beside)), np.log1p(-np.exp(far)))
-
-
-@stands_for("scipy.stats.bernoulli.cdf")
-def bernoulli_cdf(k, p, loc=0):
-    z, p = np.floor(numbers(k) - loc), numbers(p)
-    made = np.where(z < 0, 0.0, np.where(z < 1, 1.0 - p, 1.0))
-    return np.where((p >= 0) & (p <= 1) & ~np.isnan(z), made, np.nan)
-
-
-@stands_for("scipy.stats.betabinom.cdf")
-def betabinom_cdf(k, n, a, b, loc=0):
-    return share_up_to(
-        lambda hits: statistics.betabinom(hits, n, a, b), np.floor(numbers(k) - loc), numbers(n)
-    )
-
-
-@stands_for("scipy.stats.hypergeom.cdf")
-def hypergeom_cdf(k, M, n, N, loc=0):
-    last = np.minimum(numbers(n), N)
-    return share_up_to(lambda hits: statistics.hypergeom(hits, M, n, N), np.floor(numbers(k) - loc), last)
-
-
-def share_up_to(log_mass, z, last):
-    """The masses of the ints from 0 to z together; from the last on all there are."""
-    first = log_mass(0.0)
-    made = np.where(z >= last, 1.0, np.zeros_like(z + last + first))
-    places = np.minimum(z, last - 1.0)
-    most, k = np.max(np.where(places >= 0.0, places, -1.0), initial=-1.0), 0.0
-    while k <= most:
-        made = made + np.where((k <= z) & (z < last), np.exp(log_mass(k)), 0.0)
-        k = k + 1.0
-    return np.where(np.isnan(first) | np.isnan(z), np.nan, made)
-
-
-@stands_for("scipy.stats.geom.cdf")
-def geom_cdf(k, p, loc=0):
-    z, p = np.floor(numbers(k) - loc), numbers(p)
-    made = np.where(z >= 1, -np.expm1(np.log1p(-p) * np.maximum(z, 1.0)), 0.0)
-    return np.where((p > 0) & (p <= 1) & ~np.isnan(z), made, np.nan)
 
 
 @stands_for("scipy.stats.gamma.cdf")
@@ -274,13 +218,6 @@ def invgamma_cdf(x, a, loc=0, scale=1):
     return np.where(numbers(a) > 0, share(z, scale, made), np.nan)
 
 
-@stands_for("scipy.stats.poisson.cdf")
-def poisson_cdf(k, mu, loc=0):
-    z, mu = np.floor(numbers(k) - loc), numbers(mu)
-    made = np.where(z >= 0, part_of_gamma(np.maximum(z, 0.0) + 1.0, mu, True, True), 0.0)
-    return np.where((mu >= 0) & ~np.isnan(z), np.where(z == np.inf, 1.0, made), np.nan)
-
-
 @stands_for("scipy.stats.beta.cdf")
 def beta_cdf(x, a, b, loc=0, scale=1):
     z, scale = (numbers(x) - loc) / scale, numbers(scale)
@@ -291,9 +228,7 @@ def beta_cdf(x, a, b, loc=0, scale=1):
 @stands_for("scipy.stats.t.cdf")
 def t_cdf(x, df, loc=0, scale=1):
     z, scale, df = (numbers(x) - loc) / scale, numbers(scale), numbers(df)
-    tail, (middle, more) = t_tail(z, df), t_middle(z, df)
-    made = np.where(middle, 0.5 + more, np.where(z >= 0, 1.0 - tail, tail))
-    return np.where(df > 0, share(z, scale, made), np.nan)
+    return share(z, scale, share_of_t(z, df))
 
 
 @stands_for("scipy.stats.t.logcdf")
@@ -304,27 +239,6 @@ def t_logcdf(x, df, loc=0, scale=1):
     return np.where(df > 0, share(z, scale, made), np.nan)
 
 
-def t_middle(z, df):
-    """Where z is in the middle, and what the share has beyond a half there: 0, with the density as its slope."""
-    freedom = np.where((df > 0) & (df != np.inf), df, 1.0)
-    highest = np.exp(-log_beta(0.5, 0.5 * freedom)) / np.sqrt(freedom)
-    return (z == 0.0) & (df != np.inf), highest * z
-
-
-def t_tail(z, df):
-    """What is beyond the size of z: by what is between, where that is not nearly all."""
-    normal = df == np.inf
-    df = np.where(normal, 1.0, df)
-    middle = z == 0.0
-    squared = np.where(middle, df, z * z)
-    near = squared < np.minimum(df, 1.0)
-    a, b = np.where(near, 0.5, 0.5 * df), np.where(near, 0.5 * df, 0.5)
-    part = np.where(near, squared, df) / (df + squared)
-    rest = np.where(squared < df, np.where(near, df, squared) / (df + squared), 1.0 - part)
-    made = share_of_beta(a, b, part, rest, False, False)
-    return np.where(normal, ndtr(-size_of(z)), np.where(near, 0.5 - 0.5 * made, 0.5 * made))
-
-
 @stands_for("scipy.stats.f.cdf")
 def f_cdf(x, dfn, dfd, loc=0, scale=1):
     z, scale, n, d = (numbers(x) - loc) / scale, numbers(scale), numbers(dfn), numbers(dfd)
@@ -332,69 +246,3 @@ def f_cdf(x, dfn, dfd, loc=0, scale=1):
     y = np.where(finite, inside(z), 1.0)
     made = np.where(z < 0, 0.0, betainc(0.5 * n, 0.5 * d, np.where(finite, n * y / (n * y + d), 1.0)))
     return np.where((n > 0) & (d > 0), share(z, scale, made), np.nan)
-
-
-@stands_for("scipy.stats.binom.cdf")
-def binom_cdf(k, n, p, loc=0):
-    z, n, p = np.floor(numbers(k) - loc), numbers(n), numbers(p)
-    inside = (z >= 0) & (z < n)
-    z = np.where(inside, z, 0.0)
-    made = np.where(inside, share_of_beta(np.where(n > z, n - z, 1.0), z + 1.0, 1.0 - p, p, True, True), 1.0)
-    made = np.where(numbers(k) - loc < 0, 0.0, made)
-    is_one = (n >= 0) & (np.floor(n) == n) & (p >= 0) & (p <= 1) & ~np.isnan(numbers(k))
-    return np.where(is_one, made, np.nan)
-
-
-@stands_for("scipy.stats.nbinom.cdf")
-def nbinom_cdf(k, n, p, loc=0):
-    z, n, p = np.floor(numbers(k) - loc), numbers(n), numbers(p)
-    made = np.where(z >= 0, share_of_beta(n, np.maximum(z, 0.0) + 1.0, p, 1.0 - p, False, True), 0.0)
-    return np.where((n > 0) & (p > 0) & (p <= 1) & ~np.isnan(z), made, np.nan)
-
-
-@stands_for("scipy.stats.binom.logcdf")
-def binom_logcdf(k, n, p, loc=0):
-    z, below, chance = np.floor(numbers(k) - loc), binom_cdf(k, n, p, loc), numbers(p)
-    inside = (z >= 0) & (z < n) & ~np.isnan(below)
-    z, tries = np.where(inside, z, 0.0), np.where(inside, numbers(n), 1.0)
-    above = share_of_beta(z + 1.0, tries - z, chance, 1.0 - chance, True, True)
-    return log_of_counts(below, np.where(inside, above, 1.0 - below))
-
-
-@stands_for("scipy.stats.nbinom.logcdf")
-def nbinom_logcdf(k, n, p, loc=0):
-    z, below, chance = np.floor(numbers(k) - loc), nbinom_cdf(k, n, p, loc), numbers(p)
-    inside = (z >= 0) & ~np.isnan(below)
-    above = share_of_beta(np.where(inside, z, 0.0) + 1.0, n, 1.0 - chance, chance, True, False)
-    return log_of_counts(below, np.where(inside, above, 1.0 - below))
-
-
-@stands_for("scipy.stats.poisson.logcdf")
-def poisson_logcdf(k, mu, loc=0):
-    z, below = np.floor(numbers(k) - loc), poisson_cdf(k, mu, loc)
-    inside = (z >= 0) & (z < np.inf) & ~np.isnan(below)
-    above = gammainc(np.where(inside, z, 0.0) + 1.0, numbers(mu))
-    return log_of_counts(below, np.where(inside, above, 1.0 - below))
-
-
-@stands_for("scipy.stats.hypergeom.logcdf")
-def hypergeom_logcdf(k, M, n, N, loc=0):
-    z, last = np.floor(numbers(k) - loc), np.minimum(numbers(n), N)
-    below = hypergeom_cdf(k, M, n, N, loc)
-    above = share_beyond(
-        lambda hits: statistics.hypergeom(hits, M, n, N), np.where(below > 0.5, z, last), last
-    )
-    return log_of_counts(below, np.where(below > 0.5, above, 1.0 - below))
-
-
-def share_beyond(log_mass, z, last):
-    """The masses of the ints beyond z together, the smallest first."""
-    made, k = np.zeros_like(z + last), np.max(last, initial=-1.0)
-    while k > np.min(z, initial=np.inf):
-        made = made + np.where((k > z) & (k <= last), np.exp(log_mass(k)), 0.0)
-        k = k - 1.0
-    return made
-
-
-def log_of_counts(below, above):
-    return np.where(np.isnan(below), np.nan, log_of_parts(below, above))

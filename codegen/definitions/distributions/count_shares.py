@@ -1,0 +1,121 @@
+"""Shares of the ints up to one, and their logarithms."""
+
+# mypy: disable-error-code="no-untyped-def"
+
+import numpy as np
+from scipy.special import gammainc
+
+from codegen.definitions.distributions import masses
+from codegen.definitions.distributions.shares import log_of_parts
+from codegen.definitions.special import numbers
+from codegen.definitions.special_functions.incomplete_beta import share_of_beta
+from codegen.definitions.special_functions.incomplete_gamma import part_of_gamma
+from codegen.definitions.table import stands_for
+
+
+@stands_for("scipy.stats.bernoulli.cdf")
+def bernoulli_cdf(k, p, loc=0):
+    z, p = np.floor(numbers(k) - loc), numbers(p)
+    made = np.where(z < 0, 0.0, np.where(z < 1, 1.0 - p, 1.0))
+    return np.where((p >= 0) & (p <= 1) & ~np.isnan(z), made, np.nan)
+
+
+@stands_for("scipy.stats.betabinom.cdf")
+def betabinom_cdf(k, n, a, b, loc=0):
+    return share_up_to(lambda hits: masses.betabinom(hits, n, a, b), np.floor(numbers(k) - loc), numbers(n))
+
+
+@stands_for("scipy.stats.hypergeom.cdf")
+def hypergeom_cdf(k, M, n, N, loc=0):
+    last = np.minimum(numbers(n), N)
+    return share_up_to(lambda hits: masses.hypergeom(hits, M, n, N), np.floor(numbers(k) - loc), last)
+
+
+def share_up_to(log_mass, z, last):
+    """The masses of the ints from 0 to z together; from the last on all there are."""
+    first = log_mass(0.0)
+    made = np.where(z >= last, 1.0, np.zeros_like(z + last + first))
+    places = np.minimum(z, last - 1.0)
+    most, k = np.max(np.where(places >= 0.0, places, -1.0), initial=-1.0), 0.0
+    while k <= most:
+        made = made + np.where((k <= z) & (z < last), np.exp(log_mass(k)), 0.0)
+        k = k + 1.0
+    return np.where(np.isnan(first) | np.isnan(z), np.nan, made)
+
+
+@stands_for("scipy.stats.geom.cdf")
+def geom_cdf(k, p, loc=0):
+    z, p = np.floor(numbers(k) - loc), numbers(p)
+    made = np.where(z >= 1, -np.expm1(np.log1p(-p) * np.maximum(z, 1.0)), 0.0)
+    return np.where((p > 0) & (p <= 1) & ~np.isnan(z), made, np.nan)
+
+
+@stands_for("scipy.stats.poisson.cdf")
+def poisson_cdf(k, mu, loc=0):
+    z, mu = np.floor(numbers(k) - loc), numbers(mu)
+    made = np.where(z >= 0, part_of_gamma(np.maximum(z, 0.0) + 1.0, mu, True, True), 0.0)
+    return np.where((mu >= 0) & ~np.isnan(z), np.where(z == np.inf, 1.0, made), np.nan)
+
+
+@stands_for("scipy.stats.binom.cdf")
+def binom_cdf(k, n, p, loc=0):
+    z, n, p = np.floor(numbers(k) - loc), numbers(n), numbers(p)
+    inside = (z >= 0) & (z < n)
+    z = np.where(inside, z, 0.0)
+    made = np.where(inside, share_of_beta(np.where(n > z, n - z, 1.0), z + 1.0, 1.0 - p, p, True, True), 1.0)
+    made = np.where(numbers(k) - loc < 0, 0.0, made)
+    is_one = (n >= 0) & (np.floor(n) == n) & (p >= 0) & (p <= 1) & ~np.isnan(numbers(k))
+    return np.where(is_one, made, np.nan)
+
+
+@stands_for("scipy.stats.nbinom.cdf")
+def nbinom_cdf(k, n, p, loc=0):
+    z, n, p = np.floor(numbers(k) - loc), numbers(n), numbers(p)
+    made = np.where(z >= 0, share_of_beta(n, np.maximum(z, 0.0) + 1.0, p, 1.0 - p, False, True), 0.0)
+    return np.where((n > 0) & (p > 0) & (p <= 1) & ~np.isnan(z), made, np.nan)
+
+
+@stands_for("scipy.stats.binom.logcdf")
+def binom_logcdf(k, n, p, loc=0):
+    z, below, chance = np.floor(numbers(k) - loc), binom_cdf(k, n, p, loc), numbers(p)
+    inside = (z >= 0) & (z < n) & ~np.isnan(below)
+    z, tries = np.where(inside, z, 0.0), np.where(inside, numbers(n), 1.0)
+    above = share_of_beta(z + 1.0, tries - z, chance, 1.0 - chance, True, True)
+    return log_of_counts(below, np.where(inside, above, 1.0 - below))
+
+
+@stands_for("scipy.stats.nbinom.logcdf")
+def nbinom_logcdf(k, n, p, loc=0):
+    z, below, chance = np.floor(numbers(k) - loc), nbinom_cdf(k, n, p, loc), numbers(p)
+    inside = (z >= 0) & ~np.isnan(below)
+    above = share_of_beta(np.where(inside, z, 0.0) + 1.0, n, 1.0 - chance, chance, True, False)
+    return log_of_counts(below, np.where(inside, above, 1.0 - below))
+
+
+@stands_for("scipy.stats.poisson.logcdf")
+def poisson_logcdf(k, mu, loc=0):
+    z, below = np.floor(numbers(k) - loc), poisson_cdf(k, mu, loc)
+    inside = (z >= 0) & (z < np.inf) & ~np.isnan(below)
+    above = gammainc(np.where(inside, z, 0.0) + 1.0, numbers(mu))
+    return log_of_counts(below, np.where(inside, above, 1.0 - below))
+
+
+@stands_for("scipy.stats.hypergeom.logcdf")
+def hypergeom_logcdf(k, M, n, N, loc=0):
+    z, last = np.floor(numbers(k) - loc), np.minimum(numbers(n), N)
+    below = hypergeom_cdf(k, M, n, N, loc)
+    above = share_beyond(lambda hits: masses.hypergeom(hits, M, n, N), np.where(below > 0.5, z, last), last)
+    return log_of_counts(below, np.where(below > 0.5, above, 1.0 - below))
+
+
+def share_beyond(log_mass, z, last):
+    """The masses of the ints beyond z together, the smallest first."""
+    made, k = np.zeros_like(z + last), np.max(last, initial=-1.0)
+    while k > np.min(z, initial=np.inf):
+        made = made + np.where((k > z) & (k <= last), np.exp(log_mass(k)), 0.0)
+        k = k - 1.0
+    return made
+
+
+def log_of_counts(below, above):
+    return np.where(np.isnan(below), np.nan, log_of_parts(below, above))

@@ -1,0 +1,101 @@
+"""Logarithms of the masses of ints."""
+
+# mypy: disable-error-code="no-untyped-def"
+
+import numpy as np
+from scipy.special import gammaln, xlog1py, xlogy
+
+from codegen.definitions.special import log_beta, numbers, polynomial, rest_of_stirling
+from codegen.definitions.table import stands_for
+
+OF_ATANH = tuple(1.0 / (2 * j + 1) for j in range(9, 0, -1))
+
+
+def log_mass(k, inside, valid, formula):
+    return np.where(valid & ~np.isnan(k), np.where(inside & (np.floor(k) == k), formula, -np.inf), np.nan)
+
+
+@stands_for("scipy.stats.poisson.logpmf")
+def poisson(k, mu, loc=0):
+    k, mu = numbers(k) - loc, numbers(mu)
+    inside, valid = k >= 0, mu >= 0
+    n, mean = np.where(inside, k, 0.0), np.where(valid, mu, 1.0)
+    return log_mass(k, inside, valid, xlogy(n, mean) - gammaln(n + 1.0) - mean)
+
+
+@stands_for("scipy.stats.bernoulli.logpmf")
+def bernoulli(k, p, loc=0):
+    return binom(k, 1, p, loc)
+
+
+@stands_for("scipy.stats.binom.logpmf")
+def binom(k, n, p, loc=0):
+    k, n, p = numbers(k) - loc, numbers(n), numbers(p)
+    inside, valid = (k >= 0) & (k <= n), (n >= 0) & (np.floor(n) == n) & (p >= 0) & (p <= 1)
+    hits, tries, chance = np.where(inside, k, 0.0), np.where(valid & inside, n, 0.0), np.where(valid, p, 0.5)
+    misses, mean = tries - hits, tries * chance
+    ways = -np.log(tries + 1.0) - log_beta(misses + 1.0, hits + 1.0)
+    made = ways + xlogy(hits, chance) + xlog1py(misses, -chance)
+    many = (hits >= 10.0) & (misses >= 10.0) & (chance > 0.0) & (chance < 1.0)
+    return log_mass(k, inside, valid, np.where(many, of_many_tries(hits, misses, mean, many), made))
+
+
+def of_many_tries(hits, misses, mean, many):
+    """log of a binomial mass by Stirling's formula and how far it is from the largest, in which nothing cancels (Loader
+    2000, Fast and accurate computation of binomial probabilities)."""
+    hits, misses, mean = np.where(many, hits, 10.0), np.where(many, misses, 10.0), np.where(many, mean, 10.0)
+    tries, away = hits + misses, hits - mean
+    rest = rest_of_stirling(tries) - rest_of_stirling(hits) - rest_of_stirling(misses)
+    far = deviance(hits, mean, away) + deviance(misses, tries - mean, -away)
+    return rest - far - 0.5 * np.log(2.0 * np.pi * hits * (misses / tries))
+
+
+def deviance(x, mean, away):
+    """x log(x / mean) - away, of x = mean + away."""
+    v = away / (x + mean)
+    near = np.abs(v) < 0.1
+    u = np.where(near, v, 0.0)
+    series = away * u + 2.0 * x * u * polynomial(OF_ATANH, u * u) * u * u
+    return np.where(near, series, x * np.log(x / np.where(near, x, mean)) - away)
+
+
+@stands_for("scipy.stats.geom.logpmf")
+def geom(k, p, loc=0):
+    k, p = numbers(k) - loc, numbers(p)
+    inside, valid = k >= 1, (p > 0) & (p <= 1)
+    chance = np.where(valid, p, 0.5)
+    return log_mass(k, inside, valid, xlog1py(np.where(inside, k, 1.0) - 1.0, -chance) + np.log(chance))
+
+
+@stands_for("scipy.stats.nbinom.logpmf")
+def nbinom(k, n, p, loc=0):
+    k, n, p = numbers(k) - loc, numbers(n), numbers(p)
+    inside, valid = k >= 0, (n > 0) & (p > 0) & (p <= 1)
+    fails, wanted, chance = np.where(inside, k, 0.0), np.where(valid, n, 1.0), np.where(valid, p, 0.5)
+    ways = gammaln(wanted + fails) - gammaln(fails + 1.0) - gammaln(wanted)
+    return log_mass(k, inside, valid, ways + wanted * np.log(chance) + xlog1py(fails, -chance))
+
+
+@stands_for("scipy.stats.betabinom.logpmf")
+def betabinom(k, n, a, b, loc=0):
+    k, n, a, b = numbers(k) - loc, numbers(n), numbers(a), numbers(b)
+    inside, valid = (k >= 0) & (k <= n), (n >= 0) & (np.floor(n) == n) & (a > 0) & (b > 0)
+    hits, tries = np.where(inside, k, 0.0), np.where(valid & inside, n, 0.0)
+    p, q = np.where(valid, a, 1.0), np.where(valid, b, 1.0)
+    ways = -np.log(tries + 1.0) - log_beta(tries - hits + 1.0, hits + 1.0)
+    return log_mass(k, inside, valid, ways + log_beta(hits + p, tries - hits + q) - log_beta(p, q))
+
+
+@stands_for("scipy.stats.hypergeom.logpmf")
+def hypergeom(k, M, n, N, loc=0):
+    """k of the n good ones of M in all, where N are drawn."""
+    k, all_, good, drawn = numbers(k) - loc, numbers(M), numbers(n), numbers(N)
+    valid = (all_ > 0) & (good >= 0) & (drawn >= 0) & (good <= all_) & (drawn <= all_)
+    valid = valid & (np.floor(all_) == all_) & (np.floor(good) == good) & (np.floor(drawn) == drawn)
+    inside = (k >= np.maximum(drawn - (all_ - good), 0.0)) & (k <= np.minimum(good, drawn))
+    whole = inside & valid
+    m, g = np.where(whole, all_, 1.0), np.where(whole, good, 1.0)
+    d, h = np.where(whole, drawn, 1.0), np.where(whole, k, 1.0)
+    formula = np.log((m + 1) / (g + 1) / (m - g + 1)) + log_beta(m - d + 1, d + 1)
+    formula = formula - log_beta(h + 1, g - h + 1) - log_beta(d - h + 1, m - g - d + h + 1)
+    return log_mass(k, inside, valid, formula)

@@ -1,0 +1,45 @@
+"""The distribution function of Student's t, in its tails too."""
+
+# mypy: disable-error-code="no-untyped-def"
+
+import numpy as np
+from scipy import special
+from scipy.special import ndtr
+
+from codegen.definitions.special import log_beta, numbers, size_of
+from codegen.definitions.special_functions.incomplete_beta import share_of_beta
+from codegen.definitions.table import stands_for
+from codegen.primitives.special import in_dtype_of
+
+
+@stands_for("scipy.special.stdtr")
+def stdtr(x1, x2):
+    return in_dtype_of(special.stdtr, share_of_t(numbers(x2), numbers(x1)), x1, x2)
+
+
+def share_of_t(z, df):
+    """What is below z of a distribution with df degrees of freedom."""
+    tail, (middle, more) = t_tail(z, df), t_middle(z, df)
+    made = np.where(middle, 0.5 + more, np.where(z >= 0, 1.0 - tail, tail))
+    return np.where((df > 0) & ~np.isnan(z), made, np.nan)
+
+
+def t_middle(z, df):
+    """Where z is in the middle, and what the share has beyond a half there: 0, with the density as its slope."""
+    freedom = np.where((df > 0) & (df != np.inf), df, 1.0)
+    highest = np.exp(-log_beta(0.5, 0.5 * freedom)) / np.sqrt(freedom)
+    return (z == 0.0) & (df != np.inf), highest * z
+
+
+def t_tail(z, df):
+    """What is beyond the size of z: by what is between, where that is not nearly all."""
+    normal = df == np.inf
+    df = np.where(normal, 1.0, df)
+    middle = z == 0.0
+    squared = np.where(middle, df, z * z)
+    near = squared < np.minimum(df, 1.0)
+    a, b = np.where(near, 0.5, 0.5 * df), np.where(near, 0.5 * df, 0.5)
+    part = np.where(near, squared, df) / (df + squared)
+    rest = np.where(squared < df, np.where(near, df, squared) / (df + squared), 1.0 - part)
+    made = share_of_beta(a, b, part, rest, False, False)
+    return np.where(normal, ndtr(-size_of(z)), np.where(near, 0.5 - 0.5 * made, 0.5 * made))
