@@ -1,5 +1,5 @@
 """Functions of scipy.stats that are others' results in one function more: densities and masses of their logarithms, and
-logarithms of distribution functions that have none of their own."""
+logarithms of distribution functions, that have none of their own."""
 
 # mypy: disable-error-code="no-untyped-def"
 
@@ -15,12 +15,12 @@ def density(logarithm):
 
 def logarithm(share):
     positive = share > 0
-    of_none = np.where(np.isnan(share), np.nan, -np.inf)
+    of_none = np.where(share == 0, -np.inf, np.nan)
     return np.where(positive, np.log(np.where(positive, share, 1.0)), of_none)
 
 
 for _name, _definition in tuple(DEFINITIONS.items()):
-    if _name.endswith((".logpdf", ".logpmf")):
-        enter(_name.replace(".logp", ".p"), Composed(density, _definition))
+    if _name.endswith((".logpdf", ".logpmf")) and (_plain := _name.replace(".logp", ".p")) not in DEFINITIONS:
+        enter(_plain, Composed(density, _definition))
     elif _name.endswith(".cdf") and (_log := _name.replace(".cdf", ".logcdf")) not in DEFINITIONS:
         enter(_log, Composed(logarithm, _definition))

@@ -1,18 +1,35 @@
-"""Logarithms of densities, by SciPy's own formulas."""
+"""Logarithms of densities, by SciPy's own formulas. One that is infinite, at an end of the support, has no slope: the
+density's would be 0 times infinity."""
 
 # mypy: disable-error-code="no-untyped-def"
 
 import numpy as np
 from scipy.special import gammaln, i0e, log_ndtr, xlog1py, xlogy
 
-from codegen.definitions.special import log_beta, numbers, size_of
+from codegen.definitions.special import ROOT_TWO_PI, log_beta, numbers, size_of
 from codegen.definitions.table import stands_for
+from codegen.primitives.shape import without_slope
 
 
-def log_density(z, scale, inside, valid, formula):
+def standardised(x, loc, scale):
+    """(x - loc) / scale, which has no slope where it is infinite."""
+    away = numbers(x) - loc
+    infinite = np.isinf(away)
+    return np.where(infinite, without_slope(away), np.where(infinite, 0.0, away) / scale)
+
+
+def log_density(z, scale, inside, valid, formula, elsewhere=-np.inf):
     """The logarithm of a density at (x - loc) / scale, where there is one."""
-    chosen = np.where(inside, formula - np.log(np.where(scale > 0, scale, 1.0)), -np.inf)
+    chosen = np.where(inside, formula - np.log(np.where(scale > 0, scale, 1.0)), elsewhere)
     return np.where(valid & (scale > 0) & ~np.isnan(z), chosen, np.nan)
+
+
+def at_ends(z, power):
+    """The logarithm of a density from 0 on that is about a power below 0, or above, where it has no slope; SciPy has no
+    number at infinity where its formula is the difference of two."""
+    return np.where(
+        (z == 0.0) & (power < 0.0), np.inf, np.where((z == np.inf) & (power > 0.0), np.nan, -np.inf)
+    )
 
 
 @stands_for("scipy.stats.norm.logpdf")
@@ -24,51 +41,68 @@ def norm(x, loc=0, scale=1):
     return np.where(positive, log_density, np.nan)
 
 
-def at_place(standard):
+@stands_for("scipy.stats.norm.pdf")
+def norm_density(x, loc=0, scale=1):
+    z, scale = standardised(x, loc, scale), numbers(scale)
+    positive = scale > 0
+    y, width = np.where(np.isinf(z), 0.0, z), np.where(positive, scale, 1.0)
+    made = np.where(np.isinf(z), 0.0, np.exp(-(y**2) / 2.0) / ROOT_TWO_PI / width)
+    return np.where(positive, made, np.nan)
+
+
+def at_place(within, standard):
     """A density with a place and a scale, of where the standard one is more than 0, and its logarithm there."""
 
     def placed(x, loc=0, scale=1):
-        z = (numbers(x) - loc) / scale
-        inside, formula = standard(z)
-        return log_density(z, numbers(scale), inside, True, formula)
+        z = standardised(x, loc, scale)
+        inside = within(z) & np.isfinite(z)
+        return log_density(z, numbers(scale), inside, True, standard(np.where(inside, z, 0.5)))
 
     return placed
 
 
+def everywhere(z):
+    return True
+
+
+def from_zero(z):
+    return z >= 0
+
+
 def logistic(z):
     size = -size_of(z)
-    return True, size - 2.0 * np.log1p(np.exp(size))
+    return size - 2.0 * np.log1p(np.exp(size))
 
 
-def log_of_hypot(z):
-    """log(1 + z^2), also where the square is infinite."""
+def log_of_hypot(z, r):
+    """log(1 + z^2 / r), also where the square is infinite."""
     large = np.abs(z) > 1e150
-    return np.where(
-        large, 2.0 * np.log(np.where(large, size_of(z), 1.0)), np.log1p(np.where(large, 1.0, z) ** 2)
-    )
+    of_large = 2.0 * np.log(np.where(large, size_of(z), 1.0)) - np.log(r)
+    return np.where(large, of_large, np.log1p(np.where(large, 1.0, z) ** 2 / r))
 
 
-for _name, _standard in {
-    "expon": lambda z: (z >= 0, -z),
-    "uniform": lambda z: ((z >= 0) & (z <= 1), 0.0 * z),
-    "laplace": lambda z: (True, np.log(0.5) - np.abs(z)),
-    "logistic": logistic,
-    "cauchy": lambda z: (True, -np.log(np.pi) - log_of_hypot(z)),
-    "halfnorm": lambda z: (z >= 0, 0.5 * np.log(2.0 / np.pi) - z * z / 2.0),
-    "halfcauchy": lambda z: (z >= 0, np.log(2.0 / np.pi) - np.log1p(z * z)),
-}.items():
-    stands_for(f"scipy.stats.{_name}.logpdf")(at_place(_standard))
+for _name, _within, _standard in (
+    ("expon", from_zero, lambda z: -z),
+    ("uniform", lambda z: (z >= 0) & (z <= 1), lambda z: 0.0 * z),
+    ("laplace", everywhere, lambda z: np.log(0.5) - np.abs(z)),
+    ("logistic", everywhere, logistic),
+    ("cauchy", everywhere, lambda z: -np.log(np.pi) - log_of_hypot(z, 1.0)),
+    ("halfnorm", from_zero, lambda z: 0.5 * np.log(2.0 / np.pi) - z * z / 2.0),
+    ("halfcauchy", from_zero, lambda z: np.log(2.0 / np.pi) - log_of_hypot(z, 1.0)),
+):
+    stands_for(f"scipy.stats.{_name}.logpdf")(at_place(_within, _standard))
 
 
 @stands_for("scipy.stats.t.logpdf")
 def student_t(x, df, loc=0, scale=1):
     """Of infinitely many degrees of freedom the normal density."""
-    z, df = (numbers(x) - loc) / scale, numbers(df)
+    z, df = standardised(x, loc, scale), numbers(df)
+    inside = np.isfinite(z)
     finite = (df > 0) & (df < np.inf)
-    r = np.where(finite, df, 1.0)
-    of_t = of_freedom(r) - (r + 1) / 2 * np.log1p(z * z / r)
-    formula = np.where(finite, of_t, -(z**2) / 2.0 - 0.9189385332046727)
-    return log_density(z, numbers(scale), True, df > 0, formula)
+    y, r = np.where(inside, z, 0.0), np.where(finite, df, 1.0)
+    of_t = of_freedom(r) - (r + 1) / 2 * log_of_hypot(y, r)
+    formula = np.where(finite, of_t, -(y**2) / 2.0 - 0.9189385332046727)
+    return log_density(z, numbers(scale), inside, df > 0, formula)
 
 
 def of_freedom(r):
@@ -82,25 +116,33 @@ def of_freedom(r):
 
 @stands_for("scipy.stats.gamma.logpdf")
 def gamma(x, a, loc=0, scale=1):
-    z, a = (numbers(x) - loc) / scale, numbers(a)
-    inside, valid = z >= 0, a > 0
+    z, a = standardised(x, loc, scale), numbers(a)
+    valid, power = a > 0, a - 1.0
+    inside = between(z, 0.0, np.inf) | (z == 0) & (power == 0)
     y, shape = np.where(inside, z, 1.0), np.where(valid, a, 1.0)
-    return log_density(z, numbers(scale), inside, valid, xlogy(shape - 1.0, y) - y - gammaln(shape))
+    formula = xlogy(shape - 1.0, y) - y - gammaln(shape)
+    return log_density(z, numbers(scale), inside, valid, formula, at_ends(z, power))
+
+
+def between(z, low, high):
+    """Whether it is, not being at an end."""
+    return (z > low) & (z < high)
 
 
 @stands_for("scipy.stats.chi2.logpdf")
 def chi2(x, df, loc=0, scale=1):
-    z, df = (numbers(x) - loc) / scale, numbers(df)
-    inside, valid = z >= 0, df > 0
+    z, df = standardised(x, loc, scale), numbers(df)
+    valid, power = df > 0, df / 2.0 - 1.0
+    inside = between(z, 0.0, np.inf) | (z == 0) & (power == 0)
     y, half = np.where(inside, z, 1.0), np.where(valid, df, 2.0) / 2.0
     formula = xlogy(half - 1.0, y) - y / 2.0 - gammaln(half) - np.log(2.0) * half
-    return log_density(z, numbers(scale), inside, valid, formula)
+    return log_density(z, numbers(scale), inside, valid, formula, at_ends(z, power))
 
 
 @stands_for("scipy.stats.invgamma.logpdf")
 def invgamma(x, a, loc=0, scale=1):
-    z, a = (numbers(x) - loc) / scale, numbers(a)
-    inside, valid = z > 0, a > 0
+    z, a = standardised(x, loc, scale), numbers(a)
+    inside, valid = between(z, 0.0, np.inf), a > 0
     y, shape = np.where(inside, z, 1.0), np.where(valid, a, 1.0)
     formula = -(shape + 1.0) * np.log(y) - gammaln(shape) - 1.0 / y
     return log_density(z, numbers(scale), inside, valid, formula)
@@ -108,18 +150,22 @@ def invgamma(x, a, loc=0, scale=1):
 
 @stands_for("scipy.stats.beta.logpdf")
 def beta(x, a, b, loc=0, scale=1):
-    z, a, b = (numbers(x) - loc) / scale, numbers(a), numbers(b)
-    inside, valid = (z >= 0) & (z <= 1), (a > 0) & (b > 0)
+    z, a, b = standardised(x, loc, scale), numbers(a), numbers(b)
+    valid, power = (a > 0) & (b > 0), np.where(z == 0, a, b) - 1.0
+    is_end = (z == 0) | (z == 1)
+    inside = between(z, 0.0, 1.0) | is_end & (power == 0)
     y = np.where(inside, z, 0.5)
     p, q = np.where(valid, a, 1.0), np.where(valid, b, 1.0)
     formula = xlog1py(q - 1.0, -y) + xlogy(p - 1.0, y) - (gammaln(p) + gammaln(q) - gammaln(p + q))
-    return log_density(z, numbers(scale), inside, valid, formula)
+    return log_density(
+        z, numbers(scale), inside, valid, formula, np.where(is_end & (power < 0), np.inf, -np.inf)
+    )
 
 
 @stands_for("scipy.stats.lognorm.logpdf")
 def lognorm(x, s, loc=0, scale=1):
-    z, s = (numbers(x) - loc) / scale, numbers(s)
-    inside, valid = z > 0, s > 0
+    z, s = standardised(x, loc, scale), numbers(s)
+    inside, valid = between(z, 0.0, np.inf), s > 0
     y, spread = np.log(np.where(inside, z, 1.0)), np.where(valid, s, 1.0)
     formula = -(y**2) / (2.0 * spread**2) - np.log(spread) - y - 0.9189385332046727
     return log_density(z, numbers(scale), inside, valid, formula)
@@ -127,8 +173,8 @@ def lognorm(x, s, loc=0, scale=1):
 
 @stands_for("scipy.stats.pareto.logpdf")
 def pareto(x, b, loc=0, scale=1):
-    z, b = (numbers(x) - loc) / scale, numbers(b)
-    inside, valid = z >= 1, b > 0
+    z, b = standardised(x, loc, scale), numbers(b)
+    inside, valid = (z >= 1) & (z < np.inf), b > 0
     slope = np.where(valid, b, 1.0)
     formula = np.log(slope) - (slope + 1.0) * np.log(np.where(inside, z, 1.0))
     return log_density(z, numbers(scale), inside, valid, formula)
@@ -136,34 +182,38 @@ def pareto(x, b, loc=0, scale=1):
 
 @stands_for("scipy.stats.weibull_min.logpdf")
 def weibull_min(x, c, loc=0, scale=1):
-    z, c = (numbers(x) - loc) / scale, numbers(c)
-    inside, valid = z >= 0, c > 0
+    z, c = standardised(x, loc, scale), numbers(c)
+    valid, power = c > 0, c - 1.0
+    inside = between(z, 0.0, np.inf) | (z == 0) & (power == 0)
     y, shape = np.where(inside, z, 1.0), np.where(valid, c, 1.0)
-    return log_density(z, numbers(scale), inside, valid, np.log(shape) + xlogy(shape - 1.0, y) - y**shape)
+    formula = np.log(shape) + xlogy(shape - 1.0, y) - y**shape
+    return log_density(z, numbers(scale), inside, valid, formula, at_ends(z, power))
 
 
 @stands_for("scipy.stats.f.logpdf")
 def fisher(x, dfn, dfd, loc=0, scale=1):
-    z, n, m = (numbers(x) - loc) / scale, numbers(dfn), numbers(dfd)
-    inside, valid = z >= 0, (n > 0) & (m > 0)
+    z, n, m = standardised(x, loc, scale), numbers(dfn), numbers(dfd)
+    valid, power = (n > 0) & (m > 0), n / 2 - 1.0
+    inside = between(z, 0.0, np.inf) | (z == 0) & (power == 0)
     y, p, q = np.where(inside, z, 1.0), np.where(valid, n, 1.0), np.where(valid, m, 1.0)
     formula = q / 2 * np.log(q) + p / 2 * np.log(p) + xlogy(p / 2 - 1, y)
     formula = formula - ((p + q) / 2 * np.log(q + p * y) + log_beta(p / 2, q / 2))
-    return log_density(z, numbers(scale), inside, valid, formula)
+    return log_density(z, numbers(scale), inside, valid, formula, at_ends(z, power))
 
 
 @stands_for("scipy.stats.skewnorm.logpdf")
 def skewnorm(x, a, loc=0, scale=1):
-    z, a = (numbers(x) - loc) / scale, numbers(a)
-    finite = np.where(np.isinf(z), 0.0, z)
-    formula = np.log(2.0) - z * z / 2.0 - 0.9189385332046727 + log_ndtr(a * finite)
-    return log_density(z, numbers(scale), True, np.isfinite(a), formula)
+    z, a = standardised(x, loc, scale), numbers(a)
+    inside = np.isfinite(z)
+    y = np.where(inside, z, 0.0)
+    formula = np.log(2.0) - y * y / 2.0 - 0.9189385332046727 + log_ndtr(a * y)
+    return log_density(z, numbers(scale), inside, np.isfinite(a), formula)
 
 
 @stands_for("scipy.stats.vonmises.logpdf")
 def vonmises(x, kappa, loc=0, scale=1):
-    z, kappa = (numbers(x) - loc) / scale, numbers(kappa)
-    valid = kappa >= 0
+    z, kappa = standardised(x, loc, scale), numbers(kappa)
+    inside, valid = np.isfinite(z), kappa >= 0
     size = np.where(valid, kappa, 0.0)
-    formula = size * (np.cos(z) - 1.0) - np.log(2.0 * np.pi) - np.log(i0e(size))
-    return log_density(z, numbers(scale), True, valid, formula)
+    formula = size * (np.cos(np.where(inside, z, 0.0)) - 1.0) - np.log(2.0 * np.pi) - np.log(i0e(size))
+    return log_density(z, numbers(scale), inside, valid, formula, np.nan)

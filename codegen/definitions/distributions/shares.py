@@ -18,6 +18,7 @@ from scipy.special import (
     owens_t,
 )
 
+from codegen.definitions.distributions.densities import between, everywhere, from_zero, standardised
 from codegen.definitions.series import owens_beyond
 from codegen.definitions.special import numbers, size_of
 from codegen.definitions.special_functions.student import share_of_t, t_middle, t_tail
@@ -28,22 +29,25 @@ LOG_TWO = 0.6931471805599453
 ROOT_TWO_OVER_PI = 0.7978845608028654
 
 
-def share(z, scale, made):
-    """A distribution function, NaN where there is no distribution."""
-    return np.where((scale > 0) & ~np.isnan(z), made, np.nan)
+def share(z, scale, inside, made, below=0.0, beyond=1.0, first=0.0):
+    """A distribution function, as made inside of the support, which begins at `first`; NaN where there is no
+    distribution."""
+    chosen = np.where(inside, made, np.where(z > first, beyond, below))
+    return np.where((scale > 0) & ~np.isnan(z), chosen, np.nan)
 
 
-def inside(z):
-    """z, but below 0 a number of which no slope is infinite."""
-    return np.where(z < 0, 1.0, z)
+def up_from_zero(z, power):
+    """Where a share has a slope: the density, which is about that power, less 1, at 0 and infinite there below 1."""
+    return (z > 0) & (z < np.inf) | (z == 0) & (power >= 1)
 
 
-def at_place(standard):
-    """A distribution function with a place and a scale, of the standard one."""
+def at_place(within, standard, below=0.0, beyond=1.0):
+    """A distribution function with a place and a scale, of the standard one and where it is not constant."""
 
     def placed(x, loc=0, scale=1):
-        z, scale = (numbers(x) - loc) / scale, numbers(scale)
-        return share(z, scale, standard(z))
+        z = standardised(x, loc, scale)
+        inside = within(z) & np.isfinite(z)
+        return share(z, numbers(scale), inside, standard(np.where(inside, z, 0.5)), below, beyond)
 
     return placed
 
@@ -56,9 +60,13 @@ def cauchy_tail(z):
     return np.arctan2(1.0, size_of(z)) / np.pi
 
 
+def above_zero(z):
+    return z > 0
+
+
 def log_beyond(z):
-    """log(1 - exp(-z))."""
-    return np.where(z > 0.0, log1mexp(-z), -np.inf)
+    """log(1 - exp(-z)) of z above 0."""
+    return log1mexp(-z)
 
 
 def log1mexp(x):
@@ -71,10 +79,9 @@ def log1mexp(x):
 
 def log_of_halves(z):
     """log of erf(z / sqrt(2)), by what is missing to 1 where that is little."""
-    far, positive = z > 1.0, z > 0.0
-    below = np.log(erf(ROOT_HALF * np.where(positive & ~far, z, 1.0)))
-    above = np.log1p(-erfc(ROOT_HALF * np.where(far, z, 1.0)))
-    return np.where(far, above, np.where(positive, below, -np.inf))
+    far = z > 1.0
+    below = np.log(erf(ROOT_HALF * np.where(far, 1.0, z)))
+    return np.where(far, np.log1p(-erfc(ROOT_HALF * np.where(far, z, 1.0))), below)
 
 
 def log_share(z, tail):
@@ -84,108 +91,133 @@ def log_share(z, tail):
     return np.where(z >= 0, np.log1p(-tail), below)
 
 
-for _name, _standard in {
-    "norm.cdf": ndtr,
-    "norm.logcdf": log_ndtr,
-    "norm.sf": lambda z: ndtr(-z),
-    "norm.logsf": lambda z: log_ndtr(-z),
-    "expon.cdf": lambda z: -np.expm1(-np.maximum(z, 0.0)),
-    "expon.logcdf": lambda z: log_beyond(np.maximum(z, 0.0)),
-    "uniform.cdf": lambda z: np.clip(z, 0.0, 1.0),
-    "laplace.cdf": lambda z: np.where(z >= 0, 1.0 - laplace_tail(z), laplace_tail(z)),
-    "laplace.logcdf": lambda z: np.where(z >= 0, np.log1p(-laplace_tail(z)), z - LOG_TWO),
-    "logistic.cdf": expit,
-    "logistic.logcdf": log_expit,
-    "cauchy.cdf": lambda z: np.arctan2(1.0, -z) / np.pi,
-    "cauchy.logcdf": lambda z: log_share(z, cauchy_tail(z)),
-    "halfnorm.cdf": lambda z: erf(ROOT_HALF * np.maximum(z, 0.0)),
-    "halfnorm.logcdf": lambda z: log_of_halves(np.maximum(z, 0.0)),
-    "halfcauchy.cdf": lambda z: 2.0 / np.pi * np.arctan(np.maximum(z, 0.0)),
-}.items():
-    stands_for(f"scipy.stats.{_name}")(at_place(_standard))
+for _name, _within, _standard in (
+    ("norm.cdf", everywhere, ndtr),
+    ("expon.cdf", from_zero, lambda z: -np.expm1(-z)),
+    ("uniform.cdf", lambda z: (z >= 0) & (z <= 1), lambda z: z),
+    ("laplace.cdf", everywhere, lambda z: np.where(z >= 0, 1.0 - laplace_tail(z), laplace_tail(z))),
+    ("logistic.cdf", everywhere, expit),
+    ("cauchy.cdf", everywhere, lambda z: np.arctan2(1.0, -z) / np.pi),
+    ("halfnorm.cdf", from_zero, lambda z: erf(ROOT_HALF * z)),
+    ("halfcauchy.cdf", from_zero, lambda z: 2.0 / np.pi * np.arctan(z)),
+):
+    stands_for(f"scipy.stats.{_name}")(at_place(_within, _standard))
+
+for _name, _within, _standard in (
+    ("norm.logcdf", everywhere, log_ndtr),
+    ("expon.logcdf", above_zero, log_beyond),
+    ("laplace.logcdf", everywhere, lambda z: np.where(z >= 0, np.log1p(-laplace_tail(z)), z - LOG_TWO)),
+    ("logistic.logcdf", everywhere, log_expit),
+    ("cauchy.logcdf", everywhere, lambda z: log_share(z, cauchy_tail(z))),
+    ("halfnorm.logcdf", above_zero, log_of_halves),
+):
+    stands_for(f"scipy.stats.{_name}")(at_place(_within, _standard, -np.inf, 0.0))
+
+stands_for("scipy.stats.norm.sf")(at_place(everywhere, lambda z: ndtr(-z), 1.0, 0.0))
+stands_for("scipy.stats.norm.logsf")(at_place(everywhere, lambda z: log_ndtr(-z), 0.0, -np.inf))
 
 
 @stands_for("scipy.stats.norm.ppf")
 def norm_ppf(q, loc=0, scale=1):
     q, scale = numbers(q), numbers(scale)
-    return np.where((q >= 0) & (q <= 1), share(q, scale, ndtri(q) * scale + loc), np.nan)
+    return np.where((q >= 0) & (q <= 1) & (scale > 0), ndtri(q) * scale + loc, np.nan)
 
 
 @stands_for("scipy.stats.lognorm.cdf")
 def lognorm_cdf(x, s, loc=0, scale=1):
-    z, scale = (numbers(x) - loc) / scale, numbers(scale)
-    s = numbers(s)
-    made = ndtr(np.log(np.where(z > 0, z, 1.0)) / s)
-    return np.where(s > 0, share(z, scale, np.where(z > 0, made, 0.0)), np.nan)
+    z, scale, s = standardised(x, loc, scale), numbers(scale), numbers(s)
+    inside = between(z, 0.0, np.inf)
+    return np.where(s > 0, share(z, scale, inside, ndtr(np.log(np.where(inside, z, 1.0)) / s)), np.nan)
 
 
 @stands_for("scipy.stats.pareto.cdf")
 def pareto_cdf(x, b, loc=0, scale=1):
-    z, scale = (numbers(x) - loc) / scale, numbers(scale)
-    b = numbers(b)
-    return np.where(b > 0, share(z, scale, 1.0 - np.maximum(z, 1.0) ** -b), np.nan)
+    z, scale, b = standardised(x, loc, scale), numbers(scale), numbers(b)
+    inside = (z >= 1) & (z < np.inf)
+    made = share(z, scale, inside, 1.0 - np.where(inside, z, 1.0) ** -b, first=1.0)
+    return np.where(b > 0, made, np.nan)
 
 
 @stands_for("scipy.stats.weibull_min.cdf")
 def weibull_min_cdf(x, c, loc=0, scale=1):
-    z, scale = (numbers(x) - loc) / scale, numbers(scale)
-    c = numbers(c)
-    made = np.where(z < 0, 0.0, -np.expm1(-(inside(z) ** np.where(c > 0, c, 1.0))))
-    return np.where(c > 0, share(z, scale, made), np.nan)
+    z, scale, c = standardised(x, loc, scale), numbers(scale), numbers(c)
+    inside = up_from_zero(z, c)
+    made = -np.expm1(-(np.where(inside, z, 1.0) ** np.where(c > 0, c, 1.0)))
+    return np.where(c > 0, share(z, scale, inside, made), np.nan)
 
 
 @stands_for("scipy.stats.weibull_min.logcdf")
 def weibull_min_logcdf(x, c, loc=0, scale=1):
-    z, scale = (numbers(x) - loc) / scale, numbers(scale)
-    c = numbers(c)
-    made = np.where(z < 0, -np.inf, log_beyond(inside(z) ** np.where(c > 0, c, 1.0)))
-    return np.where(c > 0, share(z, scale, made), np.nan)
+    z, scale, c = standardised(x, loc, scale), numbers(scale), numbers(c)
+    inside = between(z, 0.0, np.inf)
+    made = log_beyond(np.where(inside, z, 1.0) ** np.where(c > 0, c, 1.0))
+    return np.where(c > 0, share(z, scale, inside, made, -np.inf, 0.0), np.nan)
 
 
 @stands_for("scipy.stats.skewnorm.cdf")
 def skewnorm_cdf(x, a, loc=0, scale=1):
+    z, scale, a = standardised(x, loc, scale), numbers(scale), numbers(a)
+    inside = np.isfinite(z)
+    made = share(z, scale, inside, share_of_skewed(np.where(inside, z, 0.0), a))
+    return np.where(np.isfinite(a), made, np.nan)
+
+
+@stands_for("scipy.stats.skewnorm.logcdf")
+def skewnorm_logcdf(x, a, loc=0, scale=1):
+    """Above 0 by what is beyond, the share of what is turned round."""
+    z, scale, a = standardised(x, loc, scale), numbers(scale), numbers(a)
+    inside, upper = np.isfinite(z), z > 0
+    y = np.where(inside, z, 0.0)
+    made = share_of_skewed(np.where(upper, -y, y), np.where(upper, -a, a))
+    is_some = made > 0
+    below = np.where(is_some, np.log(np.where(is_some, made, 1.0)), -np.inf)
+    made = share(z, scale, inside, np.where(upper, np.log1p(-made), below), -np.inf, 0.0)
+    return np.where(np.isfinite(a), made, np.nan)
+
+
+def share_of_skewed(z, a):
     """By Owen's T; where both shares all but cancel, by the integral that they leave."""
-    z, scale, a = (numbers(x) - loc) / scale, numbers(scale), numbers(a)
     far = (a > 0.0) & (z < 0.0) & (z * z * (1.0 + a * a) > 12.0)
     h, slope = np.where(far, -z, 2.0), np.where(far, a, 2.0)
     made = np.where(far, 2.0 * owens_beyond(h, slope), ndtr(z) - 2.0 * owens_t(z, a))
-    return np.where(np.isfinite(a), share(z, scale, np.clip(made, 0.0, 1.0)), np.nan)
+    return np.clip(made, 0.0, 1.0)
 
 
 @stands_for("scipy.stats.vonmises.cdf")
 def vonmises_cdf(x, kappa, loc=0, scale=1):
     """By Fourier's series with Hill's recurrence of its Bessel functions (1977, algorithm 518), every turn one more;
     of kappa from 50 on by the normal distribution, as SciPy has it."""
-    z, scale, kappa = (numbers(x) - loc) / scale, numbers(scale), numbers(kappa)
+    z, scale, kappa = standardised(x, loc, scale), numbers(scale), numbers(kappa)
     finite = np.isfinite(z)
     turns = np.rint(np.where(finite, z, 0.0) / (2.0 * np.pi))
     turned = np.where(finite, z, 0.0) - 2.0 * np.pi * turns
     dense = kappa >= 50.0
     ratio, total = np.zeros_like(turned + kappa), np.zeros_like(turned + kappa)
-    k = np.broadcast_to(np.where(dense, 1.0, np.maximum(kappa, 0.0)), ratio.shape)
+    k = np.broadcast_to(np.where((kappa >= 0.0) & ~dense, kappa, 1.0), ratio.shape)
     for n in range(60, 0, -1):
         ratio = k / (2.0 * n + k * ratio)
         total = ratio * (np.sin(n * turned) / n + total)
     wide = np.clip(0.5 + turned / (2.0 * np.pi) + total / np.pi, 0.0, 1.0)
     root = ROOT_TWO_OVER_PI / i0e(np.where(dense, kappa, 50.0))
     made = turns + np.where(dense, ndtr(root * np.sin(0.5 * turned)), wide)
-    made = np.where(finite, made, np.where(z > 0.0, 1.0, 0.0))
-    return np.where(kappa >= 0.0, share(z, scale, made), np.nan)
+    return np.where(kappa >= 0.0, share(z, scale, finite, made), np.nan)
 
 
 @stands_for("scipy.stats.gamma.cdf")
 def gamma_cdf(x, a, loc=0, scale=1):
-    z, scale = (numbers(x) - loc) / scale, numbers(scale)
-    made = np.where(z < 0, 0.0, gammainc(a, inside(z)))
-    return np.where(numbers(a) > 0, share(z, scale, made), np.nan)
+    z, scale, a = standardised(x, loc, scale), numbers(scale), numbers(a)
+    inside = up_from_zero(z, a)
+    return np.where(a > 0, share(z, scale, inside, gammainc(a, np.where(inside, z, 1.0))), np.nan)
 
 
 @stands_for("scipy.stats.gamma.logcdf")
 def gamma_logcdf(x, a, loc=0, scale=1):
     """From the tail that is less than the other."""
-    z, scale = (numbers(x) - loc) / scale, numbers(scale)
-    made = np.where(z < 0, -np.inf, log_of_parts(gammainc(a, inside(z)), gammaincc(a, inside(z))))
-    return np.where(numbers(a) > 0, share(z, scale, made), np.nan)
+    z, scale, a = standardised(x, loc, scale), numbers(scale), numbers(a)
+    inside = between(z, 0.0, np.inf)
+    y = np.where(inside, z, 1.0)
+    made = log_of_parts(gammainc(a, y), gammaincc(a, y))
+    return np.where(a > 0, share(z, scale, inside, made, -np.inf, 0.0), np.nan)
 
 
 def log_of_parts(below, above):
@@ -197,8 +229,9 @@ def log_of_parts(below, above):
 
 @stands_for("scipy.stats.gamma.sf")
 def gamma_sf(x, a, loc=0, scale=1):
-    z, scale = (numbers(x) - loc) / scale, numbers(scale)
-    return np.where(numbers(a) > 0, share(z, scale, gammaincc(a, np.maximum(z, 0.0))), np.nan)
+    z, scale, a = standardised(x, loc, scale), numbers(scale), numbers(a)
+    inside = up_from_zero(z, a)
+    return np.where(a > 0, share(z, scale, inside, gammaincc(a, np.where(inside, z, 1.0)), 1.0, 0.0), np.nan)
 
 
 @stands_for("scipy.stats.chi2.cdf")
@@ -213,36 +246,40 @@ def chi2_logcdf(x, df, loc=0, scale=1):
 
 @stands_for("scipy.stats.invgamma.cdf")
 def invgamma_cdf(x, a, loc=0, scale=1):
-    z, scale = (numbers(x) - loc) / scale, numbers(scale)
-    made = np.where(z > 0, gammaincc(a, 1.0 / np.where(z > 0, z, 1.0)), 0.0)
-    return np.where(numbers(a) > 0, share(z, scale, made), np.nan)
+    z, scale, a = standardised(x, loc, scale), numbers(scale), numbers(a)
+    inside = between(z, 0.0, np.inf)
+    return np.where(a > 0, share(z, scale, inside, gammaincc(a, 1.0 / np.where(inside, z, 1.0))), np.nan)
 
 
 @stands_for("scipy.stats.beta.cdf")
 def beta_cdf(x, a, b, loc=0, scale=1):
-    z, scale = (numbers(x) - loc) / scale, numbers(scale)
-    made = np.where(z < 0, 0.0, np.where(z > 1, 1.0, betainc(a, b, np.where((z < 0) | (z > 1), 0.5, z))))
-    return np.where((numbers(a) > 0) & (numbers(b) > 0), share(z, scale, made), np.nan)
+    z, scale, a, b = standardised(x, loc, scale), numbers(scale), numbers(a), numbers(b)
+    inside = between(z, 0.0, 1.0) | (z == 0) & (a >= 1) | (z == 1) & (b >= 1)
+    made = betainc(a, b, np.where(inside, z, 0.5))
+    return np.where((a > 0) & (b > 0), share(z, scale, inside, made), np.nan)
 
 
 @stands_for("scipy.stats.t.cdf")
 def t_cdf(x, df, loc=0, scale=1):
-    z, scale, df = (numbers(x) - loc) / scale, numbers(scale), numbers(df)
-    return share(z, scale, share_of_t(z, df))
+    z, scale, df = standardised(x, loc, scale), numbers(scale), numbers(df)
+    inside = np.isfinite(z)
+    return np.where(df > 0, share(z, scale, inside, share_of_t(np.where(inside, z, 1.0), df)), np.nan)
 
 
 @stands_for("scipy.stats.t.logcdf")
 def t_logcdf(x, df, loc=0, scale=1):
-    z, scale, df = (numbers(x) - loc) / scale, numbers(scale), numbers(df)
-    middle, more = t_middle(z, df)
-    made = np.where(middle, 2.0 * more - LOG_TWO, log_share(z, t_tail(z, df)))
-    return np.where(df > 0, share(z, scale, made), np.nan)
+    z, scale, df = standardised(x, loc, scale), numbers(scale), numbers(df)
+    inside = np.isfinite(z)
+    y = np.where(inside, z, 1.0)
+    middle, more = t_middle(y, df)
+    made = np.where(middle, 2.0 * more - LOG_TWO, log_share(y, t_tail(y, df)))
+    return np.where(df > 0, share(z, scale, inside, made, -np.inf, 0.0), np.nan)
 
 
 @stands_for("scipy.stats.f.cdf")
 def f_cdf(x, dfn, dfd, loc=0, scale=1):
-    z, scale, n, d = (numbers(x) - loc) / scale, numbers(scale), numbers(dfn), numbers(dfd)
-    finite = z < np.inf
-    y = np.where(finite, inside(z), 1.0)
-    made = np.where(z < 0, 0.0, betainc(0.5 * n, 0.5 * d, np.where(finite, n * y / (n * y + d), 1.0)))
-    return np.where((n > 0) & (d > 0), share(z, scale, made), np.nan)
+    z, scale, n, d = standardised(x, loc, scale), numbers(scale), numbers(dfn), numbers(dfd)
+    inside = up_from_zero(z, 0.5 * n)
+    y = np.where(inside, z, 1.0)
+    made = share(z, scale, inside, betainc(0.5 * n, 0.5 * d, n * y / (n * y + d)))
+    return np.where((n > 0) & (d > 0), made, np.nan)

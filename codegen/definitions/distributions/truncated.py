@@ -5,36 +5,74 @@
 import numpy as np
 from scipy.special import log_ndtr
 
-from codegen.definitions.distributions.densities import log_density
+from codegen.definitions.distributions.densities import log_density, standardised
 from codegen.definitions.distributions.shares import log1mexp, share
-from codegen.definitions.special import numbers
+from codegen.definitions.special import HALF_LOG_TWO_PI, numbers, polynomial
 from codegen.definitions.table import stands_for
+
+# How much more the normal density has between two places than its middle times their distance, by squares of that.
+IN_EIGHTH, IN_SIXTH = (1.0, -15.0, 45.0, -15.0), (1.0, -6.0, 3.0)
 
 
 @stands_for("scipy.stats.truncnorm.logpdf")
 def truncnorm(x, a, b, loc=0, scale=1):
-    """What lies between a and b by the tail in which it is exact."""
-    z, a, b = (numbers(x) - loc) / scale, numbers(a), numbers(b)
-    inside, valid = (z >= a) & (z <= b), a < b
-    low, high = np.where(valid, a, 0.0), np.where(valid, b, 1.0)
-    right = low > 0.0
-    less, more = np.where(right, -high, low), np.where(right, -low, high)
-    upper, lower = log_ndtr(more), log_ndtr(less)
-    mass = upper + np.log1p(-np.exp(lower - upper))
+    z, a, b = standardised(x, loc, scale), numbers(a), numbers(b)
+    inside, valid = (z >= a) & (z <= b) & np.isfinite(z), a < b
     y = np.where(inside, z, 0.0)
-    return log_density(z, numbers(scale), inside, valid, -y * y / 2.0 - 0.9189385332046727 - mass)
+    return log_density(z, numbers(scale), inside, valid, -y * y / 2.0 - HALF_LOG_TWO_PI - log_whole(a, b))
+
+
+def log_whole(a, b):
+    valid = a < b
+    return log_between(np.where(valid, a, 0.0), np.where(valid, b, 1.0))
+
+
+def log_between(a, b):
+    """The logarithm of what the normal distribution has from a to b, in the tail where it is exact; of places close to
+    one another by the density in their middle."""
+    right = a > 0.0
+    low, high = np.where(right, -b, a), np.where(right, -a, b)
+    middle, width = 0.5 * (low + high), high - low
+    near = (width > 0.0) & (width * (1.0 + np.abs(middle)) < 0.1)
+    m, h = np.where(near, middle, 0.0), np.where(near, width, 0.1)
+    u, v = m * m, h * h
+    more = polynomial(IN_EIGHTH, u) * v / 322560.0 + polynomial(IN_SIXTH, u) / 1920.0
+    of_near = np.log(h) - 0.5 * u - HALF_LOG_TWO_PI + np.log1p(v * ((u - 1.0) / 24.0 + v * more))
+    apart = ~near & (width > 0.0)
+    below = log_ndtr_of_end(np.where(apart, low, -1.0))
+    above = log_ndtr_of_end(np.where(apart, high, 1.0))
+    none = below == -np.inf
+    less = np.where(none, 0.0, log1mexp(np.where(none, -1.0, below - above)))
+    return np.where(near, of_near, np.where(apart, above + less, -np.inf))
+
+
+def log_ndtr_of_end(x):
+    """Without a slope at infinity."""
+    return np.where(np.isinf(x), np.where(x > 0.0, 0.0, -np.inf), log_ndtr(np.where(np.isinf(x), 0.0, x)))
 
 
 @stands_for("scipy.stats.truncnorm.cdf")
 def truncnorm_cdf(x, a, b, loc=0, scale=1):
-    """From the tail in which shares are exact."""
-    z, scale, a, b = (numbers(x) - loc) / scale, numbers(scale), numbers(a), numbers(b)
-    right = a > 0
-    y = np.clip(z, a, b)
-    low, high = np.where(right, -b, a), np.where(right, -a, b)
-    below, above = log_ndtr(np.where(right, -y, low)), log_ndtr(np.where(right, high, y))
-    whole = log_ndtr(high) + log1mexp(log_ndtr(low) - log_ndtr(high))
-    none = below == -np.inf
-    made = np.exp(above + log1mexp(np.where(none, -np.inf, np.where(none, 0.0, below) - above)) - whole)
-    made = np.where(z <= a, 0.0, np.where(z >= b, 1.0, made))
-    return np.where(a < b, share(z, scale, made), np.nan)
+    """At its ends 0 and 1, with the density as slope."""
+    z, scale, a, b = standardised(x, loc, scale), numbers(scale), numbers(a), numbers(b)
+    inside = (z >= a) & (z <= b) & (a < b) & np.isfinite(z)
+    y, whole = np.where(inside, z, 0.0), log_whole(a, b)
+    first, last = y == a, y == b
+    density = np.exp(-0.5 * y * y - HALF_LOG_TWO_PI - whole)
+    off = y - np.where(first, a, np.where(last, b, y))
+    made = np.exp(log_between(np.where(inside, a, -1.0), y) - whole)
+    made = np.where(first, off * density, np.where(last, 1.0 + off * density, made))
+    return np.where(a < b, share(z, scale, inside, made, first=a), np.nan)
+
+
+@stands_for("scipy.stats.truncnorm.logcdf")
+def truncnorm_logcdf(x, a, b, loc=0, scale=1):
+    """Of shares that are nearly all by what is beyond."""
+    z, scale, a, b = standardised(x, loc, scale), numbers(scale), numbers(a), numbers(b)
+    inside = (z > a) & (z <= b) & np.isfinite(z)
+    y, whole = np.where(inside, z, 0.0), log_whole(a, b)
+    below = log_between(np.where(inside, a, -1.0), y) - whole
+    beyond = log_between(y, np.where(inside, b, 1.0)) - whole
+    most = below > -0.1
+    made = np.where(most, np.log1p(-np.exp(np.where(most, beyond, -1.0))), below)
+    return np.where(a < b, share(z, scale, inside, made, -np.inf, 0.0, first=a), np.nan)
