@@ -4,18 +4,19 @@ density's would be 0 times infinity."""
 # mypy: disable-error-code="no-untyped-def"
 
 import numpy as np
-from scipy.special import gammaln, i0e, log_ndtr, xlog1py, xlogy
+from scipy.special import gammaln, i0e, log_ndtr
 
-from codegen.definitions.special import ROOT_TWO_PI, log_beta, numbers, size_of
+from codegen.definitions.special import HALF_LOG_TWO_PI, log_beta, numbers, size_of
 from codegen.definitions.table import stands_for
-from codegen.primitives.shape import without_slope
+from codegen.primitives.shape import with_partial, without_partial
 
 
 def standardised(x, loc, scale):
-    """(x - loc) / scale, which has no slope where it is infinite."""
-    away = numbers(x) - loc
-    infinite = np.isinf(away)
-    return np.where(infinite, without_slope(away), np.where(infinite, 0.0, away) / scale)
+    """(x - loc) / scale, which has no slope by the scale where it is infinite."""
+    away, scale = numbers(x) - loc, numbers(scale)
+    z = away / scale
+    wide = np.broadcast_to(scale, z.shape)
+    return with_partial(away / without_partial(wide), wide, -np.where(np.isinf(z), 0.0, z) / scale)
 
 
 def log_density(z, scale, inside, valid, formula, elsewhere=-np.inf):
@@ -27,9 +28,8 @@ def log_density(z, scale, inside, valid, formula, elsewhere=-np.inf):
 def at_ends(z, power):
     """The logarithm of a density from 0 on that is about a power below 0, or above, where it has no slope; SciPy has no
     number at infinity where its formula is the difference of two."""
-    return np.where(
-        (z == 0.0) & (power < 0.0), np.inf, np.where((z == np.inf) & (power > 0.0), np.nan, -np.inf)
-    )
+    at_zero, far = np.where(power < 0.0, np.inf, -np.inf), np.where(power > 0.0, np.nan, -np.inf)
+    return np.where(z == 0.0, at_zero, np.where(z == np.inf, far, -np.inf))
 
 
 @stands_for("scipy.stats.norm.logpdf")
@@ -43,11 +43,10 @@ def norm(x, loc=0, scale=1):
 
 @stands_for("scipy.stats.norm.pdf")
 def norm_density(x, loc=0, scale=1):
-    z, scale = standardised(x, loc, scale), numbers(scale)
-    positive = scale > 0
-    y, width = np.where(np.isinf(z), 0.0, z), np.where(positive, scale, 1.0)
-    made = np.where(np.isinf(z), 0.0, np.exp(-(y**2) / 2.0) / ROOT_TWO_PI / width)
-    return np.where(positive, made, np.nan)
+    z = standardised(x, loc, scale)
+    inside = np.isfinite(z)
+    y = np.where(inside, z, 0.0)
+    return np.exp(log_density(z, numbers(scale), inside, True, -(y**2) / 2.0 - HALF_LOG_TWO_PI))
 
 
 def at_place(within, standard):
@@ -74,11 +73,12 @@ def logistic(z):
     return size - 2.0 * np.log1p(np.exp(size))
 
 
-def log_of_hypot(z, r):
-    """log(1 + z^2 / r), also where the square is infinite."""
+def log_of_hypot(z):
+    """log(1 + z^2), also where the square is infinite."""
     large = np.abs(z) > 1e150
-    of_large = 2.0 * np.log(np.where(large, size_of(z), 1.0)) - np.log(r)
-    return np.where(large, of_large, np.log1p(np.where(large, 1.0, z) ** 2 / r))
+    return np.where(
+        large, 2.0 * np.log(np.where(large, size_of(z), 1.0)), np.log1p(np.where(large, 1.0, z) ** 2)
+    )
 
 
 for _name, _within, _standard in (
@@ -86,9 +86,9 @@ for _name, _within, _standard in (
     ("uniform", lambda z: (z >= 0) & (z <= 1), lambda z: 0.0 * z),
     ("laplace", everywhere, lambda z: np.log(0.5) - np.abs(z)),
     ("logistic", everywhere, logistic),
-    ("cauchy", everywhere, lambda z: -np.log(np.pi) - log_of_hypot(z, 1.0)),
+    ("cauchy", everywhere, lambda z: -np.log(np.pi) - log_of_hypot(z)),
     ("halfnorm", from_zero, lambda z: 0.5 * np.log(2.0 / np.pi) - z * z / 2.0),
-    ("halfcauchy", from_zero, lambda z: np.log(2.0 / np.pi) - log_of_hypot(z, 1.0)),
+    ("halfcauchy", lambda z: (z >= 0) & (z * z < np.inf), lambda z: np.log(2.0 / np.pi) - np.log1p(z * z)),
 ):
     stands_for(f"scipy.stats.{_name}.logpdf")(at_place(_within, _standard))
 
@@ -97,10 +97,10 @@ for _name, _within, _standard in (
 def student_t(x, df, loc=0, scale=1):
     """Of infinitely many degrees of freedom the normal density."""
     z, df = standardised(x, loc, scale), numbers(df)
-    inside = np.isfinite(z)
+    inside = z * z < np.inf
     finite = (df > 0) & (df < np.inf)
     y, r = np.where(inside, z, 0.0), np.where(finite, df, 1.0)
-    of_t = of_freedom(r) - (r + 1) / 2 * log_of_hypot(y, r)
+    of_t = of_freedom(r) - (r + 1) / 2 * np.log1p(y * y / r)
     formula = np.where(finite, of_t, -(y**2) / 2.0 - 0.9189385332046727)
     return log_density(z, numbers(scale), inside, df > 0, formula)
 
@@ -118,9 +118,10 @@ def of_freedom(r):
 def gamma(x, a, loc=0, scale=1):
     z, a = standardised(x, loc, scale), numbers(a)
     valid, power = a > 0, a - 1.0
-    inside = between(z, 0.0, np.inf) | (z == 0) & (power == 0)
+    within = between(z, 0.0, np.inf)
+    inside = within | (z == 0) & (power == 0)
     y, shape = np.where(inside, z, 1.0), np.where(valid, a, 1.0)
-    formula = xlogy(shape - 1.0, y) - y - gammaln(shape)
+    formula = power * np.log(np.where(within, z, 1.0)) - y - gammaln(shape)
     return log_density(z, numbers(scale), inside, valid, formula, at_ends(z, power))
 
 
@@ -133,9 +134,10 @@ def between(z, low, high):
 def chi2(x, df, loc=0, scale=1):
     z, df = standardised(x, loc, scale), numbers(df)
     valid, power = df > 0, df / 2.0 - 1.0
-    inside = between(z, 0.0, np.inf) | (z == 0) & (power == 0)
+    within = between(z, 0.0, np.inf)
+    inside = within | (z == 0) & (power == 0)
     y, half = np.where(inside, z, 1.0), np.where(valid, df, 2.0) / 2.0
-    formula = xlogy(half - 1.0, y) - y / 2.0 - gammaln(half) - np.log(2.0) * half
+    formula = power * np.log(np.where(within, z, 1.0)) - y / 2.0 - gammaln(half) - np.log(2.0) * half
     return log_density(z, numbers(scale), inside, valid, formula, at_ends(z, power))
 
 
@@ -154,9 +156,10 @@ def beta(x, a, b, loc=0, scale=1):
     valid, power = (a > 0) & (b > 0), np.where(z == 0, a, b) - 1.0
     is_end = (z == 0) | (z == 1)
     inside = between(z, 0.0, 1.0) | is_end & (power == 0)
-    y = np.where(inside, z, 0.5)
+    up, down = np.where((z > 0) & (z <= 1), z, 1.0), np.where((z >= 0) & (z < 1), z, 0.0)
     p, q = np.where(valid, a, 1.0), np.where(valid, b, 1.0)
-    formula = xlog1py(q - 1.0, -y) + xlogy(p - 1.0, y) - (gammaln(p) + gammaln(q) - gammaln(p + q))
+    norming = gammaln(p) + gammaln(q) - gammaln(p + q)
+    formula = (q - 1.0) * np.log1p(-down) + (p - 1.0) * np.log(up) - norming
     return log_density(
         z, numbers(scale), inside, valid, formula, np.where(is_end & (power < 0), np.inf, -np.inf)
     )
@@ -184,9 +187,10 @@ def pareto(x, b, loc=0, scale=1):
 def weibull_min(x, c, loc=0, scale=1):
     z, c = standardised(x, loc, scale), numbers(c)
     valid, power = c > 0, c - 1.0
-    inside = between(z, 0.0, np.inf) | (z == 0) & (power == 0)
+    within = between(z, 0.0, np.inf)
+    inside = within | (z == 0) & (power == 0)
     y, shape = np.where(inside, z, 1.0), np.where(valid, c, 1.0)
-    formula = np.log(shape) + xlogy(shape - 1.0, y) - y**shape
+    formula = np.log(shape) + power * np.log(np.where(within, z, 1.0)) - y**shape
     return log_density(z, numbers(scale), inside, valid, formula, at_ends(z, power))
 
 
@@ -194,9 +198,10 @@ def weibull_min(x, c, loc=0, scale=1):
 def fisher(x, dfn, dfd, loc=0, scale=1):
     z, n, m = standardised(x, loc, scale), numbers(dfn), numbers(dfd)
     valid, power = (n > 0) & (m > 0), n / 2 - 1.0
-    inside = between(z, 0.0, np.inf) | (z == 0) & (power == 0)
+    within = between(z, 0.0, np.inf)
+    inside = within | (z == 0) & (power == 0)
     y, p, q = np.where(inside, z, 1.0), np.where(valid, n, 1.0), np.where(valid, m, 1.0)
-    formula = q / 2 * np.log(q) + p / 2 * np.log(p) + xlogy(p / 2 - 1, y)
+    formula = q / 2 * np.log(q) + p / 2 * np.log(p) + power * np.log(np.where(within, z, 1.0))
     formula = formula - ((p + q) / 2 * np.log(q + p * y) + log_beta(p / 2, q / 2))
     return log_density(z, numbers(scale), inside, valid, formula, at_ends(z, power))
 
