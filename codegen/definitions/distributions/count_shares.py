@@ -45,9 +45,12 @@ def share_up_to(log_mass, z, last):
 
 @stands_for("scipy.stats.geom.cdf")
 def geom_cdf(k, p, loc=0):
+    """Of a chance of 1 only the first share has a slope."""
     z, p = np.floor(numbers(k) - loc), numbers(p)
-    made = np.where(z >= 1, -np.expm1(np.log1p(-p) * np.maximum(z, 1.0)), 0.0)
-    return np.where((p > 0) & (p <= 1) & ~np.isnan(z), made, np.nan)
+    inside, valid = (z >= 1) & (z < np.inf), (p > 0) & (p <= 1) & ~np.isnan(z)
+    chance, tries = np.where(valid & (p < 1), p, 0.5), np.where(inside, z, 1.0)
+    made = np.where(p < 1, -np.expm1(np.log1p(-chance) * tries), np.where(z == 1, p, 1.0))
+    return np.where(valid, np.where(inside, made, np.where(z > 0, 1.0, 0.0)), np.nan)
 
 
 @stands_for("scipy.stats.poisson.cdf")

@@ -11,16 +11,28 @@ from codegen.definitions.table import stands_for
 OF_ATANH = tuple(1.0 / (2 * j + 1) for j in range(9, 0, -1))
 
 
-def log_mass(k, inside, valid, formula):
-    return np.where(valid & ~np.isnan(k), np.where(inside & (np.floor(k) == k), formula, -np.inf), np.nan)
+def log_mass(k, inside, valid, formula, elsewhere=-np.inf):
+    return np.where(valid & ~np.isnan(k), np.where(inside & (np.floor(k) == k), formula, elsewhere), np.nan)
 
 
 @stands_for("scipy.stats.poisson.logpmf")
 def poisson(k, mu, loc=0):
     k, mu = numbers(k) - loc, numbers(mu)
-    inside, valid = k >= 0, mu >= 0
-    n, mean = np.where(inside, k, 0.0), np.where(valid, mu, 1.0)
-    return log_mass(k, inside, valid, xlogy(n, mean) - gammaln(n + 1.0) - mean)
+    inside, valid = (k >= 0) & (k < np.inf) & ((mu > 0) | (k == 0)), mu >= 0
+    n, mean = np.where(inside, k, 0.0), np.where(inside & valid, mu, 1.0)
+    far = np.where((k == np.inf) & (mu >= 1), np.nan, -np.inf)  # as SciPy has it
+    return log_mass(k, inside, valid, xlogy(n, mean) - gammaln(n + 1.0) - mean, far)
+
+
+@stands_for("scipy.stats.poisson.pmf")
+def poisson_mass(k, mu, loc=0):
+    made = np.exp(poisson(k, mu, loc))
+    return beside_none(made, (numbers(mu) == 0) & (numbers(k) - loc == 1), numbers(mu))
+
+
+def beside_none(made, is_first, linear):
+    """A mass that is 0 of a parameter at its end, and beside that linear, which its logarithm does not show."""
+    return np.where((made == 0) & is_first, linear, made)
 
 
 @stands_for("scipy.stats.bernoulli.logpmf")
@@ -28,16 +40,30 @@ def bernoulli(k, p, loc=0):
     return binom(k, 1, p, loc)
 
 
+@stands_for("scipy.stats.bernoulli.pmf")
+def bernoulli_mass(k, p, loc=0):
+    return binom_mass(k, 1, p, loc)
+
+
 @stands_for("scipy.stats.binom.logpmf")
 def binom(k, n, p, loc=0):
     k, n, p = numbers(k) - loc, numbers(n), numbers(p)
-    inside, valid = (k >= 0) & (k <= n), (n >= 0) & (np.floor(n) == n) & (p >= 0) & (p <= 1)
-    hits, tries, chance = np.where(inside, k, 0.0), np.where(valid & inside, n, 0.0), np.where(valid, p, 0.5)
+    valid = (n >= 0) & (np.floor(n) == n) & (p >= 0) & (p <= 1)
+    inside = (k >= 0) & (k <= n) & ((p > 0) | (k == 0)) & ((p < 1) | (k == n))
+    hits, tries = np.where(inside, k, 0.0), np.where(valid & inside, n, 0.0)
+    chance = np.where(valid & inside, p, 0.5)
     misses, mean = tries - hits, tries * chance
     ways = -np.log(tries + 1.0) - log_beta(misses + 1.0, hits + 1.0)
     made = ways + xlogy(hits, chance) + xlog1py(misses, -chance)
     many = (hits >= 10.0) & (misses >= 10.0) & (chance > 0.0) & (chance < 1.0)
     return log_mass(k, inside, valid, np.where(many, of_many_tries(hits, misses, mean, many), made))
+
+
+@stands_for("scipy.stats.binom.pmf")
+def binom_mass(k, n, p, loc=0):
+    made, hits, tries, chance = np.exp(binom(k, n, p, loc)), numbers(k) - loc, numbers(n), numbers(p)
+    made = beside_none(made, (chance == 0) & (hits == 1), tries * chance)
+    return beside_none(made, (chance == 1) & (tries - hits == 1), tries * (1.0 - chance))
 
 
 def of_many_tries(hits, misses, mean, many):
@@ -62,18 +88,35 @@ def deviance(x, mean, away):
 @stands_for("scipy.stats.geom.logpmf")
 def geom(k, p, loc=0):
     k, p = numbers(k) - loc, numbers(p)
-    inside, valid = k >= 1, (p > 0) & (p <= 1)
-    chance = np.where(valid, p, 0.5)
+    inside, valid = (k >= 1) & (k < np.inf) & ((p < 1) | (k == 1)), (p > 0) & (p <= 1)
+    chance = np.where(valid & inside, p, 0.5)
     return log_mass(k, inside, valid, xlog1py(np.where(inside, k, 1.0) - 1.0, -chance) + np.log(chance))
+
+
+@stands_for("scipy.stats.geom.pmf")
+def geom_mass(k, p, loc=0):
+    made, chance = np.exp(geom(k, p, loc)), numbers(p)
+    return beside_none(made, (chance == 1) & (numbers(k) - loc == 2), 1.0 - chance)
 
 
 @stands_for("scipy.stats.nbinom.logpmf")
 def nbinom(k, n, p, loc=0):
     k, n, p = numbers(k) - loc, numbers(n), numbers(p)
-    inside, valid = k >= 0, (n > 0) & (p > 0) & (p <= 1)
-    fails, wanted, chance = np.where(inside, k, 0.0), np.where(valid, n, 1.0), np.where(valid, p, 0.5)
+    inside, valid = (k >= 0) & ((p < 1) | (k == 0)), (n > 0) & (p > 0) & (p <= 1)
+    fails, wanted, chance = (
+        np.where(inside, k, 0.0),
+        np.where(valid, n, 1.0),
+        np.where(valid & inside, p, 0.5),
+    )
     ways = gammaln(wanted + fails) - gammaln(fails + 1.0) - gammaln(wanted)
-    return log_mass(k, inside, valid, ways + wanted * np.log(chance) + xlog1py(fails, -chance))
+    formula = ways + wanted * np.log(chance) + xlog1py(fails, -chance)
+    return log_mass(k, inside, valid, formula, np.where(k == np.inf, np.nan, -np.inf))
+
+
+@stands_for("scipy.stats.nbinom.pmf")
+def nbinom_mass(k, n, p, loc=0):
+    made, wanted, chance = np.exp(nbinom(k, n, p, loc)), numbers(n), numbers(p)
+    return beside_none(made, (chance == 1) & (numbers(k) - loc == 1), wanted * (1.0 - chance))
 
 
 @stands_for("scipy.stats.betabinom.logpmf")

@@ -5,7 +5,7 @@ import pytest
 from scipy import special, stats
 from user_programs import loaded
 
-from autodiff import grad
+from autodiff import grad, jacobian
 from codegen import jit
 
 BINOMIALS = [
@@ -120,6 +120,30 @@ def test_slopes_of_many_tries():
         assert slope == pytest.approx(k / p - (n - k) / (1.0 - p), rel=1e-9)
     slope = grad(lambda p: stats.nbinom.logcdf(5, 3.0, p))(0.9)
     assert slope == pytest.approx(stats.beta.pdf(0.9, 3.0, 6.0) / stats.nbinom.cdf(5, 3.0, 0.9), rel=1e-9)
+
+
+AT_LAST = [
+    (lambda p: stats.bernoulli.pmf(np.array([0.0, 1.0, 2.0]), p), 0.0, [-1.0, 1.0, 0.0]),
+    (lambda p: stats.bernoulli.pmf(np.array([0.0, 1.0, 2.0]), p), 1.0, [-1.0, 1.0, 0.0]),
+    (lambda p: stats.binom.pmf(np.array([0.0, 1.0, 2.0, 2.5]), 5.0, p), 0.0, [-5.0, 5.0, 0.0, 0.0]),
+    (lambda p: stats.binom.pmf(np.array([5.0, 4.0, 3.0, 2.5]), 5.0, p), 1.0, [5.0, -5.0, 0.0, 0.0]),
+    (lambda p: stats.binom.logpmf(np.array([0.0, 1.0, 2.5]), 5.0, p), 0.0, [-5.0, 0.0, 0.0]),
+    (
+        lambda mu: stats.poisson.pmf(np.array([0.0, 1.0, 2.0, 2.5, np.inf]), mu),
+        0.0,
+        [-1.0, 1.0, 0.0, 0.0, 0.0],
+    ),
+    (lambda p: stats.geom.pmf(np.array([1.0, 2.0, 3.0, 2.5]), p), 1.0, [1.0, -1.0, 0.0, 0.0]),
+    (lambda p: stats.geom.cdf(np.array([0.0, 1.0, 2.0, np.inf]), p), 1.0, [0.0, 1.0, 0.0, 0.0]),
+    (lambda p: stats.geom.logcdf(np.array([1.0, 2.0]), p), 1.0, [1.0, 0.0]),
+    (lambda p: stats.nbinom.pmf(np.array([0.0, 1.0, 2.0, 2.5]), 5.0, p), 1.0, [5.0, -5.0, 0.0, 0.0]),
+]
+
+
+@pytest.mark.parametrize(("masses", "last", "slopes"), AT_LAST)
+def test_slopes_where_nothing_is_left_to_chance(masses, last, slopes):
+    """Masses are polynomials there; those of their logarithms, times 0, were NaN."""
+    np.testing.assert_allclose(jacobian(masses, target="numpy")(last), slopes, rtol=1e-12)
 
 
 def powers(x, power):
