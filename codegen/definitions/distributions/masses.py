@@ -7,6 +7,7 @@ from scipy.special import gammaln, xlog1py, xlogy
 
 from codegen.definitions.special import log_beta, numbers, polynomial, rest_of_stirling
 from codegen.definitions.table import stands_for
+from codegen.primitives.shape import with_slope
 
 OF_ATANH = tuple(1.0 / (2 * j + 1) for j in range(9, 0, -1))
 
@@ -54,6 +55,7 @@ def binom(k, n, p, loc=0):
     chance = np.where(valid & inside, p, 0.5)
     misses, mean = tries - hits, tries * chance
     ways = -np.log(tries + 1.0) - log_beta(misses + 1.0, hits + 1.0)
+    ways = np.where((hits == 0) | (misses == 0), with_slope(np.zeros_like(ways), ways), ways)
     made = ways + xlogy(hits, chance) + xlog1py(misses, -chance)
     many = (hits >= 10.0) & (misses >= 10.0) & (chance > 0.0) & (chance < 1.0)
     return log_mass(k, inside, valid, np.where(many, of_many_tries(hits, misses, mean, many), made))

@@ -38,10 +38,17 @@ def dirichlet(x, alpha):
 
 @stands_for("scipy.stats.multinomial.logpmf")
 def multinomial(x, n, p):
-    """Of one table of counts."""
+    """Of one table of counts; where the chances are not 1 together, the last is what is left."""
+    least = 1.1920929e-06 if np.asarray(p).dtype == np.float32 else 2.220446049250313e-15
     x, p = numbers(x), numbers(p)
-    if x.ndim != 1 or p.ndim != 1:
+    if x.ndim != 1 or p.ndim != 1 or np.ndim(n) != 0:
         refused("multinomial.logpmf takes one vector of counts: of more, call it in a loop or a batch")
+    if len(x) != len(p):
+        raise ValueError(
+            f"Size of each quantile should be size of p: received {len(x)}, but expected {len(p)}."
+        )
+    rest = 1.0 - np.sum(p[:-1])
+    p = np.append(p[:-1], np.where(np.abs(1.0 - np.sum(p)) > least, rest, p[-1]))
     if np.any((p < 0) | (p > 1)) or n < 0:
         return np.nan
     if np.sum(x) != n or np.any(x < 0) or np.any(np.floor(x) != x):
@@ -53,7 +60,7 @@ def multinomial(x, n, p):
 def multivariate_normal(x, mean=None, cov=1, allow_singular=False):
     """Of points along the last axis; the covariance is positive definite, unless it may be singular."""
     x = numbers(x)
-    if np.ndim(cov) == 0 and (mean is None or np.ndim(mean) == 0):
+    if x.ndim == 0 or is_of_one(mean, cov) and x.ndim == 1:
         x = x[..., None]
     cov = covariance(mean, cov)
     away = x if mean is None else x - numbers(mean)
@@ -67,13 +74,29 @@ def multivariate_normal(x, mean=None, cov=1, allow_singular=False):
     return -0.5 * (len(cov) * np.log(2.0 * np.pi) + size) - np.sum(np.log(np.diag(factor)))
 
 
+def is_of_one(mean, cov):
+    """Whether points are numbers: neither a mean nor a covariance says how many they have."""
+    return np.ndim(cov) < 2 if mean is None else np.ndim(mean) == 0
+
+
 def covariance(mean, cov):
     """A matrix, also of variances, or of one that all have."""
     cov = numbers(cov)
-    if cov.ndim == 0:
-        return cov * np.eye(1 if mean is None else np.size(mean))
     if cov.ndim > 2:
         refused("multivariate_normal takes a matrix as covariance")
+    if is_of_one(mean, cov):
+        return cov.reshape(1, 1)
+    if mean is None:
+        return cov
+    if np.ndim(mean) > 1:
+        refused("multivariate_normal takes a vector as mean")
+    if cov.ndim == 0:
+        return cov * np.eye(np.size(mean))
+    n = np.size(mean)
+    if cov.ndim == 2 and len(cov) == cov.shape[1] and len(cov) != n:
+        raise ValueError(
+            f"Dimension mismatch: array 'cov' is of shape {cov.shape}, but 'mean' is a vector of length {n}."
+        )
     return np.diag(cov) if cov.ndim == 1 else cov
 
 

@@ -8,7 +8,7 @@ from scipy import special, stats
 from user_programs import loaded
 
 from autodiff import grad
-from codegen import jit
+from codegen import SourceError, jit
 
 ENDS = [-np.inf, np.inf, 0.0, 1.0, -1.0, 0.5, 5.0, 20.0, -20.0]
 DISTRIBUTIONS = (
@@ -139,3 +139,59 @@ def test_no_slope_where_a_square_is_infinite(density):
     with np.errstate(over="ignore"):
         assert jit(density, target="numpy")(1e200, *parameters) == -np.inf
         assert np.all(np.array(slopes(1e200, *parameters)) == 0.0)
+
+
+def test_the_last_chance_is_what_is_left():
+    """Where they are not 1 together, as SciPy has it (it warns)."""
+    counts, chances = np.array([1.0, 2.0, 3.0]), np.array([0.2, 0.3, 0.1])
+    with pytest.warns(FutureWarning):
+        want = stats.multinomial.logpmf(counts, 6, chances)
+    f = jit(stats.multinomial.logpmf, target="numpy")
+    assert float(f(counts, 6, chances)) == pytest.approx(float(want), rel=1e-12)
+    slopes = grad(stats.multinomial.logpmf, argnums=2, target="numpy")(counts, 6, chances)
+    np.testing.assert_allclose(slopes, [1.0 / 0.2 - 3.0 / 0.5, 2.0 / 0.3 - 3.0 / 0.5, 0.0], rtol=1e-12)
+    with pytest.raises(ValueError, match="received 3, but expected 2"):
+        f(counts, 6, chances[:2])
+
+
+@pytest.mark.parametrize(
+    ("mean", "cov"),
+    [
+        *(
+            (0.0, np.eye(3)),
+            (None, np.ones(3)),
+            (np.zeros(1), np.eye(3)),
+            (np.zeros(2), np.eye(3)),
+            (None, 1.0),
+        ),
+    ],
+)
+def test_what_a_mean_and_a_covariance_say_of_points(mean, cov):
+    """Where they do not agree, or points have other sizes, SciPy has no number; ours had."""
+    x = np.arange(6.0).reshape(2, 3)
+    with pytest.raises(ValueError):
+        stats.multivariate_normal.logpdf(x, mean, cov)
+    with pytest.raises(ValueError):
+        jit(lambda x, cov: stats.multivariate_normal.logpdf(x, mean, cov), target="numpy")(x, cov)
+
+
+def test_a_mean_is_a_vector():
+    mean, cov = np.zeros((3, 1)), np.eye(3)
+    with pytest.raises(SourceError, match="takes a vector as mean"):
+        jit(lambda x: stats.multivariate_normal.logpdf(x, mean, cov))(np.zeros(3))
+
+
+def test_points_that_are_numbers():
+    for x in (np.array([0.5, -1.0, 2.0]), np.array(0.5)):
+        for mean, cov in ((None, 2.0), (0.3, 2.0), (0.3, np.array([2.0])), (None, np.array([[2.0]]))):
+            if x.ndim == 1 and np.ndim(cov) == 2:
+                continue  # as many numbers as the matrix has rows, which is known when it runs
+            got = jit(lambda x, c, m=mean: stats.multivariate_normal.logpdf(x, m, c), target="numpy")(x, cov)
+            np.testing.assert_allclose(
+                np.squeeze(got), stats.multivariate_normal.logpdf(x, mean, cov), rtol=1e-13
+            )
+
+
+def test_all_or_none_of_many_tries():
+    assert float(jit(stats.binom.logpmf, target="numpy")(0, 5, 0.0)) == 0.0
+    assert float(jit(stats.binom.pmf, target="numpy")(5, 5, 1.0)) == 1.0
