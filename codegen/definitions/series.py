@@ -116,9 +116,10 @@ def j0(x):
 
 @stands_for("scipy.special.j1")
 def j1(x):
-    z = size_of(numbers(x))
+    negative = np.signbit(numbers(x))
+    z = np.where(negative, -numbers(x), numbers(x))
     made = of_either_way(z * oscillating_near(z, 1), oscillating_far(z, 1), z)
-    return in_loop(np.where(np.signbit(numbers(x)), -made, made), x)
+    return in_loop(np.where(negative, -made, made), x)
 
 
 def of_either_way(near, far, z):
@@ -288,7 +289,16 @@ def sin_of_half_turns(s):
 @stands_for("scipy.special.boxcox")
 def boxcox(x1, x2):
     """(x1**x2 - 1) / x2; of power 0 the logarithm."""
-    return in_dtype_of(special.boxcox, of_log(np.log(numbers(x1)), numbers(x2)), x1, x2)
+    x, power = numbers(x1), numbers(x2)
+    zero = (x == 0.0) & (power > 0.0)
+    made = of_log(np.log(np.where(zero, 1.0, x)), power)
+    return in_dtype_of(special.boxcox, np.where(zero, of_zero(x, power, zero), made), x1, x2)
+
+
+def of_zero(x, power, zero):
+    """What has no logarithm as it stands, where its power is above 0."""
+    base, raised_to = np.where(zero, x, 1.0), np.where(zero, power, 1.0)
+    return (base**raised_to - 1.0) / raised_to
 
 
 def of_log(y, power):
@@ -336,4 +346,7 @@ def exprel(x):
 
 @stands_for("scipy.special.boxcox1p")
 def boxcox1p(x1, x2):
-    return in_dtype_of(special.boxcox1p, of_log(np.log1p(numbers(x1)), numbers(x2)), x1, x2)
+    x, power = numbers(x1), numbers(x2)
+    zero = (x == -1.0) & (power > 0.0)
+    made = of_log(np.log1p(np.where(zero, 0.0, x)), power)
+    return in_dtype_of(special.boxcox1p, np.where(zero, of_zero(x + 1.0, power, zero), made), x1, x2)

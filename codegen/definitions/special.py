@@ -8,10 +8,10 @@ SciPy's cancels).
 
 import numpy as np
 from scipy import special
-from scipy.special import gamma, gammaln
+from scipy.special import digamma, gamma, gammaln
 
 from codegen.definitions.table import refused, stands_for
-from codegen.primitives.shape import with_slope, without_slope
+from codegen.primitives.shape import with_partial, with_slope, without_partial, without_slope
 from codegen.primitives.special import in_dtype_of
 
 ROOT_HALF = 0.7071067811865476
@@ -141,14 +141,16 @@ def log_beta_of_numbers(a, b):
 def beta(x1, x2):
     """gamma(a) gamma(b) / gamma(a + b)."""
     infinite, sign, a, b = without_poles(numbers(x1), numbers(x2))
-    small = (np.abs(a) < 80.0) & (np.abs(b) < 80.0)
-    p, q = np.where(small, a, 1.0), np.where(small, b, 1.0)
+    pole, small = is_pole(a + b), (np.abs(a) < 80.0) & (np.abs(b) < 80.0)
+    p, q = np.where(small & ~pole, a, 1.0), np.where(small & ~pole, b, 1.0)
+    u, v = np.where(small & pole, a, 1.0), np.where(small & pole, b, 1.0)
+    at_pole = gamma(u) * gamma(v) * rgamma(u + v)  # 0, with its slope
     of_gammas = gamma(p) * (gamma(q) / gamma(p + q))
     signs = sign_of_gamma(a) * sign_of_gamma(b) * sign_of_gamma(a + b)
     made = np.where(small, of_gammas, signs * np.exp(betaln(np.where(small, 1.0, a), b)))
     least = np.minimum(a, b)
     far = np.where(least == np.inf, np.nan, np.where(least > 0.0, 0.0, np.copysign(np.inf, gamma(least))))
-    made = np.where(np.isinf(a + b), far, np.where(is_pole(a + b), 0.0, made))
+    made = np.where(np.isinf(a + b), far, np.where(pole, np.where(small, at_pole, 0.0), made))
     return in_loop(sign * np.where(infinite, np.inf, made), floats_of(x1) + floats_of(x2))
 
 
@@ -272,7 +274,11 @@ def rgamma(x):
     sign = np.where(np.mod(z, 2.0) == 0.0, 1.0, -1.0)
     turned = sign * gamma(1.0 - near) * np.sin(np.pi * (near - without_slope(near))) / np.pi
     at_pole = with_slope(np.zeros_like(z), turned)
-    return in_loop(np.where(pole, at_pole, 1.0 / gamma(np.where(pole, 1.0, z))), x)
+    between = np.where(pole, 1.0, z)
+    slope = -digamma(between) / gamma(between)
+    return in_loop(
+        np.where(pole, at_pole, with_partial(1.0 / gamma(without_partial(between)), between, slope)), x
+    )
 
 
 @stands_for("scipy.special.gammasgn")

@@ -234,11 +234,19 @@ def binom(x1, x2):
     lost = (n < 0.0) & (np.floor(n) == n) | np.isnan(n) | np.isnan(k)
     first = (k == 0.0) & ~lost
     m, j = np.where(lost, 1.0, n), np.where(lost, 1.0, k)
-    made = 1.0 / ((m + 1.0) * special.beta(m - j + 1.0, j + 1.0))
+    none = is_pole(j + 1.0) | is_pole(m - j + 1.0)
+    small = none & (np.abs(m) < 100.0) & (np.abs(j) < 100.0)
+    u, v = np.where(small, m, 1.0), np.where(small, j, -1.0)
+    of_none = (
+        special.gamma(u + 1.0) * special.rgamma(v + 1.0) * special.rgamma(u - v + 1.0)
+    )  # 0, with its slope
+    u, v = np.where(none, 1.0, m), np.where(none, 1.0, j)
+    made = np.where(none, of_none, 1.0 / ((u + 1.0) * special.beta(u - v + 1.0, v + 1.0)))
     whole = (np.floor(j) == j) & (np.floor(m) == m) & (np.abs(made) < 1e12)
     made = np.where(whole, with_slope(np.round(made), made), made)
     far = (np.abs(m) > 1e16 * (1.0 + j * j)) & (j > 0.0)
-    made = np.where(far, np.where(far, m, 1.0) ** j / special.gamma(j + 1.0), made)
+    power = np.where(far, j, 1.0)
+    made = np.where(far, np.where(far, m, 1.0) ** power / special.gamma(power + 1.0), made)
     made = np.where(first, with_slope(np.ones_like(made), made), made)
     return in_dtype_of(special.binom, np.where(lost, np.nan, made), x1, x2)
 

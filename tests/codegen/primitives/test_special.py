@@ -202,3 +202,21 @@ def relative(x, y):
 
 def choices(n, k):
     return special.comb(n, k)
+
+
+def test_slopes_where_a_gamma_function_has_a_pole():
+    """The value is 0, its slope is not; those of quotients by the pole were NaN."""
+    of_beta = grad(special.beta, argnums=(0, 1), target="numpy")
+    np.testing.assert_allclose(of_beta(0.5, -0.5), [-2.0 * np.pi] * 2, rtol=1e-12)
+    of_binom = grad(special.binom, argnums=(0, 1), target="numpy")
+    np.testing.assert_allclose(of_binom(5.0, -1.0), [0.0, 1.0 / 6.0], rtol=1e-12)
+    np.testing.assert_allclose(of_binom(0.0, 2.0), [-0.5, 0.5], rtol=1e-12)
+    np.testing.assert_allclose(grad(special.rgamma, target="numpy")(700.0), 0.0)
+    assert grad(special.rgamma, target="numpy")(-100.5) == pytest.approx(1.3761329977349324e159, rel=1e-12)
+
+
+def test_slopes_beside_a_zero_with_a_sign():
+    assert grad(special.j1, target="numpy")(-0.0) == pytest.approx(0.5, rel=1e-15)
+    for f, x in ((special.boxcox, 0.0), (special.boxcox1p, -1.0)):
+        np.testing.assert_allclose(grad(f, argnums=(0, 1), target="numpy")(x, 2.0), [0.0, 0.25])
+        np.testing.assert_allclose(grad(f, argnums=(0, 1), target="numpy")(x, 1.0), [1.0, 1.0])
