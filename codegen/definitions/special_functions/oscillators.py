@@ -6,7 +6,7 @@ import numpy as np
 from scipy import special
 
 from codegen.definitions.complex_numbers.parts import complex_of
-from codegen.definitions.special import flat, in_loop, numbers
+from codegen.definitions.special import flat, in_narrow_loop, numbers
 from codegen.definitions.table import stands_for
 from codegen.primitives.shape import expansion_point, with_partial, with_slope, without_partial, without_slope
 from codegen.primitives.special import in_dtype_of
@@ -20,7 +20,7 @@ def airy(x):
     """Ai, Ai', Bi and Bi'."""
     z = numbers(x)
     parts = airy_ai(z), airy_ai_slope(z), airy_bi(z), airy_bi_slope(z)
-    return tuple([in_loop(part, x) for part in parts])
+    return tuple([in_narrow_loop(part, x) for part in parts])
 
 
 @stands_for("scipy.special.ellipj")

@@ -220,3 +220,11 @@ def test_slopes_beside_a_zero_with_a_sign():
     for f, x in ((special.boxcox, 0.0), (special.boxcox1p, -1.0)):
         np.testing.assert_allclose(grad(f, argnums=(0, 1), target="numpy")(x, 2.0), [0.0, 0.25])
         np.testing.assert_allclose(grad(f, argnums=(0, 1), target="numpy")(x, 1.0), [1.0, 1.0])
+
+
+@pytest.mark.parametrize("dtype", [np.bool_, np.int8, np.uint16, np.int32, np.float32, np.float64])
+def test_airy_of_narrow_ints_is_float32(dtype):
+    x = np.array([0, 1], dtype)
+    for got, want in zip(jit(special.airy, target="numpy")(x), special.airy(x), strict=True):
+        assert got.dtype == want.dtype
+        np.testing.assert_allclose(got, want, rtol=1e-6)
