@@ -60,7 +60,9 @@ def multinomial(x, n, p):
 def multivariate_normal(x, mean=None, cov=1, allow_singular=False):
     """Of points along the last axis; the covariance is positive definite, unless it may be singular."""
     x = numbers(x)
-    if x.ndim == 0 or is_of_one(mean, cov) and x.ndim == 1:
+    if x.ndim == 0 and mean is None and np.ndim(cov) == 2:
+        x = np.full(len(numbers(cov)), x)
+    elif x.ndim == 0 or is_of_one(mean, cov) and x.ndim == 1:
         x = x[..., None]
     cov = covariance(mean, cov)
     away = x if mean is None else x - numbers(mean)

@@ -183,7 +183,7 @@ def test_a_mean_is_a_vector():
 
 def test_points_that_are_numbers():
     for x in (np.array([0.5, -1.0, 2.0]), np.array(0.5)):
-        for mean, cov in ((None, 2.0), (0.3, 2.0), (0.3, np.array([2.0])), (None, np.array([[2.0]]))):
+        for mean, cov in ((None, 2.0), (0.3, 2.0), (0.3, np.array([2.0])), (None, np.eye(2))):
             if x.ndim == 1 and np.ndim(cov) == 2:
                 continue  # as many numbers as the matrix has rows, which is known when it runs
             got = jit(lambda x, c, m=mean: stats.multivariate_normal.logpdf(x, m, c), target="numpy")(x, cov)
