@@ -7,7 +7,6 @@ import inspect
 import operator
 import types
 from collections.abc import Callable
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -34,10 +33,11 @@ from codegen.infer.memory.growing_objects import as_it_is
 from codegen.infer.memory.list_items import numbers_of
 from codegen.infer.memory.subscripts import get_item
 from codegen.infer.operators import operate
+from codegen.infer.optional import NONE
 from codegen.infer.special_methods import is_record
 from codegen.infer.tables.places import list_number
 from codegen.infer.tables.values import HeldList, Lists, Table
-from codegen.infer.texts.wording import said_of
+from codegen.infer.texts.wording import python_print
 from codegen.infer.texts.words import instead_of
 from codegen.infer.values import (
     FALSE,
@@ -60,7 +60,6 @@ from codegen.ir.literals import dtype_of
 from codegen.primitives.calls.subscripts import index_in_i8
 
 ONE = Lit(1, SIZE)
-NOTHING = Static(None)
 
 # Takes the frame and a name for what it makes, then what Python's function takes.
 Builtin = Callable[..., Value]
@@ -326,32 +325,11 @@ def of_dtypes(function: Any) -> Builtin:
     return build
 
 
-def python_default_rng(frame: Frame, name: str, /, seed: Value = NOTHING) -> Value:
+def python_default_rng(frame: Frame, name: str, /, seed: Value = NONE) -> Value:
     """A generator as it is, or one made of seeds."""
     if isinstance(seed, Ref) and frame.atom(seed).type.dtype == "rng":
         return seed
     return call_row(frame, np.random.default_rng, (seed,), {}, name)
-
-
-def python_print(
-    frame: Frame,
-    name: str,
-    /,
-    *arguments: Value,
-    sep: Value = NOTHING,
-    end: Value = NOTHING,
-    flush: Value = FALSE,
-) -> Value:
-    """Prints when the program runs: what is told is put together by Python then."""
-    settings: dict[str, Any] = {}
-    for key, value in (("sep", sep), ("end", end), ("flush", flush)):
-        if not isinstance(value, Static | Lit):
-            raise frame.refusal("print() takes sep=, end= and flush= that are known")
-        settings |= {key: value.value} if value.value not in (None, False) else {}
-    values: list[Any] = []
-    told = tuple(said_of(frame, each, values, frame.span, exact=False) for each in arguments)
-    frame.b.apply("print", *values, told=told, settings=MappingProxyType(settings))
-    return NOTHING
 
 
 def refuses(message: str) -> Builtin:

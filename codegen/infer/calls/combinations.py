@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 
 from codegen.definitions.sequences import chained_from_last, pairs_of, running_from_last, running_on_from_last
-from codegen.infer.calls.builtins import NOTHING, ONE, PYTHON, Builtin, python_range
+from codegen.infer.calls.builtins import ONE, PYTHON, Builtin, python_range
 from codegen.infer.control.iterables import LONGEST, all_items, is_counted
 from codegen.infer.control.iterators import iterator_over
 from codegen.infer.frame import Frame
 from codegen.infer.memory.subscripts import get_item
-from codegen.infer.optional import is_none
+from codegen.infer.optional import NONE, is_none
 from codegen.infer.values import GrowingList, Nest, Product, Ref, Reversed, Static, Value, View, Zip
 from codegen.ir import Lit
 
@@ -82,9 +82,9 @@ def python_accumulate(
     name: str,
     iterable: Value,
     /,
-    func: Value = NOTHING,
+    func: Value = NONE,
     *,
-    initial: Value = NOTHING,
+    initial: Value = NONE,
 ) -> Value:
     """Each item and all before it, put together by a function of two."""
     function = Static(operator.add) if is_none(func) else func
@@ -139,7 +139,7 @@ def known_int(value: Value) -> Any:
     raise TypeError("itertools takes ints that are known here")
 
 
-def zip_longest_known(frame: Frame, *iterables: Value, fillvalue: Value = NOTHING) -> Iterable[Value]:
+def zip_longest_known(frame: Frame, *iterables: Value, fillvalue: Value = NONE) -> Iterable[Value]:
     rows = itertools.zip_longest(*(items_written_out(frame, each) for each in iterables), fillvalue=fillvalue)
     return [Nest(tuple, row) for row in rows]
 

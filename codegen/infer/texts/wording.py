@@ -10,13 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from codegen.infer.frame import Frame
 from codegen.infer.memory.list_items import rows_in_use
-from codegen.infer.values import GrowingList, Nest, Ref, Static, Value, View, Wording, leaves
+from codegen.infer.optional import NONE
+from codegen.infer.values import FALSE, GrowingList, Nest, Ref, Static, Value, View, Wording, leaves
 from codegen.ir import Atom, Lit, Var
 from codegen.ir.exceptions import Said, Slot, quoted
 from codegen.read import tree
@@ -160,3 +162,24 @@ def constant_source(obj: Any, span: Span) -> str:
         inside = ", ".join(constant_source(item, span) for item in obj)
         return f"[{inside}]" if type(obj) is list else f"({inside}{',' * (len(obj) == 1)})"
     raise refuse(span, f"a text cannot say {obj!r}: give it numbers, arrays, texts, and tuples of them")
+
+
+def python_print(
+    frame: Frame,
+    name: str,
+    /,
+    *arguments: Value,
+    sep: Value = NONE,
+    end: Value = NONE,
+    flush: Value = FALSE,
+) -> Value:
+    """Prints when the program runs: what is told is put together by Python then."""
+    settings: dict[str, Any] = {}
+    for key, value in (("sep", sep), ("end", end), ("flush", flush)):
+        if not isinstance(value, Static | Lit):
+            raise frame.refusal("print() takes sep=, end= and flush= that are known")
+        settings |= {key: value.value} if value.value not in (None, False) else {}
+    values: list[Any] = []
+    told = tuple(said_of(frame, each, values, frame.span, exact=False) for each in arguments)
+    frame.b.apply("print", *values, told=told, settings=MappingProxyType(settings))
+    return NONE
