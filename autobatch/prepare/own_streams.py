@@ -15,6 +15,9 @@ from codegen.primitives.random import makes_stream
 from codegen.source import InTurnError, refuse
 
 OF_FRAMES = "a function that calls itself makes a random generator: make it outside and pass it along"
+DRAWN_TWICE = (
+    "a derivative would draw these numbers once more, for which lanes have no room: draw them before the loop"
+)
 
 
 def refuse_frames_with_streams(program: Program) -> Program:
@@ -24,7 +27,9 @@ def refuse_frames_with_streams(program: Program) -> Program:
     for name in program.functions:
         for equation in streams_made(program, (name,)):
             assert isinstance(equation.op, Apply)
-            if name in again or equation.op.primitive.kind is Stream.COPIED:
+            if equation.op.primitive.kind is Stream.COPIED:
+                raise InTurnError.at(equation.span, DRAWN_TWICE)
+            if name in again:
                 raise InTurnError.at(equation.span, OF_FRAMES)
     return program
 

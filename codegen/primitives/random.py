@@ -67,8 +67,7 @@ draw_row("binomial", "k", dtype="i8", arguments=2, cost=80, kind=Drawn.SHARE)
 
 
 def generator_of_seeds(*seeds: Any) -> np.random.Generator:
-    """NumPy takes a list of seeds as another stream than its only item alone."""
-    return np.random.default_rng(seeds if len(seeds) > 1 else seeds[0])
+    return np.random.default_rng(seeds)
 
 
 def seeded_text(*seeds: str, rank: int, lib: str) -> tuple[str, int]:

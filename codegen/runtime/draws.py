@@ -14,8 +14,8 @@ in the order of what they need, and nothing imported but math, NumPy and Numba. 
 
 are `standard_normal()` and `integers(0, 10)` of `Generator(Philox(key=7))`. Parameters that NumPy refuses
 raise its ValueError or OverflowError. Sources: Salmon et al. 2011 (Philox 4x64-10); O'Neill 2014 (PCG64: XSL RR
-128/64); Marsaglia and Tsang 2000 (ziggurat); Lemire 2019 (bounded integers); NumPy 2 for the
-order in which words are used.
+128/64); Marsaglia and Tsang 2000 (ziggurat); Lemire 2019 (bounded integers); NumPy 2 for the order in which words are
+used.
 """
 
 import math
