@@ -640,10 +640,13 @@ def test_a_growing_array_is_refused() -> None:
         return x + a + b + (b + b * b)
 
     with pytest.raises(SourceError, match="y changes its size from one iteration to the next"):
-        grad(by_size, **NUMPY)(np.ones(3))
+        grad(by_size, **NUMPY)(np.ones(40))
     with pytest.raises(SourceError, match="y changes its size from one iteration to the next"):
         grad(f, **NUMPY)(0.5, 33)
     assert grad(f, **NUMPY)(0.5, 3) == pytest.approx(grad(written, **NUMPY)(0.5), rel=1e-14)
+    x = np.array([0.3, 0.2, 0.1])
+    rises = [(by_size(x + e) - by_size(x - e)) / 2e-6 for e in 1e-6 * np.eye(3)]
+    np.testing.assert_allclose(grad(by_size, **NUMPY)(x), rises, rtol=1e-6)
 
 
 def test_names_of_users_do_not_matter() -> None:

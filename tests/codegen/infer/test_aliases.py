@@ -546,4 +546,4 @@ def test_a_tuple_of_arrays_of_other_sizes_is_read_at_any_place():
 
 def test_a_text_is_not_read_at_places_that_are_not_known():
     with pytest.raises(SourceError, match="a text is not read at places that are known only when it runs"):
-        jit(lambda text, x: [text[k] == "a" for k in range(len(x))])("abc", np.ones(3))
+        jit(lambda text, x: [text[k] == "a" for k in range(len(x))])("abc", np.ones(1000))
