@@ -12,7 +12,7 @@ from codegen.infer.memory import buffers
 from codegen.infer.optional import NONE
 from codegen.infer.tables.places import list_number
 from codegen.infer.tables.values import HeldList
-from codegen.infer.tables.writing import write_number, write_number_of
+from codegen.infer.tables.writing import copy_row, write_number, write_number_of
 from codegen.infer.values import Value, leaves
 
 
@@ -57,10 +57,7 @@ def build_write(frame: Frame, name: str, held: HeldList, place: Value, item: Val
 
 
 def build_copy(frame: Frame, name: str, held: HeldList, to: Value, of: Value, /) -> Value:
-    for column in leaves(held.all_items.rows):
-        buffer = frame.atom(column)
-        row = buffers.row_at(frame.b, buffer, frame.give(of), "t")
-        frame.write(column, buffers.with_row(frame.b, buffer, frame.give(to), row).atom)
+    copy_row(frame, held.all_items.rows, frame.give(to), frame.give(of))
     return NONE
 
 

@@ -16,7 +16,7 @@ from codegen.infer.tables.forms import entry_nest
 from codegen.infer.tables.places import int_at
 from codegen.infer.tables.reading import key_list, keys_of_table
 from codegen.infer.tables.values import Table
-from codegen.infer.tables.writing import fitted_number, free_slots, write_number, write_value
+from codegen.infer.tables.writing import copy_row, fitted_number, free_slots, write_number, write_value
 from codegen.infer.values import Value, leaves, rebuild
 from codegen.ir import Lit, Var
 
@@ -107,10 +107,7 @@ def build_give_value(frame: Frame, name: str, table: Table, place: Value, value:
 
 
 def build_copy_entry(frame: Frame, name: str, table: Table, to: Value, of: Value, /) -> Value:
-    for column in leaves(table.entries.rows):
-        buffer = frame.atom(column)
-        row = buffers.row_at(frame.b, buffer, frame.give(of), "t")
-        frame.write(column, buffers.with_row(frame.b, buffer, frame.give(to), row).atom)
+    copy_row(frame, table.entries.rows, frame.give(to), frame.give(of))
     return NONE
 
 

@@ -38,6 +38,14 @@ def write_value(frame: Frame, table: Table, place: Any, value: Value) -> None:
         write_number(frame, column, place, part)
 
 
+def copy_row(frame: Frame, rows: Value, to: Any, of: Any) -> None:
+    """Write what stands in a row into another one, in each array."""
+    for column in leaves(rows):
+        buffer = frame.atom(column)
+        row = buffers.row_at(frame.b, buffer, of, "t")
+        frame.write(column, buffers.with_row(frame.b, buffer, to, row).atom)
+
+
 def free_slots(frame: Frame, size: Any, name: str) -> Any:
     """So many slots that are free, and that none is not."""
     return frame.b.apply("full", np.int64(0), frame.b.apply("add", size, 1), dtype="i8", name=name)
