@@ -34,6 +34,8 @@ from codegen.runtime.draws import (
     PHILOX_1,
     PHILOX_4,
     PHILOX_BLOCK,
+    PHILOX_HALF,
+    PHILOX_LOW,
     PHILOX_M0,
     PHILOX_M1,
     PHILOX_W0,
@@ -96,6 +98,18 @@ def stream_next64(s: np.ndarray) -> np.uint64:
     philox_go_on(s)
     s[10] = PHILOX_1
     return s[6]
+
+
+@cuda.jit(device=True)
+def stream_next32(s: np.ndarray) -> np.uint64:
+    """The next 32 bits, in a uint64, of a stream that is one of Philox."""
+    if s[11] != PHILOX_0:
+        s[11] = PHILOX_0
+        return s[12]
+    word = stream_next64(s)
+    s[11] = PHILOX_1
+    s[12] = word >> PHILOX_HALF
+    return word & PHILOX_LOW
 
 
 @cuda.jit(device=True)
