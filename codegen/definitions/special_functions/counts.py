@@ -129,4 +129,8 @@ def powm1(x1, x2):
 
 @stands_for("scipy.special.zetac")
 def zetac(x):
-    return in_loop(special.zeta(numbers(x)) - 1.0, floats_of(x))
+    """zeta(x) - 1, from 1 on the sum without its first term."""
+    z = numbers(x)
+    above = z > 1.0
+    made = np.where(above, special.zeta(np.where(above, z, 2.0), 2.0), special.zeta(z) - 1.0)
+    return in_loop(made, floats_of(x))

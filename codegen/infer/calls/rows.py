@@ -32,7 +32,7 @@ from codegen.infer.complex_numbers.parts import (
 from codegen.infer.dependencies import package_of
 from codegen.infer.frame import Frame
 from codegen.infer.layout import axes_of, is_reshaped_in_place, keeps_axes, lies_in_order, root_of
-from codegen.infer.memory.outputs import given_out, harmless_aside, write_result
+from codegen.infer.memory.outputs import given_out, harmless_aside, summed_in_result, write_result
 from codegen.infer.memory.subscripts import check_writable, write_item
 from codegen.infer.memory.views import steps_from
 from codegen.infer.values import Cell, Method, Nest, Ref, Static, Value, View, cell_of
@@ -89,6 +89,7 @@ def lowered(frame: Frame, obj: Any, values: dict[Any, Value], name: str) -> Valu
     given = {key: frame.give(value, any_dtype=not cast) for key, value in values.items()}
     with frame.refusing():
         if (into := given_out(out)) is not None:
+            given = given if cast else summed_in_result(given, label(obj), frame.atom(into).type.dtype)
             made = built(frame, obj, given, frame.b.wrap(frame.atom(into)))
             return write_result(frame, made, into, label(obj), spreads=isinstance(obj, np.ufunc))
         if obj is np.reshape:

@@ -1,4 +1,5 @@
-"""What `where=` of elementwise functions leaves out: nothing is computed there, and nothing has a slope."""
+"""What `where=` of elementwise functions leaves out: nothing is computed there, and nothing has a slope; and in what
+dtype is computed what `out=` is given for."""
 
 import numpy as np
 import pytest
@@ -53,3 +54,25 @@ def test_places_that_are_left_out_have_no_slope(f):
 def test_compiled_and_over_lanes():
     np.testing.assert_allclose(grad(inverse)(X), SLOPES[inverse], rtol=1e-12)
     np.testing.assert_allclose(batch(grad(root))(np.stack((X, X))), [SLOPES[root]] * 2, rtol=1e-12)
+
+
+REDUCED = [
+    lambda x, out: np.prod(x, axis=0, out=out[0]),
+    lambda x, out: np.multiply.reduce(x, axis=0, out=out[0]),
+    lambda x, out: np.cumprod(x, axis=0, out=out),
+    lambda x, out: np.multiply.accumulate(x, out=out),
+    lambda x, out: np.pow.accumulate(x, out=out),
+    lambda x, out: np.sum(x, axis=0, out=out[0]),
+]
+
+
+@pytest.mark.parametrize("dtype", ["i8", "f4", "f8"])
+@pytest.mark.parametrize("f", REDUCED)
+def test_what_is_added_up_or_multiplied_is_so_in_the_dtype_of_the_result(f, dtype):
+    """Products of ints that no int holds are floats, where those are what they are written into."""
+    x = np.array([[2**40, 3], [2**20, 2], [2**33, 5]])
+    ours, theirs = np.zeros((3, 2), dtype), np.zeros((3, 2), dtype)
+    with np.errstate(all="ignore"):
+        f(x, theirs)
+        jit(f, target="numpy")(x, ours)
+    np.testing.assert_array_equal(ours, theirs)

@@ -424,7 +424,7 @@ CALLS = {
     special.kolmogorov([-1.0, 0.0, 0.03, 0.3, 0.82, 3.0, 30.0, np.nan, np.inf]), special.kolmogorov(f4)
     special.perm([5, 3, -1, 2], [2, 4, 0, 0]), special.perm(5.5, 2, exact=False), special.perm(i, 1)
     special.comb([5, 0, 0, -1], [2, 0, 3, 0], repetition=True), special.comb(5, 2, False, repetition=False)
-    special.powm1([0.0, 1.0, 2.0, -2.0], [0.0, 3.0, 1e-9, 2.0]), special.zetac([1.5, 40.0]), special.zetac(f4 + 2)
+    special.powm1([0.0, 1.0, 2.0, -2.0], [0.0, 3.0, 1e-9, 2.0]), special.zetac([1.5, 5.0, 40.0]), special.zetac(f4 + 2)
     special.eval_legendre([0, 1, 2, 30], 0.25), special.eval_chebyt(3, f4), special.eval_hermite(i % 5, x)
     special.eval_jacobi(3, 0.5, 0.25, f4), special.eval_genlaguerre(2, 0.5, x), special.eval_gegenbauer(0, 0.5, x)
     special.eval_legendre([-1, -3], 0.25), special.eval_chebyt(-3, x), special.eval_chebyu([-1, -2, -4], 0.5)
