@@ -115,6 +115,9 @@ def as_streams(
 ) -> Iterator[tuple[tuple[Any, ...], dict[str, Any]]]:
     """Arguments with Streams in the place of lists of Generators, which are left where the Streams get to."""
     given = [*args, *kwargs.values()]
+    if not any(map(is_generators, given)):  # what nearly all calls do
+        yield args, kwargs
+        return
     made = [Streams.from_generators(value) if is_generators(value) else value for value in given]
     try:
         yield tuple(made[: len(args)]), dict(zip(kwargs, made[len(args) :], strict=True))

@@ -114,13 +114,8 @@ def table_text(
     def listed(part: Any) -> list[str]:
         if not isinstance(part, GrowingList):
             return ["[]"]
-        rows = (
-            [part.rows]
-            if entry.cls is TableSet
-            else part.rows.items
-            if isinstance(part.rows, Nest)
-            else [part.rows]
-        )
+        is_nest = isinstance(part.rows, Nest) and entry.cls is not TableSet
+        rows = part.rows.items if is_nest else [part.rows]
         python = iter(part.python)
         return [rows_text(each, python, values, class_name) for each in rows]
 

@@ -77,7 +77,7 @@ from codegen.infer.inference import Callee
 from codegen.infer.memory.growing_objects import change_list, changes_object
 from codegen.infer.memory.list_items import array_to_list, is_complex_list, list_as_array
 from codegen.infer.memory.list_methods import count_or_index, list_method, nest_method, put_in_order
-from codegen.infer.memory.outputs import computes_in_result, given_out, in_dtype_of_result, write_result
+from codegen.infer.memory.outputs import given_out, summed_in_result, write_result
 from codegen.infer.memory.subscripts import check_writable, set_item, write_in_place
 from codegen.infer.operators import array_value
 from codegen.infer.special_methods import method_of, of_function
@@ -248,9 +248,8 @@ def call_definition(
     with frame.refusing():
         given = for_definition(obj, label, definition, arguments, keywords, as_known)
         out = given_out(given.pop("out", None))
-    if out is not None and computes_in_result(label) and "dtype" not in given:
-        first = next(iter(given))
-        given[first] = in_dtype_of_result(frame, given[first], out)
+    if out is not None:
+        given = summed_in_result(frame, label, given, out)
     given = {key: Nest(tuple, each) if isinstance(each, tuple) else each for key, each in given.items()}
     if isinstance(definition, Composed):
         inner = call_function(frame, definition.inner, (), given, name, in_place=True)

@@ -86,10 +86,13 @@ def lowered(frame: Frame, obj: Any, values: dict[Any, Value], name: str) -> Valu
         made = call_parts(frame, build, values, name, ufunc=is_ufunc, label=label(obj))
         return of_weakness(frame, made, False, name) if from_numpy(obj) else made
     out, cast = values.pop("out", None), "dtype" in values
+    with frame.refusing():
+        into = given_out(out)
+    if into is not None:
+        values = summed_in_result(frame, label(obj), values, into)
     given = {key: frame.give(value, any_dtype=not cast) for key, value in values.items()}
     with frame.refusing():
-        if (into := given_out(out)) is not None:
-            given = given if cast else summed_in_result(given, label(obj), frame.atom(into).type.dtype)
+        if into is not None:
             made = built(frame, obj, given, frame.b.wrap(frame.atom(into)))
             return write_result(frame, made, into, label(obj), spreads=isinstance(obj, np.ufunc))
         if obj is np.reshape:

@@ -47,35 +47,23 @@ def given_out(value: Value | None) -> Ref | View | None:
     return value
 
 
-def computes_in_result(label: str) -> bool:
-    """Whether a function adds up, or multiplies, in the dtype of the array that its result is written into."""
-    return label in SUMS_IN_RESULT or label.rpartition(".")[2] in ("reduce", "accumulate", "reduceat")
-
-
-def in_result(x: E, dtype: str) -> E:
-    """What such a function is of, in the dtype of its result."""
-    fits = x.type.dtype != dtype and np.can_cast(x.type.dtype, dtype, "same_kind")
-    return x.astype(dtype) if fits else x
-
-
-def summed_in_result(given: dict[Any, Any], name: str, dtype: str) -> dict[Any, Any]:
-    """The arguments of such a function, the first of them in the dtype of its result."""
-    first = next(iter(given), None)
-    if not computes_in_result(name) or not isinstance(given[first], E):
-        return given
-    return {**given, first: in_result(given[first], dtype)}
-
-
-def in_dtype_of_result(frame: Frame, value: Value, out: Ref | View) -> Value:
-    """The same of a value."""
-    if not isinstance(value, Ref | View):
-        return value
-    x: Any = frame.b.wrap(frame.atom(value))
-    made = in_result(x, frame.atom(out).type.dtype)
-    return value if made is x else frame.take(made, "t")
-
-
 SUMS_IN_RESULT = ("numpy.sum", "numpy.prod", "numpy.cumsum", "numpy.cumprod")
+METHODS_IN_RESULT = ("reduce", "accumulate", "reduceat")
+
+
+def summed_in_result(frame: Frame, label: str, given: dict[Any, Value], out: Ref | View) -> dict[Any, Value]:
+    """A function's arguments, the first of them in the dtype of the array that its result is written into, where it
+    adds up or multiplies in that."""
+    first = next(iter(given), None)
+    value = given.get(first)
+    is_so = label in SUMS_IN_RESULT or label.rpartition(".")[2] in METHODS_IN_RESULT
+    if not is_so or "dtype" in given or not isinstance(value, Ref | View):
+        return given
+    x: Any = frame.b.wrap(frame.atom(value))
+    dtype = frame.atom(out).type.dtype
+    if x.type.dtype == dtype or not np.can_cast(x.type.dtype, dtype, "same_kind"):
+        return given
+    return {**given, first: frame.take(x.astype(dtype), "t")}
 
 
 def write_result(frame: Frame, made: Any, out: Ref | View, name: str, *, spreads: bool = False) -> Value:
