@@ -32,6 +32,19 @@ def at_ends(z, power):
     return np.where(z == 0.0, at_zero, np.where(z == np.inf, far, -np.inf))
 
 
+def from_zero_on(z, power):
+    """Of a density from 0 on that is about a power there: where it is a number, such places, and the logarithm of the
+    power."""
+    within = between(z, 0.0, np.inf)
+    inside = within | (z == 0) & (power == 0)
+    return inside, np.where(inside, z, 1.0), power * np.log(np.where(within, z, 1.0))
+
+
+def between(z, low, high):
+    """Whether it is, not being at an end."""
+    return (z > low) & (z < high)
+
+
 @stands_for("scipy.stats.norm.logpdf")
 def norm(x, loc=0, scale=1):
     x, loc, scale = np.asarray(x), np.asarray(loc), np.asarray(scale)
@@ -118,26 +131,19 @@ def of_freedom(r):
 def gamma(x, a, loc=0, scale=1):
     z, a = standardised(x, loc, scale), numbers(a)
     valid, power = a > 0, a - 1.0
-    within = between(z, 0.0, np.inf)
-    inside = within | (z == 0) & (power == 0)
-    y, shape = np.where(inside, z, 1.0), np.where(valid, a, 1.0)
-    formula = power * np.log(np.where(within, z, 1.0)) - y - gammaln(shape)
+    inside, y, of_log = from_zero_on(z, power)
+    shape = np.where(valid, a, 1.0)
+    formula = of_log - y - gammaln(shape)
     return log_density(z, numbers(scale), inside, valid, formula, at_ends(z, power))
-
-
-def between(z, low, high):
-    """Whether it is, not being at an end."""
-    return (z > low) & (z < high)
 
 
 @stands_for("scipy.stats.chi2.logpdf")
 def chi2(x, df, loc=0, scale=1):
     z, df = standardised(x, loc, scale), numbers(df)
     valid, power = df > 0, df / 2.0 - 1.0
-    within = between(z, 0.0, np.inf)
-    inside = within | (z == 0) & (power == 0)
-    y, half = np.where(inside, z, 1.0), np.where(valid, df, 2.0) / 2.0
-    formula = power * np.log(np.where(within, z, 1.0)) - y / 2.0 - gammaln(half) - np.log(2.0) * half
+    inside, y, of_log = from_zero_on(z, power)
+    half = np.where(valid, df, 2.0) / 2.0
+    formula = of_log - y / 2.0 - gammaln(half) - np.log(2.0) * half
     return log_density(z, numbers(scale), inside, valid, formula, at_ends(z, power))
 
 
@@ -187,10 +193,9 @@ def pareto(x, b, loc=0, scale=1):
 def weibull_min(x, c, loc=0, scale=1):
     z, c = standardised(x, loc, scale), numbers(c)
     valid, power = c > 0, c - 1.0
-    within = between(z, 0.0, np.inf)
-    inside = within | (z == 0) & (power == 0)
-    y, shape = np.where(inside, z, 1.0), np.where(valid, c, 1.0)
-    formula = np.log(shape) + power * np.log(np.where(within, z, 1.0)) - y**shape
+    inside, y, of_log = from_zero_on(z, power)
+    shape = np.where(valid, c, 1.0)
+    formula = np.log(shape) + of_log - y**shape
     return log_density(z, numbers(scale), inside, valid, formula, at_ends(z, power))
 
 
@@ -198,10 +203,9 @@ def weibull_min(x, c, loc=0, scale=1):
 def fisher(x, dfn, dfd, loc=0, scale=1):
     z, n, m = standardised(x, loc, scale), numbers(dfn), numbers(dfd)
     valid, power = (n > 0) & (m > 0), n / 2 - 1.0
-    within = between(z, 0.0, np.inf)
-    inside = within | (z == 0) & (power == 0)
-    y, p, q = np.where(inside, z, 1.0), np.where(valid, n, 1.0), np.where(valid, m, 1.0)
-    formula = q / 2 * np.log(q) + p / 2 * np.log(p) + power * np.log(np.where(within, z, 1.0))
+    inside, y, of_log = from_zero_on(z, power)
+    p, q = np.where(valid, n, 1.0), np.where(valid, m, 1.0)
+    formula = q / 2 * np.log(q) + p / 2 * np.log(p) + of_log
     formula = formula - ((p + q) / 2 * np.log(q + p * y) + log_beta(p / 2, q / 2))
     return log_density(z, numbers(scale), inside, valid, formula, at_ends(z, power))
 
