@@ -29,6 +29,7 @@ from numba.core import typeinfer
 from numba.core.caching import NullCache
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
+from numba.core.sigutils import normalize_signature
 
 from codegen.backend.disk_cache import PACKAGE, cache_directory, damaged, found, hashed_name, put
 from codegen.backend.numba_compiler import WIDE, Lean, is_bare, lean
@@ -154,7 +155,9 @@ class MachineCode(NullCache):
     def name(self, signature: Any, codegen: Any) -> str:
         code = self.function.__code__
         place = code.co_filename, code.co_firstlineno
-        words = *place, code.co_code.hex(), signature, codegen.magic_tuple(), *compiler_versions()
+        arguments, result = normalize_signature(signature)
+        by = *(each.name for each in arguments), result  # a tuple and *args of the same types print alike
+        words = *place, code.co_code.hex(), by, codegen.magic_tuple(), *compiler_versions()
         return f"{hashed_name(Path(code.co_filename).stem, code.co_name, *words)}.{self.kind}"
 
     def load_overload(self, signature: Any, target_context: Any) -> Any:
@@ -166,10 +169,12 @@ class MachineCode(NullCache):
         if (content := found(name)) is None:
             return None
         try:
-            return self.rebuilt(content, target_context)
+            made = self.rebuilt(content, target_context)
+            assert made.signature.args == tuple(normalize_signature(signature)[0])
         except Exception:  # it is what was written, and yet of no use
             damaged(name)
             return None
+        return made
 
     def rebuilt(self, content: bytes, target_context: Any) -> Any:
         """What was written, as Numba's dispatcher takes it."""

@@ -129,9 +129,12 @@ class Lean(CPUDispatcher):
 def unliteral(args: Any, kws: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """The types of arguments without numbers: Numba would compile a function once for each that it is given as text."""
 
+    def is_number(type_: Any) -> bool:
+        return isinstance(type_, types.IntegerLiteral | types.BooleanLiteral)
+
     def one(type_: Any) -> Any:
-        is_number = isinstance(type_, types.IntegerLiteral | types.BooleanLiteral)
-        return types.unliteral(type_) if is_number else type_
+        of_numbers = type(type_) in (types.Tuple, types.UniTuple) and any(map(is_number, type_))
+        return types.unliteral(type_) if is_number(type_) or of_numbers else type_
 
     return tuple(map(one, args)), {name: one(type_) for name, type_ in kws.items()}
 

@@ -181,6 +181,40 @@ def test_later_processes_find_it(folder: Path) -> None:
     assert done.stdout == "21.0\n[]\n" and not done.stderr
 
 
+ALIKE = """
+from numba import njit
+
+
+@njit(error_model="numpy")
+def total(numbers):
+    s = 0.0
+    for each in numbers:
+        s += each
+    return s
+
+
+@njit(error_model="numpy")
+def of_each(*numbers):
+    return total(numbers)
+
+
+@njit(error_model="numpy", cache=True)
+def ends(x):
+    return {call}
+"""
+
+
+def test_types_that_print_alike(folder: Path) -> None:
+    """Of a tuple and of *args: neither is found where the other is looked for, in later processes too."""
+    of_each, of_tuple = "of_each(x[0], {})", "total((x[0], {}))"
+    for calls in [of_each, of_each], [of_tuple], [of_tuple, of_each]:
+        texts = [ALIKE.format(call=call.format(f"{k}.0")) for k, call in enumerate(calls)]
+        program = "import sys, numpy as np\nfrom codegen.backend.load import load\n"
+        program += f"for text in {texts!r}:\n    print(load(text, 'ends').ends(np.array([1.0])))\n"
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+        assert [*map(float, done.stdout.split())] == [1.0, 2.0][: len(calls)] and not done.stderr
+
+
 APART = """
 import numpy as np
 from numba import njit, types
