@@ -18,7 +18,7 @@ from autobatch.prepare.accumulators import pass_sums_on
 from autobatch.prepare.bounded_lists import refuse_growth
 from autobatch.prepare.contraction import contract_products
 from autobatch.prepare.exact_draws import exact_draws
-from autobatch.prepare.own_streams import refuse_frames_with_streams, refuse_streams_on_a_gpu
+from autobatch.prepare.own_streams import refuse_frames_with_streams
 from autobatch.prepare.passes import (
     drop_messages,
     drop_transposes,
@@ -76,7 +76,6 @@ def prepare(written_out: Pass, bounds_checks: Pass, loops: Pass = lower_to_loops
 PREPARE = prepare(write_out_small_definitions, explicit_bounds_checks)
 FOR_THE_HOST = prepare(write_out_definitions, bounds)  # each lane's arrays are its own
 FOR_THREADS = prepare(write_out_definitions, explicit_bounds_checks, lower_all_to_loops) | {
-    "streams": refuse_streams_on_a_gpu,
     "draws": exact_draws,
     "accumulators": pass_sums_on,
 }  # of a GPU: no library

@@ -24,6 +24,7 @@ from first_autobatcher import label
 from first_autobatcher import lanes_of as lanes_in
 from lane_programs import PROGRAMS, lanes_of, of_case
 from lanes_as_threads import NUTS, SPELLED, UNSIZED, given, machine_of, nuts_machine
+from seeded_programs import ON_A_GPU, is_of_lanes, lane
 from waiting_programs import STARTS, X, climbed, walked, y
 from warp_programs import OWN, drawn
 
@@ -162,6 +163,9 @@ def machines() -> dict[str, Callable[[], GpuMachine]]:
         found[name] = partial(machine_of, function, tuple(columns[:, 0]), (False,) * len(columns))
     found |= {f"NUTS {name}": partial(nuts_machine, name) for name in NUTS}
     found |= {f"waiting {name}": partial(waiting_machine, name) for name in WAITING}
+    for function, lanes in ON_A_GPU:
+        shared = [not is_of_lanes(a) for a in lanes]
+        found[f"seeded {function.__name__}"] = partial(machine_of, function, tuple(lane(lanes, 0)), shared)
     return found | {f"chains {name}": partial(chain_machine, name) for name in ("run", "advance")}
 
 

@@ -34,7 +34,6 @@ from codegen.backend.load import load
 from codegen.gpu import with_quick_launches
 from codegen.ir import Equation, Program
 from codegen.lazy import lazily
-from codegen.runtime.state import PCG64_KIND
 
 machine_code = lazily("codegen.backend.machine_code")
 launching = lazily("autobatch.execute.launching")  # numba-cuda comes with these
@@ -181,11 +180,6 @@ class GpuMachine(Machine):
         if not hasattr(kernel, "first_stack"):
             kernel.first_stack = max(launching.FIRST_STACK, FIRST_FRAMES * module.frame // 8)
         streams = [p.type.dtype == "rng" for p in self.traced.program.entry.params]
-        for state in (given for given, is_stream in zip(inputs, streams, strict=False) if is_stream):
-            if isinstance(state, np.ndarray) and np.any(state[:, 11] >= PCG64_KIND):
-                raise TypeError(
-                    "on a GPU numbers are drawn from Philox alone: use autobatch.streams(seed, n)"
-                )
         if module.products:
             products = [astuple(product) for product in module.products]
             loops = [(w.places, kernels[w.kernel], w.given, w.parts) for w in module.loops]

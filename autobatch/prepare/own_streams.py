@@ -12,7 +12,7 @@ from codegen.ir import Apply, Equation, Program
 from codegen.ir.kinds import Stream
 from codegen.ir.traversal import equations
 from codegen.primitives.random import makes_stream
-from codegen.source import InTurnError, refuse
+from codegen.source import InTurnError
 
 OF_FRAMES = "a function that calls itself makes a random generator: make it outside and pass it along"
 DRAWN_TWICE = (
@@ -40,15 +40,6 @@ def refuse_own_streams(program: Program) -> Program:
         raise InTurnError.at(
             equation.span,
             "lanes as rows of arrays make no random generators: pass autobatch.streams(seed, n)",
-        )
-    return program
-
-
-def refuse_streams_on_a_gpu(program: Program) -> Program:
-    """The program itself. SourceError where it makes a stream."""
-    for equation in streams_made(program, program.functions):
-        raise refuse(
-            equation.span, "a thread of a GPU makes no random generators: pass autobatch.streams(seed, n)"
         )
     return program
 

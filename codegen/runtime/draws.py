@@ -87,12 +87,18 @@ def pcg64_step(s: np.ndarray) -> None:
 
 
 @njit(error_model="numpy")
+def pcg64_word(s: np.ndarray) -> np.uint64:
+    """The word of a state: its halves joined, turned by the highest bits."""
+    word, turn = s[1] ^ s[0], s[1] >> np.uint64(58)
+    return word >> turn | word << (np.uint64(64) - turn & np.uint64(63))
+
+
+@njit(error_model="numpy")
 def pcg64_refill(s: np.ndarray) -> None:
-    """Four steps of PCG64, each of which gives a word: its halves joined, turned by the highest bits."""
+    """Four steps of PCG64, each of which gives a word."""
     for k in range(6, 10):
         pcg64_step(s)
-        word, turn = s[1] ^ s[0], s[1] >> np.uint64(58)
-        s[k] = word >> turn | word << (np.uint64(64) - turn & np.uint64(63))
+        s[k] = pcg64_word(s)
 
 
 @njit(error_model="numpy")

@@ -1,165 +1,39 @@
 """Generators that a program makes of seeds, and copies of generators in derivatives, against Python."""
 
 import copy
-import math
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
 import pytest
+from gpu_by_numba import with_compiled_gpu
+from seeded_programs import (
+    LANES,
+    ON_A_GPU,
+    PROGRAMS,
+    SEEDS,
+    SLOPES,
+    alike,
+    beside,
+    by_lanes,
+    drawn_until,
+    is_of_lanes,
+    lane,
+    last_passage,
+    made_in_recursion,
+    noise,
+    of_all_lanes,
+    on_a_gpu,
+    tree,
+    waiting,
+)
+from waiting_gpu import with_products
 
 from autobatch import LaneError, Schedule, batch, streams
 from autobatch.streams import Streams
 from autodiff import grad, value_and_grad
 from codegen import SourceError, jit
-
-LANES = 6
-SEEDS = np.array([0, 1, 7, 2**32, 2**40 + 3, 2**63 - 1])
-SHARED = np.random.default_rng(0).normal(size=(200, 30))
-
-
-def ising(beta, sweeps, seed):
-    rng = np.random.default_rng(seed)
-    s = np.ones((4, 4))
-    accepted = 0
-    for _ in range(sweeps * 16):
-        i, j = rng.integers(4), rng.integers(4)
-        change = 2 * s[i, j] * (s[(i + 1) % 4, j] + s[i - 1, j] + s[i, (j + 1) % 4] + s[i, j - 1])
-        if change <= 0 or rng.random() < math.exp(-beta * change):
-            s[i, j] *= -1
-            accepted += 1
-    return s.mean(), accepted
-
-
-def several(seed):
-    """Of equal seeds each has its own stream, another name of one has the same."""
-    a, b = np.random.default_rng(seed), np.random.default_rng(seed)
-    c, d = a, np.random.default_rng([seed, 7])
-    return (
-        a.normal() + b.random(),
-        c.random(),
-        d.integers(5),
-        b.exponential(),
-        np.random.default_rng(a).random(),
-    )
-
-
-def anew(seed, n):
-    total = 0.0
-    for k in range(n):
-        rng = np.random.default_rng((seed, k, 3))
-        total += rng.random() + np.random.default_rng(5).random()
-    return total
-
-
-def listed(seed):
-    rngs = [np.random.default_rng([seed, k]) for k in range(3)]
-    return sum(rng.normal() for rng in rngs), rngs[1].random()
-
-
-def tree(rng, depth):
-    if depth == 0 or rng.random() < 0.2:
-        return 1.0
-    return tree(rng, depth - 1) + tree(rng, depth - 1) * rng.random()
-
-
-def passed_along(seed, depth):
-    """Of two streams now one and now the other goes through the same frames."""
-    first, second = np.random.default_rng(seed), np.random.default_rng([seed, 1])
-    return tree(first, depth) + tree(second, depth) * tree(first, 2), second.random()
-
-
-def made_in_recursion(seed, depth):
-    if depth == 0:
-        return 0.0
-    rng = np.random.default_rng([seed, depth])
-    first = rng.random()
-    return first + made_in_recursion(seed, depth - 1) + rng.random()
-
-
-def arrays(seed):
-    rng = np.random.default_rng(seed)
-    x, order = rng.normal(size=4), rng.permutation(4)
-    return np.sum(x[order] * np.arange(4)), rng.choice(5), rng.gamma(2.0)
-
-
-def waiting(seed, matrix):
-    """Lanes wait for each other's products with a matrix that all share, and keep their streams meanwhile."""
-    rng = np.random.default_rng(seed)
-    x, t = rng.normal(size=30), 0.0
-    while t < 3.0:
-        x = x + 0.1 * rng.normal(size=30)
-        t += np.sum((matrix @ x) ** 2) * 1e-3 + rng.random()
-    return t
-
-
-def of_all_lanes():
-    return np.random.default_rng(3).normal()
-
-
-def beside(rng, seed):
-    own = np.random.default_rng(seed)
-    return rng.random() + own.random(), rng.random()
-
-
-def last_passage(x, seed):
-    """Its number of steps hangs on the draws, which a derivative needs again."""
-    rng = np.random.default_rng(seed)
-    t = 0.0
-    while t < 3.0:
-        t = t + abs(x * rng.standard_normal()) + 0.1
-    return t * x + rng.normal()
-
-
-def drawn_until(x, rng):
-    t = 0.0
-    while t < 3.0:
-        t = t + abs(x * rng.standard_normal()) + 0.1
-    return t * x * rng.random()
-
-
-def noise(x, seed):
-    return x * np.random.default_rng(seed).normal()
-
-
-def noisy(x):
-    total = 0.0
-    for k in range(4):
-        total += noise(x, k) * x
-    return total
-
-
-PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
-    (ising, (0.4, 3, SEEDS)),
-    (several, (SEEDS,)),
-    (anew, (SEEDS, np.arange(LANES))),
-    (listed, (SEEDS,)),
-    (passed_along, (SEEDS, 5)),
-    (made_in_recursion, (SEEDS, np.arange(LANES))),
-    (arrays, (SEEDS,)),
-    (waiting, (SEEDS, SHARED)),
-    (last_passage, (np.linspace(0.3, 2.0, LANES), SEEDS)),
-    (noisy, (np.linspace(0.3, 2.0, LANES),)),
-]
-SLOPES = [(last_passage, (np.linspace(0.3, 2.0, LANES), SEEDS)), (noisy, (np.linspace(0.3, 2.0, LANES),))]
-
-
-def is_of_lanes(argument: Any) -> bool:
-    return isinstance(argument, np.ndarray) and argument.ndim == 1
-
-
-def lane(arguments: tuple[Any, ...], k: int) -> list[Any]:
-    return [a[k].item() if is_of_lanes(a) else copy.deepcopy(a) for a in arguments]
-
-
-def alike(found: Any, wanted: list[Any]) -> None:
-    for one, other in zip(found if isinstance(found, tuple) else (found,), wanted, strict=True):
-        np.testing.assert_allclose(one, other, rtol=1e-13)
-
-
-def by_lanes(f: Callable[..., Any], arguments: tuple[Any, ...]) -> list[np.ndarray]:
-    made = [f(*lane(arguments, k)) for k in range(LANES)]
-    return [np.array(column) for column in zip(*(m if isinstance(m, tuple) else (m,) for m in made))]
 
 
 @pytest.mark.parametrize("target", ["numpy", "numba"])
@@ -185,6 +59,20 @@ def test_lanes(f, arguments, options):
             made(*arguments)
     else:
         alike(made(*arguments), by_lanes(f, arguments))
+
+
+@pytest.mark.parametrize("f, arguments", ON_A_GPU, ids=lambda x: getattr(x, "__name__", ""))
+def test_threads_of_a_gpu(f, arguments):
+    """Streams of their own, which lanes that wait for products keep from launch to launch."""
+    with with_products() if f is waiting else with_compiled_gpu():
+        on_a_gpu(f, arguments)
+
+
+def test_a_thread_has_no_room_for_streams_of_frames_or_copies():
+    with pytest.raises(SourceError, match="a function that calls itself makes a random generator"):
+        batch(made_in_recursion, target="cuda").source(SEEDS, np.arange(LANES))
+    with pytest.raises(SourceError, match="a derivative would draw these numbers once more"):
+        batch(grad(last_passage), target="cuda").source(*SLOPES[0][1])
 
 
 def test_lanes_of_equal_seeds_draw_the_same_and_each_its_own():
@@ -246,9 +134,14 @@ def test_a_loop_that_a_derivative_repeats_draws_the_same_numbers(kind, target):
     np.testing.assert_allclose(batch(grad(drawn_until), target=target)(xs, rngs), slopes, rtol=1e-6)
 
 
-@pytest.mark.parametrize("target", ["numpy", "numba"])
+@pytest.mark.parametrize("target", ["numpy", "numba", "cuda"])
 def test_lists_of_generators_are_streams(target):
     """As `spawn` makes them: each is left where its lane got to."""
+    with with_compiled_gpu() if target == "cuda" else nullcontext():
+        check_lists_of_generators(target)
+
+
+def check_lists_of_generators(target):
     ours, theirs = (np.random.default_rng(3).spawn(LANES) for _ in range(2))
     f = batch(beside, target=target)
     for _ in range(3):
@@ -288,10 +181,6 @@ def test_what_is_no_seed_is_refused():
         SourceError, match="a seed is missing: without one each call would draw other numbers"
     ):
         jit(lambda x: x + np.random.default_rng().random())(1.0)
-    with pytest.raises(
-        SourceError, match="a thread of a GPU makes no random generators: pass autobatch.streams"
-    ):
-        batch(of_seed, target="cuda").source(SEEDS)
     with pytest.raises(SourceError, match="lanes as rows of arrays make no random generators"):
         batch(of_seed, schedule=Schedule("local_static"))(SEEDS)
 

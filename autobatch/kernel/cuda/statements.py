@@ -183,6 +183,11 @@ class ThreadStatements(Statements):
             case _:
                 super().statement(stmt)
 
+    def made_stream(self, stmt: ir.MakeStream) -> str:
+        assert stmt.op.primitive.fills is not None
+        self.spelling.note(stmt.op.primitive.fills)
+        return super().made_stream(stmt)
+
     def look(self, span: Span | None) -> None:
         """Nobody interrupts a kernel, but lanes may count their rounds."""
         if self.watchdog is not None:

@@ -38,6 +38,7 @@ from autobatch.kernel.cuda.dialect import Dialect
 from autobatch.kernel.cuda.kernel import UNENDED, Kernel
 from autobatch.kernel.cuda.parts import PartKernel
 from autobatch.kernel.cuda.spelling import ThreadSpelling
+from autobatch.kernel.cuda.statements import STREAM_WORDS
 from autobatch.kernel.cuda.visits import ThreadVisits
 from autobatch.kernel.ir import Stmt
 from autobatch.kernel.lane_visits import SharedProduct
@@ -96,6 +97,7 @@ class WaitingKernel(Kernel):
         found = [(a, DTYPES[a], memory.sizes[a]) for a in ("F", *memory.arenas)]
         found += [(f"{a}_kept", DTYPES[a], len(columns)) for a, columns in memory.kept.items()]
         found += [(f"{a}_parts", DTYPES[a], size) for a, size in memory.part_sizes.items()]
+        found += [(f"{stream}_all", "uint64", STREAM_WORDS) for stream in memory.own_streams]
         found += [("counters", "int64", len(self.counters))] * bool(self.counters)
         return list(dict.fromkeys(found))
 
@@ -177,6 +179,8 @@ class WaitingKernel(Kernel):
         for param, argument in given:
             if is_stream(param) or not param.type.rank:
                 self.read_argument(param, argument, memory.shared[param])
+        for stream in memory.own_streams:
+            self.elements(STREAM_WORDS, f"{stream}[k] = {stream}_all[k, lane]")
         self.registers()
         self.written([f"{counter} = 0" for counter in self.counters])
         if memory.stacks:
@@ -205,6 +209,8 @@ class WaitingKernel(Kernel):
         self.counted_stop()
         with self.block(f"if pc == {self.end}:"):
             self.epilogue()
-        if self.memory.stream_arguments:
+        if self.memory.stream_arguments or self.memory.own_streams:
             with self.block("else:"):
                 self.keep_streams()
+                for stream in self.memory.own_streams:
+                    self.elements(STREAM_WORDS, f"{stream}_all[k, lane] = {stream}[k]")

@@ -32,26 +32,35 @@ def seed_mix(s: np.ndarray, k: int, word: np.uint64, by: np.uint64) -> np.uint64
 
 
 @njit(error_model="numpy")
-def seed_stream(s: np.ndarray, seeds: tuple[int, ...]) -> None:
-    """Make it the stream of `numpy.random.default_rng(seeds)`, none of which is negative."""
-    words, count = np.zeros(2 * len(seeds) + 4, np.uint64), 0
+def seed_word(seeds: tuple[int, ...], k: int) -> tuple[np.uint64, int]:
+    """Word k of 32 bits of the seeds, each the lower one first, its upper one if that is not 0; and how many there are.
+    Behind the last they are 0."""
+    found, count = PHILOX_0, 0
     for seed in seeds:
         word = np.uint64(seed)
-        words[count] = word & PHILOX_LOW
+        if count == k:
+            found = word & PHILOX_LOW
         count += 1
         if word > PHILOX_LOW:
-            words[count] = word >> PHILOX_HALF
+            if count == k:
+                found = word >> PHILOX_HALF
             count += 1
+    return found, count
+
+
+@njit(error_model="numpy")
+def seed_stream(s: np.ndarray, seeds: tuple[int, ...]) -> None:
+    """Make it the stream of `numpy.random.default_rng(seeds)`, none of which is negative."""
     by = SEED_POOL
     for k in range(4):
-        s[6 + k], by = seed_hash(words[k], by, SEED_POOL_STEP)
+        s[6 + k], by = seed_hash(seed_word(seeds, k)[0], by, SEED_POOL_STEP)
     for source in range(4):
         for k in range(4):
             if k != source:
                 by = seed_mix(s, k, s[6 + source], by)
-    for j in range(4, count):
+    for j in range(4, seed_word(seeds, 0)[1]):
         for k in range(4):
-            by = seed_mix(s, k, words[j], by)
+            by = seed_mix(s, k, seed_word(seeds, j)[0], by)
     by = SEED_STATE
     for k in range(4):  # what begins the state, the upper half first, then what chooses the increment
         lower, by = seed_hash(s[6 + 2 * k % 4], by, SEED_STATE_STEP)

@@ -18,6 +18,7 @@ from ordered_array_programs import PROGRAMS as ORDERED
 from over_lanes import directory  # noqa: F401
 from parted_programs import PARTED
 from row_programs import PROGRAMS as ROWS
+from seeded_programs import ON_A_GPU, on_a_gpu
 from waiting_programs import COLUMNS, X, climbed, y
 from warp import gpu, with_gpu
 
@@ -38,6 +39,12 @@ def test_corpus(case: Case) -> None:
 @pytest.mark.parametrize("name", NUTS)
 def test_nuts(name: str) -> None:
     check_nuts(name, 1024, 20)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("f, arguments", ON_A_GPU, ids=lambda x: getattr(x, "__name__", ""))
+def test_streams_of_seeds(f: Any, arguments: Any) -> None:
+    on_a_gpu(f, arguments)
 
 
 @pytest.mark.gpu

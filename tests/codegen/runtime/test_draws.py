@@ -340,6 +340,7 @@ def test_text_holds_what_is_needed_and_no_more():
         "philox_product",
         "philox_refill",
         "pcg64_step",
+        "pcg64_word",
         "pcg64_refill",
         "stream_refill",
         "stream_next64",
