@@ -154,10 +154,10 @@ def array_attribute(frame: Frame, owner: Value, name: str, span: Span) -> Value:
             return Static(np.dtype(atom.type.dtype))
         case "T":
             return viewed(frame, owner, call(frame.b, np.transpose, frame.give(owner, span)), "t")
-        case "real":
+        case "real" if atom.type.rank:
             return owner
-        case "imag":
-            return frame.take(call(frame.b, np.imag, frame.give(owner, span)), "t")
+        case "real" | "imag":
+            return frame.take(call(frame.b, getattr(np, name), frame.give(owner, span)), "t")
     if not any(name in methods for methods in (FUNCTIONS_OF, CALLED_AS, OWN, OTHERS)):
         words = f"{frame.describe(owner)} has no method or attribute {name!r}"
         known = (*OF_ARRAYS, *FUNCTIONS_OF, *CALLED_AS, *OWN, *OTHERS)

@@ -35,7 +35,7 @@ A rule is asked when something differs: it runs the plain function once more and
     empty takes        "`np.take` asks for its places as an index does, in empty arrays too": plain Python takes
                        nothing of an array
     terms              "sums of terms that cancel are as exact as the terms": of lgamma and logsumexp near 0, like
-                       rounding, by units in the last place of 1
+                       rounding, by units in the last place of 1; SciPy's `poch` is an exponential of such sums
 
 Conventions of derivatives (ties, kinks, zeros) are met by slopes.py: differences say nothing there.
 """
@@ -69,6 +69,7 @@ OF_TERMS = {  # sums of terms that cancel, in SciPy or here, and how large they 
     "gammaincc": 4.0, "betainc": 4.0,
 }  # fmt: skip
 OF_OPERANDS = {"betaln": 32.0, "j0": 1.0, "j1": 1.0}  # terms of the operands' size, so many times
+OF_EXPONENTS = {"poch": 4.0}  # in SciPy exponentials of terms of the operands' size, so many times
 IN_ORDER = ("sum", "prod", "mean", "nansum", "nanprod", "nanmean")  # of an array, one term after the other
 OF_PRODUCTS = (  # sums of products of operands, and exponentials of their products
     "dot", "vdot", "inner", "matmul", "einsum", "tensordot", "multi_dot", "matrix_power", "convolve", "correlate",
@@ -282,6 +283,7 @@ class Watch:
             signed__=self.signed,
             zeros__=self.zeros,
             terms__=self.terms,
+            exponents__=self.exponents,
             taken__=self.take,
             decomposed__=self.decomposed,
             shuffled__=self.shuffled,
@@ -361,21 +363,20 @@ class Watch:
 
     def terms(self, value: Any, size: float, *operands: Any) -> Any:
         """A sum of terms of some size and more, of operands that many times theirs, which cancel."""
+        return value if (off := self.off(value, size, operands)) is None else value + off
+
+    def exponents(self, value: Any, size: float, *operands: Any) -> Any:
+        """An exponential of such a sum."""
+        return value if (off := self.off(value, size, operands)) is None else value + value * off
+
+    def off(self, value: Any, size: float, operands: tuple[Any, ...]) -> Any:
+        """What rounding may make of terms of that size, or so many times the largest operand's."""
         if self.by is None or np.asarray(value).dtype.kind != "f":
-            return value
-        size *= max(
-            [
-                1.0,
-                *(
-                    np.max(np.nan_to_num(np.abs(np.asarray(x, float)), posinf=0.0), initial=0.0)
-                    for x in operands
-                ),
-            ]
-        )
-        off = np.reshape(
-            [self.by.randint(-2, 2) * size * 2.0**-52 for _ in range(np.size(value))], np.shape(value)
-        )
-        return value + off.astype(np.asarray(value).dtype)[()]
+            return None
+        sizes = (np.nan_to_num(np.abs(np.asarray(x, float)), posinf=0.0) for x in operands)
+        size *= max([1.0, *(np.max(each, initial=0.0) for each in sizes)])
+        off = [self.by.randint(-2, 2) * size * 2.0**-52 for _ in range(np.size(value))]
+        return np.reshape(off, np.shape(value)).astype(np.asarray(value).dtype)[()]
 
     def operand(self, value: Any) -> Any:
         """Floats of which products are summed: what rounding does in there, as if they were a little off."""
@@ -468,6 +469,9 @@ class Seen(ast.NodeTransformer):
                 return called("terms__", called("seen__", node), ast.Constant(OF_TERMS[name]))
             case ast.Call(ast.Attribute(_, name)) if name in OF_OPERANDS:
                 return called("terms__", called("seen__", node), ast.Constant(OF_OPERANDS[name]), *node.args)
+            case ast.Call(ast.Attribute(_, name)) if name in OF_EXPONENTS:
+                size = ast.Constant(OF_EXPONENTS[name])
+                return called("exponents__", called("seen__", node), size, *node.args)
             case ast.Call(ast.Attribute(_, name), [_, *_]) if name in IN_ORDER:
                 node.args[0] = shuffled(node.args[0], node)
             case ast.Call(ast.Name("sum"), [of, *_]) if not isinstance(of, ast.GeneratorExp):

@@ -6,7 +6,7 @@ import numpy as np
 from scipy import special
 from scipy.special import betainc, betaln, gammainc, gammaincc, gammaln, ndtri, xlog1py, xlogy
 
-from codegen.definitions.special import flat, floats_of, in_loop, is_pole, numbers
+from codegen.definitions.special import flat, floats_of, in_loop, is_pole, numbers, rest_of_stirling
 from codegen.definitions.table import stands_for
 from codegen.primitives.shape import expansion_point, with_partial, with_slope, without_partial, without_slope
 from codegen.primitives.special import in_dtype_of
@@ -258,12 +258,23 @@ def poch(x1, x2):
     poles = is_pole(z) & is_pole(z + m)
     above, below = np.where(poles, 1.0 - z, z + m), np.where(poles, 1.0 - z - m, z)
     sign = np.where(poles & (np.mod(m, 2.0) == 1.0), -1.0, 1.0)
-    direct = (np.abs(above) < 60.0) & (np.abs(below) < 60.0)
-    u, v = np.where(direct, below, 1.0), np.where(direct, above, 1.0)
-    made = special.gamma(v) * special.rgamma(u)
     far = z > 1e14 * (1.0 + np.abs(m)) ** 2
-    large = np.exp(gammaln(np.where(direct | far, 1.0, above)) - gammaln(np.where(direct | far, 1.0, below)))
-    made = np.where(direct, made, special.gammasgn(above) * special.gammasgn(below) * large)
+    both = (above > 20.0) & (below > 20.0) & ~far
+    direct = ~both & (np.abs(above) < 170.0) & (np.abs(below) < 170.0)
+    u, v = np.where(direct, below, 1.0), np.where(direct, above, 1.0)
+    of_two = special.gamma(v) * special.rgamma(u) + 0.0  # never -0.0
+    rest = ~(both | direct | far)
+    large = np.exp(gammaln(np.where(rest, above, 1.0)) - gammaln(np.where(rest, below, 1.0)))
+    made = np.where(direct, of_two, special.gammasgn(above) * special.gammasgn(below) * large)
+    u, v, n = np.where(both, below, 21.0), np.where(both, above, 21.0), np.where(both, m, 0.0)
+    root = v ** (0.5 * n)
+    made = np.where(
+        both,
+        root * np.exp((u - 0.5) * np.log1p(n / u) - n + rest_of_stirling(v) - rest_of_stirling(u)) * root,
+        made,
+    )
     made = np.where(far, np.where(far, z, 1.0) ** m, sign * made)
+    whole = (np.floor(z) == z) & (np.floor(m) == m) & (m > 0.0) & (np.abs(made) < 9e15)
+    made = np.where(whole, with_slope(np.round(made), made), made)
     made = np.where(is_pole(z + m) & ~is_pole(z), np.inf, made)
     return in_dtype_of(special.poch, np.where(m == 0.0, with_slope(np.ones_like(made), made), made), x1, x2)

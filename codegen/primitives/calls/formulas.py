@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from codegen.ir import Type
 from codegen.ir.build import Builder
 from codegen.ir.promotion import computed_in
 from codegen.primitives.elementwise import power, result_dtype
@@ -15,6 +16,7 @@ from codegen.primitives.reduce import as_array, of_array
 from codegen.primitives.row import FUNCTIONS, first_argument, lowers
 
 Number = Any  # a number of Python's or an expression
+PYTHON_BOOL = Type("b1", weak=True)
 
 
 def in_loop(b: Builder, ufunc: np.ufunc, *operands: Any) -> list[Any]:
@@ -243,7 +245,7 @@ def conj(b: Builder, x: Any) -> Any:
 
 @of_array(np.imag)
 def imag(b: Builder, x: Any) -> Any:
-    return np.zeros_like(x)
+    return 0 if b.atom(x).type == PYTHON_BOOL else np.zeros_like(x)
 
 
 @of_array(np.iscomplex)
@@ -256,10 +258,16 @@ def isreal(b: Builder, x: Any) -> Any:
     return np.ones_like(x, dtype=np.bool_)
 
 
-@of_array(np.real, np.real_if_close, views=first_argument)
-def real(b: Builder, x: Any) -> Any:
+@of_array(np.real_if_close, views=first_argument)
+def real_if_close(b: Builder, x: Any) -> Any:
     """There are no complex numbers."""
     return x
+
+
+@of_array(np.real, views=first_argument)
+def real(b: Builder, x: Any) -> Any:
+    """There are no complex numbers; of Python's bools they are ints."""
+    return x + 0 if b.atom(x).type == PYTHON_BOOL else x
 
 
 @lowers(np.positive)
