@@ -22,6 +22,11 @@ def by_recurrence(n, first, second, following, below=0.0):
     return made
 
 
+def beyond_floats(made, x, grows=True):
+    """Right of 1 a polynomial that `grows` with its degree is infinite where the recurrence subtracts infinities."""
+    return np.where(np.isnan(made) & (x > 1.0) & grows, np.inf, made)
+
+
 def degrees(x1):
     n = np.asarray(x1)
     if n.dtype.kind not in "iub":
@@ -34,7 +39,7 @@ def eval_legendre(x1, x2):
     n, x = degrees(x1), numbers(x2)
     n = np.where(n < 0, -n - 1, n)
     made = by_recurrence(n, 1.0, x, lambda k, p, q: ((2.0 * k + 1.0) * x * p - k * q) / (k + 1.0))
-    return in_dtype_of(special.eval_legendre, made, x1, x2)
+    return in_dtype_of(special.eval_legendre, beyond_floats(made, x), x1, x2)
 
 
 @stands_for("scipy.special.eval_chebyt")
@@ -91,7 +96,7 @@ def eval_gegenbauer(x1, x2, x3):
     made = by_recurrence(
         n, 1.0, 2.0 * a * x, lambda k, p, q: (2.0 * (k + a) * x * p - (k + 2.0 * a - 1.0) * q) / (k + 1.0)
     )
-    return in_dtype_of(special.eval_gegenbauer, made, x1, x2, x3)
+    return in_dtype_of(special.eval_gegenbauer, beyond_floats(made, x, a > 0.0), x1, x2, x3)
 
 
 @stands_for("scipy.special.eval_jacobi")
@@ -105,4 +110,5 @@ def eval_jacobi(x1, x2, x3, x4):
         return (on * p - down * q) / (2.0 * (k + 1.0) * (k + 1.0 + a + b) * m)
 
     made = by_recurrence(degrees(x1), 1.0, 0.5 * (a - b + (a + b + 2.0) * x), following)
+    made = beyond_floats(made, x, (a > -1.0) & (b > -1.0))
     return in_dtype_of(special.eval_jacobi, made, x1, x2, x3, x4)

@@ -169,12 +169,13 @@ def write(b: Builder, x: E, index: Any, value: Any, *, how: str = "update") -> A
         )
     value = fit(b, value, x.type.dtype, stored=not any(b.atom(o).type.rank for o in operands))
     if b.atom(value).type.rank and b.checked:
-        shape = written_shape(b, x, spec, operands, value)
+        is_at = how == "accumulate" and "a" in spec  # np.add.at, which reads beyond the value's end
+        shape = written_shape(b, x, spec, operands, value, is_whole=is_at)
         if ("i" in spec or how == "accumulate") and not has_sizes(b, value, shape):
             b.apply("index", x, *operands, spec=spec)  # whether the places are there is asked first
         value = b.fitted(value, shape)
-        if how == "accumulate" and b.atom(value).type.rank < len(shape):
-            value = b.apply("broadcast_to", value, *shape)  # where np.add.at reads beyond the value's end
+        if is_at and b.atom(value).type.rank < len(shape):
+            value = b.apply("broadcast_to", value, *shape)
     return b.apply(how, x, value, *operands, spec=spec, name=x.atom.name)
 
 
@@ -199,13 +200,18 @@ def in_axes(
     return b.apply("index", value, *(0,) * more, spec=("i",) * more)
 
 
-def written_shape(b: Builder, x: Any, spec: Spec, operands: tuple[Any, ...], value: Any) -> tuple[Any, ...]:
-    """The shape of the places written; a slice has the size of the value where that is known, or else it is read."""
+def written_shape(
+    b: Builder, x: Any, spec: Spec, operands: tuple[Any, ...], value: Any, *, is_whole: bool
+) -> tuple[Any, ...]:
+    """The shape of the places written; a slice has the size of the value where that is known, or else it is read,
+    if there is one or the shape is to be whole."""
     atoms = tuple(b.atom(o) for o in operands)
     cuts: dict[Var, tuple[int, Cut, tuple[Any, ...]]] = {}
     shape = list(slot_shape(x.type, spec, atoms, cuts))
-    for k, n in enumerate(reversed(b.atom(value).type.shape[-len(shape) :]), start=1):
-        if n == 1 or shape[-k] not in cuts:
+    sizes = b.atom(value).type.shape
+    for k in range(1, len(shape) + 1):
+        n = sizes[-k] if k <= len(sizes) else 1
+        if shape[-k] not in cuts or n == 1 and not is_whole:
             continue
         axis, token, given = cuts[shape[-k]]
         if isinstance(n, Var) and b.meets.cut(x.type.shape[axis], token, given) == b.meets.key(n):
