@@ -22,5 +22,6 @@ def logarithm(share):
 for _name, _definition in tuple(DEFINITIONS.items()):
     if _name.endswith((".logpdf", ".logpmf")) and (_plain := _name.replace(".logp", ".p")) not in DEFINITIONS:
         enter(_plain, Composed(density, _definition))
-    elif _name.endswith(".cdf") and (_log := _name.replace(".cdf", ".logcdf")) not in DEFINITIONS:
-        enter(_log, Composed(logarithm, _definition))
+    for _share in (".cdf", ".sf"):
+        if _name.endswith(_share) and (_log := _name.replace(_share, f".log{_share[1:]}")) not in DEFINITIONS:
+            enter(_log, Composed(logarithm, _definition))

@@ -1,4 +1,4 @@
-"""Shares of the ints up to one, and their logarithms."""
+"""Shares of the ints up to one, and beyond one, and their logarithms."""
 
 # mypy: disable-error-code="no-untyped-def"
 
@@ -122,3 +122,63 @@ def share_beyond(log_mass, z, last):
 
 def log_of_counts(below, above):
     return np.where(np.isnan(below), np.nan, log_of_parts(below, above))
+
+
+@stands_for("scipy.stats.bernoulli.sf")
+def bernoulli_sf(k, p, loc=0):
+    z, p = np.floor(numbers(k) - loc), numbers(p)
+    made = np.where(z < 0, 1.0, np.where(z < 1, p, 0.0))
+    return np.where((p >= 0) & (p <= 1) & ~np.isnan(z), made, np.nan)
+
+
+@stands_for("scipy.stats.geom.sf")
+def geom_sf(k, p, loc=0):
+    z, p = np.floor(numbers(k) - loc), numbers(p)
+    inside, valid = (z >= 1) & (z < np.inf), (p > 0) & (p <= 1) & ~np.isnan(z)
+    chance, tries = np.where(valid & (p < 1), p, 0.5), np.where(inside, z, 1.0)
+    made = np.where(p < 1, np.exp(np.log1p(-chance) * tries), np.where(z == 1, 1.0 - p, 0.0))
+    return np.where(valid, np.where(inside, made, np.where(z > 0, 0.0, 1.0)), np.nan)
+
+
+@stands_for("scipy.stats.poisson.sf")
+def poisson_sf(k, mu, loc=0):
+    z, mu = np.floor(numbers(k) - loc), numbers(mu)
+    made = np.where(z >= 0, part_of_gamma(np.maximum(z, 0.0) + 1.0, mu, False, True), 1.0)
+    return np.where((mu >= 0) & ~np.isnan(z), np.where(z == np.inf, 0.0, made), np.nan)
+
+
+@stands_for("scipy.stats.binom.sf")
+def binom_sf(k, n, p, loc=0):
+    z, n, p = np.floor(numbers(k) - loc), numbers(n), numbers(p)
+    inside = (z >= 0) & (z < n)
+    hits = np.where(inside, z, 0.0)
+    made = share_of_beta(hits + 1.0, np.where(n > hits, n - hits, 1.0), p, 1.0 - p, True, True)
+    made = np.where(inside, made, np.where(z < 0, 1.0, 0.0))
+    is_one = (n >= 0) & (np.floor(n) == n) & (p >= 0) & (p <= 1) & ~np.isnan(z)
+    return np.where(is_one, made, np.nan)
+
+
+@stands_for("scipy.stats.nbinom.sf")
+def nbinom_sf(k, n, p, loc=0):
+    z, n, p = np.floor(numbers(k) - loc), numbers(n), numbers(p)
+    made = np.where(z >= 0, share_of_beta(np.maximum(z, 0.0) + 1.0, n, 1.0 - p, p, True, False), 1.0)
+    return np.where((n > 0) & (p > 0) & (p <= 1) & ~np.isnan(z), made, np.nan)
+
+
+@stands_for("scipy.stats.betabinom.sf")
+def betabinom_sf(k, n, a, b, loc=0):
+    return share_after(lambda hits: masses.betabinom(hits, n, a, b), np.floor(numbers(k) - loc), numbers(n))
+
+
+@stands_for("scipy.stats.hypergeom.sf")
+def hypergeom_sf(k, M, n, N, loc=0):
+    last = np.minimum(numbers(n), N)
+    return share_after(lambda hits: masses.hypergeom(hits, M, n, N), np.floor(numbers(k) - loc), last)
+
+
+def share_after(log_mass, z, last):
+    """All masses beyond z; below 0 all there are."""
+    first = log_mass(0.0)
+    places = np.where(np.isnan(z), last, np.maximum(z, -1.0))
+    made = np.where(z < 0.0, 1.0, share_beyond(log_mass, places, last))
+    return np.where(np.isnan(first) | np.isnan(z), np.nan, made)

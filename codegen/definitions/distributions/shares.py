@@ -14,7 +14,6 @@ from scipy.special import (
     log_expit,
     log_ndtr,
     ndtr,
-    ndtri,
     owens_t,
 )
 
@@ -112,15 +111,6 @@ for _name, _within, _standard in (
     ("halfnorm.logcdf", above_zero, log_of_halves),
 ):
     stands_for(f"scipy.stats.{_name}")(at_place(_within, _standard, -np.inf, 0.0))
-
-stands_for("scipy.stats.norm.sf")(at_place(everywhere, lambda z: ndtr(-z), 1.0, 0.0))
-stands_for("scipy.stats.norm.logsf")(at_place(everywhere, lambda z: log_ndtr(-z), 0.0, -np.inf))
-
-
-@stands_for("scipy.stats.norm.ppf")
-def norm_ppf(q, loc=0, scale=1):
-    q, scale = numbers(q), numbers(scale)
-    return np.where((q >= 0) & (q <= 1) & (scale > 0), ndtri(q) * scale + loc, np.nan)
 
 
 @stands_for("scipy.stats.lognorm.cdf")
@@ -225,13 +215,6 @@ def log_of_parts(below, above):
     positive = below > 0
     made = np.where(positive, np.log(np.where(positive, below, 1.0)), -np.inf)
     return np.where(above < 0.5, np.log1p(-np.where(above < 0.5, above, 0.0)), made)
-
-
-@stands_for("scipy.stats.gamma.sf")
-def gamma_sf(x, a, loc=0, scale=1):
-    z, scale, a = standardised(x, loc, scale), numbers(scale), numbers(a)
-    inside = up_from_zero(z, a)
-    return np.where(a > 0, share(z, scale, inside, gammaincc(a, np.where(inside, z, 1.0)), 1.0, 0.0), np.nan)
 
 
 @stands_for("scipy.stats.chi2.cdf")

@@ -6,7 +6,7 @@ import numpy as np
 from scipy import special
 from scipy.special import betainc, betaln, gammainc, gammaincc, gammaln, ndtri, xlog1py, xlogy
 
-from codegen.definitions.special import flat, floats_of, in_loop, is_pole, numbers, rest_of_stirling
+from codegen.definitions.special import flat, floats_of, in_loop, is_pole, log_beta, numbers, rest_of_stirling
 from codegen.definitions.table import stands_for
 from codegen.primitives.shape import expansion_point, with_partial, with_slope, without_partial, without_slope
 from codegen.primitives.special import in_dtype_of
@@ -167,14 +167,17 @@ def root_of_beta(a, b, p):
 
 @stands_for("scipy.special.stdtrit")
 def stdtrit(x1, x2):
-    """By the inverse for beta, of the side that p is on."""
-    df, p = numbers(x1), numbers(x2)
-    normal = df == np.inf
-    freedom = np.where(normal, 1.0, df)
-    y = inverse_of_beta(0.5 * freedom, np.full(df.shape, 0.5), 2.0 * np.minimum(p, 1.0 - p))
-    none = y == 0.0
-    size = np.sqrt(np.where(none, np.inf, freedom * (1.0 - y) / np.where(none, 1.0, y)))
+    """By the inverse for beta, of the side that p is on, with one over the density as slope by p."""
+    df, p = np.broadcast_arrays(numbers(x1), numbers(x2))
+    normal, q = df == np.inf, without_partial(p)
+    freedom = np.where((df > 0.0) & ~normal, df, 1.0)
+    y = inverse_of_beta(0.5 * freedom, np.full(df.shape, 0.5), 2.0 * np.minimum(q, 1.0 - q))
+    none, middle = y == 0.0, p == 0.5
+    squared = np.where(none, np.inf, freedom * (1.0 - y) / np.where(none, 1.0, y))
+    size = np.where(middle, 0.0, np.sqrt(np.where(middle, 1.0, squared)))
     made = np.where(p < 0.5, -size, size)
+    lowest = np.sqrt(freedom) * np.exp(log_beta(0.5, 0.5 * freedom))
+    made = with_partial(made, p, lowest * (1.0 + made * made / freedom) ** (0.5 * freedom + 0.5))
     made = np.where(p == 0.0, np.inf, np.where(normal, ndtri(p), made))  # as SciPy has it
     return in_dtype_of(special.stdtrit, np.where(df > 0.0, made, np.nan), x1, x2)
 
