@@ -59,6 +59,18 @@ def counted(n):
     return np.sum(n), np.max(n), np.where(n > 2, n, -n), n // 2
 
 
+def counted_rows(K):
+    """Sums that may overflow, where that could be seen."""
+    rows = np.sum(K, axis=1)
+    return (
+        rows != 0,
+        np.sum(K * 2, axis=1).astype(np.float32),
+        np.max(K, axis=1) > 3,
+        np.sum(K) == 7,
+        rows // 2,
+    )
+
+
 def layers(W, V, x):
     h = np.maximum(W @ x, 0.0)
     return np.tanh(V @ h).T, np.dot(x, x)
@@ -149,6 +161,7 @@ PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (halved, (10.0 * x,)),
     (softmax, (X,)),
     (counted, (np.arange(7) - 3,)),
+    (counted_rows, (np.arange(35).reshape(7, 5) * 2**58 - 3,)),
     (layers, (X, rng.normal(size=(2, 13)), X[1])),
     (smallest, (x, -0.5)),
     (smallest, (np.append(x, np.nan), -0.5)),

@@ -19,6 +19,7 @@ from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Li
 from codegen.ir.kinds import Access, Arithmetic, Logic
 from codegen.ir.substitution import free, reads, sizes
 from codegen.ir.traversal import binds, equations
+from codegen.primitives.elementwise import UNWRAPPED
 from codegen.simplify.driver import use_counts
 
 Kind = Arithmetic | Logic
@@ -160,7 +161,7 @@ def reduction(block: Block, carried: Var, result: Atom) -> Kind | None:
     at = made.outs.index(result)
     match made.op:
         case Apply(primitive, operands) if carried in operands and counts[carried] == 1:
-            kind = primitive.kind
+            kind = UNWRAPPED.get(primitive, primitive).kind
             if kind is Arithmetic.SUB and operands[0] is carried:  # the terms are added up, and taken away
                 kind = Arithmetic.ADD
             if kind is Arithmetic.MULADD and operands[2] is carried:

@@ -366,3 +366,4 @@ for _name in ("add", "sub", "mul", "pow"):
     row(f"wrapping_{_name}", ROWS[_name].numpy, wrapping_type, "elementwise", vector=None if _name == "pow" else PLAIN,
         operator=ROWS[_name].operator, helper=f"wrapping_{_name}", jvp=(None, None))
 # fmt: on
+UNWRAPPED = {ROWS[f"wrapping_{name}"]: ROWS[name] for name in ("add", "sub", "mul", "pow")}

@@ -79,8 +79,9 @@ def eval_laguerre(x1, x2):
 
 @stands_for("scipy.special.eval_genlaguerre")
 def eval_genlaguerre(x1, x2, x3):
-    made = laguerre(degrees(x1), numbers(x2), numbers(x3))
-    return in_dtype_of(special.eval_genlaguerre, made, x1, x2, x3)
+    a = numbers(x2)
+    made = laguerre(degrees(x1), a, numbers(x3))
+    return in_dtype_of(special.eval_genlaguerre, np.where(a > -1.0, made, np.nan), x1, x2, x3)
 
 
 def laguerre(n, a, x):
