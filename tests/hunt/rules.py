@@ -71,10 +71,9 @@ OF_TERMS = {  # sums of terms that cancel, in SciPy or here, and how large they 
     "gammaincc": 4.0, "betainc": 4.0,
 }  # fmt: skip
 OF_OPERANDS = {"betaln": 32.0, "j0": 1.0, "j1": 1.0}  # terms of the operands' size, so many times
-OF_EXPONENTS = {
-    "poch": 4.0,
-    "eval_gegenbauer": 4.0,
-}  # in SciPy exponentials of terms of the operands' size, so many times
+OF_EXPONENTS = {  # in SciPy exponentials of terms of the operands' size, so many times, or recurrences of that length
+    "poch": 4.0, "eval_gegenbauer": 4.0, "eval_jacobi": 4.0, "eval_genlaguerre": 4.0,
+}  # fmt: skip
 IN_ORDER = ("sum", "prod", "mean", "nansum", "nanprod", "nanmean")  # of an array, one term after the other
 OF_PRODUCTS = (  # sums of products of operands, and exponentials of their products
     "dot", "vdot", "inner", "matmul", "einsum", "tensordot", "multi_dot", "matrix_power", "convolve", "correlate",
