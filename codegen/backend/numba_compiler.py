@@ -6,8 +6,8 @@ needs LLVM's text of a function alone, optimised, to link it into its own. So wr
 machine code when an address is asked for. Functions that reach a recursion are compiled in Numba's own way.
 
 What LLVM does is in numba_library.py, what is looked up while types are found and text is written in
-numba_lookups.py, analyses of Numba's own in numba_analyses.py. All four stand in for methods of Numba's. Versions that
-they were not tried with compile functions as they do.
+numba_lookups.py, what is written where it is called in numba_calls.py, Numba's analyses in numba_analyses.py. All
+five stand in for methods of Numba's. Versions that they were not tried with compile functions as they do.
 """
 
 from __future__ import annotations

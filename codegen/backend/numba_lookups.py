@@ -36,6 +36,7 @@ from numba.core.types.functions import BaseFunction
 from numba.np import arrayobj
 
 from codegen.backend.numba_analyses import QUICK_ANALYSES, Attribute
+from codegen.backend.numba_calls import CALLS_WITHIN, written_here
 
 
 @contextmanager
@@ -59,7 +60,7 @@ def quick_lookups() -> Iterator[None]:
         yield
         return
     unheard: list[Attribute] = [] if event._registered[LLVM] else [(ffi.lib._lock, "_cblist", [])]
-    with attributes_replaced([*STAND_INS, *QUICK_ANALYSES, *unheard]):
+    with attributes_replaced([*STAND_INS, *QUICK_ANALYSES, *CALLS_WITHIN, *unheard]):
         yield
 
 
@@ -73,6 +74,8 @@ LARGEST_POWER = 64  # of a few products
 
 def get_call_type(self: Any, context: Any, args: Any, kws: Any) -> Any:
     key = self.typing_key
+    if not kws and (instead := written_here(key, tuple(map(types.unliteral, args)))) is not None:
+        return of_intrinsic(self, context, args, instead)
     if getattr(key, "__module__", None) != operator.add.__module__:
         return type_of_call(self, context, args, kws)
     array = isinstance(args[0], types.Array) and key in ELEMENTS
@@ -82,6 +85,14 @@ def get_call_type(self: Any, context: Any, args: Any, kws: Any) -> Any:
     if args not in kept:
         kept[args] = of_products(self, args, type_of_call(self, context, args, kws))
     return kept[args]
+
+
+def of_intrinsic(self: Any, context: Any, args: Any, instead: Any) -> Any:
+    """The signature of a call that an intrinsic writes."""
+    kind = context.resolve_value_type(instead)
+    found = kind.get_call_type(context, tuple(map(types.unliteral, args)), {})
+    self._impl_keys[found.args] = kind.get_impl_key(found)
+    return found
 
 
 def of_products(self: Any, args: Any, found: Any) -> Any:

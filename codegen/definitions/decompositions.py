@@ -65,6 +65,7 @@ def svd(a, full_matrices=True, compute_uv=True, hermitian=False):
     a = symmetric(square(a), "L") if hermitian else a
     if not compute_uv:
         return svdvals(a)
+    a = without_nan(a)
     m, n = a.shape[a.ndim - 2], a.shape[a.ndim - 1]
     full = full_matrices and m != n
     if m < n:
@@ -97,13 +98,13 @@ def of_tall(full, a, wide):
 
 
 def system_of_tall(a, wide):
-    system = singular(a, wide)
+    system = singular_system(a, wide)
     return system[0], singular_values_in(system, a), system[1, : a.shape[1]].T
 
 
 def full_system_of_tall(a, wide):
     n = a.shape[1]
-    system = full_singular_system(without_nan(a), wide)
+    system = full_singular_system(a, wide)
     return system[0], full_singular_values_in(system, a), system[1, :n, :n].T
 
 

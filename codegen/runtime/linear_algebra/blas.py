@@ -240,7 +240,7 @@ def invert_rows(a: np.ndarray, first: int, last: int) -> None:
 def solved_lower_by_blas(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """The x with a @ x = b of what is on and below the diagonal of a; a single column by sums over its rows."""
     x = b.copy()
-    columns = x.reshape((len(a), x.size // max(len(a), 1)))
+    columns = np.reshape(x, (len(a), x.size // max(len(a), 1)))
     if columns.shape[1] != 1:
         solve_triangle(a, columns)
         return x
@@ -256,7 +256,7 @@ def solved_lower_by_blas(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 def solved_turned_by_blas(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """The x with a.T @ x = b of the same; a single column is rid of row after row."""
     x = b.copy()
-    columns = x.reshape((len(a), x.size // max(len(a), 1)))
+    columns = np.reshape(x, (len(a), x.size // max(len(a), 1)))
     if columns.shape[1] != 1:
         solve_turned_triangle(a, columns)
         return x

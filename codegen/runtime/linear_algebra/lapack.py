@@ -86,6 +86,7 @@ def in_columns(a: np.ndarray) -> np.ndarray:
 
 @njit(error_model="numpy")
 def put_columns(made: np.ndarray, a: np.ndarray) -> None:
+    compiled_apart()
     for first in range(0, len(a), 8):
         for j in range(a.shape[1]):
             for i in range(first, min(first + 8, len(a))):
@@ -96,13 +97,13 @@ def put_columns(made: np.ndarray, a: np.ndarray) -> None:
 def solved_by_lapack(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """The x with a @ x = b; NaN where the matrix is singular."""
     n = len(a)
-    made = in_columns(b.reshape((n, b.size // max(n, 1))))
+    made = in_columns(np.reshape(b, (n, b.size // max(n, 1))))
     left, pivots = in_columns(a), np.empty(n, np.intc)
     if n > 0:
         code = SOLVE_SYSTEM(lapack_kind(a), n, len(made), left.ctypes, n, pivots.ctypes, made.ctypes, n)
         if code != 0 or len(pivots) + len(left) != 2 * n:
-            made.fill(np.nan)
-    return in_columns(made).reshape(b.shape)
+            made = np.full(made.shape, np.nan, a.dtype)
+    return np.reshape(in_columns(made), b.shape)
 
 
 @njit(error_model="numpy")
@@ -170,63 +171,45 @@ def eigenvalues_by_lapack(a: np.ndarray) -> np.ndarray:
 @njit(error_model="numpy")
 def singular_system_by_lapack(a: np.ndarray, wide: int) -> np.ndarray:
     """np.linalg.svd, thin, of the matrix or, where it is wide, of the transposed one."""
-    compiled_apart()
-    m, n = a.shape
-    made = np.zeros((3, m, n), a.dtype)
-    values, left, right = np.empty(n, a.dtype), np.empty((n, m), a.dtype), np.empty((n, n), a.dtype)
-    if n > 0:
-        if not is_finite(a):
-            code = 1
-        elif wide:
-            rest, outer = a.copy(), np.empty((m, n), a.dtype)
-            code = FIND_SINGULAR_VALUES(
-                lapack_kind(a), THIN, n, m, rest.ctypes, n, values.ctypes, right.ctypes, n, outer.ctypes, n
-            )
-            put_columns(made[0], outer.T)
-            put_columns(made[1], right)
-        else:
-            rest = in_columns(a)
-            code = FIND_SINGULAR_VALUES(
-                lapack_kind(a), THIN, m, n, rest.ctypes, m, values.ctypes, left.ctypes, m, right.ctypes, n
-            )
-            put_columns(made[0], left)
-            put_columns(made[1], right.T)
-        for k in range(n):
-            made[2, 0, k] = values[k]
-        if code != 0 or rest.size != a.size:
-            made.fill(np.nan)
-    return made
+    return singular_system_with(a, wide, a.shape[1])
 
 
 @njit(error_model="numpy")
 def full_singular_system_by_lapack(a: np.ndarray, wide: int) -> np.ndarray:
     """np.linalg.svd of more rows than columns."""
+    return singular_system_with(a, wide, len(a))
+
+
+@njit(error_model="numpy")
+def singular_system_with(a: np.ndarray, wide: int, width: int) -> np.ndarray:
+    """With so many columns of U. What LAPACK gives turned round has room of its own: V where it is wide, else U."""
     compiled_apart()
     m, n = a.shape
-    made, values = np.zeros((3, m, m), a.dtype), np.empty(n, a.dtype)
-    left, right = np.empty((m, m), a.dtype), np.empty((n, n), a.dtype)
+    made = np.zeros((3, m, width), a.dtype)
     if n == 0:
-        for k in range(m):
+        for k in range(width):
             made[0, k, k] = 1.0
         return made
-    code, kind = 1, lapack_kind(a)
     rest = a.copy() if wide else in_columns(a)
-    if is_finite(a) and wide:
+    turned = np.empty((n if wide else width, n if wide else m), a.dtype)
+    code, start, size = 1, np.int64(made.ctypes.data), made.itemsize * m * width
+    if is_finite(a):
         code = FIND_SINGULAR_VALUES(
-            kind, ALL, n, m, rest.ctypes, n, values.ctypes, right.ctypes, n, left.ctypes, m
+            lapack_kind(a),
+            THIN if width == n else ALL,
+            turned.shape[1],
+            len(rest),
+            rest.ctypes.data,
+            turned.shape[1],
+            start + 2 * size,
+            turned.ctypes.data,
+            turned.shape[1],
+            start if wide else start + size,
+            width,
         )
-        put_columns(made[0], left.T)
-        put_columns(made[1, :n, :n], right)
-    elif is_finite(a):
-        code = FIND_SINGULAR_VALUES(
-            kind, ALL, m, n, rest.ctypes, m, values.ctypes, left.ctypes, m, right.ctypes, n
-        )
-        put_columns(made[0], left)
-        put_columns(made[1, :n, :n], right.T)
-    for k in range(n):
-        made[2, 0, k] = values[k]
+        put_columns(made[1 if wide else 0], turned)
     if code != 0 or rest.size != a.size:
-        made.fill(np.nan)
+        return np.full(made.shape, np.nan, a.dtype)
     return made
 
 

@@ -91,7 +91,7 @@ def solved_in_short_rows(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     right = n + -n % TILE
     width = right + count + -count % TILE
     u = in_cache_lines(n * width, a)
-    columns, made = b.reshape((n, count)), np.empty((n, count), a.dtype)
+    columns, made = np.reshape(b, (n, count)), np.empty((n, count), a.dtype)
     for i in range(n):
         for j in range(n):
             u[i * width + j] = a[i, j]
@@ -105,4 +105,4 @@ def solved_in_short_rows(a: np.ndarray, b: np.ndarray) -> np.ndarray:
                 take_vector(u, i * width + j, k * width + j, (u[i * width + k],))
         for j in range(count):
             made[k, j] = u[k * width + right + j] if sign != 0.0 else np.nan
-    return made.reshape(b.shape)
+    return np.reshape(made, b.shape)
