@@ -60,8 +60,9 @@ def share_of_beta(x1, x2, x3, x4, is_first_count, is_second_count):
 def largest_of_small(a, b, x, y):
     """x**a y**b / beta(a, b) of parameters that are not large, as vectors: by Stirling's formula for a + 10 and
     b + 10. 0 of others."""
-    small = (a > 0.0) & (b > 0.0) & (a + b < 100.0) & (x > 0.0) & (x < 1.0)
-    a, b, x = np.where(small, a, 1.0), np.where(small, b, 1.0), np.where(small, x, 0.5)
+    fit = (a > 0.0) & (b > 0.0) & (a + b < 100.0)  # apart from x: all of known parameters alone is known
+    small = fit & (x > 0.0) & (x < 1.0)
+    a, b, x = np.where(fit, a, 1.0), np.where(fit, b, 1.0), np.where(small, x, 0.5)
     p, q, y = a + 10.0, b + 10.0, np.where(small, y, 0.5)
     total = p + q
     powers = (x * total / p) ** a * (y * total / q) ** b

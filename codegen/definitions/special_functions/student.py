@@ -32,14 +32,11 @@ def t_middle(z, df):
 
 
 def t_tail(z, df):
-    """What is beyond the size of z: by what is between, where that is not nearly all."""
+    """What is beyond the size of z."""
     normal = df == np.inf
     df = np.where(normal, 1.0, df)
-    middle = z == 0.0
-    squared = np.where(middle, df, z * z)
-    near = squared < np.minimum(df, 1.0)
-    a, b = np.where(near, 0.5, 0.5 * df), np.where(near, 0.5 * df, 0.5)
-    part = np.where(near, squared, df) / (df + squared)
-    rest = np.where(squared < df, np.where(near, df, squared) / (df + squared), 1.0 - part)
-    made = share_of_beta(a, b, part, rest, False, False)
-    return np.where(normal, ndtr(-size_of(z)), np.where(near, 0.5 - 0.5 * made, 0.5 * made))
+    squared = np.where(z == 0.0, df, z * z)
+    part = df / (df + squared)
+    rest = np.where(squared < df, squared / (df + squared), 1.0 - part)
+    made = share_of_beta(0.5 * df, 0.5, part, rest, False, False)
+    return np.where(normal, ndtr(-size_of(z)), 0.5 * made)

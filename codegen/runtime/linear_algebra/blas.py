@@ -241,8 +241,8 @@ def solved_lower_by_blas(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """The x with a @ x = b of what is on and below the diagonal of a; a single column by sums over its rows."""
     x = b.copy()
     columns = np.reshape(x, (len(a), x.size // max(len(a), 1)))
-    if columns.shape[1] != 1:
-        solve_triangle(a, columns)
+    if b.ndim == 2 and b.shape[1] != 1:  # not compiled for a vector
+        solve_triangle(a, x)
         return x
     for k in range(len(a)):
         rest = 0.0
@@ -257,8 +257,8 @@ def solved_turned_by_blas(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """The x with a.T @ x = b of the same; a single column is rid of row after row."""
     x = b.copy()
     columns = np.reshape(x, (len(a), x.size // max(len(a), 1)))
-    if columns.shape[1] != 1:
-        solve_turned_triangle(a, columns)
+    if b.ndim == 2 and b.shape[1] != 1:  # not compiled for a vector
+        solve_turned_triangle(a, x)
         return x
     for k in range(len(a) - 1, -1, -1):
         columns[k, 0] /= a[k, k]
