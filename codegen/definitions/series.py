@@ -248,19 +248,24 @@ def zeta(x, q=None):
         made = np.where(left, turned * made, np.where(s == 1.0, np.inf, made))
         return in_loop(np.where(np.isnan(s), np.nan, made), x)
     s, start = numbers(x), numbers(q)
-    pole = (s == 1.0) | (start <= 0.0) & (np.floor(start) == start) & ~(s < 1.0)
-    lost = ((s < 1.0) | (start <= 0.0) & (np.floor(s) != s) | np.isnan(s) | np.isnan(start)) & ~pole
-    made = hurwitz(np.where(pole | lost, 2.0, s), np.where(pole | lost, 1.0, start))
+    at_pole = (start <= 0.0) & (np.floor(start) == start)
+    no_start = np.isnan(start) | (start <= 0.0) & (np.floor(s) != s)
+    pole = (s == 1.0) | at_pole & ~(s < 1.0)
+    lost = ((s < 1.0) | np.isnan(s) | no_start) & ~pole
+    power, first = np.where(pole | lost, 2.0, s), np.where(at_pole | no_start, 1.0, start)
+    total = np.zeros_like(s + start)
+    if np.any(start <= 0.0):  # not of a start that is known to be above
+        total, first = terms_up_to_zero(total, power, first)
+    made = hurwitz_beyond(total, power, first)
     return in_loop(np.where(lost, np.nan, np.where(pole, np.inf, made)), plus(x, q))
 
 
-def hurwitz(s, q):
-    """The terms up to 0, and those beyond."""
-    total = np.zeros_like(s + q)
+def terms_up_to_zero(total, s, q):
+    """Added up, and where the others begin."""
     while np.any(q <= 0.0):
         total = total + np.where(q <= 0.0, np.where(q <= 0.0, q, 1.0) ** -s, 0.0)
         q = np.where(q <= 0.0, q + 1.0, q)
-    return hurwitz_beyond(total, s, q)
+    return total, q
 
 
 def hurwitz_beyond(total, s, q):
