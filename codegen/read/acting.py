@@ -3,20 +3,27 @@ makes copies of what it goes through."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cache
 
 import libcst as cst
 
 
-def children(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+def children(node: cst.CSTNode) -> list[cst.CSTNode]:
     """The nodes directly under `node` that act: no white space, punctuation, annotations."""
+    found: list[cst.CSTNode] = []
     for name in _fields(type(node)):
         value = getattr(node, name)
-        if isinstance(value, cst.CSTNode):
-            yield value
+        if _is_node(value.__class__):
+            found.append(value)
         elif isinstance(value, (tuple, list)):
-            yield from (child for child in value if isinstance(child, cst.CSTNode))
+            found += [child for child in value if _is_node(child.__class__)]
+    return found
+
+
+@cache
+def _is_node(kind: type) -> bool:
+    """What isinstance asks anew of each object, of classes that are abstract."""
+    return issubclass(kind, cst.CSTNode)
 
 
 # Fields that begin so hold nothing that runs.

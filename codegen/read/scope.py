@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import cache
 from typing import assert_never
 
 from codegen.read import tree
@@ -340,7 +341,12 @@ def _reads(node: Node | Sequence[tree.Statement] | None) -> Iterator[str]:
 
 def parts_of(node: Node | tree.Handler) -> Iterator[Node]:
     """The nodes directly under a node, in the order in which they run."""
-    return _nodes(tuple(getattr(node, part.name) for part in fields(node)))
+    return _nodes(tuple(getattr(node, name) for name in names_of_parts(type(node))))  # type: ignore[arg-type]  # classes are hashable
+
+
+@cache
+def names_of_parts(kind: type[Node | tree.Handler]) -> tuple[str, ...]:
+    return tuple(part.name for part in fields(kind))
 
 
 def _nodes(values: tuple[object, ...]) -> Iterator[Node]:

@@ -44,7 +44,7 @@ def all_changed(statements: tuple[tree.Statement, ...], owned: frozenset[str]) -
 
 def changed(node: tree.Statement, owned: frozenset[str]) -> Iterator[tree.Statement]:
     """A statement as the changes that it makes; before one in which items are taken out of lists, that it does."""
-    taken = tuple(dict.fromkeys(name for name in popped_in(node) if name in owned))
+    taken = tuple(dict.fromkeys(name for name in popped_in(node) if name in owned)) if owned else ()
     if taken and not is_pop(node):
         yield tree.Change(node.span, taken, tree.Evaluate(node.span, tree.Constant(node.span, None)))
     match node:
@@ -64,7 +64,9 @@ def changed(node: tree.Statement, owned: frozenset[str]) -> Iterator[tree.Statem
         ) if name == first and name in owned:
             yield tree.Change(span, (name,), tree.AugAssign(span, target, "+", more), anew=True)
         case _:
-            names = tuple(dict.fromkeys(name for name in changed_names(node) if name in owned))
+            names = (
+                tuple(dict.fromkeys(name for name in changed_names(node) if name in owned)) if owned else ()
+            )
             yield tree.Change(node.span, names, node) if names else node
 
 
