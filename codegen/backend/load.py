@@ -23,7 +23,8 @@ from functools import cache, partial
 from pathlib import Path
 from threading import RLock
 from types import CodeType, FunctionType, ModuleType
-from typing import Any
+from typing import Any, NamedTuple
+from weakref import ref
 
 from codegen.backend.closure import closure
 from codegen.backend.disk_cache import PACKAGE, cache_directory, found, hashed_name, put, write_whole
@@ -96,13 +97,21 @@ def module_path(text: str, name: str) -> Path:
     return cache_directory() / f"{name[:40]}_{hashlib.sha256(text.encode()).hexdigest()[:16]}.py"
 
 
+class Met(NamedTuple):
+    """A function where it was met first, and what was being compiled then."""
+
+    function: ref[Any]
+    program: ref[Any]
+
+
 COSTLY = 1_500  # characters of a function and what it calls that take a tenth of a second to be compiled
-MET: set[Path] = set()  # where the modules of functions that were met once would be
+MET: dict[Path, Met] = {}  # functions that were met, by where their modules would be
 
 
 def shared_function(text: str, function: FunctionType) -> Any:
     """A function of a module of this text, in a module of its own: None before it is met again, if it is to be linked
-    and is short or may be called where loops become vectors, for which it is compiled in another way first.
+    and is short or may be called where loops become vectors, for which it is compiled in another way first. Within one
+    program it is compiled once, where it is met first.
 
     None also where it cannot be moved: one that raises says where. The compiler's lock is held.
     """
@@ -113,9 +122,13 @@ def shared_function(text: str, function: FunctionType) -> Any:
     path = module_path(own.text, name)
     is_long = len(own.text) >= COSTLY and not machine_code.is_beside_wide_loops(function)
     at_once = is_long or machine_code.is_apart(function)
-    if not at_once and path not in MET and not path.exists():
-        MET.add(path)
-        return None
+    if not at_once and not path.exists():
+        here, program = function.__globals__[name], machine_code.program_at_present()
+        before = MET.setdefault(path, Met(ref(here), ref(program)))
+        if before.function() is here:
+            return None
+        if before.program() is program and not machine_code.is_beside_wide_loops(function):
+            return before.function()
     moved = vars(loaded(own.text, name))[name]
     machine_code.keep_linked(moved)
     return moved

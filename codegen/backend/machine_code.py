@@ -32,7 +32,7 @@ from numba.core.serialize import dumps
 from numba.core.sigutils import normalize_signature
 
 from codegen.backend.disk_cache import PACKAGE, cache_directory, damaged, found, hashed_name, put
-from codegen.backend.numba_compiler import WIDE, Lean, is_bare, lean
+from codegen.backend.numba_compiler import COMPILED, WIDE, Lean, is_bare, lean
 
 
 def njit(*signatures: str, cache: bool = False, **options: Any) -> Callable[..., Any]:
@@ -105,6 +105,11 @@ def own_functions(module: ModuleType) -> list[Lean]:
     """The functions that a module defines, of those that Numba compiles."""
     found = [each for each in vars(module).values() if isinstance(each, Lean)]
     return [each for each in found if each.py_func.__module__ == module.__name__]
+
+
+def program_at_present() -> Lean:
+    """The function that is being compiled with all that it calls."""
+    return COMPILED[0]
 
 
 def is_beside_wide_loops(function: FunctionType) -> bool:

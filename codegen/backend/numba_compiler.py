@@ -84,7 +84,7 @@ class Lean(CPUDispatcher):
     def adopted(self, sig: Any) -> Any:
         """Compiled elsewhere, under a name of its own here; None where it is to be compiled here."""
         args = tuple(normalize_signature(sig)[0])
-        if args in self.overloads or self.elsewhere is None:
+        if args in self.overloads or self.elsewhere is None or not COMPILED:
             return None
         other = self.elsewhere(self.py_func)
         if other is None or other is self:
