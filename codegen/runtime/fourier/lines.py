@@ -50,14 +50,14 @@ def fourier_of_lines(x: np.ndarray, sign: float) -> np.ndarray:
         for first in range(0, lines, width):
             count, here = min(width, lines - first), 0
             for part in range(2):
-                block = work[0, part, : n * count].reshape((n, count))
+                block = np.reshape(work[0, part, : n * count], (n, count))
                 fourier_copied(block, fourier_lines(x[part], row, first, count))
             if is_by_chirp:
                 fourier_by_chirp(work, n, count, sign)
             else:
                 here = fourier_in_stages(work, n, count, turns, radices)
             for part in range(2):
-                block = work[here, part, : n * count].reshape((n, count))
+                block = np.reshape(work[here, part, : n * count], (n, count))
                 fourier_copied(fourier_lines(made[part], row, first, count), block)
     return made
 

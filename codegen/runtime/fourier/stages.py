@@ -23,10 +23,10 @@ def fourier_in_stages(work: np.ndarray, n: int, lines: int, turns: np.ndarray, r
     here, left, span, size = 0, n, lines, n * lines
     for radix in radices:
         left //= radix
-        x_re = work[here, 0, :size].reshape((radix, left, span))
-        x_im = work[here, 1, :size].reshape((radix, left, span))
-        y_re = work[1 - here, 0, :size].reshape((left, radix, span))
-        y_im = work[1 - here, 1, :size].reshape((left, radix, span))
+        x_re = np.reshape(work[here, 0, :size], (radix, left, span))
+        x_im = np.reshape(work[here, 1, :size], (radix, left, span))
+        y_re = np.reshape(work[1 - here, 0, :size], (left, radix, span))
+        y_im = np.reshape(work[1 - here, 1, :size], (left, radix, span))
         if radix == 4:
             fourier_stage_of_4(x_re, x_im, y_re, y_im, turns)
         elif radix == 2:

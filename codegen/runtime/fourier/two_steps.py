@@ -55,8 +55,8 @@ def fourier_in_two_steps(
     for k in range(height):
         for j in range(columns):
             near[0, k, j], near[1, k, j] = fourier_turn_of(short, k * j)
-    given = x.reshape((2, x.shape[1], height, width, x.shape[3]))
-    to = made.reshape((2, x.shape[1], width, height, x.shape[3]))
+    given = np.reshape(x, (2, x.shape[1], height, width, x.shape[3]))
+    to = np.reshape(made, (2, x.shape[1], width, height, x.shape[3]))
     for i in range(x.shape[1]):
         for j in range(x.shape[3]):
             fourier_of_columns(given[:, i, :, :, j], between, work, turns, radices[:inner], near, short)
@@ -71,7 +71,9 @@ def fourier_at_once(
     height = fourier_height(n, radices) if lines == 1 else 0
     if not height:
         return fourier_in_stages(work, n, lines, turns, radices)
-    fourier_in_two_steps(work[0].reshape((2, 1, n, 1)), work[1].reshape((2, 1, n, 1)), height, radices, sign)
+    fourier_in_two_steps(
+        np.reshape(work[0], (2, 1, n, 1)), np.reshape(work[1], (2, 1, n, 1)), height, radices, sign
+    )
     return 1
 
 
@@ -89,11 +91,11 @@ def fourier_of_columns(
     for first in range(0, width, near.shape[2]):
         lines = min(near.shape[2], width - first)
         for part in range(2):
-            block = work[0, part, : height * lines].reshape((height, lines))
+            block = np.reshape(work[0, part, : height * lines], (height, lines))
             fourier_copied(block, x[part, :, first : first + lines])
         here = fourier_in_stages(work, height, lines, turns, radices)
-        re = work[here, 0, : height * lines].reshape((height, lines))
-        im = work[here, 1, : height * lines].reshape((height, lines))
+        re = np.reshape(work[here, 0, : height * lines], (height, lines))
+        im = np.reshape(work[here, 1, : height * lines], (height, lines))
         fourier_turned(between, re, im, first, near, short)
 
 
@@ -105,11 +107,11 @@ def fourier_of_rows(
     for first in range(0, height, rows):
         lines = min(rows, height - first)
         for part in range(2):
-            block = work[0, part, : width * lines].reshape((width, lines))
+            block = np.reshape(work[0, part, : width * lines], (width, lines))
             fourier_copied(block, between[part, first : first + lines].T)
         here = fourier_in_stages(work, width, lines, turns, radices)
         for part in range(2):
-            block = work[here, part, : width * lines].reshape((width, lines))
+            block = np.reshape(work[here, part, : width * lines], (width, lines))
             fourier_copied(made[part, :, first : first + lines], block)
 
 
