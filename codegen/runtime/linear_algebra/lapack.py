@@ -96,6 +96,7 @@ def put_columns(made: np.ndarray, a: np.ndarray) -> None:
 @njit(error_model="numpy")
 def solved_by_lapack(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """The x with a @ x = b; NaN where the matrix is singular."""
+    compiled_apart()
     n = len(a)
     made = in_columns(np.reshape(b, (n, b.size // max(n, 1))))
     left, pivots = in_columns(a), np.empty(n, np.intc)
@@ -122,6 +123,7 @@ def is_singular_by_lapack(a: np.ndarray) -> bool:
 @njit(error_model="numpy")
 def factored_by_lapack(a: np.ndarray) -> np.ndarray:
     """Cholesky's factor; -1 where the matrix is not positive definite."""
+    compiled_apart()
     n = len(a)
     made = np.empty((n, n), a.dtype)  # row after row, as a itself need not be
     for i in range(n):
@@ -130,7 +132,7 @@ def factored_by_lapack(a: np.ndarray) -> np.ndarray:
         for j in range(i + 1, n):
             made[i, j] = 0.0
     if n > 0 and FACTOR_SYMMETRIC(lapack_kind(a), UPPER, n, made.ctypes, n) != 0:
-        made.fill(-1.0)
+        return np.full((n, n), -1.0, a.dtype)
     return made
 
 
@@ -145,11 +147,10 @@ def eigensystem_by_lapack(a: np.ndarray) -> np.ndarray:
         not is_finite(a)
         or FIND_EIGENVALUES(lapack_kind(a), WITH_VECTORS, LOWER, n, vectors.ctypes, n, values.ctypes) != 0
     ):
-        made.fill(np.nan)
-    else:
-        put_columns(made[0], vectors)
-        for k in range(n):
-            made[1, 0, k] = values[k]
+        return np.full(made.shape, np.nan, a.dtype)
+    put_columns(made[0], vectors)
+    for k in range(n):
+        made[1, 0, k] = values[k]
     return made
 
 

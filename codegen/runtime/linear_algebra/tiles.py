@@ -226,13 +226,10 @@ def factored_in_tiles(a: np.ndarray) -> np.ndarray:
     start = -(room.ctypes.data // a.itemsize) % TILE  # vectors that lie in one cache line each
     inverses, u = room[start : start + size], room[start + size :]
     rows = a if has_whole_rows(a) else a.copy()
-    made = np.empty((n, n), a.dtype)
+    made = np.zeros((n, n), a.dtype)
     regular = True
     for j in range(0, n, TILE):
-        made[j : j + TILE, j + TILE :] = 0.0
         regular = regular and put_diagonal_tile(rows, u, inverses, made, j, j)
         for i in range(j + TILE, n, TILE):
             put_tile_below(rows, u, inverses, made, i, j)
-    if not regular:
-        made.fill(-1.0)
-    return made
+    return made if regular else np.full((n, n), -1.0, a.dtype)
