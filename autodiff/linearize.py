@@ -104,7 +104,7 @@ class Halves(Derivative):
         def halves_of(sized: Program, checked: bool) -> Unzipped:
             made = last(through(pushed(active, checked=checked), sized, check))
             flags = tuple(k >= count for k in range(len(made.entry.params)))
-            return unzip(made, flags, policy(self.save))
+            return unzip(made, flags, policy(self.save, ragged=checked))
 
         halves = while_sizes_stay(program, halves_of)
         return self.compiled_halves(traced, halves, len(chosen), len(program.entry.body.results))

@@ -2,6 +2,7 @@
 
     custom_derivative(y, *xs, rule=)   y, of which the derivative by the xs is what `rule` says
     checkpoint(x)                      x; the function that begins with it is always run again (policy.py)
+    kept_size(n, ns, i)                n, the size of a tangent; the loop that goes back finds it in ns[i]
 
 And `custom_back(*xs_dot, *residuals, rule=)`, the tangent of a result of a custom_vjp: it is linear in the
 tangents and has no value, only a transpose.
@@ -49,6 +50,9 @@ CHECKPOINT = Primitive(
     transpose={0: lambda ct, x: ct},
     form=first_form,
 )
+KEPT_SIZE = Primitive(
+    "kept_size", lambda n, ns, i: n, first_type, "copy", kind=Same.MARKED, jvp=(), form=first_form
+)
 BACK = Primitive("custom_back", no_value, back_type, "custom")
 
 
@@ -65,4 +69,4 @@ def forward_only(program: Program) -> Program:
     return program
 
 
-assert not {CUSTOM.name, CHECKPOINT.name, BACK.name} & set(ROWS)
+assert not {CUSTOM.name, CHECKPOINT.name, KEPT_SIZE.name, BACK.name} & set(ROWS)

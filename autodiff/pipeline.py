@@ -78,11 +78,11 @@ def forward(
 
 
 def pushed(active: Mask, results: Sequence[int] | None = None, *, checked: bool = False) -> dict[str, Pass]:
-    """What comes before unzip: the jvp, and of it what these results need. `checked`: see `settle_sizes`."""
+    """What comes before unzip: the jvp, and of it what these results need. `checked`: see `while_sizes_stay`."""
     last: Pass = simplify if results is None else partial(needed, results=results)
     return {
         "literal sizes": literal_sizes,
-        "sizes": lambda program: with_sizes(with_settled_sizes(program, checked)),
+        "sizes": lambda program: with_sizes(with_settled_sizes(program, checked), changing=checked),
         "jvp": partial(jvp, active=active, checked=checked),
         "needed": last,
     }
@@ -114,14 +114,14 @@ def reverse(
         sweeps,
         count=len(active),
         kept=len(kept),
-        save=policy(save, known_sizes=known_sizes),
         seeds=None if seeds is None else tuple(seeds.values()),
         name=f"{program.main}_{kind}",
     )
     first: dict[str, Pass] = {"strips": strips} if save == "sqrt" else {}
-    rest: dict[str, Pass] = {"transpose": both, "loosen": loosen, kind: checks_alone}
 
     def made(sized: Program, checked: bool) -> dict[str, Program]:
+        chosen = policy(save, known_sizes=known_sizes, ragged=checked)
+        rest: dict[str, Pass] = {"transpose": partial(both, save=chosen), "loosen": loosen, kind: checks_alone}
         passes = {**first, **pushed(active, (*kept, *dots), checked=checked), **rest}
         return through(passes, sized, check, seconds)
 
@@ -146,13 +146,14 @@ def jacobian(
         over_unit_vectors,
         active=active,
         count=len(program.entry.body.results),
-        save=policy(save, known_sizes=known_sizes),
         by_rows=by_rows,
         name=f"{program.main}_{kind}",
     )
     last = "transpose" if by_rows else "unzip"
 
     def made(sized: Program, checked: bool) -> dict[str, Program]:
-        return through({**pushed(active, checked=checked), last: loops, kind: tidy}, sized, check, seconds)
+        chosen = policy(save, known_sizes=known_sizes, ragged=checked)
+        rest: dict[str, Pass] = {last: partial(loops, save=chosen), kind: tidy}
+        return through({**pushed(active, checked=checked), **rest}, sized, check, seconds)
 
     return while_sizes_stay(prints_apart(program), made)

@@ -20,11 +20,13 @@ class Policy:
     """`names` None: save all.
 
     `known_sizes`: arrays must have known sizes, as over lanes, so a loop of unknown length has no history. It
-    becomes a recursive function instead, whose calls hold on to the values of each iteration.
+    becomes a recursive function instead, whose calls hold on to the values of each iteration. `ragged`: arrays whose
+    size changes from one iteration to the next are kept one after the other.
     """
 
     names: frozenset[str] | None = frozenset()
     known_sizes: bool = False
+    ragged: bool = False
 
     def saves(self, equation: Equation) -> bool:
         """Are the values of a known equation saved where the linear part reads them?"""
@@ -34,16 +36,17 @@ class Policy:
 NONE = Policy()
 
 
-def policy(save: Save, *, known_sizes: bool = False) -> Policy:
+def policy(save: Save, *, known_sizes: bool = False, ragged: bool = False) -> Policy:
     """The Policy for a `save` argument: "none", "all", "sqrt", or names of variables.
 
     >>> policy("none").names
     frozenset()
     """
+    ragged = ragged and not known_sizes
     if save == "all":
-        return Policy(None, known_sizes)
+        return Policy(None, known_sizes, ragged)
     if save in ("none", "sqrt"):
-        return Policy(frozenset(), known_sizes)
+        return Policy(frozenset(), known_sizes, ragged)
     if isinstance(save, str) or not all(isinstance(name, str) for name in save):
         raise ValueError(f'save is "none", "all", "sqrt" or a tuple of names of variables, not {save!r}')
-    return Policy(frozenset(save), known_sizes)
+    return Policy(frozenset(save), known_sizes, ragged)

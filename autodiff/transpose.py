@@ -25,7 +25,7 @@ from autodiff.activity import Mask, depends
 from autodiff.jvp import fit_tangent, zeros_of
 from autodiff.loops.accumulation import emit_reduced
 from autodiff.loops.residual_arrays import iteration_count
-from autodiff.markers import BACK
+from autodiff.markers import BACK, KEPT_SIZE
 from autodiff.policy import Policy
 from autodiff.sizes.scope import Brings, bound, fresh_name, mentions, program_brings, refresh
 from autodiff.unzip import Unzip
@@ -35,7 +35,8 @@ from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Li
 from codegen.ir.build import Builder
 from codegen.ir.check import check
 from codegen.ir.kinds import Access, Arithmetic, Reduction
-from codegen.ir.substitution import binders
+from codegen.ir.substitution import binders, renamed
+from codegen.primitives import ROWS
 from codegen.source import refuse
 
 
@@ -213,17 +214,22 @@ class Transposer:
         read = self.free(op.body, linear, binders(op))
         ends = [cts.take(out) for out in equation.outs]
         so_far = [cts.take(v) for v in read]
-        p_bars = [Var(bar(p.name), p.type) for p in op.carried]
+        own = {d for p in op.carried for d in self.brought.get(p, ())}
+        new = {d: Var(d.name, d.type) for d in own}
+        p_bars = [Var(bar(p.name), renamed(p.type, new)) for p in op.carried]
         f_bars = [Var(bar(v.name), v.type) for v in read]
         inner = b.inner()
         inside = Cotangents(inner, dict(zip(read, f_bars, strict=True)))
+        known = [e for e in op.body.equations if linear.isdisjoint(e.outs)]
+        inner.equations += map(size_read, known)
         for result, p_bar in zip(op.body.results, p_bars, strict=True):
             if result in linear:
                 inside.add(result, p_bar)
-        self.block(inner, op.body.equations, linear, inside)
+        self.block(inner, [e for e in op.body.equations if not linear.isdisjoint(e.outs)], linear, inside)
         body = inner.block(tuple(inside.take(v) for v in (*op.carried, *read)))
         start, stop = backwards(b, op)
-        outs = [Var(v.name, v.type) for v in (*p_bars, *f_bars)]
+        begun = [sized_like(p_bar, p, u) for p_bar, p, u in zip(p_bars, op.carried, op.init, strict=True)]
+        outs = [*begun, *(Var(v.name, v.type) for v in f_bars)]
         turned = For(op.index, start, stop, -op.step, (*p_bars, *f_bars), (*ends, *so_far), body, op.kind)
         emit_reduced(b, tuple(outs), turned, self.brought)
         cts.found.update(zip(read, outs[len(p_bars) :], strict=True))
@@ -279,6 +285,21 @@ class Transposer:
         body = b.block((*source.body.results[:kept], *gradients))
         known = (p for p in source.params if p not in linear)
         return replace(source, name=name, params=(*known, *bars), body=body)
+
+
+def sized_like(p_bar: Var, p: Var, init: Atom) -> Var:
+    """The cotangent that leaves the loop, of the size of what the loop begins with."""
+    return Var(p_bar.name, p.type if p_bar.type is p.type else Type(p.type.dtype, init.type.shape))
+
+
+def size_read(equation: Equation) -> Equation:
+    """A size that tangents bring, where there are none: it is among those that were kept."""
+    op = equation.op
+    if not isinstance(op, Apply) or op.primitive is not KEPT_SIZE:
+        return equation
+    n, ns, i = op.operands
+    assert isinstance(n, Var)
+    return replace(equation, outs=(n,), op=Apply(ROWS["index"], (ns, i), {"spec": ("i",)}))
 
 
 def solid(b: Builder, ct: Atom, op: Apply) -> Any:

@@ -288,15 +288,27 @@ class Unzip:
             if p in over.chains
             for v in over.chains[p].versions
         }
-        entry = [p for p in carried if p in made.wanted and p not in over.chains]
-        for p in entry:
-            if not storable(p, inside(known, self.brought) | set(self.brought.get(p, ()))):
-                raise Growing.called(p.name, equation.span)
+        own = {d for p in linear_carried for d in self.brought.get(p, ())}
+        entry = [p for p in carried if (p in made.wanted or p in own) and p not in over.chains]
+        changing = inside(known, self.brought) | set(binders(op))
+        ragged = [p for p in entry if not storable(p, changing | set(self.brought.get(p, ())))]
+        if ragged and not self.policy.ragged:
+            raise Growing.called(ragged[0].name, equation.span)
+        lengths = {n for p in ragged if p.type.rank == 1 for n in p.type.shape}
+        entry = [p for p in entry if p not in lengths]  # a vector that is kept brings its length
         b = Builder(span=equation.span, checked=False)
         rows = Histories(
-            b, op, [*entry, *made.saved], self.ranges, history_names(known), made.parts, self.brought
+            b,
+            op,
+            [*entry, *made.saved],
+            self.ranges,
+            history_names(known),
+            made.parts,
+            self.brought,
+            ragged=ragged,
+            tangent_sizes=own,
         )
-        self.histories.update(rows.outs)
+        self.histories.update(rows.outs[: len(rows.variables)])
         if self.policy.known_sizes and not rows.known_size:
             raise Unbounded
         first_body = Block(

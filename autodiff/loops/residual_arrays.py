@@ -7,7 +7,8 @@
 
 They are made before the loop at a size that is enough: the loop's upper bound where that is a number or an
 array's size (a loop up to another's index has as many rows as that may get), else the number of iterations. A slice
-whose length changes from one iteration to the next is kept in a row as long as its axis.
+whose length changes from one iteration to the next is kept in a row as long as its axis; arrays of which nothing says
+how long they get are kept one after the other (ragged_histories.py).
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from typing import Any
 
 from autodiff.loops.affine_bounds import AffineBounds
 from autodiff.loops.kept_slices import Part
+from autodiff.loops.ragged_histories import RaggedRows, by_shape
+from autodiff.markers import KEPT_SIZE
 from codegen.ir import Apply, Atom, Block, Dim, Equation, For, Lit, Type, Var
 from codegen.ir.build import Builder
 from codegen.ir.kinds import Access
@@ -30,7 +33,8 @@ class Histories:
 
     Row i where the loop counts by one and never below 0, else row (i - start) // step, as where it goes from j + a to
     j + b. `names`: what the arrays of some variables are called; `parts`: where in their rows slices are kept;
-    `brought`: the sizes that variables bring.
+    `brought`: the sizes that variables bring; `ragged`: those of `variables` whose sizes change; `tangent_sizes`: the
+    sizes among them that the tangents bring, which a loop that goes forwards need not be told.
     """
 
     def __init__(
@@ -42,19 +46,31 @@ class Histories:
         names: Mapping[Var, str],
         parts: Mapping[Var, Part],
         brought: dict[Var, tuple[Var, ...]],
+        ragged: Sequence[Var] = (),
+        tangent_sizes: Container[Var] = (),
     ):
         self.brought = brought
+        self.tangent_sizes = tangent_sizes
         self.names = names
         self.parts = parts
         self.op = op
-        self.variables = list(dict.fromkeys(variables))
+        self.variables = [v for v in dict.fromkeys(variables) if v not in ragged]
         self.direct = abs(op.step) == 1 and ranges.counts_from_zero(op) and not ranges.is_window(op)
         self.init: list[Atom] = []
         self.params: list[Var] = []
         self.outs: list[Var] = []
         self.now: dict[Var, Var] = {}
-        if self.variables:
-            self.allocate(b, history_size(b, op, ranges, self.direct))
+        self.ragged: list[RaggedRows] = []
+        if self.variables or ragged:
+            n = history_size(b, op, ranges, self.direct)
+            self.allocate(b, n)
+            for group in by_shape(ragged):
+                called = [names.get(v) or plural(v.name) for v in group]
+                self.ragged.append(RaggedRows(b, n, group, called, brought, self.direct and op.step < 0))
+            for each in self.ragged:
+                self.init += each.init
+                self.params += each.params
+                self.outs += each.outs
 
     @property
     def known_size(self) -> bool:
@@ -73,11 +89,11 @@ class Histories:
 
     def kind(self, op: For) -> str:
         """A loop that saves carries its rows: in order, then."""
-        return "sequential" if self.variables else op.kind
+        return "sequential" if self.params else op.kind
 
     @property
     def results(self) -> list[Var]:
-        return [self.now[v] for v in self.variables]
+        return [self.now[v] for v in self.variables] + [v for each in self.ragged for v in each.now]
 
     def place(self, b: Builder) -> Any:
         index, start, step = b.wrap(self.op.index), b.wrap(self.op.start), self.op.step
@@ -86,15 +102,20 @@ class Histories:
         distance = index - start if step > 0 else start - index
         return distance if abs(step) == 1 else distance // abs(step)
 
-    def saves(self, variables: Iterable[Var]) -> list[Equation]:
+    def saves(self, variables: Sequence[Var]) -> list[Equation]:
         """`xs[i] = x` for each."""
         b = Builder(span=None, checked=False)
         for var in variables:
+            if var not in self.now:
+                continue
             rows = self.now[var]
             made = Var(rows.name, rows.type)
             places, params = self.places(b, var)
             b.emit((made,), Apply(ROWS["update"], (rows, var, *places), params))
             self.now[var] = made
+        for each in self.ragged:
+            if each.variables[0] in variables:
+                each.save(b, self.place(b))
         return b.equations
 
     def saved_after(self, known: list[Equation], histories: Container[Var]) -> list[Equation]:
@@ -126,7 +147,11 @@ class Histories:
 
     def loads(self) -> list[Equation]:
         """`x = xs[i]` for each, but for parts of rows."""
-        return [e for var in self.variables if var not in self.parts for e in self.load(var)]
+        loaded = [e for var in self.variables if var not in self.parts for e in self.load(var)]
+        b = Builder(span=None, checked=False)
+        for each in self.ragged:
+            each.load(b, self.place(b))
+        return loaded + b.equations
 
     def reloaded(self, again: Iterable[Equation]) -> list[Equation]:
         """What is run again, with `x = xs[i, :j]` for the slices that were kept."""
@@ -141,7 +166,10 @@ class Histories:
             self.parts[var].bring_sizes(b, var, self.brought)
         rows = self.outs[self.variables.index(var)]
         places, params = self.places(b, var)
-        b.emit((var,), Apply(ROWS["index"], (rows, *places), params))
+        if var in self.tangent_sizes:
+            b.emit((Var(var.name, var.type),), Apply(KEPT_SIZE, (var, rows, *places)))
+        else:
+            b.emit((var,), Apply(ROWS["index"], (rows, *places), params))
         return b.equations
 
     def places(self, b: Builder, var: Var) -> tuple[tuple[Atom, ...], dict[str, Any]]:

@@ -19,6 +19,7 @@ from typing import NamedTuple, TypeVar
 
 from autodiff.loops.final_sizes import at_final_sizes
 from autodiff.loops.written_out import short_loops_written_out
+from autodiff.sizes.changing import changing_sizes
 from autodiff.sizes.scope import Brings, brings, refresh
 from codegen.analysis.equal_sizes import equal_sizes
 from codegen.infer.trace import LANES_IN_TURN
@@ -90,15 +91,18 @@ def settle_sizes(program: Program, *, checked: bool = False) -> Program:
     `checked`: sizes that a loop may change are taken to stay too, and compared after each iteration, as far as a
     change is not plain to see.
     """
-    return with_functions(program, lambda f: Settling(brings(f), checked).function(f))
+    return with_functions(program, lambda f: Settling(brings(f), program if checked else None).function(f))
 
 
 @dataclass(frozen=True)
 class Settling:
-    """A walk over a function, in which an Env says what sizes are. `before`: what has run where it is."""
+    """A walk over a function, in which an Env says what sizes are. `before`: what has run where it is.
+
+    `checked`: the program, where sizes that may stay are compared as it runs.
+    """
 
     brought: Brings
-    checked: bool
+    checked: Program | None
     before: list[Equation] = field(default_factory=list)
 
     def function(self, function: Function) -> Function:
@@ -144,17 +148,13 @@ class Settling:
             if changes:
                 known = equal_sizes((*self.before, *made.body.equations))
                 changes = [each for each in changes if not known.same(each.before, each.after)]
-            wrong = {
-                each.size for each in changes if not self.checked or each.after in self.made_in(loop.body)
-            }
+            wrong = {each.size for each in changes}
+            if wrong and self.checked:
+                changing = changing_sizes(loop, self.brought, self.checked)
+                wrong = {c.size for c in changes if c.after in changing or c.is_certain}
             if not wrong:
                 return with_checks(made, changes), assumed
             assumed = {d: n for d, n in assumed.items() if d not in wrong}
-
-    def made_in(self, body: Block) -> set[Dim]:
-        """The sizes of what a loop's body slices, joins or chooses: those change from one iteration to the next."""
-        made = (out for e in equations(body) if isinstance(e.op, Apply) for out in e.outs)
-        return {size for out in made for size in self.brought.get(out, ())}
 
     def attempt(self, loop: For | While, env: Env) -> For | While:
         """The loop with sizes replaced as `env` has it."""

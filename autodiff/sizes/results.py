@@ -23,12 +23,15 @@ from codegen.ir.traversal import equations, with_inner
 Place = tuple[int, int]  # a result and its axis
 
 
-def with_sizes(program: Program) -> Program:
-    """`program`, in which branches and calls of functions give the sizes that their results bring."""
+def with_sizes(program: Program, *, changing: bool = False) -> Program:
+    """`program`, in which branches and calls of functions give the sizes that their results bring.
+
+    `changing`: so do loops the sizes that they change.
+    """
     program = own_main(program)
     given = {name: list(size_places(f)) for name, f in program.functions.items() if name != program.main}
     return ir.program(
-        {name: Sizes(given, brings(f)).function(f) for name, f in program.functions.items()}, program.main
+        {name: Sizes(given, brings(f), changing).function(f) for name, f in program.functions.items()}, program.main
     )
 
 
@@ -49,6 +52,7 @@ class Sizes:
 
     given: dict[str, list[Place]]
     brought: Brings
+    changing: bool
 
     def function(self, function: Function) -> Function:
         listed = self.given.get(function.name, [])
@@ -83,7 +87,7 @@ class Sizes:
         own = dict.fromkeys(d for p in carried for d in self.brought.get(p, ()))
         places = [(k := holder(carried, d), carried[k].type.shape.index(d)) for d in own]
         inside = {d for e in equations(loop.body) for out in e.outs for d in self.brought.get(out, ())}
-        if inside.intersection(sizes_at(loop.body, places)):
+        if not self.changing and inside.intersection(sizes_at(loop.body, places)):
             return replace(equation, op=loop)
         dims: list[Var] = []
         for k, axis in places:
