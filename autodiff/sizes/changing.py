@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import assert_never
 
-from autodiff.sizes.scope import Brings
+from autodiff.sizes.scope import Brings, program_brings
 from codegen.ir import Apply, Atom, Block, Call, Dim, Equation, For, If, Program, Var, While
 from codegen.ir.kinds import Choice, Same
 from codegen.ir.literals import size_atom
@@ -34,7 +34,7 @@ class Moves(IntEnum):
 class Changing:
     """What is known of the ints of one loop; `entered`: functions that are gone through."""
 
-    program: Program | None
+    program: Program
     brought: Brings
     found: dict[Atom | int, Moves] = field(default_factory=dict)
     made: set[Var] = field(default_factory=set)
@@ -88,7 +88,7 @@ class Changing:
         return most if as_it_is or most is Moves.NOT else Moves.DIFFERS
 
     def call(self, outs: Sequence[Var], name: str, operands: Sequence[Atom]) -> None:
-        if self.program is None or name in self.entered:
+        if name in self.entered:
             for out in outs:
                 for atom in (out, *self.brought.get(out, ())):
                     self.note(atom, Moves.DIFFERS)
@@ -125,10 +125,10 @@ class Changing:
                 self.note(d, self.of(n))
 
 
-def changing_sizes(loop: For | While, brought: Brings, program: Program | None) -> set[Dim]:
-    """The sizes and ints in a loop's body that may differ from one iteration to the next, but for those that carried
-    arrays bring as they are."""
-    found = Changing(program, brought)
+def changing_sizes(loop: For | While, brought: Brings, program: Program) -> set[Dim]:
+    """The sizes that a loop hands on and that may differ from one iteration to the next: those of other carried arrays
+    too, but not what is its own size or a fixed one, as of sums that may be stretched."""
+    found = Changing(program, program_brings(program))
     own = {d for p in loop.carried for d in brought.get(p, ())}
     if isinstance(loop, For):
         found.note(loop.index, Moves.DIFFERS)
@@ -139,4 +139,4 @@ def changing_sizes(loop: For | While, brought: Brings, program: Program | None) 
         found.note(size, Moves.CARRIED)
     found.made.update(p for p in loop.carried if p.type.rank)
     found.block(loop.body)
-    return {atom for atom, moves in found.found.items() if moves is Moves.DIFFERS}  # type: ignore[misc]
+    return {*own, *(n for n, moves in found.found.items() if moves is Moves.DIFFERS)}  # type: ignore[list-item]

@@ -151,7 +151,7 @@ class Settling:
             wrong = {each.size for each in changes}
             if wrong and self.checked:
                 changing = changing_sizes(loop, self.brought, self.checked)
-                wrong = {c.size for c in changes if c.after in changing or c.is_certain}
+                wrong = {each.size for each in changes if each.made in changing or each.is_certain}
             if not wrong:
                 return with_checks(made, changes), assumed
             assumed = {d: n for d, n in assumed.items() if d not in wrong}
@@ -187,24 +187,28 @@ class SizeChange(NamedTuple):
     size: Var
     before: Dim
     after: Dim
+    made: Dim  # what `after` is in the loop of which nothing is assumed
 
     @property
     def is_certain(self) -> bool:
-        return isinstance(self.before, int) and isinstance(self.after, int)
+        """But for what is made longer where it is 1."""
+        return isinstance(self.before, int) and (isinstance(self.after, int) or self.before == 1)
 
 
 def contradictions(loop: For | While, made: For | While, assumed: Env) -> Iterator[SizeChange]:
     """The assumed sizes that a value handed to the next iteration is not known to have."""
-    for old, p, result in zip(loop.carried, made.carried, made.body.results, strict=True):
-        for d, n, m in zip(old.type.shape, p.type.shape, result.type.shape, strict=True):
+    values = zip(loop.carried, loop.body.results, made.carried, made.body.results, strict=True)
+    for old, old_result, p, result in values:
+        shapes = (v.type.shape for v in (old, p, result, old_result))
+        for d, n, m, first in zip(*shapes, strict=True):
             if isinstance(d, Var) and d in assumed and not same_dim(n, m):
-                yield SizeChange(p.name, d, n, m)
+                yield SizeChange(p.name, d, n, m, first)
 
 
 def with_checks(loop: For | While, changes: Sequence[SizeChange]) -> For | While:
     """The loop, whose iterations end by comparing these sizes."""
     b = Builder(checked=False)
-    for name, _, before, after in changes:
+    for name, _, before, after, _ in changes:
         same = b.apply("eq", b.size(after), b.size(before))
         b.require(same, "ValueError", GROWING.format(name=name))
     body = loop.body

@@ -84,7 +84,7 @@ class Sizes:
     def loop(self, equation: Equation, loop: For | While) -> Equation:
         """A loop that carries the sizes that its iterations exchange; of those that they make tangents are made too."""
         carried, outs = loop.carried, equation.outs
-        own = dict.fromkeys(d for p in carried for d in self.brought.get(p, ()))
+        own = dict.fromkeys(d for p in carried for d in self.brought.get(p, ()) if d not in carried)
         places = [(k := holder(carried, d), carried[k].type.shape.index(d)) for d in own]
         inside = {d for e in equations(loop.body) for out in e.outs for d in self.brought.get(out, ())}
         if not self.changing and inside.intersection(sizes_at(loop.body, places)):

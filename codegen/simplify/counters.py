@@ -16,7 +16,7 @@ from codegen.analysis.affine import offset_of
 from codegen.analysis.definitions import applied
 from codegen.ir import Apply, Atom, Block, Equation, For, Lit, Program, Var
 from codegen.ir.build import Builder
-from codegen.ir.substitution import substitute
+from codegen.ir.substitution import sizes, substitute
 from codegen.ir.traversal import with_bodies, with_equations
 from codegen.primitives import ROWS
 
@@ -32,7 +32,9 @@ def uncounted(equation: Equation) -> list[Equation]:
     op = equation.op
     if not isinstance(op, For) or op.step != 1:
         return [equation]
-    places = [k for k, var in enumerate(op.carried) if is_counter(op, k, var)]
+    measured = {d for v in (*op.carried, *equation.outs) for d in sizes(v.type)}
+    places = [k for k, var in enumerate(op.carried) if is_counter(op, k, var) and var not in measured]
+    places = [k for k in places if equation.outs[k] not in measured]
     return by_index(equation, op, places) if places else [equation]
 
 
