@@ -21,7 +21,7 @@ from autodiff.jvp import jvp, with_settled_sizes
 from autodiff.loops.strip_mining import strips
 from autodiff.policy import Save, policy
 from autodiff.prints import prints_apart
-from autodiff.sizes.invariant import loosen, while_sizes_stay
+from autodiff.sizes.invariant import loosen, may_be_ragged, while_sizes_stay
 from autodiff.sizes.results import with_sizes
 from autodiff.transpose import sweeps
 from codegen.ir import Program
@@ -120,7 +120,7 @@ def reverse(
     first: dict[str, Pass] = {"strips": strips} if save == "sqrt" else {}
 
     def made(sized: Program, checked: bool) -> dict[str, Program]:
-        chosen = policy(save, known_sizes=known_sizes, ragged=checked)
+        chosen = policy(save, known_sizes=known_sizes, ragged=checked and may_be_ragged(sized))
         rest: dict[str, Pass] = {"transpose": partial(both, save=chosen), "loosen": loosen, kind: checks_alone}
         passes = {**first, **pushed(active, (*kept, *dots), checked=checked), **rest}
         return through(passes, sized, check, seconds)
@@ -152,7 +152,7 @@ def jacobian(
     last = "transpose" if by_rows else "unzip"
 
     def made(sized: Program, checked: bool) -> dict[str, Program]:
-        chosen = policy(save, known_sizes=known_sizes, ragged=checked)
+        chosen = policy(save, known_sizes=known_sizes, ragged=checked and may_be_ragged(sized))
         rest: dict[str, Pass] = {last: partial(loops, save=chosen), kind: tidy}
         return through({**pushed(active, checked=checked), **rest}, sized, check, seconds)
 

@@ -25,6 +25,7 @@ from codegen.primitives.index import Cut, Inside
 
 Brought = dict[Var, tuple[Var, ...]]
 RANGE = Inside((Cut(start=True, stop=True),))
+AT = Inside(("i",))
 FIRST = (Cut(start=False, stop=True),)
 
 
@@ -72,7 +73,7 @@ class RaggedRows:
         """Keep the values of one iteration."""
         begin, end = self.ends(b, place)
         starts, *rows = self.now
-        start = b.apply("index", starts, begin, spec=("i",), name="start")
+        start = b.apply("index", starts, begin, spec=AT, name="start")
         stop = b.apply("add", start, count(b, self.variables[0]), name="stop")
         for k, (var, row) in enumerate(zip(self.variables, rows, strict=True), start=1):
             roomy = self.with_room(b, var, row, stop)
@@ -82,7 +83,7 @@ class RaggedRows:
             self.now[k] = made
         b.emit(
             (made := Var("starts", self.starts),),
-            Apply(ROWS["update"], (starts, *map(b.atom, (stop, end))), {"spec": ("i",)}),
+            Apply(ROWS["update"], (starts, *map(b.atom, (stop, end))), {"spec": AT}),
         )
         self.now[0] = made
 
@@ -100,8 +101,8 @@ class RaggedRows:
         """The values of one iteration, whose sizes are in scope but for a vector's."""
         begin, end = self.ends(b, place)
         starts, *rows = self.outs
-        start = b.apply("index", starts, begin, spec=("i",), name="start")
-        stop = b.apply("index", starts, end, spec=("i",), name="stop")
+        start = b.apply("index", starts, begin, spec=AT, name="start")
+        stop = b.apply("index", starts, end, spec=AT, name="stop")
         for var, row in zip(self.variables, rows, strict=True):
             part = Apply(ROWS["index"], (row, b.atom(start), b.atom(stop)), {"spec": RANGE})
             if var.type.rank == 1:

@@ -14,35 +14,37 @@ from dataclasses import replace
 
 import numpy as np
 
-from autodiff.sizes.scope import refresh
+from autodiff.sizes.scope import Brings, brings, refresh
 from codegen.ir import Block, For, If, Program, Var, While
 from codegen.ir.build import I8, Builder
-from codegen.ir.traversal import with_bodies
+from codegen.ir.substitution import renamed
+from codegen.ir.traversal import with_functions
 
 
 def strips(program: Program) -> Program:
     """`program` with its outermost loops that carry floats cut in strips."""
-    return refresh(with_bodies(program, cut_block))
+    return refresh(with_functions(program, lambda f: replace(f, body=cut_block(f.body, brings(f)))))
 
 
-def cut_block(block: Block) -> Block:
+def cut_block(block: Block, brought: Brings) -> Block:
     b = Builder(checked=False)
     for equation in block.equations:
         match equation.op:
             case For() as loop if any(p.type.is_float for p in loop.carried) and loop.kind == "sequential":
                 with b.at(equation.span):
-                    emit_strips(b, equation.outs, loop)
+                    emit_strips(b, equation.outs, loop, brought)
             case If(test, then, orelse):
-                b.equations.append(replace(equation, op=If(test, cut_block(then), cut_block(orelse))))
+                sides = (cut_block(side, brought) for side in (then, orelse))
+                b.equations.append(replace(equation, op=If(test, *sides)))
             case While() as loop:
-                b.equations.append(replace(equation, op=replace(loop, body=cut_block(loop.body))))
+                b.equations.append(replace(equation, op=replace(loop, body=cut_block(loop.body, brought))))
             case _:
                 b.equations.append(equation)
     return Block(tuple(b.equations), block.results)
 
 
-def emit_strips(b: Builder, outs: tuple[Var, ...], loop: For) -> None:
-    """The loop as a loop over strips around the loop over one strip."""
+def emit_strips(b: Builder, outs: tuple[Var, ...], loop: For, brought: Brings) -> None:
+    """The loop as a loop over strips around the loop over one strip; each brings the sizes that change."""
     start, stop = b.wrap(loop.start), b.wrap(loop.stop)
     span = stop - start if loop.step > 0 else start - stop
     count = b.apply("maximum", (span + (abs(loop.step) - 1)) // abs(loop.step), 1)
@@ -52,8 +54,14 @@ def emit_strips(b: Builder, outs: tuple[Var, ...], loop: For) -> None:
     strip, inner = Var("strip", I8), b.inner()
     begin = inner.wrap(strip) * (size * loop.step) + inner.wrap(loop.start)
     end = inner.apply("minimum" if loop.step > 0 else "maximum", begin + size * loop.step, loop.stop)
-    carried = tuple(Var(p.name, p.type) for p in loop.carried)
+    carried = with_own_sizes(loop.carried, brought)
     one = replace(loop, start=inner.atom(begin), stop=inner.atom(end), init=carried)
-    results = tuple(Var(o.name, o.type) for o in outs)
+    results = with_own_sizes(outs, brought)
     inner.emit(results, one)
     b.emit(outs, For(strip, b.atom(0), b.atom(number), 1, carried, loop.init, inner.block(results)))
+
+
+def with_own_sizes(variables: tuple[Var, ...], brought: Brings) -> tuple[Var, ...]:
+    """Variables like these, with sizes of their own for those that they bring."""
+    new = {d: Var(d.name, d.type) for v in variables for d in brought.get(v, ())}
+    return tuple(Var(v.name, renamed(v.type, new)) for v in variables)

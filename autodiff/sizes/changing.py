@@ -116,6 +116,14 @@ class Changing:
             self.block(loop.body)
             self.made.update(loop.carried)
             self.meet(loop.carried, loop.body.results)
+            self.exchanged(loop)
+
+    def exchanged(self, loop: For | While) -> None:
+        """What an inner loop hands from one array to another is neither of the two before."""
+        for var, result in zip(loop.carried, loop.body.results, strict=True):
+            for d, n in zip(var.type.shape, result.type.shape, strict=True):
+                if n is not d and self.of(n):
+                    self.note(d, Moves.DIFFERS)
 
     def meet(self, variables: Sequence[Var], values: Sequence[Atom]) -> None:
         for var, value in zip(variables, values, strict=True):

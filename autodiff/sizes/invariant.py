@@ -26,9 +26,9 @@ from codegen.infer.trace import LANES_IN_TURN
 from codegen.ir import Apply, Atom, Block, Dim, Equation, For, Function, If, Lit, Program, Type, Var, While
 from codegen.ir.build import Builder
 from codegen.ir.check import InternalError
-from codegen.ir.kinds import Access
+from codegen.ir.kinds import Access, Made
 from codegen.ir.substitution import keep, replaced, rewrite_op, same_dim, sizes, substitute
-from codegen.ir.traversal import equations, operands, with_functions
+from codegen.ir.traversal import applications, equations, operands, with_functions
 from codegen.source import InTurnError, SourceError, Span
 
 Env = dict[Var, Atom]
@@ -70,6 +70,12 @@ def while_sizes_stay(program: Program, make: Callable[[Program, bool], T]) -> T:
             raise growing from None
 
 
+def may_be_ragged(program: Program) -> bool:
+    """Whether arrays whose size changes may be kept. Not, at first, where one may be the list of those lanes of a batch
+    inside that are in a loop: they are rather gone through in turn."""
+    return LANES_IN_TURN.get() or not any(op.primitive.kind is Made.PLACES for op in applications(program))
+
+
 def or_lanes_in_turn(make: Callable[[], T]) -> T:
     """`make()`, where a batch inside goes through its lanes in turn if the list of those in a loop, which gets shorter,
     would have to be kept."""
@@ -98,11 +104,12 @@ def settle_sizes(program: Program, *, checked: bool = False) -> Program:
 class Settling:
     """A walk over a function, in which an Env says what sizes are. `before`: what has run where it is.
 
-    `checked`: the program, where sizes that may stay are compared as it runs.
+    `checked`: the program, where sizes that may stay are compared as it runs; `changing`: those that loops around change.
     """
 
     brought: Brings
     checked: Program | None
+    changing: set[Dim] = field(default_factory=set)
     before: list[Equation] = field(default_factory=list)
 
     def function(self, function: Function) -> Function:
@@ -151,10 +158,15 @@ class Settling:
             wrong = {each.size for each in changes}
             if wrong and self.checked:
                 changing = changing_sizes(loop, self.brought, self.checked)
-                wrong = {each.size for each in changes if each.made in changing or each.is_certain}
+                wrong = {
+                    each.size
+                    for each in changes
+                    if each.made in changing or each.before in self.changing or each.is_certain
+                }
             if not wrong:
                 return with_checks(made, changes), assumed
             assumed = {d: n for d, n in assumed.items() if d not in wrong}
+            self.changing.update(wrong)
 
     def attempt(self, loop: For | While, env: Env) -> For | While:
         """The loop with sizes replaced as `env` has it."""
