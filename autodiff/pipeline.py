@@ -84,6 +84,7 @@ def pushed(active: Mask, results: Sequence[int] | None = None, *, checked: bool 
         "literal sizes": literal_sizes,
         "sizes": lambda program: with_sizes(with_settled_sizes(program, checked), changing=checked),
         "jvp": partial(jvp, active=active, checked=checked),
+        **({"sizes of tangents": partial(with_sizes, changing=True)} if checked else {}),
         "needed": last,
     }
 

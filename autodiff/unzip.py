@@ -25,6 +25,7 @@ from autodiff.activity import Activity, Key, Mask, depends, mask_of
 from autodiff.calls import CallHalves, split_call
 from autodiff.loops.affine_bounds import AffineBounds
 from autodiff.loops.kept_slices import Part, part_of_row
+from autodiff.loops.ragged_histories import by_shape
 from autodiff.loops.residual_arrays import Histories, history_names
 from autodiff.loops.unknown_length import split_unbounded, split_while
 from autodiff.loops.write_hazards import Overwritten, chain
@@ -53,7 +54,6 @@ from codegen.ir.build import Builder
 from codegen.ir.check import check
 from codegen.ir.substitution import binders, blocks, sizes, substitute
 from codegen.ir.traversal import with_inner, within
-from codegen.source import InTurnError
 
 
 class Unzipped(NamedTuple):
@@ -104,7 +104,8 @@ def has_tangents(equation: Equation, act: Activity) -> bool:
 class Partition:
     """What is run again, what is saved, and where in its row where it is only a part of one.
 
-    `wanted`: all that is mentioned; `failed`: arrays of which spoilt values would have to be run again.
+    `wanted`: all that is mentioned; `failed`: arrays of which spoilt values would have to be run again; `sized`: sizes
+    of what is saved, known only in the scope.
     """
 
     again: list[Equation]
@@ -112,6 +113,7 @@ class Partition:
     wanted: dict[Var, None]
     failed: set[Var] = field(default_factory=set)
     parts: dict[Var, Part] = field(default_factory=dict)
+    sized: set[Var] = field(default_factory=set)
 
 
 Body = tuple[list[Equation], list[Equation], list[Equation], Partition]  # hoisted, known, mixed
@@ -221,6 +223,7 @@ class Unzip:
                 bool(spoilt)
                 or self.keeps(equation)
                 or not self.lost.isdisjoint(mentions(equation, self.brought))
+                or not made.sized.isdisjoint(asked)
             )
             if kept or policy.saves(equation) or draws(equation):
                 if all(storable(v, inside) for v in asked):
@@ -235,7 +238,12 @@ class Unzip:
                     wanted.update((v, None) for v in needed if isinstance(v, Var) and v not in own)
                     continue
                 if draws(equation):
-                    raise InTurnError.at(equation.span, RAGGED_DRAW)
+                    if not (over and self.policy.ragged):
+                        raise Growing.at(equation.span, RAGGED_DRAW)
+                    made.saved[:0] = asked
+                    made.sized.update(d for v in asked for d in sizes(v.type) if d in inside)
+                    wanted.update((d, None) for v in asked for d in sizes(v.type))
+                    continue
             made.failed |= spoilt
             made.again.insert(0, quiet(equation))
             wanted.update(mentions(equation, self.brought))
@@ -296,6 +304,7 @@ class Unzip:
             raise Growing.called(ragged[0].name, equation.span)
         lengths = {n for p in ragged if p.type.rank == 1 for n in p.type.shape}
         entry = [p for p in entry if p not in lengths]  # a vector that is kept brings its length
+        drawn = [v for v in made.saved if v not in made.parts and not storable(v, changing)]
         b = Builder(span=equation.span, checked=False)
         rows = Histories(
             b,
@@ -305,7 +314,7 @@ class Unzip:
             history_names(known),
             made.parts,
             self.brought,
-            ragged=ragged,
+            ragged=[*by_shape(ragged), *([v] for v in drawn)],
             tangent_sizes=own,
         )
         self.histories.update(rows.outs[: len(rows.variables)])

@@ -19,7 +19,7 @@ from typing import Any
 
 from autodiff.loops.affine_bounds import AffineBounds
 from autodiff.loops.kept_slices import Part
-from autodiff.loops.ragged_histories import RaggedRows, by_shape
+from autodiff.loops.ragged_histories import RaggedRows
 from autodiff.markers import KEPT_SIZE
 from codegen.ir import Apply, Atom, Block, Dim, Equation, For, Lit, Type, Var
 from codegen.ir.build import Builder
@@ -33,8 +33,8 @@ class Histories:
 
     Row i where the loop counts by one and never below 0, else row (i - start) // step, as where it goes from j + a to
     j + b. `names`: what the arrays of some variables are called; `parts`: where in their rows slices are kept;
-    `brought`: the sizes that variables bring; `ragged`: those of `variables` whose sizes change; `tangent_sizes`: the
-    sizes among them that the tangents bring, which a loop that goes forwards need not be told.
+    `brought`: the sizes that variables bring; `ragged`: those of `variables` whose sizes change, by shape;
+    `tangent_sizes`: the sizes among them that the tangents bring, which a loop that goes forwards need not be told.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class Histories:
         names: Mapping[Var, str],
         parts: Mapping[Var, Part],
         brought: dict[Var, tuple[Var, ...]],
-        ragged: Sequence[Var] = (),
+        ragged: Sequence[Sequence[Var]] = (),
         tangent_sizes: Container[Var] = (),
     ):
         self.brought = brought
@@ -54,7 +54,8 @@ class Histories:
         self.names = names
         self.parts = parts
         self.op = op
-        self.variables = [v for v in dict.fromkeys(variables) if v not in ragged]
+        changing = {v for group in ragged for v in group}
+        self.variables = [v for v in dict.fromkeys(variables) if v not in changing]
         self.direct = abs(op.step) == 1 and ranges.counts_from_zero(op) and not ranges.is_window(op)
         self.init: list[Atom] = []
         self.params: list[Var] = []
@@ -64,7 +65,7 @@ class Histories:
         if self.variables or ragged:
             n = history_size(b, op, ranges, self.direct)
             self.allocate(b, n)
-            for group in by_shape(ragged):
+            for group in ragged:
                 called = [names.get(v) or plural(v.name) for v in group]
                 self.ragged.append(RaggedRows(b, n, group, called, brought, self.direct and op.step < 0))
             for each in self.ragged:
@@ -122,6 +123,7 @@ class Histories:
         """The equations, each followed by the saves of what it binds; inner loops save in these rows at once."""
         made: list[Equation] = []
         pending = [v for v in self.variables if self.now[v] in self.params]
+        pending += [v for each in self.ragged if each.now == each.params for v in each.variables]
         for equation in known:
             outs = {*equation.outs, *(d for o in equation.outs for d in sizes(o.type))}
             mine = [v for v in pending if v in outs]
