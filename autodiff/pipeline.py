@@ -122,7 +122,11 @@ def reverse(
 
     def made(sized: Program, checked: bool) -> dict[str, Program]:
         chosen = policy(save, known_sizes=known_sizes, ragged=checked and may_be_ragged(sized))
-        rest: dict[str, Pass] = {"transpose": partial(both, save=chosen), "loosen": loosen, kind: checks_alone}
+        rest: dict[str, Pass] = {
+            "transpose": partial(both, save=chosen),
+            "loosen": loosen,
+            kind: checks_alone,
+        }
         passes = {**first, **pushed(active, (*kept, *dots), checked=checked), **rest}
         return through(passes, sized, check, seconds)
 

@@ -14,10 +14,10 @@ one shape share where they start.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from codegen.ir import Apply, Atom, Block, Dim, Equation, If, Type, Var
+from codegen.ir import Apply, Block, Dim, If, Type, Var
 from codegen.ir.build import I8, Builder
 from codegen.ir.literals import size_atom
 from codegen.primitives import ROWS
@@ -79,7 +79,10 @@ class RaggedRows:
             roomy = self.with_room(b, var, row, stop)
             flat = b.apply("reshape", var, count(b, var)) if var.type.rank > 1 else var
             made = Var(row.name, roomy.type)
-            b.emit((made,), Apply(ROWS["update"], (roomy, b.atom(flat), *map(b.atom, (start, stop))), {"spec": RANGE}))
+            b.emit(
+                (made,),
+                Apply(ROWS["update"], (roomy, b.atom(flat), *map(b.atom, (start, stop))), {"spec": RANGE}),
+            )
             self.now[k] = made
         b.emit(
             (made := Var("starts", self.starts),),

@@ -7,7 +7,9 @@
 An array that a loop assigns anew may change its size, so the front end gives it a size of its own. A
 derivative keeps the array's values iteration by iteration, for which the size must be known beforehand. All
 such sizes are taken to be those of the initial values, and given up again where the body contradicts, unless checks
-show the two to be equal. Where a derivative would be refused for that, as of `v = A @ v`, they are compared as it runs.
+show the two to be equal. Where a derivative would be refused for that, as of `v = A @ v`, they are compared as it runs;
+those of which the body makes others each time, as `v[1:]` does, stay given up (changing.py), and the derivative keeps
+arrays of changing sizes one after the other.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from typing import NamedTuple, TypeVar
 
 from autodiff.loops.final_sizes import at_final_sizes
 from autodiff.loops.written_out import short_loops_written_out
-from autodiff.sizes.changing import changing_sizes
+from autodiff.sizes.changing import changing
 from autodiff.sizes.scope import Brings, brings, refresh
 from codegen.analysis.equal_sizes import equal_sizes
 from codegen.infer.trace import LANES_IN_TURN
@@ -104,7 +106,8 @@ def settle_sizes(program: Program, *, checked: bool = False) -> Program:
 class Settling:
     """A walk over a function, in which an Env says what sizes are. `before`: what has run where it is.
 
-    `checked`: the program, where sizes that may stay are compared as it runs; `changing`: those that loops around change.
+    `checked`: the program, where sizes that may stay are compared as it runs. `changing`: those that loops around
+    change.
     """
 
     brought: Brings
@@ -157,11 +160,11 @@ class Settling:
                 changes = [each for each in changes if not known.same(each.before, each.after)]
             wrong = {each.size for each in changes}
             if wrong and self.checked:
-                changing = changing_sizes(loop, self.brought, self.checked)
+                found = changing(loop, self.brought, self.checked)
                 wrong = {
                     each.size
                     for each in changes
-                    if each.made in changing or each.before in self.changing or each.is_certain
+                    if found.changes(each.size, each.made) or each.before in self.changing or each.is_certain
                 }
             if not wrong:
                 return with_checks(made, changes), assumed

@@ -31,7 +31,8 @@ def with_sizes(program: Program, *, changing: bool = False) -> Program:
     program = own_main(program)
     given = {name: list(size_places(f)) for name, f in program.functions.items() if name != program.main}
     return ir.program(
-        {name: Sizes(given, brings(f), changing).function(f) for name, f in program.functions.items()}, program.main
+        {name: Sizes(given, brings(f), changing).function(f) for name, f in program.functions.items()},
+        program.main,
     )
 
 

@@ -164,7 +164,9 @@ class Interference:
                 self.pair(out, carried)
                 self.pair(carried, init)
         elif isinstance(op, If):
-            for block in sorted(blocks(op), key=lambda b: bool(b.equations)):  # what stays as it is needs no else
+            for block in sorted(
+                blocks(op), key=lambda b: bool(b.equations)
+            ):  # what stays as it is needs no else
                 for out, result in zip(equation.outs, block.results):
                     self.pair(out, result)
         elif isinstance(op, Call):

@@ -10,7 +10,6 @@ import pytest
 
 from autodiff import custom_jvp, custom_vjp, grad
 from autodiff.gradcheck import check_grads
-from codegen import SourceError
 
 X = np.array([0.3, 0.7, 0.2, 0.9])
 
@@ -62,7 +61,7 @@ def test_results_without_a_cotangent_have_their_sizes(chosen: int) -> None:
     np.testing.assert_allclose(made, grad(plain, target="numpy")(X, 3), rtol=1e-15)
 
 
-def test_a_tangent_that_shrinks_is_refused() -> None:
+def test_a_tangent_that_shrinks() -> None:
     @custom_jvp
     def last(x, k):
         return x[k:]
@@ -75,8 +74,8 @@ def test_a_tangent_that_shrinks_is_refused() -> None:
             left = left[1:]
         return x[k:], left
 
-    with pytest.raises(SourceError, match="left changes its size from one iteration to the next"):
-        grad(lambda x, k: np.sum(last(x, k)), target="numpy")(X, 2)
+    made = grad(lambda x, k: np.sum(last(x, k)), target="numpy")(X, 2)
+    np.testing.assert_allclose(made, np.arange(len(X)) >= 2)
 
 
 RULE = """\

@@ -20,8 +20,9 @@ SHORTER = (
     "{v}[::2] * np.cos({v}[::2])", "np.diff({v})", "np.cos({v}[1:]) + 0.3 * {v}[:-1]", "np.sort({v})[1:]",
     "{v}[: len({v}) // 2] * np.cos({v}[len({v}) - len({v}) // 2 :])", "np.tanh({v}[1:-1] + {v}[2:] - {v}[:-2])",
     "{v}[{v} > np.min({v})]", "np.maximum({v}[1:], 0.9 * {v}[:-1])", "{v}[len({v}) // 2 :] + 0.1 * np.sum({v})",
-    "(1.0 - {s}) * {v}[:-1] + {s} * {v}[1:]", "{v}[-2::-1]", "np.cumsum({v})[1:] * 0.5", "{v}[:-1] / (2.0 + {v}[-1] ** 2)",
-    "np.convolve({v}, z[:2], 'valid')", "{v}[1:] * z[0]", "np.array([np.sin(e) for e in {v}[1:]])", "shorter({v})",
+    "(1.0 - {s}) * {v}[:-1] + {s} * {v}[1:]", "{v}[-2::-1]", "np.cumsum({v})[1:] * 0.5",
+    "{v}[:-1] / (2.0 + {v}[-1] ** 2)", "np.convolve({v}, z[:2], 'valid')", "{v}[1:] * z[0]",
+    "np.array([np.sin(e) for e in {v}[1:]])", "shorter({v})",
 )  # fmt: skip
 LONGER = (
     "np.append({v}, np.sin(np.sum({v})))", "np.append({v}, {s})", "np.concatenate([np.zeros(1), 0.5 * {v}])",
@@ -90,7 +91,13 @@ class Written:
 
     def filled(self, text: str, v: str, w: str, m: str = "m") -> str:
         pick = self.pick.choice
-        forms = {"sv": (SHORTER, v), "sv2": (SHORTER, v), "sw": (SHORTER, w), "lw": (LONGER, w), "su": (SHORTER, "u")}
+        forms = {
+            "sv": (SHORTER, v),
+            "sv2": (SHORTER, v),
+            "sw": (SHORTER, w),
+            "lw": (LONGER, w),
+            "su": (SHORTER, "u"),
+        }
         for name, (templates, of) in forms.items():
             while "{" + name + "}" in text:
                 text = text.replace("{" + name + "}", pick(templates).replace("{v}", of).replace("{w}", v), 1)
@@ -113,7 +120,9 @@ class Written:
         steps = [self.step(v, w) for _ in range(self.pick.randint(1, 3))]
         if head.startswith("while"):  # which ends
             of = "m" if ".shape" in head else v
-            steps.append(self.filled(f"{of} = {self.pick.choice(SMALLER[:2] if of == 'm' else SHORTER)}", v, w))
+            steps.append(
+                self.filled(f"{of} = {self.pick.choice(SMALLER[:2] if of == 'm' else SHORTER)}", v, w)
+            )
         return [head, *("    " + line for step in steps for line in step.splitlines())]
 
     def text(self, of_vector: bool) -> str:
@@ -151,7 +160,8 @@ def is_sound(text: str) -> bool:
 def ragged(seed: int) -> Case:
     written = Written(seed)
     form = written.pick.choice(
-        ("derivative-numpy",) * 3 + ("derivative-text", "second-numpy", "second-numpy", "lanes-numpy", "jacobian-numpy")
+        ("derivative-numpy",) * 3
+        + ("derivative-text", "second-numpy", "second-numpy", "lanes-numpy", "jacobian-numpy")
     )
     for _ in range(TRIES):
         text = written.text(form == "jacobian-numpy")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
 from autobatch import batch
 from autodiff import check_grads, grad, jacobian
-from autodiff.sizes.invariant import Growing
 
 RNG = np.random.default_rng(0)
 POINTS = RNG.normal(size=5)
@@ -77,13 +78,16 @@ def test_text():
     assert text.count("[:-1] += ") == 4
 
 
-def test_sizes_that_change_in_more_iterations_are_refused():
+def test_sizes_that_change_in_more_iterations():
+    """Are kept one after the other."""
+
     def f(points, t):
         for _ in range(33):
             points = (1 - t) * points[:-1] + t * points[1:]
         return points[0]
 
-    with pytest.raises(
-        Growing, match="^points changes its size from one iteration to the next; a derivative"
-    ):
-        grad(f)(np.ones(34), 0.3)
+    wanted = [math.comb(33, k) * 0.3**k * 0.7 ** (33 - k) for k in range(34)]
+    np.testing.assert_allclose(grad(f)(np.ones(34), 0.3), wanted, rtol=1e-12)
+    text = grad(f, target="numpy").source(np.ones(34), 0.3)
+    assert text.count("in range(") == 2
+    check_grads(f, (np.linspace(0.1, 0.9, 34), 0.3), order=2)

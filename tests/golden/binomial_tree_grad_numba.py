@@ -1,0 +1,72 @@
+import math
+
+import numpy as np
+from numba import njit
+
+
+@njit(cache=True, error_model="numpy")
+def binomial_tree_grad(spot, strike, p, disc, n):
+    up = math.exp(0.2 / math.sqrt(n))  # up = np.exp(0.2 / np.sqrt(n))
+    # values = np.maximum(strike - spot * up ** np.arange(-n, n + 1, 2), 0.0)
+    t = max(-((-n - (n + 1)) // 2), 0)
+    t2 = np.int64(-n)
+    values_rows = np.empty(0)
+    t3 = np.empty(t)
+    t4 = np.empty(t)
+    for i in range(t):
+        t5 = up ** np.float64(wrapping_add(t2, wrapping_mul(i, 2)))
+        t6 = strike - spot * t5
+        t7 = np.maximum(t6, 0.0)
+        t8 = t7 == 0.0
+        t3[i] = (0.5 if t8 else 1.0) if t6 == t7 else 0.0 if t8 else np.nan
+        t4[i] = t5
+    starts = np.zeros(max(n, 0) + 1, np.int64)
+    values = np.empty(t)
+    for i in range(t):
+        values[i] = np.maximum(strike - spot * t4[i], 0.0)
+    n2 = t
+    for i in range(n):
+        room = len(values_rows)
+        start = starts[i]
+        stop = wrapping_add(start, n2)
+        if stop > room:
+            t2 = stop * 2
+            values_rows2 = np.empty(t2)
+            for i2 in range(min(room, t2)):
+                values_rows2[i2] = values_rows[i2]
+            values_rows = values_rows2
+        room = len(values_rows)
+        for i2 in range(stop - start):
+            t2 = wrapping_add(start, i2)
+            if i2 >= n2:
+                raise IndexErrorWith(i2, n2)
+            if not -room <= t2 < room:
+                raise IndexErrorWith(t2, room)
+            values_rows[t2] = values[i2]
+        starts[i + 1] = stop
+        n2 = max(n2 - 1, 0)  # values = disc * (p * values[1:] + (1.0 - p) * values[:-1])
+        t5 = 1.0 - p
+        values2 = np.empty(n2)
+        for i2 in range(n2):
+            values2[i2] = disc * (p * values[1 + i2] + t5 * values[i2])
+        values = values2
+    if n2 <= 0:  # return values[0]
+        raise IndexErrorWith(0, n2)
+    values_bar = np.zeros(n2)
+    values_bar[0] = 1.0
+    for i in range(n - 1, -1, -1):
+        start = starts[i]
+        stop = starts[i + 1]
+        n2 = stop - start
+        n3 = max(n2 - 1, 0)  # values = disc * (p * values[1:] + (1.0 - p) * values[:-1])
+        t5 = 1.0 - p
+        values_bar2 = np.zeros(n2)
+        for i2 in range(n3):
+            values_bar2[i2] = t5 * (disc * values_bar[i2])
+        for i2 in range(n3):
+            values_bar2[1 + i2] += p * (disc * values_bar[i2])
+        values_bar = values_bar2
+    spot_bar = 0.0
+    for i in range(t):
+        spot_bar = plus(spot_bar, -(values_bar[i] * t3[i] * t4[i]))
+    return spot_bar
