@@ -214,14 +214,14 @@ class Transposer:
         read = self.free(op.body, linear, binders(op))
         ends = [cts.take(out) for out in equation.outs]
         so_far = [cts.take(v) for v in read]
-        own = {d for p in op.carried for d in self.brought.get(p, ())}
-        new = {d: Var(d.name, d.type) for d in own}
-        p_bars = [Var(bar(p.name), renamed(p.type, new)) for p in op.carried]
+        known = [e for e in op.body.equations if linear.isdisjoint(e.outs)]
+        incoming = self.sizes_after(op, known)
+        p_bars = [Var(bar(p.name), renamed(p.type, incoming)) for p in op.carried]
         f_bars = [Var(bar(v.name), v.type) for v in read]
         inner = b.inner()
         inside = Cotangents(inner, dict(zip(read, f_bars, strict=True)))
-        known = [e for e in op.body.equations if linear.isdisjoint(e.outs)]
-        inner.equations += map(size_read, known)
+        brought = set(incoming.values())
+        inner.equations += [size_read(e) for e in known if brought.isdisjoint(e.outs)]
         for result, p_bar in zip(op.body.results, p_bars, strict=True):
             if result in linear:
                 inside.add(result, p_bar)
@@ -236,6 +236,19 @@ class Transposer:
         for init, p_bar in zip(op.init, outs[: len(p_bars)], strict=True):
             if init in linear:
                 cts.add(init, p_bar)
+
+    def sizes_after(self, op: For, known: Sequence[Equation]) -> dict[Var, Var]:
+        """What the sizes that carried values bring are after an iteration: cotangents that come in bring those. Sizes
+        that were kept need not be read then."""
+        reads = (e for e in known if isinstance(e.op, Apply) and e.op.primitive.kind is Access.READ)
+        kept = {out for e in reads for out in e.outs if out.type.dtype == "i8" and not out.type.rank}
+        found: dict[Var, Var] = {}
+        for p, result in zip(op.carried, op.body.results, strict=True):
+            for d, n in zip(p.type.shape, result.type.shape, strict=True):
+                if isinstance(d, Var) and d in self.brought.get(p, ()) and d not in found:
+                    is_kept = isinstance(n, Var) and n in kept and n not in found.values()
+                    found[d] = n if is_kept else Var(d.name, d.type)  # type: ignore[assignment]
+        return found
 
     def call(self, b: Builder, equation: Equation, op: Call, linear: set[Var], cts: Cotangents) -> None:
         callee = self.functions[op.function]

@@ -206,10 +206,12 @@ class Unzip:
         inside: set[Var],
         policy: Policy,
         over: Overwritten | None = None,
+        sizes_alone: bool = False,
     ) -> Partition:
         """What is saved and what is run again of the known equations, for the mixed ones and linear results.
 
-        `inside`: what is bound in the scope at hand; a value whose size is among it cannot be saved.
+        `inside`: what is bound in the scope at hand; a value whose size is among it cannot be saved. `sizes_alone`:
+        sizes of arrays that nobody asks for are saved, and the arrays not made again.
         """
         wanted = mentioned(mixed, self.brought)
         wanted.update((r, None) for r in results if isinstance(r, Var))
@@ -217,6 +219,9 @@ class Unzip:
         for equation in reversed(known):
             asked = [v for v in bound(equation, self.brought) if v in wanted and v not in self.given]
             if not asked:
+                continue
+            if sizes_alone and set(asked).isdisjoint(equation.outs):
+                made.saved[:0] = asked
                 continue
             spoilt = over.spoilt(equation) if over else set()
             kept = (
@@ -286,24 +291,29 @@ class Unzip:
         init, linear_init = parted(op.init, flags)
         results, linear_results = parted(op.body.results, flags)
         over = self.overwritten(op, carried, results)
-        hoisted, known, mixed, made = self.body(op, act, linear_results, over)
-        while made.failed:
-            over = over.without(made.failed)
-            hoisted, known, mixed, made = self.body(op, act, linear_results, over)
+        own = {d for p in linear_carried for d in self.brought.get(p, ())}
+        body = self.body(op, act, linear_results, over)
+        while body[-1].failed:
+            over = over.without(body[-1].failed)
+            body = self.body(op, act, linear_results, over)
+        ragged = self.changing_at_entry(carried, body, over, op)
+        if ragged:  # arrays of which sizes alone are asked need not be kept
+            less = self.body(op, act, linear_results, over, sizes_alone=True)
+            if len(fewer := self.changing_at_entry(carried, less, over, op)) < len(ragged):
+                body, ragged = less, fewer
+        hoisted, known, mixed, made = body
         finished = {
             v: out
             for p, out in zip(carried, known_outs, strict=True)
             if p in over.chains
             for v in over.chains[p].versions
         }
-        own = {d for p in linear_carried for d in self.brought.get(p, ())}
-        entry = [p for p in carried if (p in made.wanted or p in own) and p not in over.chains]
-        changing = inside(known, self.brought) | set(binders(op))
-        ragged = [p for p in entry if not storable(p, changing | set(self.brought.get(p, ())))]
         if ragged and not self.policy.ragged:
             raise Growing.called(ragged[0].name, equation.span)
-        lengths = {n for p in ragged if p.type.rank == 1 for n in p.type.shape}
-        entry = [p for p in entry if p not in lengths]  # a vector that is kept brings its length
+        lengths = {n for p in ragged if p.type.rank == 1 for n in p.type.shape}  # which such a vector brings
+        wanted = (own | set(made.wanted)) - lengths
+        entry = [p for p in carried if p in wanted and p not in over.chains]
+        changing = inside(known, self.brought) | set(binders(op))
         drawn = [v for v in made.saved if v not in made.parts and not storable(v, changing)]
         b = Builder(span=equation.span, checked=False)
         rows = Histories(
@@ -340,8 +350,25 @@ class Unzip:
         ]
         return equations, [Equation(linear_outs, second, equation.span)]
 
-    def body(self, op: For, act: Activity, linear_results: tuple[Atom, ...], over: Overwritten) -> Body:
-        """A loop's body in two, and the cut between them."""
+    def changing_at_entry(
+        self, carried: tuple[Var, ...], body: Body, over: Overwritten, op: For
+    ) -> list[Var]:
+        """The carried known arrays that are kept and whose size is not known before the loop."""
+        _, known, _, made = body
+        changing = inside(known, self.brought) | set(binders(op))
+        kept = [p for p in carried if p in made.wanted and p not in over.chains]
+        return [p for p in kept if not storable(p, changing | set(self.brought.get(p, ())))]
+
+    def body(
+        self,
+        op: For,
+        act: Activity,
+        linear_results: tuple[Atom, ...],
+        over: Overwritten,
+        *,
+        sizes_alone: bool = False,
+    ) -> Body:
+        """A loop's body in two, and the cut between them. `sizes_alone`: see `cut`."""
         given, kept, lost = self.given, self.kept, self.lost
         self.lost = lost | resized(op, self.brought)
         self.given = given | set(over.versions)
@@ -349,7 +376,7 @@ class Unzip:
         known, mixed = self.split(op.body.equations, act)
         hoisted, known = hoisted_sizes(known, set(binders(op)), self.brought)
         here = inside(known, self.brought) | set(binders(op))
-        made = self.cut(known, mixed, linear_results, here, self.policy, over)
+        made = self.cut(known, mixed, linear_results, here, self.policy, over, sizes_alone)
         self.given, self.kept, self.lost = given, kept, lost
         return hoisted, known, mixed, made
 

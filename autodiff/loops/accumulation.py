@@ -21,7 +21,7 @@ from autodiff.sizes.scope import Brings, bound, mentions
 from codegen.ir import Apply, Atom, Block, Equation, For, If, Lit, Type, Var
 from codegen.ir.build import Builder
 from codegen.ir.kinds import Access
-from codegen.ir.substitution import binders, replaced, substitute
+from codegen.ir.substitution import binders, replaced, sizes, substitute
 from codegen.ir.traversal import equations
 from codegen.primitives import ROWS
 
@@ -38,7 +38,8 @@ class PlaceSums:
 
 def emit_reduced(b: Builder, outs: tuple[Var, ...], loop: For, brought: Brings) -> None:
     """Emit `outs = loop` with what it adds to unchanging places added once behind it."""
-    fixed = {loop.index, *loop.carried} | bound_in(loop.body, brought)
+    changing = {d for p in loop.carried for d in (p, *sizes(p.type))}
+    fixed = {loop.index, *changing} | bound_in(loop.body, brought)
     found = [sums_of(p, r, loop.body, fixed) for p, r in zip(loop.carried, loop.body.results, strict=True)]
     if not any(s and s.places for s in found):
         b.emit(outs, loop)

@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from codegen.infer.memory.buffers import AT, FIRST
 from codegen.ir import Apply, Block, Dim, If, Type, Var
 from codegen.ir.build import I8, Builder
 from codegen.ir.literals import size_atom
@@ -25,8 +26,6 @@ from codegen.primitives.index import Cut, Inside
 
 Brought = dict[Var, tuple[Var, ...]]
 RANGE = Inside((Cut(start=True, stop=True),))
-AT = Inside(("i",))
-FIRST = (Cut(start=False, stop=True),)
 
 
 class RaggedRows:

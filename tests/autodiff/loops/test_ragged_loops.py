@@ -307,9 +307,12 @@ def test_sizes_that_stay_are_kept_in_rows() -> None:
 
 
 def test_text(golden: Callable[[str, str], None]) -> None:
-    for target in ("numpy", "numba"):
-        text = grad(binomial_tree, target=target).source(1.0, 1.1, 0.51, 0.99, 5)
-        golden(
-            f"binomial_tree_grad_{target}.py",
-            text.partition("\n\n\n# What the functions above call.")[0] + "\n",
-        )
+    """Of a slope in which the values are linear, their sizes alone are kept."""
+    given = (1.0, 1.1, 0.51, 0.99, 5)
+    made = {
+        "binomial_tree_grad.py": grad(binomial_tree, **NUMPY).source(*given),
+        "binomial_tree_kept_grad.py": grad(binomial_tree, (0, 2), **NUMPY).source(*given),
+        "binomial_tree_kept_grad_numba.py": grad(binomial_tree, (0, 2)).source(*given),
+    }
+    for name, text in made.items():
+        golden(name, text.partition("\n\n\n# What the functions above call.")[0] + "\n")

@@ -30,19 +30,12 @@ def binomial_tree_grad(spot, strike, p, disc, n):
         start = starts[i]
         stop = wrapping_add(start, n2)
         if stop > room:
-            t2 = stop * 2
-            values_rows2 = np.empty(t2)
-            for i2 in range(min(room, t2)):
+            values_rows2 = np.empty(stop * 2)
+            for i2 in range(room):
                 values_rows2[i2] = values_rows[i2]
             values_rows = values_rows2
-        room = len(values_rows)
         for i2 in range(stop - start):
-            t2 = wrapping_add(start, i2)
-            if i2 >= n2:
-                raise IndexErrorWith(i2, n2)
-            if not -room <= t2 < room:
-                raise IndexErrorWith(t2, room)
-            values_rows[t2] = values[i2]
+            values_rows[start + i2] = values[i2]
         starts[i + 1] = stop
         n2 = max(n2 - 1, 0)  # values = disc * (p * values[1:] + (1.0 - p) * values[:-1])
         t5 = 1.0 - p
@@ -54,6 +47,7 @@ def binomial_tree_grad(spot, strike, p, disc, n):
         raise IndexErrorWith(0, n2)
     values_bar = np.zeros(n2)
     values_bar[0] = 1.0
+    p_bar = 0.0
     for i in range(n - 1, -1, -1):
         start = starts[i]
         stop = starts[i + 1]
@@ -63,10 +57,18 @@ def binomial_tree_grad(spot, strike, p, disc, n):
         values_bar2 = np.zeros(n2)
         for i2 in range(n3):
             values_bar2[i2] = t5 * (disc * values_bar[i2])
+        t5 = 0.0
+        t6 = 0.0
         for i2 in range(n3):
-            values_bar2[1 + i2] += p * (disc * values_bar[i2])
+            t2 = 1 + i2
+            t7 = disc * values_bar[i2]
+            values_bar2[t2] += p * t7
+            t5 = plus(t5, -(t7 * values_rows[start + i2]))
+            t6 = plus(t6, t7 * values_rows[start + t2])
+        p_bar += t5
+        p_bar += t6
         values_bar = values_bar2
     spot_bar = 0.0
     for i in range(t):
         spot_bar = plus(spot_bar, -(values_bar[i] * t3[i] * t4[i]))
-    return spot_bar
+    return spot_bar, p_bar

@@ -30,6 +30,7 @@ def binomial_tree_grad(spot, strike, p, disc, n):
         raise IndexError(f"index 0 is out of bounds for axis 0 with size {n2}")
     values_bar = np.zeros(n2)
     values_bar[0] = 1.0
+    p_bar = 0.0
     for i in range(n - 1, -1, -1):
         start = starts[i]
         stop = starts[i + 1]
@@ -37,11 +38,13 @@ def binomial_tree_grad(spot, strike, p, disc, n):
         n2 = len(values2)
         t_bar = disc * values_bar  # values = disc * (p * values[1:] + (1.0 - p) * values[:-1])
         t_bar2 = (1.0 - p) * t_bar
+        p_bar += np.sum(-(t_bar * values2[:-1]))
         values_bar = np.zeros(n2)
         values_bar[:-1] = t_bar2
-        t_bar = p * t_bar
-        values_bar[1:] += t_bar
+        t_bar2 = p * t_bar
+        p_bar += np.sum(t_bar * values2[1:])
+        values_bar[1:] += t_bar2
     # values = np.maximum(strike - spot * up ** np.arange(-n, n + 1, 2), 0.0)
     spot_bar = np.sum(-(values_bar * np.where(t2 == values, np.where(t3, 0.5, 1.0), np.where(t3, 0.0, np.nan)) * t))
-    return spot_bar
+    return spot_bar, p_bar
 

@@ -1,0 +1,35 @@
+import numpy as np
+
+
+def binomial_tree_grad(spot, strike, p, disc, n):
+    up = np.exp(0.2 / np.sqrt(n))
+    # values = np.maximum(strike - spot * up ** np.arange(-n, n + 1, 2), 0.0)
+    n2 = max(-((-n - (n + 1)) // 2), 0)
+    t = up ** (np.int64(-n) + np.arange(n2) * 2)
+    t2 = strike - spot * t
+    values = np.maximum(t2, 0.0)
+    t3 = values == 0.0
+    ns = np.empty(max(n, 0), np.int64)
+    values2 = values
+    for i in range(n):
+        ns[i] = n2
+        t4 = values2[1:]  # values = disc * (p * values[1:] + (1.0 - p) * values[:-1])
+        n2 = len(t4)
+        t5 = values2[:-1]
+        values2 = disc * (p * t4 + (1.0 - p) * t5)
+    if n2 <= 0:  # return values[0]
+        raise IndexError(f"index 0 is out of bounds for axis 0 with size {n2}")
+    values_bar = np.zeros(n2)
+    values_bar[0] = 1.0
+    for i in range(n - 1, -1, -1):
+        n2 = ns[i]
+        t_bar = disc * values_bar  # values = disc * (p * values[1:] + (1.0 - p) * values[:-1])
+        t_bar2 = (1.0 - p) * t_bar
+        values_bar = np.zeros(n2)
+        values_bar[:-1] = t_bar2
+        t_bar = p * t_bar
+        values_bar[1:] += t_bar
+    # values = np.maximum(strike - spot * up ** np.arange(-n, n + 1, 2), 0.0)
+    spot_bar = np.sum(-(values_bar * np.where(t2 == values, np.where(t3, 0.5, 1.0), np.where(t3, 0.0, np.nan)) * t))
+    return spot_bar
+
