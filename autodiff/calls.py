@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from autodiff import recursion
 from autodiff.activity import Activity, Key, mask_of
+from autodiff.cut import partition
 from autodiff.loops.residual_arrays import dim_operand
 from autodiff.markers import is_checkpointed
 from autodiff.policy import NONE
@@ -66,7 +67,7 @@ def halves_of(unzip: Any, key: Key, at: Equation) -> CallHalves:
     loops = key[0] in recursive(unzip.program)
     again = loops or is_checkpointed(source.body)
     here = inside(known, unzip.brought)
-    made = unzip.cut(known, mixed, linear_results, here, NONE if again else unzip.policy)
+    made = partition(unzip, known, mixed, linear_results, here, NONE if again else unzip.policy)
     saved = made.saved
     if saved and loops:
         raise refuse(

@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from autodiff.activity import Activity, Key, mask_of
+from autodiff.cut import partition
 from autodiff.loops.residual_arrays import plural
 from autodiff.policy import NONE
 from autodiff.rematerialisation import inside, parted
@@ -86,7 +87,7 @@ def enter_rows(unzip: Any, key: Key) -> CallRows | None:
     params, linear_params = parted(source.params, key[1])
     results, linear_results = parted(source.body.results, act.results)
     assert rows.inner is not None
-    made = unzip.cut(known, mixed, linear_results, inside(known, unzip.brought), NONE)
+    made = partition(unzip, known, mixed, linear_results, inside(known, unzip.brought), NONE)
     if any(v.type.rank or v.type.dtype == "rng" for v in made.saved):
         return None
     if any(own_calls((*made.again, *mixed), rows.known)):

@@ -16,29 +16,27 @@ decides what is stored and what is run again; that is all there is to checkpoint
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from autodiff import recursion
 from autodiff.activity import Activity, Key, Mask, depends, mask_of
 from autodiff.calls import CallHalves, split_call
+from autodiff.cut import Partition, partition
 from autodiff.loops.affine_bounds import AffineBounds
-from autodiff.loops.kept_slices import Part, part_of_row
 from autodiff.loops.ragged_histories import by_shape
 from autodiff.loops.residual_arrays import Histories, history_names
 from autodiff.loops.unknown_length import split_unbounded, split_while
 from autodiff.loops.write_hazards import Overwritten, chain
 from autodiff.policy import Policy
 from autodiff.rematerialisation import (
-    RAGGED_DRAW,
     Split,
     Unbounded,
     fillers,
     hoisted_sizes,
     inside,
     parted,
-    quiet,
     resized,
     storable,
     unless_idle,
@@ -46,13 +44,12 @@ from autodiff.rematerialisation import (
 from autodiff.sizes.invariant import Growing
 from autodiff.sizes.linear import with_sizes_known
 from autodiff.sizes.parameters import explicit
-from autodiff.sizes.scope import bound, fresh_name, mentioned, mentions, program_brings, refresh
+from autodiff.sizes.scope import fresh_name, mentioned, program_brings, refresh
 from codegen import ir
-from codegen.analysis.effects import draws
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Program, Var, While
 from codegen.ir.build import Builder
 from codegen.ir.check import check
-from codegen.ir.substitution import binders, blocks, sizes, substitute
+from codegen.ir.substitution import binders, sizes, substitute
 from codegen.ir.traversal import with_inner, within
 
 
@@ -98,22 +95,6 @@ def has_tangents(equation: Equation, act: Activity) -> bool:
     _, *inner = within(equation)
     calls = (e.op for e in (equation, *inner) if isinstance(e.op, Call))
     return any(any(mask_of(op, act)) for op in calls) or any(not act.active.isdisjoint(e.outs) for e in inner)
-
-
-@dataclass(eq=False)
-class Partition:
-    """What is run again, what is saved, and where in its row where it is only a part of one.
-
-    `wanted`: all that is mentioned; `failed`: arrays of which spoilt values would have to be run again; `sized`: sizes
-    of what is saved, known only in the scope.
-    """
-
-    again: list[Equation]
-    saved: list[Var]
-    wanted: dict[Var, None]
-    failed: set[Var] = field(default_factory=set)
-    parts: dict[Var, Part] = field(default_factory=dict)
-    sized: set[Var] = field(default_factory=set)
 
 
 Body = tuple[list[Equation], list[Equation], list[Equation], Partition]  # hoisted, known, mixed
@@ -196,72 +177,6 @@ class Unzip:
             case _:
                 raise AssertionError(equation.op)
 
-    # what is saved and what is run again
-
-    def cut(
-        self,
-        known: list[Equation],
-        mixed: list[Equation],
-        results: Iterable[Atom],
-        inside: set[Var],
-        policy: Policy,
-        over: Overwritten | None = None,
-        sizes_alone: bool = False,
-    ) -> Partition:
-        """What is saved and what is run again of the known equations, for the mixed ones and linear results.
-
-        `inside`: what is bound in the scope at hand; a value whose size is among it cannot be saved. `sizes_alone`:
-        sizes of arrays that nobody asks for are saved, and the arrays not made again.
-        """
-        wanted = mentioned(mixed, self.brought)
-        wanted.update((r, None) for r in results if isinstance(r, Var))
-        made = Partition([], [], wanted)
-        for equation in reversed(known):
-            asked = [v for v in bound(equation, self.brought) if v in wanted and v not in self.given]
-            if not asked:
-                continue
-            if sizes_alone and set(asked).isdisjoint(equation.outs):
-                made.saved[:0] = asked
-                continue
-            spoilt = over.spoilt(equation) if over else set()
-            kept = (
-                bool(spoilt)
-                or self.keeps(equation)
-                or not self.lost.isdisjoint(mentions(equation, self.brought))
-                or not made.sized.isdisjoint(asked)
-            )
-            if kept or policy.saves(equation) or draws(equation):
-                if all(storable(v, inside) for v in asked):
-                    made.saved[:0] = asked
-                    continue
-                if over and kept and (part := part_of_row(equation, inside, self.ranges)) is not None:
-                    made.saved[:0] = equation.outs
-                    made.parts[equation.outs[0]] = part
-                    made.again.insert(0, equation)
-                    own = bound(equation, self.brought)
-                    needed = (*part.read.operands[1:], *sizes(equation.outs[0].type))
-                    wanted.update((v, None) for v in needed if isinstance(v, Var) and v not in own)
-                    continue
-                if draws(equation):
-                    if not (over and self.policy.ragged):
-                        raise Growing.at(equation.span, RAGGED_DRAW)
-                    made.saved[:0] = asked
-                    made.sized.update(d for v in asked for d in sizes(v.type) if d in inside)
-                    wanted.update((d, None) for v in asked for d in sizes(v.type))
-                    continue
-            made.failed |= spoilt
-            made.again.insert(0, quiet(equation))
-            wanted.update(mentions(equation, self.brought))
-        if over:
-            made.failed.update(p for equation in mixed for p in over.spoilt(equation))
-        return made
-
-    def keeps(self, equation: Equation) -> bool:
-        """Is it, or does a branch in it hold, a read that a later write spoils?"""
-        if isinstance(equation.op, If):
-            return any(self.keeps(e) for side in blocks(equation.op) for e in side.equations)
-        return equation in self.kept
-
     # the four kinds of scope
 
     def branches(self, equation: Equation, op: If, act: Activity) -> Split:
@@ -270,7 +185,7 @@ class Unzip:
         for block in (op.then, op.orelse):
             known, mixed = self.split(block.equations, act)
             _, linear_results = parted(block.results, flags)
-            made = self.cut(known, mixed, linear_results, inside(known, self.brought), self.policy)
+            made = partition(self, known, mixed, linear_results, inside(known, self.brought), self.policy)
             sides.append((known, mixed, made.again, made.saved))
         (known_a, mixed_a, again_a, saved_a), (known_b, mixed_b, again_b, saved_b) = sides
         results_a, linear_a = parted(op.then.results, flags)
@@ -290,17 +205,10 @@ class Unzip:
         carried, linear_carried = parted(op.carried, flags)
         init, linear_init = parted(op.init, flags)
         results, linear_results = parted(op.body.results, flags)
-        over = self.overwritten(op, carried, results)
         own = {d for p in linear_carried for d in self.brought.get(p, ())}
-        body = self.body(op, act, linear_results, over)
-        while body[-1].failed:
-            over = over.without(body[-1].failed)
-            body = self.body(op, act, linear_results, over)
-        ragged = self.changing_at_entry(carried, body, over, op)
-        if ragged:  # arrays of which sizes alone are asked need not be kept
-            less = self.body(op, act, linear_results, over, sizes_alone=True)
-            if len(fewer := self.changing_at_entry(carried, less, over, op)) < len(ragged):
-                body, ragged = less, fewer
+        over, body, ragged = self.halved(
+            op, act, linear_results, self.overwritten(op, carried, results), carried
+        )
         hoisted, known, mixed, made = body
         finished = {
             v: out
@@ -350,6 +258,26 @@ class Unzip:
         ]
         return equations, [Equation(linear_outs, second, equation.span)]
 
+    def halved(
+        self,
+        op: For,
+        act: Activity,
+        linear_results: tuple[Atom, ...],
+        over: Overwritten,
+        carried: tuple[Var, ...],
+    ) -> tuple[Overwritten, Body, list[Var]]:
+        """A loop's body in two, what of its writes can be spared, and the arrays of changing sizes that are kept."""
+        body = self.body(op, act, linear_results, over)
+        while body[-1].failed:
+            over = over.without(body[-1].failed)
+            body = self.body(op, act, linear_results, over)
+        ragged = self.changing_at_entry(carried, body, over, op)
+        if ragged:  # arrays of which sizes alone are asked need not be kept
+            less = self.body(op, act, linear_results, over, sizes_alone=True)
+            if len(fewer := self.changing_at_entry(carried, less, over, op)) < len(ragged):
+                return over, less, fewer
+        return over, body, ragged
+
     def changing_at_entry(
         self, carried: tuple[Var, ...], body: Body, over: Overwritten, op: For
     ) -> list[Var]:
@@ -368,7 +296,7 @@ class Unzip:
         *,
         sizes_alone: bool = False,
     ) -> Body:
-        """A loop's body in two, and the cut between them. `sizes_alone`: see `cut`."""
+        """A loop's body in two, and the cut between them. `sizes_alone`: see `partition`."""
         given, kept, lost = self.given, self.kept, self.lost
         self.lost = lost | resized(op, self.brought)
         self.given = given | set(over.versions)
@@ -376,7 +304,7 @@ class Unzip:
         known, mixed = self.split(op.body.equations, act)
         hoisted, known = hoisted_sizes(known, set(binders(op)), self.brought)
         here = inside(known, self.brought) | set(binders(op))
-        made = self.cut(known, mixed, linear_results, here, self.policy, over, sizes_alone)
+        made = partition(self, known, mixed, linear_results, here, self.policy, over, sizes_alone=sizes_alone)
         self.given, self.kept, self.lost = given, kept, lost
         return hoisted, known, mixed, made
 

@@ -73,10 +73,10 @@ class RaggedRows:
         begin, end = self.ends(b, place)
         starts, *rows = self.now
         start = b.apply("index", starts, begin, spec=AT, name="start")
-        stop = b.apply("add", start, count(b, self.variables[0]), name="stop")
+        stop = b.apply("add", start, elements_in(b, self.variables[0]), name="stop")
         for k, (var, row) in enumerate(zip(self.variables, rows, strict=True), start=1):
             roomy = self.with_room(b, var, row, stop)
-            flat = b.apply("reshape", var, count(b, var)) if var.type.rank > 1 else var
+            flat = b.apply("reshape", var, elements_in(b, var)) if var.type.rank > 1 else var
             made = Var(row.name, roomy.type)
             b.emit(
                 (made,),
@@ -116,7 +116,7 @@ class RaggedRows:
             b.emit((var,), Apply(ROWS["reshape"], (flat, *map(size_atom, var.type.shape))))
 
 
-def count(b: Builder, var: Var) -> Any:
+def elements_in(b: Builder, var: Var) -> Any:
     """How many elements an array has."""
     first, *others = map(b.size, var.type.shape)
     for n in others:
