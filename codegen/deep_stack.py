@@ -1,4 +1,5 @@
-"""Room for deep programs: roomy(make) is make(), again in a thread with a large stack where it was nested too deeply.
+"""Room for deep programs: roomy(make) is make(), again in a thread with a large stack where it was nested too deeply;
+deeper() is a limit of Python's for calls of its own, which take no stack.
 
 A program of hundreds of branches inside one another, or of functions that call one another, is walked by functions that
 call themselves. Python's limit is for programs that run away; here it is 50 times what it usually is, and a program
@@ -9,7 +10,8 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from contextvars import copy_context
 from typing import TypeVar
 
@@ -18,6 +20,7 @@ from codegen.source import SourceError
 T = TypeVar("T")
 
 FRAMES = 50_000
+OWN_FRAMES = 10_000  # of calls that Python makes itself, in 8 MB of stack
 STACK = 2**29  # bytes, of which only those that are needed are taken
 ONE, SIZE = threading.Lock(), threading.Lock()  # the limits are the process's
 
@@ -34,6 +37,17 @@ def roomy(make: Callable[[], T]) -> T:
 def is_deep(error: Exception) -> bool:
     """Whether it is Python's limit that was met."""
     return isinstance(error, RecursionError) or isinstance(error.__context__, RecursionError)
+
+
+@contextmanager
+def deeper() -> Iterator[None]:
+    """Numba goes from block to block by calls: a function of a thousand blocks is no program that runs away."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, OWN_FRAMES))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
 
 
 def in_deep_thread(make: Callable[[], T]) -> T:

@@ -82,6 +82,7 @@ class SourceError(SyntaxError):
 
     # the new dict or set that gets keys which are numbers, and the form of its entries
     wants_table: tuple[Span, Any] | None = None
+    wants_lengths = False  # of lists, which loops that are written out would tell
     # the argument that is a dict and has to be taken as arrays, and the form of entries that come to it
     wants_arrays: tuple[Any, Any] | None = None
 

@@ -31,6 +31,7 @@ from codegen.backend.numba_library import PASSES, QUICK, Library, Passes, put_aw
 from codegen.backend.numba_lookups import attributes_replaced, quick_lookups
 from codegen.backend.numba_sizes import not_negative
 from codegen.backend.scipy_blas import load_alone
+from codegen.deep_stack import deeper
 
 load_alone()  # before Numba looks whether there is a BLAS
 TRIED = (0, 62), (0, 68)  # from, to
@@ -64,7 +65,13 @@ class Lean(CPUDispatcher):
         return super().fold_argument_types(*unliteral(args, kws))
 
     def compile(self, sig: Any) -> Any:
-        with global_compiler_lock, rare_collections(), quick_lookups(), own_libraries(self.targetctx):
+        with (
+            global_compiler_lock,
+            rare_collections(),
+            deeper(),
+            quick_lookups(),
+            own_libraries(self.targetctx),
+        ):
             if not self.is_bare:
                 self.forget(sig)
             elif (entry := self.adopted(sig)) is not None:

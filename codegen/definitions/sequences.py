@@ -384,6 +384,13 @@ def apply_over_axes(func, a, axes):
     return made
 
 
+@stands_for("numpy.fromiter", generic=True)
+def fromiter(iter, dtype, count=-1):
+    if count > len(iter):
+        raise ValueError("iterator too short")
+    return np.array(iter if count < 0 else iter[:count], dtype)
+
+
 @stands_for("numpy.asarray_chkfinite", generic=True)
 def asarray_chkfinite(a, dtype=None):
     a = np.asarray(a) if dtype is None else np.asarray(a, dtype)

@@ -18,6 +18,7 @@ from codegen.infer.attributes import attribute
 from codegen.infer.calls.containers import items_by_key
 from codegen.infer.calls.dispatch import call_value
 from codegen.infer.calls.generators import (
+    WHOLE,
     further_arguments,
     generator_reduction,
     is_reduction,
@@ -199,11 +200,10 @@ def of_generator(
     frame: Frame, function: Any, generator: tree.Comprehension, node: tree.CallExpr, name: str
 ) -> Value:
     """A call of one of Python's functions of a generator expression."""
-    if (function in (list, tuple, sorted, set, frozenset, dict) or "key" in dict(node.keywords)) and len(
-        node.arguments
-    ) == 1:
-        made = comprehension(frame, replace(generator, generator=False))
-        return call_value(frame, Static(function), (made,), evaluate_keywords(frame, node.keywords), name)
+    others = node.arguments[1:]
+    if function in WHOLE or "key" in dict(node.keywords) and not others:
+        made = comprehension(frame, replace(generator, generator=False)), *evaluate_items(frame, others)
+        return call_value(frame, Static(function), made, evaluate_keywords(frame, node.keywords), name)
     if not is_reduction(function):
         return comprehension(frame, generator)  # which refuses it
     keywords = further_arguments(function, node)

@@ -31,7 +31,8 @@ class Functions:
     caller does; `list_objects`: new lists are objects, which may have several names (memory/list_objects.py); those
     made at places in `list_kinds` have numbers of these dtypes, Python's or NumPy's; those made at places in `grown`
     get longer and shorter, and have items of these forms (memory/growing_objects.py); dicts and sets made at places in
-    `tables` have keys that are numbers, and entries of these forms (tables/).
+    `tables` have keys that are numbers, and entries of these forms (tables/); `written`: loops that make lists longer
+    are written out also where that is a long text.
 
     functions    those that are done
     augmented    names of numbers that `+=` binds anew, by their function
@@ -48,6 +49,7 @@ class Functions:
     is_narrow    whether a call was met that is given numbers narrower than NumPy's own for Python's
     puts_new     whether a list that is put into a dict is a new one, which has no name
     lists_of     whether lists in dicts that are made at these places are changed, and whether some have names
+    changing     sizes that arrays have in one iteration, and may not have in the next
     splices      programs of transformed functions that are called; the names of their functions are `reserved`
     """
 
@@ -62,6 +64,7 @@ class Functions:
         list_kinds: Mapping[Place, NumberKinds] = MappingProxyType({}),
         grown: dict[Place, Any] | None = None,
         tables: Mapping[Place, Any] = MappingProxyType({}),
+        written: bool = False,
     ):
         self.run = run
         self.call = call
@@ -73,6 +76,7 @@ class Functions:
         self.list_kinds = list_kinds
         self.grown = grown
         self.tables = tables
+        self.written = written
         self.made_at: dict[Cell | tuple[str, int], Any] = {}
         self.ordered: dict[Atom, frozenset[Cell] | None] = {}
         self.handed: dict[Cell, Atom] = {}
@@ -84,6 +88,7 @@ class Functions:
         self.memo: dict[Any, Any] = {}
         self.inside: Counter[Define | Lambda] = Counter()
         self.caught: set[Equation] = set()
+        self.changing: set[Var] = set()
         self.made_over: dict[Any, str] = {}
         self.catches: frozenset[type[BaseException]] = frozenset()
         self.splices: dict[Any, Any] = {}

@@ -21,12 +21,14 @@ from codegen.source import SourceError
 class KnownLists:
     """`objects`: new lists are, and may have several names; made at places in `kinds`, their
     numbers are of these; `grown`: at these places are made lists that get longer or shorter as objects, of items of
-    these forms, None of no such; `tables`: at these, dicts and sets whose keys are numbers, of such entries."""
+    these forms, None of no such; `tables`: at these, dicts and sets whose keys are numbers, of such entries;
+    `written`: loops that make lists longer are written out also where that is a long text."""
 
     objects: bool = False
     kinds: Mapping[Place, NumberKinds] = field(default_factory=dict)
     grown: dict[Place, Any] | None = None
     tables: Mapping[Place, Any] = field(default_factory=dict)
+    written: bool = False
 
     def after(self, error: SourceError) -> KnownLists | None:
         """What is known after a refusal; None where it tells nothing new."""
@@ -34,6 +36,8 @@ class KnownLists:
             span, form = error.wants_table
             tables = with_form(self.tables, span_place(span), form)
             return None if tables is None else replace(self, tables=tables)
+        if error.wants_lengths and not self.written:
+            return replace(self, written=True)
         if error.of_changed_list and not self.objects:
             return replace(self, objects=True)
         if error.wants_kinds is not None:

@@ -153,7 +153,9 @@ def refuse_lists(traced: Traced, span: Span | None) -> Traced:
             if is_changed
             else "has a length that is known only when it runs"
         )
-        raise refuse(span, f"the list that is returned {why}: return np.array of it")
+        error = refuse(span, f"the list that is returned {why}: return np.array of it")
+        error.wants_lengths = not is_changed
+        raise error
     return traced
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import libcst as cst
 
@@ -220,8 +220,13 @@ def _items(elements: Sequence[cst.BaseElement], at: Reading) -> tuple[tree.Expre
 
 
 def _item(node: cst.BaseElement | cst.Index | cst.Arg, starred: bool, at: Reading) -> tree.Expression:
-    value = expression(node.value, at)
-    return tree.Starred(at.span(node), value) if starred else value
+    return tree.Starred(at.span(node), all_of(node.value, at)) if starred else expression(node.value, at)
+
+
+def all_of(node: cst.BaseExpression, at: Reading) -> tree.Expression:
+    """An expression all of whose items are taken at once: of a generator they are a list."""
+    value = expression(node, at)
+    return replace(value, generator=False) if isinstance(value, tree.Comprehension) else value
 
 
 def _dict(node: cst.Dict, at: Reading) -> tree.Expression:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
-from typing import assert_never
+from typing import Any, assert_never
 
 from codegen.read import tree
 
@@ -357,6 +357,33 @@ def _nodes(values: tuple[object, ...]) -> Iterator[Node]:
             yield from parts_of(value)
         elif isinstance(value, (tree.Expression, tree.Statement, tree.Replacement, tree.Clause)):
             yield value
+
+
+def accumulates(body: Sequence[tree.Statement], name: str) -> bool:
+    """Whether statements do nothing with a name but give it what arithmetic, element by element, makes of it."""
+
+    def reads(node: Any) -> bool:
+        return name in read_names(node)
+
+    def is_formula(node: Node) -> bool:
+        if not reads(node) or isinstance(node, tree.Name):
+            return True
+        elementwise = isinstance(node, tree.Binary) and node.operator != "@" or isinstance(node, tree.Unary)
+        return elementwise and all(map(is_formula, parts_of(node)))
+
+    def is_accumulation(node: tree.Statement) -> bool:
+        match node:
+            case tree.AugAssign(_, tree.Name(_, target), operator, value) if target == name:
+                return operator != "@" and not reads(value)
+            case tree.Assign(_, (tree.Name(_, target),), value) if target == name:
+                return reads(value) and is_formula(value)
+        parts = tuple(parts_of(node))
+        inner = tuple(part for part in parts if isinstance(part, tree.Statement))
+        others = tuple(part for part in parts if not isinstance(part, tree.Statement))
+        bound = name in assigned_names((node,)) and not inner
+        return not bound and not any(map(reads, others)) and all(map(is_accumulation, inner))
+
+    return all(map(is_accumulation, body))
 
 
 def item_targets(target: tree.Expression | None, count: int) -> tuple[tree.Expression | None, ...]:

@@ -19,6 +19,7 @@ from codegen.read.acting import children
 from codegen.read.expressions import (
     BINARY,
     Reading,
+    all_of,
     expression,
     node_text,
     parameters,
@@ -174,7 +175,8 @@ def _statement(node: cst.CSTNode, at: Reading) -> tree.Statement:
     match node:
         case cst.Assign():
             targets = tuple(expression(target.target, at) for target in node.targets)
-            return tree.Assign(span, targets, expression(node.value, at))
+            unpacked = any(isinstance(target.target, cst.Tuple | cst.List) for target in node.targets)
+            return tree.Assign(span, targets, (all_of if unpacked else expression)(node.value, at))
         case cst.AnnAssign(value=cst.BaseExpression() as value):
             return tree.Assign(span, (expression(node.target, at),), expression(value, at))
         case cst.AugAssign():

@@ -7,13 +7,21 @@
                                                                          total = total + x * y
                                                                  return total
 
+    next((x for x in xs if x > 0), 0.0)              ->      def next_(default):
+                                                                 for x in xs:
+                                                                     if x > 0:
+                                                                         return x
+                                                                 return default
+
 which is called where the generator stands, so that its names are its own and no length need be known.
 """
 
 from __future__ import annotations
 
 import builtins
+import math
 import types
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -99,6 +107,14 @@ def first_extreme(w: LoopWriter, given: Sequence[str], *, sign: str, name: str) 
     )
 
 
+def first_value(w: LoopWriter, given: Sequence[str]) -> tree.Define:
+    """next(), of which no more is asked."""
+    default = tuple(w.name(each) for each in given)
+    empty = tree.CallExpr(w.span, w.constant(StopIteration), ())
+    last: tree.Statement = w.returned(default[0]) if default else tree.Raise(w.span, empty)
+    return w.define("next_", default, w.loops((w.returned(w.generator.value),)), last)
+
+
 def said_of_none(name: str) -> str:
     """What this version of Python says where there is nothing to choose from."""
     try:
@@ -108,14 +124,28 @@ def said_of_none(name: str) -> str:
     raise AssertionError(f"{name} of nothing")
 
 
-FURTHER: dict[Any, str] = {sum: "start", max: "default", min: "default"}
+FURTHER: dict[Any, str] = {sum: "start", max: "default", min: "default", next: "default"}
 REDUCTIONS: dict[Any, Callable[[LoopWriter, Sequence[str]], tree.Define]] = {
     sum: summed,
     any: partial(stops_at_first, looked_for=True),
     all: partial(stops_at_first, looked_for=False),
     max: partial(first_extreme, sign=">", name="max"),
     min: partial(first_extreme, sign="<", name="min"),
+    next: first_value,
 }
+# What takes all values of a generator before it does anything.
+WHOLE: tuple[Any, ...] = (
+    list,
+    tuple,
+    sorted,
+    set,
+    frozenset,
+    dict,
+    Counter,
+    math.fsum,
+    math.prod,
+    np.fromiter,
+)
 
 
 def is_reduction(function: Any) -> bool:
@@ -126,7 +156,7 @@ def further_arguments(function: Any, node: tree.CallExpr) -> dict[str, tree.Expr
     """What such a function is given beside a generator expression, by name."""
     further, wanted = node.arguments[1:], FURTHER.get(function, "")
     keywords = {str(key): value for key, value in node.keywords}
-    if function is sum and len(further) == 1 and not keywords:
+    if function in (sum, next) and len(further) == 1 and not keywords:
         return {wanted: further[0]}
     if further or keywords.keys() - {wanted}:
         listed = f"beside it {wanted!r} alone" if wanted else "nothing beside it"

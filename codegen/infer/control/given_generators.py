@@ -31,8 +31,8 @@ from codegen.read.scope import Node, all_statements, assigned_names, parts_of, r
 from codegen.source import refuse
 
 LAZY = (
-    "a generator expression is not supported but in a call of Python's sum, any, all, max, min, sorted, tuple or list, "
-    "in a loop over it, or in a call of a function that has such: nothing is computed lazily; write a list "
+    "a generator expression is not supported but in a call of Python's sum, any, all, max, min, next, sorted, tuple or "
+    "list, in a loop over it, or in a call of a function that has such: nothing is computed lazily; write a list "
     "comprehension `[... for ...]`"
 )
 Means = tuple[

@@ -190,6 +190,11 @@ def listed_item(held: GrowingList, frame: Frame, i: Atom, target: Expression | N
     return item_at(frame, held, frame.b.wrap(i), target_name(target, "x"))
 
 
+def free_letter(frame: Frame) -> str:
+    """An index's name that the user's text has not."""
+    return next((letter for letter in "ijkl" if letter not in frame.locals.union(frame.indices)), "i")
+
+
 def index_name(iterable: Value, target: Expression | None) -> str:
     """The name in a counted loop's target that has the index for its value; "" where none has."""
     match iterable:

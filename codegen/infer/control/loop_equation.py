@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from codegen.infer.control.carried import Head, Template, carried_atoms
+from codegen.infer.control.carried import Array, Head, Template, carried_atoms
 from codegen.infer.control.conditions import is_cheap
 from codegen.infer.control.flags import BROKE, DEAD, RAISED, RESULT, RETURNED, certain, falling, flag
 from codegen.infer.control.iterables import Counted
 from codegen.infer.control.paths import choose_way
 from codegen.infer.expressions import condition
 from codegen.infer.frame import Frame
-from codegen.infer.kinds import Kind
-from codegen.infer.values import FALSE, TRUE, Cell, FlowState, rebuild
+from codegen.infer.kinds import Kind, Open, as_kind
+from codegen.infer.values import FALSE, TRUE, Cell, FlowState, Value, rebuild
 from codegen.ir import Atom, Block, For, If, Lit, Var, While
 from codegen.ir.build import Builder
+from codegen.read.scope import accumulates, read_names
 from codegen.read.tree import Iterate, Loop
 
 GO = "%go"
@@ -50,6 +51,22 @@ class Round:
     def endless(self) -> bool:
         """`while True`"""
         return self.test is not None and isinstance(self.test.results[0], Lit)
+
+
+def array_of_sums(
+    frame: Frame, loop: Loop | Iterate, name: str, value: Value | None, t: Template | None
+) -> bool:
+    """Make a number before a loop an array, where the loop does no more with it than add arrays to it, and the like."""
+    number = isinstance(value, Var | Lit) and value.type.dtype != "rng"
+    if not (number and isinstance(t, Array) and t.kind.dims) or any(isinstance(n, Open) for n in t.kind.dims):
+        return False
+    if not accumulates(loop.body, name) or isinstance(loop, Loop) and name in read_names(loop.test):
+        return False
+    assert isinstance(value, Var | Lit)
+    b, dims = frame.b, t.kind.dims
+    atom = as_kind(b, value, replace(t.kind, dims=(), weak=False))
+    frame.st.env[name] = frame.new(b.atom(b.apply("full", atom, *dims, dtype=t.kind.dtype, name=name)), name)
+    return True
 
 
 def add_loop(

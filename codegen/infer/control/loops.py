@@ -17,6 +17,7 @@ from codegen.infer.control.carried import (
     BodyStates,
     Head,
     Maybe,
+    Number,
     Template,
     as_carried,
     holds_growing,
@@ -30,6 +31,7 @@ from codegen.infer.control.iterables import (
     Counted,
     as_long,
     counted_iteration,
+    free_letter,
     index_name,
     iterated,
     known_items,
@@ -49,15 +51,14 @@ from codegen.infer.control.loop_aliases import (
     merged,
     seen_sharing,
 )
-from codegen.infer.control.loop_equation import GO, Carried, Round, add_loop
+from codegen.infer.control.loop_equation import GO, Carried, Round, add_loop, array_of_sums
 from codegen.infer.control.nested_loops import as_nested_loops
 from codegen.infer.control.unrolling import (
     are_few,
-    changes_length,
     or_written_out,
     run_orelse,
-    try_unrolling,
     unroll_loop,
+    written_out_for_lists,
 )
 from codegen.infer.control.yields import infer_yielding
 from codegen.infer.expressions import condition, evaluate
@@ -104,10 +105,12 @@ def go_through(frame: Frame, loop: Iterate, iterable: Value, live: Live) -> None
                 return infer_for(frame, loops, live)
     if known_items(frame, iterable) is not None:
         return unroll_loop(frame, loop, iterable, live)
-    if changes_length(loop) and not strict(iterable) and try_unrolling(frame, loop, iterable, live):
-        return
-    with or_written_out(frame, loop, iterable, live):
-        count_through(frame, loop, iterable, live)
+    with (
+        written_out_for_lists(frame, loop, iterable, live) as done,
+        or_written_out(frame, loop, iterable, live),
+    ):
+        if not done:
+            count_through(frame, loop, iterable, live)
 
 
 def count_through(frame: Frame, loop: Iterate, iterable: Value, live: Live) -> None:
@@ -269,8 +272,8 @@ class Building:
     def round(self) -> Round | None:
         """Run the test and the body once from the head; None where the test is known to fail."""
         frame, b, carried = self.frame, self.frame.b.inner(), self.carried
-        head = self.head()
-        counter = None
+        head, counter = self.head(), None
+        frame.inference.changing |= head.sizes
         if self.bounds is not None:
             counter = head.param(self.index, kind(SIZE)) if carried.flags else Var(self.index, SIZE)
         elif carried.acts:
@@ -356,8 +359,11 @@ class Building:
             grown = True
         seen = BodyStates(start, end, inside)
         for name, t in carried.templates.items():
-            wide = carried.templates[name] = self.widened(seen, name, t)
-            if wide is not t and name != RESULT and self.make_growing(name, wide):
+            found = template(end.env.get(name), end, inside) if isinstance(t, Number) else None
+            as_sum = array_of_sums(self.frame, self.loop, name, start.env.get(name), found)
+            wide = t if as_sum else self.widened(seen, name, t)
+            carried.templates[name] = wide
+            if as_sum or wide is not t and name != RESULT and self.make_growing(name, wide):
                 self.start = self.frame.st.copy()
                 carried.templates[name] = template(self.start.env[name], self.start)
             grown = grown or carried.templates[name] is not t
@@ -392,8 +398,3 @@ class Building:
 
 
 ONE_FORM = "give all its items one kind and shape"
-
-
-def free_letter(frame: Frame) -> str:
-    """The name of an index that the user's text has no name for."""
-    return next((letter for letter in "ijkl" if letter not in frame.locals.union(frame.indices)), "i")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 
-from codegen.cost_model import FEW_ITERATIONS
+from codegen.cost_model import FEW_ITERATIONS, LISTED_AT_MOST, LISTED_EQUATIONS
 from codegen.infer.control.flags import BROKE, CONTINUED, falling, leaves_for_good
 from codegen.infer.control.iterables import (
     LONGEST,
@@ -16,6 +16,7 @@ from codegen.infer.control.iterables import (
     is_counted,
     item_in_turn,
     known_range,
+    strict,
 )
 from codegen.infer.control.known_places import ToBeWrittenOut
 from codegen.infer.control.paths import gated
@@ -23,22 +24,49 @@ from codegen.infer.frame import Frame, Live
 from codegen.infer.memory.assignment import assign
 from codegen.infer.memory.growing_lists import LengthsDiffer
 from codegen.infer.values import FlowState, Value
+from codegen.ir import Call, Equation
+from codegen.ir.traversal import nested
 from codegen.read.scope import all_statements
 from codegen.read.tree import AugAssign, Change, Evaluate, Iterate, Loop, Name
 from codegen.source import SourceError, refuse
 
 
-def try_unrolling(frame: Frame, loop: Iterate, iterable: Value, live: Live) -> bool:
+class TooLong(Exception):
+    """A loop had better not be written out."""
+
+
+@contextmanager
+def written_out_for_lists(frame: Frame, loop: Iterate, iterable: Value, live: Live) -> Iterator[bool]:
+    """A loop that changes the lengths of lists is written out, where these are known then and it is no long text, or
+    nothing but that is left. Whether it is already; what is done otherwise is the caller's."""
+    if not changes_length(loop) or strict(iterable):
+        yield False
+        return
+    most = LISTED_AT_MOST if frame.inference.written else LISTED_EQUATIONS
+    if try_unrolling(frame, loop, iterable, live, most):
+        yield True
+        return
+    before, count = frame.st.copy(), len(frame.b.equations)
+    try:
+        yield False
+    except SourceError:
+        frame.st = before
+        del frame.b.equations[count:]
+        if not try_unrolling(frame, loop, iterable, live, LISTED_AT_MOST):
+            raise
+
+
+def try_unrolling(frame: Frame, loop: Iterate, iterable: Value, live: Live, most: int) -> bool:
     """Try to write out a loop that changes the lengths of lists; False, and nothing done, where these would not be
-    known then."""
+    known then, or the loop would be more than so many equations."""
     if is_counted(frame, iterable):
         return False
     before, count, tried = frame.st.copy(), len(frame.b.equations), frame.known_lengths
     frame.known_lengths = True
     try:
-        unroll_loop(frame, loop, iterable, live)
-    except LengthsDiffer:
-        if tried:
+        unroll_loop(frame, loop, iterable, live, most)
+    except (LengthsDiffer, TooLong) as reason:
+        if tried and isinstance(reason, LengthsDiffer):
             raise
         frame.st = before
         del frame.b.equations[count:]
@@ -91,9 +119,10 @@ def changes_length(loop: Iterate) -> bool:
     )
 
 
-def unroll_loop(frame: Frame, loop: Iterate, iterable: Value, live: Live) -> None:
+def unroll_loop(frame: Frame, loop: Iterate, iterable: Value, live: Live, most: int | None = None) -> None:
     """A loop over known items is unrolled; break and continue gate what follows. Items of arrays are read when it is
-    their turn: iterations may change them."""
+    their turn: iterations may change them. Raises TooLong where the first one shows that it would be more than `most`
+    equations."""
     items = all_items(frame, iterable)
     if len(items) > LONGEST:
         raise refuse(
@@ -101,10 +130,13 @@ def unroll_loop(frame: Frame, loop: Iterate, iterable: Value, live: Live) -> Non
             f"a loop over a tuple or list of {len(items)} is written out, {LONGEST} at most: use an array",
         )
     inner = frame.before((loop,), live) | live
+    count = len(frame.b.equations)
 
     def go(k: int) -> None:
         if k == len(items):
             return
+        if k == 1 and most is not None and len(items) * text_length(frame, frame.b.equations[count:]) > most:
+            raise TooLong
         assign(frame, loop.target, item_in_turn(frame, iterable, k) if k else items[0])
         with frame.looping(inner):
             frame.inference.run(frame, loop.body, inner)
@@ -114,6 +146,22 @@ def unroll_loop(frame: Frame, loop: Iterate, iterable: Value, live: Live) -> Non
 
     go(0)
     run_orelse(frame, loop, live)
+
+
+def text_length(frame: Frame, listed: Sequence[Equation]) -> int:
+    """How many equations there are, those of the functions that they call included, each time."""
+    functions = frame.inference.functions
+
+    def work(listed: Sequence[Equation], around: frozenset[str]) -> int:
+        total = 0
+        for each in nested(listed):
+            total += 1
+            name = each.op.function if isinstance(each.op, Call) else ""
+            if name in functions and name not in around:
+                total += work(functions[name].body.equations, around | {name})
+        return total
+
+    return work(listed, frozenset())
 
 
 def run_orelse(frame: Frame, loop: Loop | Iterate, live: Live, *, endless: bool = False) -> None:

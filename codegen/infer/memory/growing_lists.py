@@ -16,8 +16,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 
+from codegen.analysis.definitions import hangs_on
 from codegen.infer.frame import Frame
 from codegen.infer.kinds import Differ, Kind, Open, as_kind, kind, unify
 from codegen.infer.memory import buffers
@@ -42,6 +44,7 @@ from codegen.ir.literals import name_of
 Form = Any
 KindOf = Callable[[Any], Form]
 ITEM = "it is an item of a list"
+UNLIKE_SIZES = "a list of arrays whose sizes are not known to be equal"
 
 
 class LengthsDiffer(Exception):
@@ -148,7 +151,7 @@ def check_form(form: Form | None) -> None:
     if not kinds or "rng" in [k.dtype for k in kinds]:
         raise Differ("a list of items that are no numbers or arrays")
     if any(isinstance(n, Open) for k in kinds for n in k.dims):
-        raise Differ("a list of arrays that may differ in size")
+        raise Differ(UNLIKE_SIZES)
 
 
 # ---- lists of a form ----
@@ -309,6 +312,12 @@ def fitted(frame: Frame, value: GrowingList, item: Value) -> Fitted:
     return Fitted(value, parts)
 
 
+def changes(frame: Frame, size: Var) -> bool:
+    """Whether a size may be another one in the next iteration of a loop."""
+    around = chain.from_iterable(b.equations for b in (*frame.around, frame.b))
+    return bool(frame.inference.changing) and hangs_on(around, size, frame.inference.changing)
+
+
 def in_sizes(frame: Frame, value: GrowingList, form: Form) -> Form:
     """The form of an item, whose arrays must have the sizes of those in the list, which is seen when it runs."""
     rows = iter(
@@ -322,6 +331,8 @@ def in_sizes(frame: Frame, value: GrowingList, form: Form) -> Form:
         for n, m in zip(leaf.dims, dims, strict=True):
             if isinstance(n, int) and isinstance(m, int) and n != m:
                 raise Differ("a list of arrays that differ in size")
+            if isinstance(m, int) and isinstance(n, Var) and changes(frame, n):
+                raise Differ(UNLIKE_SIZES)
             frame.b.same_size(n, m, "arrays in a list that grows must have one shape")
         return replace(leaf, dims=dims)
 

@@ -42,8 +42,8 @@ TAKES_HELD = """    def f(pairs):
 """
 
 LAZY = (
-    "a generator expression is not supported but in a call of Python's sum, any, all, max, min, sorted, tuple or list, "
-    "in a loop over it, or in a call of a function that has such: nothing is computed lazily; write a list "
+    "a generator expression is not supported but in a call of Python's sum, any, all, max, min, next, sorted, tuple or "
+    "list, in a loop over it, or in a call of a function that has such: nothing is computed lazily; write a list "
     "comprehension `[... for ...]`"
 )
 
@@ -64,7 +64,28 @@ ONCE = """    total = 0.0
     back = reversed(y)
     return total, [a for a in back]"""
 
+ADDED = """    total, scale, last = 0, 1.0, True
+    for a in x:
+        for b in x:
+            total += a * np.array([b, 1.0])
+            total = 0.5 * total - np.array([a, b])
+        last = last + (a + 1) * x
+    k = 0
+    while k < len(x):
+        scale *= np.outer(x, x) + k
+        k += 1
+    return total, scale, last"""
+
 RIGHT: list[tuple[str, dict[str, Any]]] = [
+    (ADDED, {"x": v}), (ADDED, {"x": late.astype(np.float32)}), (ADDED, {"x": np.array([1, 2, 3])}),
+    ("sum(a * np.outer(x, x) for a in x), sum((a * x for a in x), 1)", {"x": v}),
+    *(("next((k for k, a in enumerate(x) if a < 0), -1), next(a for a in x if a > 1.0)", {"x": x}) for x in (v, late)),
+    *(("next((a for a in x if a > 9), None) is None, next(2 * a for a in x if a > 9)", {"x": x}) for x in (v, v[:0])),
+    ("max(*(a + 1 for a in (x[0], x[1]))), [*(2 * a for a in x), 1.0], (0, *(a for a in x[:2]))", {"x": v}),
+    ("    a, (b, c) = (u * k for u, k in ((x, 2), (np.ones(2), 3)))\n    return a, b, c", {"x": 2.5}),
+    ("math.prod(a + 1 for a in x), math.prod((a for a in x), start=2)", {"x": v}),
+    ("np.fromiter((a * a for a in x if a > 0), float), np.fromiter((k for k in (4, 5)), dtype=int, count=1)", {"x": v}),
+    ("np.fromiter((a for a in x), float, len(x)), np.fromiter(x, np.float32)", {"x": v}),
     (ONCE, {"x": v, "y": late[:2] + 1}), (ONCE, {"x": [1.0, 2.0], "y": [3.0, 5.0]}), (ONCE, {"x": v[:0], "y": v}),
     ("    a, b = map(abs, (x, -2))\n    (c, d), e = zip((x, 2), (3, 4))\n    return a, b, c, d, e", {"x": 3}),
     ("    a, b = zip(*[(x, 2), (3, 4)])\n    m = map(abs, a)\n    return [*map(abs, b)], max(*m)", {"x": -3.0}),

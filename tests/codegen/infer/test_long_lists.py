@@ -1,0 +1,95 @@
+"""Lists that loops of known length make: written out where that is short or nothing else is left, else counted."""
+
+import numpy as np
+import pytest
+from plain_python import difference
+
+from autobatch import batch
+from autodiff import grad
+from codegen import jit
+
+
+def velocity(times, e):
+    found = []
+    for t in times:
+        E = t
+        for _ in range(50):
+            step = (E - e * np.sin(E) - t) / (1.0 - e * np.cos(E))
+            E -= step
+            if abs(step) < 1e-12:
+                break
+        nu = 2.0 * np.arctan2(np.sqrt(1.0 + e) * np.sin(E / 2.0), np.sqrt(1.0 - e) * np.cos(E / 2.0))
+        found.append(np.cos(nu) + e * np.cos(0.3))
+    return np.sum(np.array(found) ** 2)
+
+
+def test_long_loops_over_lanes_are_no_long_text() -> None:
+    times, e = np.linspace(0.1, 6.0, 40), np.array([0.1, 0.3, 0.5])
+    made = batch(grad(velocity, argnums=1), in_axes=(None, 0))
+    slopes = [(velocity(times, each + 1e-6) - velocity(times, each - 1e-6)) / 2e-6 for each in e]
+    assert np.allclose(made(times, e), slopes)
+    assert made.source(times, e).count("sin(") < 40
+
+
+def losses(x):
+    found = []
+    for k in range(40):
+        for _ in range(3):
+            x = (
+                0.1 * np.sin(x)
+                + 0.1 * np.cos(x * 0.1 * k) / (1.0 + x * x)
+                + 0.1 * np.exp(-x)
+                - 0.1 * np.sqrt(1.0 + x * x)
+            )
+            x = 0.2 * np.tanh(x) * np.log1p(x * x) + 0.3 * np.arctan(x) / (1.0 + np.cosh(x)) + 1.0 / (2.0 + k)
+        found.append(x)
+    return found
+
+
+def test_lanes_give_lists_of_long_loops() -> None:
+    x = np.array([0.3, 1.0])
+    assert np.allclose(batch(losses)(x), np.transpose([losses(each) for each in x]))
+
+
+def wavelet(x, levels=3):
+    parts = []
+    for _ in range(levels):
+        x, d = 0.5 * (x[::2] + x[1::2]), 0.5 * (x[::2] - x[1::2])
+        parts.append(d)
+    parts.append(x)
+    return parts[::-1]
+
+
+def loud(x):
+    return sum([np.sum(part**2) * (k + 1) for k, part in enumerate(wavelet(x))])
+
+
+def of_three(y):
+    a, b, c = y
+    return np.array([b - a, c - b, a - c])
+
+
+def history(y, n=40):
+    kept = [y.copy()]
+    for _ in range(n):
+        z = y.copy()
+        for _ in range(4):
+            z = z + 0.5 * (of_three(z) + y - z)
+        y = z
+        kept.append(y.copy())
+    return np.array(kept)
+
+
+@pytest.mark.parametrize("f", [wavelet, loud, history])
+@pytest.mark.parametrize("target", ["numba", "numpy"])
+def test_sizes_that_are_asked_for_are_the_calls(f, target: str) -> None:  # type: ignore[no-untyped-def]
+    x = np.array([1.0, 2.5, -1.0]) if f is history else np.arange(16.0) ** 1.5
+    assert difference(jit(f, target=target)(x), f(x)) is None
+    assert difference(jit(f, target=target)(x), f(x)) is None
+
+
+def test_arrays_of_lanes_that_change_size_are_written_out() -> None:
+    xs = np.arange(32.0).reshape(2, 16) ** 1.5
+    assert np.allclose(batch(loud)(xs), [loud(x) for x in xs])
+    slopes = [[(loud(x + 1e-4 * e) - loud(x - 1e-4 * e)) / 2e-4 for e in np.eye(16)] for x in xs]
+    assert np.allclose(batch(grad(loud))(xs), slopes, rtol=1e-6)
