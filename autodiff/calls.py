@@ -67,7 +67,7 @@ def halves_of(unzip: Any, key: Key, at: Equation) -> CallHalves:
     loops = key[0] in recursive(unzip.program)
     again = loops or is_checkpointed(source.body)
     here = inside(known, unzip.brought)
-    made = partition(unzip, known, mixed, linear_results, here, NONE if again else unzip.policy)
+    made = partition(unzip, known, mixed, linear_results, here, NONE if again else unzip.policy, once=True)
     saved = made.saved
     if saved and loops:
         raise refuse(
@@ -102,7 +102,7 @@ def saved_outs(unzip: Any, op: Call, saved: tuple[Var, ...]) -> tuple[Var, ...]:
         new = {d: Var(d.name, d.type) for d in sizes(var.type) if d not in env}
         env.update(new)
         shape = tuple(d if isinstance(d, int) else dim_operand(env[d]) for d in var.type.shape)
-        out = Var(var.name, replace(var.type, shape=shape))
+        out = env[var] = Var(var.name, replace(var.type, shape=shape))
         if new:
             unzip.brought[out] = tuple(new.values())
         outs.append(out)

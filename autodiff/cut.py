@@ -51,11 +51,13 @@ def partition(
     over: Overwritten | None = None,
     *,
     sizes_alone: bool = False,
+    once: bool = False,
 ) -> Partition:
     """What is saved and what is run again of the known equations, for the mixed ones and linear results.
 
     `inside`: what is bound in the scope at hand; a value whose size is among it cannot be saved. `sizes_alone`:
-    sizes of arrays that nobody asks for are saved, and the arrays not made again.
+    sizes of arrays that nobody asks for are saved, and the arrays not made again. `once`: the scope is gone through once,
+    so that draws are saved with such sizes.
     """
     wanted = mentioned(mixed, unzip.brought)
     wanted.update((r, None) for r in results if isinstance(r, Var))
@@ -87,7 +89,7 @@ def partition(
                 wanted.update((v, None) for v in needed if isinstance(v, Var) and v not in own)
                 continue
             if draws(equation):
-                if not (over and unzip.policy.ragged):
+                if not (once or over and unzip.policy.ragged):
                     raise Growing.at(equation.span, RAGGED_DRAW)
                 made.saved[:0] = asked
                 made.sized.update(d for v in asked for d in sizes(v.type) if d in inside)

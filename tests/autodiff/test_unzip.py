@@ -9,6 +9,7 @@ import pytest
 from derivative_programs import PROGRAMS
 from differentiate import active_in, directions, program_of, tangents, value_and_grad_of
 
+from autodiff import grad, hessian
 from autodiff.jvp import jvp
 from autodiff.policy import policy
 from autodiff.unzip import unzip
@@ -68,6 +69,34 @@ def test_named_variables_are_saved() -> None:
     assert "heavys" in saved(f, (a,), save=("heavy",))
     with pytest.raises(ValueError, match='save is "none", "all", "sqrt" or a tuple of names'):
         saved(f, (a,), save="some")
+
+
+def walked(rng, s, pull, steps, walkers):
+    s = np.full(walkers, s)
+    for _ in range(steps):
+        s = s * np.exp(pull * rng.standard_normal(walkers) - 0.5 * pull**2)
+    return s
+
+
+def seeded_price(s, pull, seed):
+    rng = np.random.default_rng(seed)
+    return np.sum(walked(rng, s, pull, 12, 5) ** 2) + walked(rng, s, 0.1, 3, 2)[1]
+
+
+@pytest.mark.parametrize("target", ["numba", "numpy"])
+def test_draws_of_a_function_with_a_loop_are_saved(target: str) -> None:
+    at = 1.2, 0.3, 5
+    slopes = grad(seeded_price, argnums=(0, 1), target=target)(*at)
+    near = [
+        (seeded_price(1.2 + a, 0.3 + b, 5) - seeded_price(1.2 - a, 0.3 - b, 5)) / 2e-6
+        for a, b in ((1e-6, 0.0), (0.0, 1e-6))
+    ]
+    np.testing.assert_allclose(slopes, near, rtol=1e-7)
+    second = hessian(seeded_price, argnums=1, target=target)(*at)
+    by_pull = grad(seeded_price, argnums=1)
+    np.testing.assert_allclose(
+        second, (by_pull(1.2, 0.3 + 1e-6, 5) - by_pull(1.2, 0.3 - 1e-6, 5)) / 2e-6, rtol=1e-6
+    )
 
 
 def test_draws_are_saved_not_repeated() -> None:

@@ -49,6 +49,7 @@ NUMBERS = (
     "float(rng.integers({k}, 3, endpoint=True))", "rng.dirichlet(1.0 + np.abs(v))[{k}]",
     "float(rng.multinomial(7, [0.2, 0.3, 0.5])[{k}])", "rng.integers(1, 4) * 0.5", "pair(rng)[1]",
     "np.mean(rng.uniform(0.0, 1.0, size=(2, 2)))", "abs(rng.normal())", "seeded({k}, {n})",
+    "stroll(rng, {n}, {k})", "stroll(rng, {n}, 2) - stroll(rng, 0.5, {k})",
     "np.random.default_rng({k}).normal()", "np.random.default_rng([{k}, 7, 2**40]).gamma(2.0, abs({n}))",
     "np.random.default_rng(rng).random()", "np.random.default_rng(int(rng.integers(99))).random()",
 )  # fmt: skip
@@ -102,6 +103,12 @@ def tree(rng, depth):
         return rng.normal()
     left = tree(rng, depth - 1)
     return left - rng.random() * tree(rng, depth - 1)
+
+
+def stroll(rng, s, n):
+    for _ in range(n):
+        s = s + 0.3 * s * np.sum(rng.normal(size=n))
+    return s
 
 
 def seeded(seed, s):
