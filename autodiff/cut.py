@@ -56,7 +56,7 @@ def partition(
     """What is saved and what is run again of the known equations, for the mixed ones and linear results.
 
     `inside`: what is bound in the scope at hand; a value whose size is among it cannot be saved. `sizes_alone`:
-    sizes of arrays that nobody asks for are saved, and the arrays not made again. `once`: the scope is gone through once,
+    sizes of arrays that nobody asks for are saved, and the arrays not made again. `once`: the scope is gone through so,
     so that draws are saved with such sizes.
     """
     wanted = mentioned(mixed, unzip.brought)

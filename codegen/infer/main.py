@@ -20,6 +20,7 @@ from codegen.infer.calls.binding import given_in_turn
 from codegen.infer.calls.packing import Packing
 from codegen.infer.calls.results import Given, Result, Shown, Summary
 from codegen.infer.calls.returned_functions import refuse_functions
+from codegen.infer.calls.structures import refuse_objects
 from codegen.infer.frame import Bottom, Frame
 from codegen.infer.functions import Globals
 from codegen.infer.inference import Callee, Entry, Inference
@@ -120,6 +121,7 @@ def trace_define(
     arguments = tuple(static_defaults(e) for e in (*given_in_turn(define, bound), *captured.values()))
     span = entry.frame.returning if entry.frame else define.span
     refuse_functions(summary.value, span)
+    refuse_objects(summary.value, span)
     if any(isinstance(part, Wording) for part in nests_in(summary.value)):
         raise refuse(
             span, "a text that is put together when the program runs is not returned: return what it tells"

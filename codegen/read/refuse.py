@@ -9,7 +9,7 @@ All problems of a function, those of nested functions included, are raised as on
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -49,13 +49,31 @@ def check_function(node: cst.FunctionDef | cst.Lambda, at: Reading) -> None:
 
 def problems(node: cst.CSTNode, at: Reading) -> list[tuple[Any, str]]:
     """(Span, message) of each problem under `node`, in line order."""
+    own = own_fields(node)
     found = [
         (at.span(offender), row.message)
         for part in _walk(node)
         for row in refusals_of(type(part))
         for offender in row.find(part)
+        if offender not in own
     ]
     return sorted(found, key=lambda problem: (problem[0].line, problem[0].column))
+
+
+def own_fields(node: cst.CSTNode) -> Container[cst.CSTNode]:
+    """The fields that a class's `__init__` gives its object."""
+    match node:
+        case cst.FunctionDef(
+            name=cst.Name("__init__"), params=cst.Parameters(params=[cst.Param(cst.Name(own)), *_])
+        ):
+            return [
+                each for each in _walk(node) if isinstance(each, cst.Attribute) and is_called(each.value, own)
+            ]
+    return ()
+
+
+def is_called(node: cst.CSTNode, name: str) -> bool:
+    return isinstance(node, cst.Name) and node.value == name
 
 
 @cache

@@ -1,11 +1,14 @@
-"""Trees moved to another place: what is wrong in a definition is told at the call that it is put in place of."""
+"""Trees moved to another place: what is wrong in a definition is told at the call that it is put in place of; and trees
+with other pieces."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from functools import cache
 from typing import Any, TypeVar
 
+from codegen.read import tree
 from codegen.source import Source, Span
 
 Part = TypeVar("Part")
@@ -28,3 +31,13 @@ def relocated(part: Part, span: Span) -> Part:
 def field_names(kind: type) -> tuple[str, ...]:
     """What a node of this class is made of; nothing of what is no node."""
     return tuple(f.name for f in fields(kind) if f.init) if is_dataclass(kind) else ()
+
+
+def with_pieces(part: Any, change: Callable[[Any], Any]) -> Any:
+    """A piece of a tree, or several, with what `change` makes of the pieces; where that is None, of those in them."""
+    if isinstance(part, tuple):
+        return tuple(with_pieces(each, change) for each in part)
+    if (made := change(part)) is not None or not isinstance(part, tree.Node):
+        return part if made is None else made
+    parts = {f.name: with_pieces(getattr(part, f.name), change) for f in fields(part) if f.name != "span"}
+    return type(part)(part.span, **parts)

@@ -67,6 +67,27 @@ class N(NamedTuple):
         return self._replace(x=self.x + dt, y=self.y * dt)
 
 
+class C:
+    limit = 2.0
+
+    def __init__(self, a, b, scale=1.0):
+        self.a, self.b = a, b
+        self.top = self.b[-1] * scale
+        if a > self.limit:
+            self.a = self.limit
+            self.way = 0.5 * self.top
+        else:
+            self.way = a
+        for _ in range(2):
+            self.way += 0.25 * self.a
+
+    def total(self, s=1.0):
+        return self.a * s + np.sum(self.b) + self.way
+
+    def put(self, i, value):
+        self.b[i] = value
+
+
 def scaled(p, s):
     return P(p.a * s, p.b * s)
 
@@ -135,6 +156,7 @@ READ = (
     "{L}[0].a", "{L}[1].b", "sum([p.a for p in {L}])", "sums({N}, {k})", "both({P}, s={n})[0]",
     "both({P}, u={n}, w=2.0)[0]",
     "len({N})", "{N}.y @ {N}.y", "max({P}.a, {P}.a)", "sum({N}[::2])", "{P}.b + {Q}.w",
+    "C({n}, {v}).total({n})", "C({n}, {v}.copy(), scale={n}).top * C({c}, {P}.b).way", "P(C({n}, {v}).a, {v})",
     "{P}.scaled({n}).a * {v}", "both({P})[0] * {v}", "{N}.moved({n}).x + {v}", "{P}.b[:-1]", "{P}.b[::-1]",
     "sorted([p.a for p in {L}])[0]",
     "isinstance({P}, P)", "{L}[{k} % 2].a", "{L}[int({n} > {c})].a", "np.array([p.a for p in {L}])",
@@ -176,6 +198,9 @@ FLOW = (
     "{new} = [{P}, {P}]\nfor i in range({k}):\n    {new} = [{new}[1], {new}[0] + {new}[1]]",
     "{new} = P({n}, np.zeros(len({v})))\nfor i in range(len({v})):\n    {new}.b[i] = {v}[i] * {new}.a\n"
     "    {new} = replace({new}, a={new}.a + {v}[i])",
+    "{new} = C({n}, {v} * 1.0)\nfor i in range({k}):\n    {new}.put(0, {new}.total({z}))\n"
+    "    {new} = C({new}.way * 0.5, {new}.b, {n})\n{new} = {new}.total() * {new}.b",
+    "{new} = C({n}, {v}) if {n} > {c} else C({c}, {P}.b)\n{new} = {new}.total()",
     "{new} = []\nfor u in {v}:\n    {new}.append(P(u, {P}.b))\n{new} = sum([p.a for p in {new}])",
     "m = (0.0, {P})\nfor p in {L}:\n    if p.a > m[0]:\n        m = (p.a, p)\n{new} = m[1]",
 )  # fmt: skip

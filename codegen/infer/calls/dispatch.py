@@ -55,7 +55,7 @@ from codegen.infer.calls.rows import (
     unknown_function,
     viewed,
 )
-from codegen.infer.calls.structures import construct
+from codegen.infer.calls.structures import constructed
 from codegen.infer.calls.suggestions import advice, is_of_random, is_pythons_own
 from codegen.infer.calls.transformed import call_transformed, transform
 from codegen.infer.complex_numbers.parts import (
@@ -97,7 +97,6 @@ from codegen.infer.values import (
     Value,
     View,
     Yields,
-    keys_of,
     leaves,
 )
 from codegen.ir import Lit, Var
@@ -206,8 +205,8 @@ def call_object(frame: Frame, obj: Any, arguments: Arguments, keywords: Keywords
         return transform(frame, obj, arguments, keywords)
     if hasattr(obj, "py_func"):  # a function compiled by Numba: its Python source
         obj = obj.py_func
-    if isinstance(obj, type) and (keys := keys_of(obj)) is not None:
-        return construct(frame, obj, keys, arguments, keywords)
+    if isinstance(obj, type) and (made := constructed(frame, obj, arguments, keywords, name)) is not None:
+        return made
     if is_distribution(obj):
         return holding_parameters(frame, obj, arguments, keywords)
     if type(obj).__hash__ is None:

@@ -1,15 +1,40 @@
-"""Dataclasses and named tuples: made of their fields, and made anew with other ones."""
+"""Dataclasses and named tuples: made of their fields, and made anew with other ones; objects of plain classes, whose
+`__init__` does nothing with them but give them fields:
+
+    def __init__(self, L):                      def __init__(L2):
+        self.L = L                    ->            L = L2; area = L * L2
+        self.area = self.L * L                      return L, area
+"""
 
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import cache, lru_cache
 from typing import Any
 
-from codegen.infer.calls.binding import Arguments, Keywords
+from codegen.infer.calls.binding import Arguments, Keywords, default_objects
+from codegen.infer.calls.suggestions import is_users_class
 from codegen.infer.frame import Frame
-from codegen.infer.values import Nest, Static, Value
+from codegen.infer.functions import globals_of
+from codegen.infer.tables.results import nests_in
+from codegen.infer.unloaded import ReadFunction
+from codegen.infer.values import Nest, Static, Value, keys_of
+from codegen.ir.traversal import claimed_name
+from codegen.read import tree
+from codegen.read.relocation import with_pieces
+from codegen.read.scope import all_statements, assigned_names, read_names
+from codegen.source import Span, refuse
+
+
+def constructed(frame: Frame, cls: Any, arguments: Arguments, keywords: Keywords, name: str) -> Value | None:
+    """An object of a class of the user's, or None."""
+    if (keys := keys_of(cls)) is not None:
+        return construct(frame, cls, keys, arguments, keywords)
+    return construct_by_init(frame, cls, arguments, keywords, name) if is_users_class(cls) else None
 
 
 def construct(
@@ -35,6 +60,85 @@ def construct(
     if len(arguments) > len(in_order) or any(key not in made for key in keys):
         raise frame.refusal(f"{cls.__name__} takes the fields {', '.join(taken)}")
     return Nest(cls, tuple(made[key] for key in keys), keys)
+
+
+def construct_by_init(
+    frame: Frame, cls: type, arguments: Arguments, keywords: Keywords, name: str
+) -> Value | None:
+    """An object of a class whose `__init__` gives it its fields; None of a class that may do more."""
+    init = cls.__dict__.get("__init__")
+    own = any(key in cls.__dict__ for key in ("__new__", "__setattr__", "__getattr__", "__getattribute__"))
+    if not isinstance(init, types.FunctionType) or type(cls) is not type or cls.__bases__ != (object,) or own:
+        return None
+    made = fields_made(frame.inference.define(init), cls)
+    if made is None or any(hasattr(cls, key) for key in made[1]):
+        return None
+    function = ReadFunction(cls.__name__, made[0], globals_of(init), default_objects(init))
+    fields = frame.inference.call(frame, Static(function), arguments, keywords, name)
+    assert isinstance(fields, Nest)
+    return Nest(record_of(cls, made[1]), fields.items, made[1])
+
+
+@lru_cache(256)
+def fields_made(init: tree.Define, cls: type) -> tuple[tree.Define, tuple[str, ...]] | None:
+    """An `__init__` as a function that returns the fields, and these; None where it does more with its object."""
+    own, *parameters = init.parameters
+    fields = tuple(
+        dict.fromkeys(name for node in all_statements(init.body) for name in given_fields(node, own.name))
+    )
+    taken = {*read_names(init.body), *assigned_names(init.body), *(p.name for p in parameters)}
+    names = {name: claimed_name(name, taken) for name in fields}
+
+    def change(part: Any) -> Any:
+        match part:
+            case tree.Attribute(span, tree.Name(_, own.name), name) if name in names:
+                return tree.Name(span, names[name])
+            case tree.Attribute(span, tree.Name(_, own.name), name) if is_constant(cls, name):
+                return tree.Attribute(span, tree.Constant(span, cls), name)
+        return None
+
+    body = with_pieces(init.body, change)
+    ends = any(isinstance(node, tree.Return | tree.Yield) for node in all_statements(body))
+    if not fields or ends or own.name in {*read_names(body), *assigned_names(body)}:
+        return None
+    listed = tuple(tree.Name(init.span, name) for name in names.values())
+    last = tree.Return(init.span, tree.Tuple(init.span, listed))
+    return replace(init, parameters=tuple(parameters), body=(*body, last)), fields
+
+
+def given_fields(node: tree.Statement, own: str) -> Iterator[str]:
+    """The fields of an object that a statement assigns to."""
+    targets = node.targets if isinstance(node, tree.Assign) else ()
+    for target in (node.target,) if isinstance(node, tree.AugAssign) else targets:
+        for each in target.items if isinstance(target, tree.Tuple) else (target,):
+            match each:
+                case tree.Attribute(_, tree.Name(_, name), field) if name == own:
+                    yield field
+
+
+def is_constant(cls: type, name: str) -> bool:
+    """Whether a class has a number, or a tuple or text, of a name."""
+    return isinstance(inspect.getattr_static(cls, name, None), bool | int | float | tuple | str)
+
+
+@cache
+def record_of(cls: type, keys: tuple[str, ...]) -> type:
+    """A class of such fields with the methods of another."""
+    return dataclasses.make_dataclass(
+        cls.__name__, keys, bases=(cls,), eq=False, init=False, namespace={MADE: cls}
+    )
+
+
+MADE = "__made_of_fields__"
+
+
+def refuse_objects(value: Any, span: Span) -> None:
+    """SourceError where an object is returned that Python would have to make otherwise."""
+    for part in nests_in(value):
+        if isinstance(part, Nest) and hasattr(part.cls, MADE):
+            raise refuse(
+                span, f"an object of {part.cls.__name__} is not returned: return its fields, or a dataclass"
+            )
 
 
 def own_maker(cls: Any) -> str | None:

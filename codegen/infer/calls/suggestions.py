@@ -101,8 +101,10 @@ def not_made(obj: Any) -> str | None:
     )
 
 
-def is_users_class(cls: type) -> bool:
-    """Whether a class is neither of a library nor of Python's own modules."""
+def is_users_class(cls: Any) -> bool:
+    """Whether it is a class, neither of a library nor of Python's own modules."""
+    if not isinstance(cls, type):
+        return False
     if cls.__module__ == "builtins":
         return getattr(builtins, cls.__name__, None) is not cls
     package = package_of(cls)

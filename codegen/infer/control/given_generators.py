@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
 from codegen.infer.calls.binding import bind_call, defaults_of
@@ -27,6 +27,7 @@ from codegen.infer.functions import globals_of
 from codegen.infer.values import Closure, Static, Value
 from codegen.ir.traversal import claimed_name
 from codegen.read import tree
+from codegen.read.relocation import with_pieces
 from codegen.read.scope import Node, all_statements, assigned_names, parts_of, read_names, target_names
 from codegen.source import refuse
 
@@ -125,16 +126,6 @@ def through_generators(
 
     parameters, body = (with_pieces(part, change) for part in (define.parameters, define.body))
     return replace(define, parameters=parameters, body=body)
-
-
-def with_pieces(part: Any, change: Callable[[Any], Any]) -> Any:
-    """A piece of a tree, or several, with what `change` makes of the pieces; where that is None, of those in them."""
-    if isinstance(part, tuple):
-        return tuple(with_pieces(each, change) for each in part)
-    if (made := change(part)) is not None or not isinstance(part, tree.Node):
-        return part if made is None else made
-    parts = {f.name: with_pieces(getattr(part, f.name), change) for f in fields(part) if f.name != "span"}
-    return type(part)(part.span, **parts)
 
 
 def names_of(generator: tree.Comprehension) -> Iterator[str]:

@@ -1,0 +1,173 @@
+"""Objects of plain classes, whose `__init__` gives them their fields, made inside of programs."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from plain_python import difference
+
+from autobatch import batch
+from autodiff import grad
+from codegen import SourceError, jit
+
+x = np.array([0.5, -1.0, 2.0])
+
+
+class Polynomial:
+    """A polynomial of coefficients."""
+
+    degree_limit = 10
+
+    def __init__(self, coefficients, scale=1.0, *, shift=0.0):
+        assert len(coefficients) <= self.degree_limit
+        self.c = coefficients
+        self.scale, self.shift = scale, shift
+        if scale < 0.0:
+            self.sign = -1.0
+        else:
+            self.sign = 1.0
+        self.top = self.c[-1] * self.scale
+
+    def __call__(self, t):
+        return self.sign * self.scale * sum(c * (t - self.shift) ** k for k, c in enumerate(self.c))
+
+    def __add__(self, other):
+        return Polynomial([a + b for a, b in zip(self.c, other.c, strict=True)], self.scale)
+
+    @property
+    def slope(self):
+        return self(self.shift + 1.0) - self(self.shift)
+
+
+class Lattice:
+    def __init__(self, n):
+        n_ = n + 0
+        self.n = n
+        self.spins = np.ones(n)
+        for k in range(1, n_, 2):
+            self.spins[k] = -1.0
+
+    def energy(self):
+        return -sum(self.spins[k] * self.spins[(k + 1) % self.n] for k in range(self.n))
+
+    def flip(self, k):
+        self.spins[k] *= -1.0
+
+
+class Grid:
+    def __init__(self, n):
+        self.n = n
+        self.x = np.linspace(0.0, 1.0, self.n)
+        self.h = self.x[1] - self.x[0]
+
+    def trapezoid(self, y):
+        return self.h * (np.sum(y) - 0.5 * (y[0] + y[-1]))
+
+
+def polynomials(x):
+    p = Polynomial([1.0, x[0], x[1]], shift=0.5)
+    q = p + Polynomial([x[2], 2.0, 3.0], scale=-2.0)
+    return (
+        p(x[0]) + q.slope + (p.top if isinstance(q, Polynomial) else 0.0) + Polynomial([x[1], 1.0], -2.0)(2.0)
+    )
+
+
+def integral(x):
+    grid = Grid(9)
+    same = grid
+    return same.trapezoid(np.exp(x[0] * grid.x)) * (x[1] if grid else 0.0) + x[2]
+
+
+def flipped(x):
+    grid = Grid(9)
+    return grid.h * x[0]
+
+
+@pytest.mark.parametrize("f", [polynomials, integral, flipped])
+@pytest.mark.parametrize("target", ["numba", "numpy"])
+def test_objects_are_made(f: Any, target: str) -> None:
+    assert difference(jit(f, target=target)(x), f(x)) is None
+    near = [(f(x + 1e-6 * e) - f(x - 1e-6 * e)) / 2e-6 for e in np.eye(3)]
+    assert np.allclose(grad(f, target=target)(x), near, atol=1e-7)
+    xs = np.array([x, x + 0.5])
+    assert np.allclose(batch(f)(xs), [f(each) for each in xs])
+
+
+def energies(n):
+    lattice = Lattice(n)
+    before = lattice.energy()
+    lattice.flip(0)
+    return before, lattice.energy(), lattice.spins
+
+
+@pytest.mark.parametrize("target", ["numba", "numpy"])
+def test_arrays_of_objects_are_written(target: str) -> None:
+    assert difference(jit(energies, target=target)(6), energies(6)) is None
+
+
+class Counter:
+    def __init__(self):
+        self.n = 0
+
+    def add(self):
+        self.n += 1
+
+
+class Early:
+    def __init__(self, n):
+        self.n = n
+        if n > 3:
+            return
+        self.n = 3
+
+
+class Calls:
+    def __init__(self, n):
+        self.n = n
+        self.reset()
+
+    def reset(self):
+        pass
+
+
+class Inherits(Grid):
+    def __init__(self, n):
+        self.n = n
+
+
+class Guarded:
+    def __init__(self, n):
+        self.n = n
+
+    def __setattr__(self, name, value):
+        object.__setattr__(self, name, 2 * value)
+
+
+def changed(n):
+    counter = Counter()
+    counter.add()
+    return counter.n
+
+
+NOT_MADE = (
+    "objects of {} are not made here, as a class may do anything to them: make it a dataclass (@dataclass, its fields "
+    "in place of __init__), or make the object outside and pass it"
+)
+
+
+@pytest.mark.parametrize("cls", [Early, Calls, Inherits, Guarded])
+def test_classes_that_do_more_are_refused(cls: Any) -> None:
+    with pytest.raises(SourceError) as error:
+        jit(lambda n: cls(n).n)(2)
+    assert error.value.problems[0][1] == NOT_MADE.format(cls.__name__)
+
+
+def test_objects_keep_their_fields() -> None:
+    with pytest.raises(SourceError, match="assigning to an attribute is not supported"):
+        jit(changed)(2)
+    with pytest.raises(
+        SourceError, match="an object of Grid is not returned: return its fields, or a dataclass"
+    ):
+        jit(lambda n: Grid(n))(3)
+    with pytest.raises(SourceError, match="`==` compares objects: compare their fields"):
+        jit(lambda n: Grid(n) == Grid(n))(3)
