@@ -12,9 +12,10 @@ from __future__ import annotations
 from itertools import chain
 
 from codegen.analysis.definitions import applied
+from codegen.infer.dependencies import note_attribute
 from codegen.infer.frame import Frame
 from codegen.infer.optional import is_none, may_be_none
-from codegen.infer.values import GrowingList, Nest, Ref, Value, View
+from codegen.infer.values import GrowingList, Nest, Ref, Static, Value, View, keys_of
 from codegen.ir import Atom, Lit, Var
 from codegen.ir.build import E
 from codegen.read.tree import Iterate
@@ -37,6 +38,20 @@ def want_known(frame: Frame, nest: Nest, index: E, *written: Value) -> None:
     behind = counters_behind(frame, index.atom)
     if behind:
         raise ToBeWrittenOut(next(loop for counter, loop in frame.counters.items() if counter in behind))
+
+
+def of_fields(frame: Frame, nest: Nest) -> Nest:
+    """A list of dataclasses and named tuples around the program, by what their fields are."""
+
+    def fields(item: Value) -> Value:
+        if not isinstance(item, Static) or (keys := keys_of(type(item.value))) is None:
+            return item
+        found = {key: getattr(item.value, key) for key in keys}
+        for key, held in found.items():
+            note_attribute(item.value, key, held)
+        return Nest(type(item.value), tuple(frame.constant(held, key) for key, held in found.items()), keys)
+
+    return nest.with_items(tuple(map(fields, nest.items)))
 
 
 def holds_arrays(value: Value) -> bool:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import NamedTuple
+
 import numpy as np
 import pytest
 
@@ -186,3 +189,47 @@ def test_a_place_that_is_not_there_ends_the_program_where_it_is_read():
     assert jit(left_early, target="numpy")(low, X + 1.0) == left_early(low, X + 1.0)
     with pytest.raises(SourceError, match="^index 4 is out of range for a list of 4"):
         jit(lambda p: p[4], target="numpy")(ROWS)
+
+
+class Lamp(NamedTuple):
+    power: float
+    on: bool = True
+
+
+@dataclass
+class Ball:
+    centre: np.ndarray
+    radius: float
+    lamp: Lamp
+
+    def depth(self, x):
+        return np.sum((x - self.centre) ** 2) - self.radius**2
+
+
+BALLS = [Ball(np.array([k, 0.5 * k, 1.0]), 1.0 + k, Lamp(2.0 * k, k < 2)) for k in range(3)]
+
+
+def nearest(x):
+    best, least = None, np.inf
+    for k, ball in enumerate(BALLS):
+        if ball.depth(x) < least:
+            best, least = k, ball.depth(x)
+    if best is None:
+        return 0.0
+    ball = BALLS[best]
+    return ball.depth(x) * ball.radius + (ball.lamp.power if ball.lamp.on else -1.0)
+
+
+@pytest.mark.parametrize("target", ["numba", "numpy"])
+def test_structures_around_a_program_are_found_by_places(
+    target: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compiled, slope = jit(nearest, target=target), grad(nearest, target=target)
+    for x in (np.zeros(3), np.array([2.0, 1.0, 0.0]), np.array([1.0, -0.5, 1.0])):
+        assert np.isclose(compiled(x), nearest(x))
+        near = [(nearest(x + 1e-6 * e) - nearest(x - 1e-6 * e)) / 2e-6 for e in np.eye(3)]
+        assert np.allclose(slope(x), near, atol=1e-6)
+    xs = np.array([[0.0, 0.0, 0.0], [2.0, 1.0, 0.0]])
+    assert np.allclose(batch(nearest)(xs), [nearest(x) for x in xs])
+    monkeypatch.setattr(BALLS[2], "radius", 9.0)
+    assert np.isclose(compiled(x), nearest(x))
