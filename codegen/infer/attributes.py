@@ -11,6 +11,7 @@ import numpy as np
 from codegen.definitions import method_of_generator
 from codegen.definitions.python_math import bit_count, bit_length
 from codegen.infer.calls.dispatch import call_value
+from codegen.infer.calls.listed import LISTS_OF_LISTS
 from codegen.infer.calls.partials import is_distribution
 from codegen.infer.calls.rows import CALLED_AS, FUNCTIONS_OF, OWN, viewed
 from codegen.infer.complex_numbers.parts import is_complex
@@ -160,6 +161,8 @@ def array_attribute(frame: Frame, owner: Value, name: str, span: Span) -> Value:
             return frame.take(call(frame.b, getattr(np, name), frame.give(owner, span)), "t")
     if not any(name in methods for methods in (FUNCTIONS_OF, CALLED_AS, OWN, OTHERS)):
         words = f"{frame.describe(owner)} has no method or attribute {name!r}"
+        if name in ("append", "extend", "insert", "pop"):  # it may be one of several lists
+            raise refuse(span, f"{words}; {LISTS_OF_LISTS}")
         known = (*OF_ARRAYS, *FUNCTIONS_OF, *CALLED_AS, *OWN, *OTHERS)
         near = "" if hasattr(np.ndarray, name) else meant(name, known)
         raise refuse(span, words + (near or " that is supported"))

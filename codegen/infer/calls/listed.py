@@ -23,7 +23,12 @@ from codegen.ir.build import call
 from codegen.ir.traversal import claimed_name
 from codegen.read import tree
 from codegen.read.scope import Node, free_names, parts_of, read_names, target_names
-from codegen.source import Span
+from codegen.source import Span, refuse
+
+
+LISTS_OF_LISTS = (
+    "lists in a list do not get longer: write a dict of lists, `{k: [] for k in range(n)}`, which has the same subscripts"
+)
 
 
 def as_list(frame: Frame, iterable: Value) -> Value:
@@ -50,6 +55,8 @@ def collected(
     span: Span,
 ) -> Value:
     """The list of a comprehension's values; what its first clause goes through is known."""
+    if isinstance(value, tree.Tuple) and value.list and not value.items:
+        raise refuse(value.span, LISTS_OF_LISTS)
     names = {name for clause in clauses for name in target_names(clause.target)}
     taken = {*frame.locals}.union(
         names, read_names(value), *(read_names(part) for clause in clauses for part in clause_parts(clause))

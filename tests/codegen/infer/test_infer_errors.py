@@ -57,7 +57,7 @@ def f(x):
 
 class Disc:
     def __init__(self, radius):
-        self.radius = radius
+        setattr(self, "radius", radius)
 def f(x):
     return Disc(x).radius
 # 1.5 -> 5: objects of Disc are not made here, as a class may do anything to them: make it a dataclass (@dataclass, its fields in place of __init__), or make the object outside and pass it
@@ -479,6 +479,19 @@ def f(x):
     y.append(x)
     return z
 # 1.5 -> 1: the list that is returned has a length that is known only when it runs: return np.array of it
+
+def f(x):
+    near = [[] for _ in range(int(x))]
+    near[0].append(1)
+    return near[0][0]
+# 1.5 -> 2: lists in a list do not get longer: write a dict of lists, `{k: [] for k in range(n)}`, which has the same subscripts
+
+def f(x):
+    near = [[] for _ in range(3)]
+    for u in x:
+        near[int(u) % 3].append(u)
+    return sum(near[0])
+# X -> 4: an array f8[0] has no method or attribute 'append'; lists in a list do not get longer: write a dict of lists, `{k: [] for k in range(n)}`, which has the same subscripts
 
 def f(x):
     return x[x[0] > 0, x[0] > 0, x[0] > 0]
