@@ -24,14 +24,22 @@ from codegen.infer.calls.generators import (
     is_reduction,
     makes_arrays,
 )
-from codegen.infer.calls.listed import bound_late, collected, makes_rows, may_hold_lists, own_names, rectangle
+from codegen.infer.calls.listed import (
+    bound_late,
+    collected,
+    has_objects,
+    in_few_equations,
+    makes_rows,
+    may_hold_lists,
+    own_names,
+    while_short,
+)
 from codegen.infer.calls.rows import from_library
 from codegen.infer.complex_numbers.parts import is_complex
-from codegen.infer.control.conditions import conditional
+from codegen.infer.control.conditions import conditional, short_circuit
 from codegen.infer.control.given_generators import LAZY, call_with_generators, is_generator, is_users
 from codegen.infer.control.iterables import all_items, is_counted
 from codegen.infer.control.iterators import gone_through
-from codegen.infer.control.paths import Make
 from codegen.infer.control.truth import truth
 from codegen.infer.frame import Frame
 from codegen.infer.memory.changes import pop, popped
@@ -49,7 +57,7 @@ from codegen.infer.tables.changing import made_empty
 from codegen.infer.tables.elements import dict_of_lists, elements_taken, keys_given, want_lists
 from codegen.infer.texts.wording import is_text
 from codegen.infer.unloaded import object_at
-from codegen.infer.values import Closure, GrowingList, Nest, Optional, Range, Ref, Static, Value
+from codegen.infer.values import Closure, GrowingList, Nest, Ref, Static, Value
 from codegen.ir import Lit, Var
 from codegen.ir.traversal import claimed_name
 from codegen.read import tree
@@ -311,17 +319,6 @@ def logical(
     return short_circuit(frame, word, first, rest, values[0].span, name)
 
 
-def short_circuit(frame: Frame, word: str, first: Value, rest: Make, span: Span, name: str) -> Value:
-    test = truth(frame, first, span)
-    if isinstance(test, Lit):
-        return rest() if bool(test.value) == (word == "and") else first
-
-    def keep() -> Value:
-        return first.value if word == "or" and isinstance(first, Optional) else first
-
-    return conditional(frame, test, *((rest, keep) if word == "and" else (keep, rest)), span, name)
-
-
 def comprehension(frame: Frame, node: tree.Comprehension, *, as_array: bool = False) -> Value:
     """A list, written out where its length is known; its targets' names are its own. `as_array`: an array of rows of
     one size, where it is not."""
@@ -338,28 +335,27 @@ def listed_items(
 ) -> Value:
     clause = node.clauses[0]
     of_rows = as_array or makes_rows(node)
-    counted = is_counted(frame, iterable) or of_rows and not as_array and has_objects(frame, node, iterable)
-    if counted and of_rows and len(node.clauses) == 1 and not clause.conditions:
-        with suppress(NoNumbers):
-            return list_rows(frame, node, iterable, (evaluate, bind_target), as_list=not as_array)
-    if not counted:
-        before, count = frame.st.copy(), len(frame.b.equations)
-        try:
-            with own_names(frame, names):
-                first = all_items(frame, iterable)
-                values = tuple(comprehended(frame, node.value, node.clauses, first, as_array=as_array))
-                return bound_late(frame, node.value, values, names)
-        except LengthsDiffer:
-            frame.st = before
-            del frame.b.equations[count:]
-    return collected(frame, node.value, node.clauses, iterable, node.span)
+    counted = (
+        is_counted(frame, iterable)
+        or of_rows
+        and not as_array
+        and has_objects(frame, node, iterable, evaluate)
+    )
 
+    def written_out(most: int) -> Value:
+        with own_names(frame, names):
+            first = all_items(frame, iterable)
+            made = comprehended(frame, node.value, node.clauses, first, as_array=as_array)
+            values = tuple(while_short(frame, made, len(first), most))
+            return bound_late(frame, node.value, values, names)
 
-def has_objects(frame: Frame, node: tree.Comprehension, iterable: Value) -> bool:
-    """Whether a list of lists whose length is not known is one of objects, which are written under every name."""
-    if not frame.inference.list_objects or not isinstance(iterable, Range):
-        return False
-    return any(is_counted(frame, evaluate(frame, inner.iterable)) for inner in rectangle(node)[0][1:])
+    def as_loop(rows: bool) -> Value:
+        if rows and len(node.clauses) == 1 and not clause.conditions:
+            with suppress(NoNumbers):
+                return list_rows(frame, node, iterable, (evaluate, bind_target), as_list=not as_array)
+        return collected(frame, node.value, node.clauses, iterable, node.span)
+
+    return as_loop(of_rows) if counted else in_few_equations(frame, iterable, written_out, as_loop, of_rows)
 
 
 def bind_target(frame: Frame, target: tree.Expression, value: Value) -> None:

@@ -8,26 +8,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
 import numpy as np
 
+from codegen.cost_model import LISTED_AT_MOST, LISTED_EQUATIONS
+from codegen.infer.control.iterables import is_counted, known_items
 from codegen.infer.frame import Frame
-from codegen.infer.memory.growing_lists import copied
+from codegen.infer.memory.growing_lists import LengthsDiffer, copied
 from codegen.infer.memory.list_items import rows_as_list
 from codegen.infer.values import Closure, GrowingList, Nest, Range, Ref, Static, Value, View, rebuild
-from codegen.ir import Lit, Var
+from codegen.ir import Call, Equation, Lit, Var
 from codegen.ir.build import call
-from codegen.ir.traversal import claimed_name
+from codegen.ir.traversal import claimed_name, nested
 from codegen.read import tree
 from codegen.read.scope import Node, free_names, parts_of, read_names, target_names
-from codegen.source import Span, refuse
-
+from codegen.source import SourceError, Span, refuse
 
 LISTS_OF_LISTS = (
-    "lists in a list do not get longer: write a dict of lists, `{k: [] for k in range(n)}`, which has the same subscripts"
+    "lists in a list do not get longer: write a dict of lists, "
+    "`{k: [] for k in range(n)}`, which has the same subscripts"
 )
 
 
@@ -176,3 +178,83 @@ def may_hold_lists(value: Value) -> bool:
     if isinstance(value, Nest) and value.cls is tuple:
         return any(map(may_hold_lists, value.items))
     return not isinstance(value, Var | Lit | Ref | View | Static | Range)
+
+
+def has_objects(
+    frame: Frame,
+    node: tree.Comprehension,
+    iterable: Value,
+    evaluate: Callable[[Frame, tree.Expression], Value],
+) -> bool:
+    """Whether a list of lists whose length is not known is one of objects, which are written under every name."""
+    if not frame.inference.list_objects or not isinstance(iterable, Range):
+        return False
+    return any(is_counted(frame, evaluate(frame, inner.iterable)) for inner in rectangle(node)[0][1:])
+
+
+class TooLong(Exception):
+    """A loop had better not be written out."""
+
+
+def in_few_equations(
+    frame: Frame,
+    iterable: Value,
+    written_out: Callable[[int], Value],
+    as_loop: Callable[[bool], Value],
+    rows: bool,
+) -> Value:
+    """The list of a comprehension over items whose number is known: written out where that is no long text, or nothing
+    but that is left; else a loop, `rows`: of rows of an array, if it can be."""
+    before, count = frame.st.copy(), len(frame.b.equations)
+
+    def undo() -> None:
+        frame.st = before.copy()
+        del frame.b.equations[count:]
+
+    most = LISTED_AT_MOST if frame.inference.written else LISTED_EQUATIONS
+    if known_items(frame, iterable) is not None:
+        most = LONGEST_TEXT
+    try:
+        return written_out(most)
+    except LengthsDiffer:
+        undo()
+        return as_loop(False)
+    except TooLong:
+        undo()
+    try:
+        return as_loop(rows)
+    except SourceError as error:
+        undo()
+        try:
+            return written_out(LISTED_AT_MOST)
+        except (LengthsDiffer, TooLong):
+            raise error from None
+
+
+LONGEST_TEXT = 2**62
+
+
+def while_short(frame: Frame, values: Iterator[Value], items: int, most: int) -> Iterator[Value]:
+    """Values that are written out one by one. Raises TooLong where the first one shows that all would be more than
+    `most` equations."""
+    count = len(frame.b.equations)
+    for k, value in enumerate(values):
+        if k == 0 and items * text_length(frame, frame.b.equations[count:]) > most:
+            raise TooLong
+        yield value
+
+
+def text_length(frame: Frame, listed: Sequence[Equation]) -> int:
+    """How many equations there are, those of the functions that they call included, each time."""
+    functions = frame.inference.functions
+
+    def work(listed: Sequence[Equation], around: frozenset[str]) -> int:
+        total = 0
+        for each in nested(listed):
+            total += 1
+            name = each.op.function if isinstance(each.op, Call) else ""
+            if name in functions and name not in around:
+                total += work(functions[name].body.equations, around | {name})
+        return total
+
+    return work(listed, frozenset())

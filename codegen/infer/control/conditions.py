@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from codegen.infer.control.paths import Make, choose_way
+from codegen.infer.control.truth import truth
 from codegen.infer.frame import Frame
 from codegen.infer.kinds import Differ
-from codegen.infer.values import Value
+from codegen.infer.values import Optional, Value
 from codegen.ir import Apply, Atom, Block, If, Lit, Var
 from codegen.source import Span, refuse
 
@@ -57,3 +58,15 @@ def is_cheap(block: Block) -> bool:
         isinstance(e.op, Apply) and e.op.primitive.family == "elementwise" and not e.outs[0].type.rank
         for e in block.equations
     )
+
+
+def short_circuit(frame: Frame, word: str, first: Value, rest: Make, span: Span, name: str) -> Value:
+    """`and` and `or` of a value and what comes after it."""
+    test = truth(frame, first, span)
+    if isinstance(test, Lit):
+        return rest() if bool(test.value) == (word == "and") else first
+
+    def keep() -> Value:
+        return first.value if word == "or" and isinstance(first, Optional) else first
+
+    return conditional(frame, test, *((rest, keep) if word == "and" else (keep, rest)), span, name)

@@ -40,7 +40,7 @@ def want_known(frame: Frame, nest: Nest, index: E, *written: Value) -> None:
         raise ToBeWrittenOut(next(loop for counter, loop in frame.counters.items() if counter in behind))
 
 
-def of_fields(frame: Frame, nest: Nest) -> Nest:
+def by_fields(frame: Frame, nest: Nest) -> Nest:
     """A list of dataclasses and named tuples around the program, by what their fields are."""
 
     def fields(item: Value) -> Value:

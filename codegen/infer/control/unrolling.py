@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 
 from codegen.cost_model import FEW_ITERATIONS, LISTED_AT_MOST, LISTED_EQUATIONS
+from codegen.infer.calls.listed import TooLong, text_length
 from codegen.infer.control.flags import BROKE, CONTINUED, falling, leaves_for_good
 from codegen.infer.control.iterables import (
     LONGEST,
@@ -24,15 +25,9 @@ from codegen.infer.frame import Frame, Live
 from codegen.infer.memory.assignment import assign
 from codegen.infer.memory.growing_lists import LengthsDiffer
 from codegen.infer.values import FlowState, Value
-from codegen.ir import Call, Equation
-from codegen.ir.traversal import nested
 from codegen.read.scope import all_statements
 from codegen.read.tree import AugAssign, Change, Evaluate, Iterate, Loop, Name
 from codegen.source import SourceError, refuse
-
-
-class TooLong(Exception):
-    """A loop had better not be written out."""
 
 
 @contextmanager
@@ -146,22 +141,6 @@ def unroll_loop(frame: Frame, loop: Iterate, iterable: Value, live: Live, most: 
 
     go(0)
     run_orelse(frame, loop, live)
-
-
-def text_length(frame: Frame, listed: Sequence[Equation]) -> int:
-    """How many equations there are, those of the functions that they call included, each time."""
-    functions = frame.inference.functions
-
-    def work(listed: Sequence[Equation], around: frozenset[str]) -> int:
-        total = 0
-        for each in nested(listed):
-            total += 1
-            name = each.op.function if isinstance(each.op, Call) else ""
-            if name in functions and name not in around:
-                total += work(functions[name].body.equations, around | {name})
-        return total
-
-    return work(listed, frozenset())
 
 
 def run_orelse(frame: Frame, loop: Loop | Iterate, live: Live, *, endless: bool = False) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from codegen.infer.complex_numbers.parts import is_complex, pair
 from codegen.infer.complex_numbers.places import part_of_place, real_value, written_parts
 from codegen.infer.control.conditions import either
-from codegen.infer.control.known_places import of_fields, want_known
+from codegen.infer.control.known_places import by_fields, want_known
 from codegen.infer.frame import Frame
 from codegen.infer.kinds import Differ, Raises
 from codegen.infer.memory.growing_lists import form_of_list, growing, kinds_in
@@ -153,7 +153,7 @@ def item_of(frame: Frame, nest: Nest, index: Any, span: Span) -> Value:
     if isinstance(index, E):
         check_place(nest, index, span)
         want_known(frame, nest, index)
-        if (columns := columns_of(nest := of_fields(frame, nest))) is not None:
+        if (columns := columns_of(nest := by_fields(frame, nest))) is not None:
             assert isinstance(nest.items[0], Nest)
             return nest.items[0].with_items(tuple(item_of(frame, column, index, span) for column in columns))
         if (

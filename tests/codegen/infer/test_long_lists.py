@@ -93,3 +93,21 @@ def test_arrays_of_lanes_that_change_size_are_written_out() -> None:
     assert np.allclose(batch(loud)(xs), [loud(x) for x in xs])
     slopes = [[(loud(x + 1e-4 * e) - loud(x - 1e-4 * e)) / 2e-4 for e in np.eye(16)] for x in xs]
     assert np.allclose(batch(grad(loud))(xs), slopes, rtol=1e-6)
+
+
+def listed(times, e):
+    return np.sum(np.array([velocity(times[:1] + t, e) for t in times if t > 0.0]) ** 2)
+
+
+def summed(times, e):
+    found = [velocity(times[:1] + t, e) * k for k, t in enumerate(times)]
+    return sum(v * v for v in found) + found[3]
+
+
+@pytest.mark.parametrize("f", [listed, summed])
+def test_long_comprehensions_over_lanes_are_loops(f) -> None:  # type: ignore[no-untyped-def]
+    times, e = np.linspace(0.1, 3.0, 50), np.array([0.1, 0.3])
+    made = batch(grad(f, argnums=1), in_axes=(None, 0))
+    slopes = [(f(times, each + 1e-6) - f(times, each - 1e-6)) / 2e-6 for each in e]
+    assert np.allclose(made(times, e), slopes, rtol=1e-6)
+    assert made.source(times, e).count("sin(") < 40
