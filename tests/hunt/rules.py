@@ -68,7 +68,7 @@ SIZED = ("linspace", "arange", "zeros", "ones", "empty", "full", "eye")
 SIGNS = ("copysign", "signbit")  # which look at a sign
 OF_TERMS = {  # sums of terms that cancel, in SciPy or here, and how large they are
     "lgamma": 1.0, "gammaln": 1.0, "logsumexp": 1.0, "cosm1": 1.0, "gammainc": 4.0,
-    "gammaincc": 4.0, "betainc": 4.0,
+    "gammaincc": 4.0, "betainc": 4.0, "spherical_jn": 4.0,
 }  # fmt: skip
 OF_OPERANDS = {"betaln": 32.0, "j0": 1.0, "j1": 1.0}  # terms of the operands' size, so many times
 OF_EXPONENTS = {  # in SciPy exponentials of terms of the operands' size, so many times, or recurrences of that length

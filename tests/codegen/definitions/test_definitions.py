@@ -472,10 +472,10 @@ CASES = {
     ],
 }  # fmt: skip
 
-for _name in [name for name in CASES if name.endswith(".cdf")]:
-    CASES.setdefault(
-        _name.replace(".cdf", ".logcdf"), [call.replace(".cdf(", ".logcdf(") for call in CASES[_name]]
-    )
+for _share in "cdf", "sf":
+    for _name in [name for name in CASES if name.endswith(f".{_share}")]:
+        _calls = [call.replace(f".{_share}(", f".log{_share}(") for call in CASES[_name]]
+        CASES.setdefault(_name.replace(f".{_share}", f".log{_share}"), _calls)
 for _name, _call in {
     "cauchy": "(1e9 * x)", "laplace": "(60.0 * x)", "gamma": "(90.0 * x, 2.5)", "chi2": "(150.0 * x, y)",
     "t": "(1e6 * x, 3.5)",
