@@ -68,9 +68,11 @@ SIZED = ("linspace", "arange", "zeros", "ones", "empty", "full", "eye")
 SIGNS = ("copysign", "signbit")  # which look at a sign
 OF_TERMS = {  # sums of terms that cancel, in SciPy or here, and how large they are
     "lgamma": 1.0, "gammaln": 1.0, "logsumexp": 1.0, "cosm1": 1.0, "gammainc": 4.0,
-    "gammaincc": 4.0, "betainc": 4.0, "spherical_jn": 4.0,
+    "gammaincc": 4.0, "betainc": 4.0,
 }  # fmt: skip
-OF_OPERANDS = {"betaln": 32.0, "j0": 1.0, "j1": 1.0}  # terms of the operands' size, so many times
+OF_OPERANDS = {  # terms of the operands' size, so many times, and in their precision: SciPy's spherical functions
+    "betaln": 32.0, "j0": 1.0, "j1": 1.0, "spherical_jn": 1.0, "spherical_yn": 1.0,
+}  # fmt: skip
 OF_EXPONENTS = {  # in SciPy exponentials of terms of the operands' size, so many times, or recurrences of that length
     "poch": 4.0, "eval_gegenbauer": 4.0, "eval_jacobi": 4.0, "eval_genlaguerre": 4.0,
 }  # fmt: skip
@@ -381,7 +383,9 @@ class Watch:
             return None
         sizes = (np.nan_to_num(np.abs(np.asarray(x, float)), posinf=0.0) for x in operands)
         size *= max([1.0, *(np.max(each, initial=0.0) for each in sizes)])
-        off = [self.by.randint(-2, 2) * size * 2.0**-52 for _ in range(np.size(value))]
+        narrow = any(np.asarray(x).dtype == np.float32 for x in operands)
+        size *= 2.0**-23 if narrow else 2.0**-52
+        off = [self.by.randint(-2, 2) * size for _ in range(np.size(value))]
         return np.reshape(off, np.shape(value)).astype(np.asarray(value).dtype)[()]
 
     def operand(self, value: Any) -> Any:
