@@ -62,11 +62,10 @@ def put(table_count, table_keys, table_values, table_slots, key, value):
         table_values2 = np.empty(t + 8, np.int64)
         for i in range(n2):
             table_values2[i] = table_values[i]
-    else:
-        table_keys2 = table_keys
-        table_values2 = table_values
-    table_keys2[table_count] = key
-    table_values2[table_count] = value
+        table_keys = table_keys2
+        table_values = table_values2
+    table_keys[table_count] = key
+    table_values[table_count] = value
     table_keys_count = table_count + 1
     size = n3 - 1
     used = table_slots[size] + 1
@@ -78,11 +77,11 @@ def put(table_count, table_keys, table_values, table_slots, key, value):
             size *= 2
         return (
             table_keys_count,
-            table_keys2,
-            table_values2,
-            slots_for(table_keys2, table_keys_count, size),
+            table_keys,
+            table_values,
+            slots_for(table_keys, table_keys_count, size),
         )
-    return table_keys_count, table_keys2, table_values2, table_slots
+    return table_keys_count, table_keys, table_values, table_slots
 
 
 def counted(xs):

@@ -25,9 +25,8 @@ def bfs_parts(graph_keys, graph_lengths, graph_items, start):
         if order_count >= n2:
             order2 = np.empty(2 * n2 + 8, np.int64)
             order2[:n2] = order
-        else:
-            order2 = order
-        order2[order_count] = queue_0
+            order = order2
+        order[order_count] = queue_0
         order_count += 1
         at = slot_of(graph_keys, graph_slots, queue_0)
         place = graph_slots[at]
@@ -40,8 +39,7 @@ def bfs_parts(graph_keys, graph_lengths, graph_items, start):
         if t > n:
             queue2 = np.empty(max(2 * n + 8, t), np.int64)
             queue2[:n] = queue
-        else:
-            queue2 = queue
+            queue = queue2
         queue_count -= 1
         for i in range(length):
             v = graph_items[start + i]
@@ -49,10 +47,8 @@ def bfs_parts(graph_keys, graph_lengths, graph_items, start):
             place = seen_slots[at]
             if not place > 0:
                 seen_count, seen_keys, seen_slots = add_2(seen_count, seen_keys, seen_slots, v)
-                queue2[queue_count] = v
+                queue[queue_count] = v
                 queue_count += 1
-        queue = queue2
-        order = order2
     order = order[:order_count]
     return order
 
@@ -107,9 +103,8 @@ def add(table_count, table_keys, table_slots, key):
         if table_count >= 0:
             table_keys2 = np.empty(8, np.int64)
             table_keys2[:0] = table_keys
-        else:
-            table_keys2 = table_keys
-        table_keys2[table_count] = key
+            table_keys = table_keys2
+        table_keys[table_count] = key
         table_keys_count = table_count + 1
         used = table_slots[8] + 1
         table_slots[at] = table_keys_count
@@ -118,8 +113,8 @@ def add(table_count, table_keys, table_slots, key):
             size = 8
             while size < 3 * table_keys_count:
                 size *= 2
-            return table_keys_count, table_keys2, slots_for(table_keys2, table_keys_count, size)
-        return table_keys_count, table_keys2, table_slots
+            return table_keys_count, table_keys, slots_for(table_keys, table_keys_count, size)
+        return table_keys_count, table_keys, table_slots
     return table_count, table_keys, table_slots
 
 
@@ -132,9 +127,8 @@ def add_2(table_count, table_keys, table_slots, key):
         if table_count >= n:
             table_keys2 = np.empty(2 * n + 8, np.int64)
             table_keys2[:n] = table_keys
-        else:
-            table_keys2 = table_keys
-        table_keys2[table_count] = key
+            table_keys = table_keys2
+        table_keys[table_count] = key
         table_keys_count = table_count + 1
         size = n2 - 1
         used = table_slots[size] + 1
@@ -144,8 +138,8 @@ def add_2(table_count, table_keys, table_slots, key):
             size = 8
             while size < 3 * table_keys_count:
                 size *= 2
-            return table_keys_count, table_keys2, slots_for(table_keys2, table_keys_count, size)
-        return table_keys_count, table_keys2, table_slots
+            return table_keys_count, table_keys, slots_for(table_keys, table_keys_count, size)
+        return table_keys_count, table_keys, table_slots
     return table_count, table_keys, table_slots
 
 
@@ -184,18 +178,17 @@ def add_edge_parts(graph_keys, graph_lengths, graph_items, edge_0, edge_1):
             graph_lengths2[:n2] = graph_lengths
             graph_lengths3 = np.empty(t + 8, np.int64)
             graph_lengths3[:n2] = graph_lengths
+            graph_lists_starts = graph_lists_starts2
+            graph_lengths = graph_lengths2
         else:
-            graph_lists_starts2 = graph_lists_starts
-            graph_lengths2 = graph_lengths
             graph_lengths3 = graph_lengths
-        graph_lists_starts2[n] = 0
-        graph_lengths = graph_lengths2.copy()
+        graph_lists_starts[n] = 0
+        graph_lengths = graph_lengths.copy()
         graph_lengths[n] = 0
         graph_lengths2 = graph_lengths3.copy()
         graph_lengths2[n] = 0
         graph_count, graph_keys, graph_values, graph_slots = put(n, graph_keys.copy(), graph_values, graph_slots, edge_0, n)
         graph_lists_count = n + 1
-        graph_lists_starts = graph_lists_starts2
         graph_lists_lengths = graph_lengths
         graph_lists_rooms = graph_lengths2
     n2 = len(graph_lists_starts)
@@ -215,17 +208,13 @@ def add_edge_parts(graph_keys, graph_lengths, graph_items, edge_0, edge_1):
             graph_lists_lengths2[:n4] = graph_lists_lengths
             graph_lists_rooms2 = np.empty(t + 8, np.int64)
             graph_lists_rooms2[:n5] = graph_lists_rooms
-        else:
-            graph_lists_starts2 = graph_lists_starts
-            graph_lists_lengths2 = graph_lists_lengths
-            graph_lists_rooms2 = graph_lists_rooms
-        graph_lists_starts2[graph_lists_count] = 0
-        graph_lists_lengths2[graph_lists_count] = 0
-        graph_lists_rooms2[graph_lists_count] = 0
+            graph_lists_starts = graph_lists_starts2
+            graph_lists_lengths = graph_lists_lengths2
+            graph_lists_rooms = graph_lists_rooms2
+        graph_lists_starts[graph_lists_count] = 0
+        graph_lists_lengths[graph_lists_count] = 0
+        graph_lists_rooms[graph_lists_count] = 0
         graph_count, graph_keys, graph_values, graph_slots = put(graph_count, graph_keys.copy(), graph_values, graph_slots, edge_1, graph_lists_count)
-        graph_lists_starts = graph_lists_starts2
-        graph_lists_lengths = graph_lists_lengths2
-        graph_lists_rooms = graph_lists_rooms2
         t = graph_lists_count
         graph_lists_count += 1
     graph_lists_starts, graph_lists_lengths, graph_lists_rooms, graph_items_count, graph_items = append_to(t, graph_lists_starts, graph_lists_lengths, graph_lists_rooms, graph_items_count, graph_items, edge_0)
@@ -297,11 +286,10 @@ def put(table_count, table_keys, table_values, table_slots, key, value):
         table_keys2[:n] = table_keys
         table_values2 = np.empty(t2 + 8, np.int64)
         table_values2[:t] = table_values
-    else:
-        table_keys2 = table_keys
-        table_values2 = table_values
-    table_keys2[table_count] = key
-    table_values2[table_count] = value
+        table_keys = table_keys2
+        table_values = table_values2
+    table_keys[table_count] = key
+    table_values[table_count] = value
     table_keys_count = table_count + 1
     size = n2 - 1
     used = table_slots[size] + 1
@@ -313,11 +301,11 @@ def put(table_count, table_keys, table_values, table_slots, key, value):
             size *= 2
         return (
             table_keys_count,
-            table_keys2,
-            table_values2,
-            slots_for(table_keys2, table_keys_count, size),
+            table_keys,
+            table_values,
+            slots_for(table_keys, table_keys_count, size),
         )
-    return table_keys_count, table_keys2, table_values2, table_slots
+    return table_keys_count, table_keys, table_values, table_slots
 
 
 def append_to(
@@ -330,22 +318,19 @@ def append_to(
     length = held_lists_lengths[held_list]
     if length + 1 > held_lists_rooms[held_list]:
         t = 2 * (length + 1)
-        held_items_count2 = held_items_count + (t + 2)
-        if held_items_count2 > n:
-            held_items2 = np.empty(max(2 * n + 8, held_items_count2), np.int64)
+        t2 = held_items_count + (t + 2)
+        if t2 > n:
+            held_items2 = np.empty(max(2 * n + 8, t2), np.int64)
             held_items2[:n] = held_items
-        else:
-            held_items2 = held_items
+            held_items = held_items2
         for k in range(length):
-            held_items2[held_items_count + k] = held_items2[start + k]
+            held_items[held_items_count + k] = held_items[start + k]
         held_lists_starts[held_list] = held_items_count
         held_lists_rooms[held_list] = t + 2
-    else:
-        held_items_count2 = held_items_count
-        held_items2 = held_items
-    held_items2[held_lists_starts[held_list] + length] = item
+        held_items_count = t2
+    held_items[held_lists_starts[held_list] + length] = item
     held_lists_lengths[held_list] = length + 1
-    return held_lists_starts, held_lists_lengths, held_lists_rooms, held_items_count2, held_items2
+    return held_lists_starts, held_lists_lengths, held_lists_rooms, held_items_count, held_items
 
 
 def extend_by(
@@ -358,25 +343,22 @@ def extend_by(
     length = held_lists_lengths[held_list]
     t = length + items_count
     if t > held_lists_rooms[held_list]:
-        held_items_count2 = held_items_count + (2 * t + 2)
-        if held_items_count2 > n:
-            held_items2 = np.empty(max(2 * n + 8, held_items_count2), np.int64)
+        t2 = held_items_count + (2 * t + 2)
+        if t2 > n:
+            held_items2 = np.empty(max(2 * n + 8, t2), np.int64)
             held_items2[:n] = held_items
-        else:
-            held_items2 = held_items
+            held_items = held_items2
         for k in range(length):
-            held_items2[held_items_count + k] = held_items2[start + k]
+            held_items[held_items_count + k] = held_items[start + k]
         held_lists_starts[held_list] = held_items_count
-    else:
-        held_items_count2 = held_items_count
-        held_items2 = held_items
+        held_items_count = t2
     start = held_lists_starts[held_list] + length
     for k in range(items_count):
         if k < -items_count:
             raise IndexError("list index out of range")
-        held_items2[start + k] = items[k]
+        held_items[start + k] = items[k]
     held_lists_lengths[held_list] = t
-    return held_lists_starts, held_lists_lengths, held_items_count2, held_items2
+    return held_lists_starts, held_lists_lengths, held_items_count, held_items
 
 
 def add_edge(graph, edge):

@@ -9,15 +9,14 @@ def visit_2(k, seen_count, seen, depth):
         seen2 = np.empty(2 * n + 8, np.int64)
         for i in range(n):
             seen2[i] = seen[i]
-    else:
-        seen2 = seen
-    seen2[seen_count] = k
+        seen = seen2
+    seen[seen_count] = k
     seen_count += 1
     if k != 1:
         if depth == 0:
             raise RecursionError("maximum recursion depth exceeded")
-        seen_count, seen2 = visit_2(k // 2 if k % 2 == 0 else 3 * k + 1, seen_count, seen2, depth - 1)
-    return seen_count, seen2
+        seen_count, seen = visit_2(k // 2 if k % 2 == 0 else 3 * k + 1, seen_count, seen, depth - 1)
+    return seen_count, seen
 
 
 @njit(error_model="numpy")
