@@ -26,8 +26,8 @@ def keep_cubin(kernel: Any) -> None:
 class Cubins(MachineCode):
     kind = "cubin"
 
-    def name(self, signature: Any, codegen: Any) -> str:
-        return super().name((signature, version("numba-cuda")), codegen)
+    def name(self, signature: Any, codegen: Any, *more: str) -> str:
+        return super().name(signature, codegen, version("numba-cuda"), *more)
 
     def rebuilt(self, content: bytes, target_context: Any) -> Any:
         return dispatcher._Kernel._rebuild(**pickle.loads(content))

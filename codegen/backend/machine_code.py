@@ -157,12 +157,12 @@ class MachineCode(NullCache):
     def flush(self) -> None:
         self.is_read = False
 
-    def name(self, signature: Any, codegen: Any) -> str:
+    def name(self, signature: Any, codegen: Any, *more: str) -> str:
         code = self.function.__code__
         place = code.co_filename, code.co_firstlineno
         arguments, result = normalize_signature(signature)
         by = *(each.name for each in arguments), result  # a tuple and *args of the same types print alike
-        words = *place, code.co_code.hex(), by, codegen.magic_tuple(), *compiler_versions()
+        words = *place, code.co_code.hex(), by, *more, codegen.magic_tuple(), *compiler_versions()
         return f"{hashed_name(Path(code.co_filename).stem, code.co_name, *words)}.{self.kind}"
 
     def load_overload(self, signature: Any, target_context: Any) -> Any:
