@@ -56,8 +56,8 @@ def partition(
     """What is saved and what is run again of the known equations, for the mixed ones and linear results.
 
     `inside`: what is bound in the scope at hand; a value whose size is among it cannot be saved. `sizes_alone`:
-    sizes of arrays that nobody asks for are saved, and the arrays not made again. `once`: the scope is gone through so,
-    so that draws are saved with such sizes.
+    sizes of arrays that nobody asks for are saved, and the arrays not made again. `once`: the scope is no loop, which
+    would make several of them: what is drawn is saved whatever its size.
     """
     wanted = mentioned(mixed, unzip.brought)
     wanted.update((r, None) for r in results if isinstance(r, Var))

@@ -20,9 +20,9 @@ import numpy as np
 
 from autodiff.conjugates import conjugated
 from autodiff.derivatives import Derivative, count_results, mask, with_literals
-from autodiff.pipeline import pushed
-from autodiff.policy import NONE, policy
-from autodiff.sizes.invariant import may_be_ragged, or_lanes_in_turn, while_sizes_stay
+from autodiff.pipeline import policy_of, pushed
+from autodiff.policy import NONE
+from autodiff.sizes.invariant import or_lanes_in_turn, while_sizes_stay
 from autodiff.transpose import transpose
 from autodiff.unzip import Unzipped, unzip
 from codegen.infer.calls.arity import once_for
@@ -104,7 +104,7 @@ class Halves(Derivative):
         def halves_of(sized: Program, checked: bool) -> Unzipped:
             made = last(through(pushed(active, checked=checked), sized, check))
             flags = tuple(k >= count for k in range(len(made.entry.params)))
-            return unzip(made, flags, policy(self.save, ragged=checked and may_be_ragged(sized)))
+            return unzip(made, flags, policy_of(self.save, sized, checked))
 
         halves = while_sizes_stay(program, halves_of)
         return self.compiled_halves(traced, halves, len(chosen), len(program.entry.body.results))

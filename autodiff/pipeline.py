@@ -19,7 +19,7 @@ from autodiff.activity import Mask
 from autodiff.jacobian import over_unit_vectors
 from autodiff.jvp import jvp, with_settled_sizes
 from autodiff.loops.strip_mining import strips
-from autodiff.policy import Save, policy
+from autodiff.policy import Policy, Save, policy
 from autodiff.prints import prints_apart
 from autodiff.sizes.invariant import loosen, may_be_ragged, while_sizes_stay
 from autodiff.sizes.results import with_sizes
@@ -77,6 +77,11 @@ def forward(
     return through(passes, program, check, seconds)
 
 
+def policy_of(save: Save, sized: Program, checked: bool, *, known_sizes: bool = False) -> Policy:
+    """The Policy for a `save` argument and a program as `while_sizes_stay` gives it."""
+    return policy(save, known_sizes=known_sizes, ragged=checked and may_be_ragged(sized))
+
+
 def pushed(active: Mask, results: Sequence[int] | None = None, *, checked: bool = False) -> dict[str, Pass]:
     """What comes before unzip: the jvp, and of it what these results need. `checked`: see `while_sizes_stay`."""
     last: Pass = simplify if results is None else partial(needed, results=results)
@@ -121,7 +126,7 @@ def reverse(
     first: dict[str, Pass] = {"strips": strips} if save == "sqrt" else {}
 
     def made(sized: Program, checked: bool) -> dict[str, Program]:
-        chosen = policy(save, known_sizes=known_sizes, ragged=checked and may_be_ragged(sized))
+        chosen = policy_of(save, sized, checked, known_sizes=known_sizes)
         rest: dict[str, Pass] = {
             "transpose": partial(both, save=chosen),
             "loosen": loosen,
@@ -157,7 +162,7 @@ def jacobian(
     last = "transpose" if by_rows else "unzip"
 
     def made(sized: Program, checked: bool) -> dict[str, Program]:
-        chosen = policy(save, known_sizes=known_sizes, ragged=checked and may_be_ragged(sized))
+        chosen = policy_of(save, sized, checked, known_sizes=known_sizes)
         rest: dict[str, Pass] = {last: partial(loops, save=chosen), kind: tidy}
         return through({**pushed(active, checked=checked), **rest}, sized, check, seconds)
 

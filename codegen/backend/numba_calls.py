@@ -34,10 +34,10 @@ Types = tuple[Any, ...]
 
 def written_here(function: Any, args: Types) -> Any:
     """What writes a call of Numba's function with arguments of such types; None where Numba does."""
-    for fits, found in WRITTEN.get(function, ()):
-        if fits(args):
-            return found
-    return None
+    if function not in WRITTEN:
+        return None
+    kinds = tuple(map(types.unliteral, args))
+    return next((found for fits, found in WRITTEN[function] if fits(kinds)), None)
 
 
 def given_shape(args: Types) -> bool:

@@ -74,7 +74,7 @@ LARGEST_POWER = 64  # of a few products
 
 def get_call_type(self: Any, context: Any, args: Any, kws: Any) -> Any:
     key = self.typing_key
-    if not kws and (instead := written_here(key, tuple(map(types.unliteral, args)))) is not None:
+    if not kws and (instead := written_here(key, args)) is not None:
         return of_intrinsic(self, context, args, instead)
     if getattr(key, "__module__", None) != operator.add.__module__:
         return type_of_call(self, context, args, kws)

@@ -164,9 +164,8 @@ class Interference:
                 self.pair(out, carried)
                 self.pair(carried, init)
         elif isinstance(op, If):
-            for block in sorted(
-                blocks(op), key=lambda b: bool(b.equations)
-            ):  # what stays as it is needs no else
+            # A block that leaves a value as it is comes first: it needs no else.
+            for block in sorted(blocks(op), key=lambda b: bool(b.equations)):
                 for out, result in zip(equation.outs, block.results):
                     self.pair(out, result)
         elif isinstance(op, Call):

@@ -342,7 +342,7 @@ def listed_items(
         and has_objects(frame, node, iterable, evaluate)
     )
 
-    def written_out(most: int) -> Value:
+    def written_out(most: int | None) -> Value:
         with own_names(frame, names):
             first = all_items(frame, iterable)
             made = comprehended(frame, node.value, node.clauses, first, as_array=as_array)

@@ -47,10 +47,20 @@ def share_up_to(log_mass, z, last):
 def geom_cdf(k, p, loc=0):
     """Of a chance of 1 only the first share has a slope."""
     z, p = np.floor(numbers(k) - loc), numbers(p)
+    made = np.where(p < 1, -np.expm1(log_of_misses(z, p)), np.where(z == 1, p, 1.0))
+    return of_first_hit(z, p, made, 0.0, 1.0)
+
+
+def log_of_misses(z, p):
+    """The logarithm of the chance that all of z tries miss."""
+    inside, possible = (z >= 1) & (z < np.inf), (p > 0) & (p < 1) & ~np.isnan(z)
+    return np.log1p(-np.where(possible, p, 0.5)) * np.where(inside, z, 1.0)
+
+
+def of_first_hit(z, p, made, below, beyond):
+    """A share as made of z tries, one or more."""
     inside, valid = (z >= 1) & (z < np.inf), (p > 0) & (p <= 1) & ~np.isnan(z)
-    chance, tries = np.where(valid & (p < 1), p, 0.5), np.where(inside, z, 1.0)
-    made = np.where(p < 1, -np.expm1(np.log1p(-chance) * tries), np.where(z == 1, p, 1.0))
-    return np.where(valid, np.where(inside, made, np.where(z > 0, 1.0, 0.0)), np.nan)
+    return np.where(valid, np.where(inside, made, np.where(z > 0, beyond, below)), np.nan)
 
 
 @stands_for("scipy.stats.poisson.cdf")
@@ -134,10 +144,8 @@ def bernoulli_sf(k, p, loc=0):
 @stands_for("scipy.stats.geom.sf")
 def geom_sf(k, p, loc=0):
     z, p = np.floor(numbers(k) - loc), numbers(p)
-    inside, valid = (z >= 1) & (z < np.inf), (p > 0) & (p <= 1) & ~np.isnan(z)
-    chance, tries = np.where(valid & (p < 1), p, 0.5), np.where(inside, z, 1.0)
-    made = np.where(p < 1, np.exp(np.log1p(-chance) * tries), np.where(z == 1, 1.0 - p, 0.0))
-    return np.where(valid, np.where(inside, made, np.where(z > 0, 0.0, 1.0)), np.nan)
+    made = np.where(p < 1, np.exp(log_of_misses(z, p)), np.where(z == 1, 1.0 - p, 0.0))
+    return of_first_hit(z, p, made, 1.0, 0.0)
 
 
 @stands_for("scipy.stats.poisson.sf")

@@ -199,7 +199,7 @@ class TooLong(Exception):
 def in_few_equations(
     frame: Frame,
     iterable: Value,
-    written_out: Callable[[int], Value],
+    written_out: Callable[[int | None], Value],
     as_loop: Callable[[bool], Value],
     rows: bool,
 ) -> Value:
@@ -211,9 +211,7 @@ def in_few_equations(
         frame.st = before.copy()
         del frame.b.equations[count:]
 
-    most = LISTED_AT_MOST if frame.inference.written else LISTED_EQUATIONS
-    if known_items(frame, iterable) is not None:
-        most = LONGEST_TEXT
+    most = None if known_items(frame, iterable) is not None else longest_text(frame)
     try:
         return written_out(most)
     except LengthsDiffer:
@@ -231,30 +229,42 @@ def in_few_equations(
             raise error from None
 
 
-LONGEST_TEXT = 2**62
+def longest_text(frame: Frame) -> int:
+    """How many equations a loop that makes lists longer may be, written out."""
+    return LISTED_AT_MOST if frame.inference.written else LISTED_EQUATIONS
 
 
-def while_short(frame: Frame, values: Iterator[Value], items: int, most: int) -> Iterator[Value]:
+def while_short(frame: Frame, values: Iterator[Value], items: int, most: int | None) -> Iterator[Value]:
     """Values that are written out one by one. Raises TooLong where the first one shows that all would be more than
     `most` equations."""
     count = len(frame.b.equations)
     for k, value in enumerate(values):
-        if k == 0 and items * text_length(frame, frame.b.equations[count:]) > most:
-            raise TooLong
+        if k == 0:
+            check_length(frame, frame.b.equations[count:], items, most)
         yield value
 
 
-def text_length(frame: Frame, listed: Sequence[Equation]) -> int:
-    """How many equations there are, those of the functions that they call included, each time."""
-    functions = frame.inference.functions
+def check_length(frame: Frame, of_one: Sequence[Equation], items: int, most: int | None) -> None:
+    """Raises TooLong where so many items of which one took these equations would be more than `most`."""
+    if most is not None and items * text_length(frame, of_one) > most:
+        raise TooLong
 
-    def work(listed: Sequence[Equation], around: frozenset[str]) -> int:
+
+def text_length(frame: Frame, listed: Sequence[Equation]) -> int:
+    """How many equations there are, those of the functions that they call included, each time; of one that calls itself
+    once."""
+    functions, lengths = frame.inference.functions, dict[str, int]()
+
+    def work(listed: Sequence[Equation]) -> int:
         total = 0
         for each in nested(listed):
             total += 1
             name = each.op.function if isinstance(each.op, Call) else ""
-            if name in functions and name not in around:
-                total += work(functions[name].body.equations, around | {name})
+            if name in functions:
+                if name not in lengths:
+                    lengths[name] = 0
+                    lengths[name] = work(functions[name].body.equations)
+                total += lengths[name]
         return total
 
-    return work(listed, frozenset())
+    return work(listed)

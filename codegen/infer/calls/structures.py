@@ -13,7 +13,7 @@ import inspect
 import types
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any
 
 from codegen.infer.calls.binding import Arguments, Keywords, default_objects
@@ -24,6 +24,7 @@ from codegen.infer.tables.results import nests_in
 from codegen.infer.unloaded import ReadFunction
 from codegen.infer.values import Nest, Static, Value, keys_of
 from codegen.ir.traversal import claimed_name
+from codegen.process_cache import forgettable
 from codegen.read import tree
 from codegen.read.relocation import with_pieces
 from codegen.read.scope import all_statements, assigned_names, read_names
@@ -79,6 +80,7 @@ def construct_by_init(
     return Nest(record_of(cls, made[1]), fields.items, made[1])
 
 
+@forgettable
 @lru_cache(256)
 def fields_made(init: tree.Define, cls: type) -> tuple[tree.Define, tuple[str, ...]] | None:
     """An `__init__` as a function that returns the fields, and these; None where it does more with its object."""
@@ -121,7 +123,8 @@ def is_constant(cls: type, name: str) -> bool:
     return isinstance(inspect.getattr_static(cls, name, None), bool | int | float | tuple | str)
 
 
-@cache
+@forgettable
+@lru_cache(256)
 def record_of(cls: type, keys: tuple[str, ...]) -> type:
     """A class of such fields with the methods of another."""
     return dataclasses.make_dataclass(

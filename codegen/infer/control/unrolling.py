@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 
-from codegen.cost_model import FEW_ITERATIONS, LISTED_AT_MOST, LISTED_EQUATIONS
-from codegen.infer.calls.listed import TooLong, text_length
+from codegen.cost_model import FEW_ITERATIONS, LISTED_AT_MOST
+from codegen.infer.calls.listed import TooLong, check_length, longest_text
 from codegen.infer.control.flags import BROKE, CONTINUED, falling, leaves_for_good
 from codegen.infer.control.iterables import (
     LONGEST,
@@ -37,8 +37,7 @@ def written_out_for_lists(frame: Frame, loop: Iterate, iterable: Value, live: Li
     if not changes_length(loop) or strict(iterable):
         yield False
         return
-    most = LISTED_AT_MOST if frame.inference.written else LISTED_EQUATIONS
-    if try_unrolling(frame, loop, iterable, live, most):
+    if try_unrolling(frame, loop, iterable, live, longest_text(frame)):
         yield True
         return
     before, count = frame.st.copy(), len(frame.b.equations)
@@ -130,8 +129,8 @@ def unroll_loop(frame: Frame, loop: Iterate, iterable: Value, live: Live, most: 
     def go(k: int) -> None:
         if k == len(items):
             return
-        if k == 1 and most is not None and len(items) * text_length(frame, frame.b.equations[count:]) > most:
-            raise TooLong
+        if k == 1:
+            check_length(frame, frame.b.equations[count:], len(items), most)
         assign(frame, loop.target, item_in_turn(frame, iterable, k) if k else items[0])
         with frame.looping(inner):
             frame.inference.run(frame, loop.body, inner)

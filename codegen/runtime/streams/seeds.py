@@ -59,8 +59,9 @@ def seed_stream(s: np.ndarray, seeds: tuple[int, ...]) -> None:
             if k != source:
                 by = seed_mix(s, k, s[6 + source], by)
     for j in range(4, seed_word(seeds, 0)[1]):
+        word = seed_word(seeds, j)[0]
         for k in range(4):
-            by = seed_mix(s, k, seed_word(seeds, j)[0], by)
+            by = seed_mix(s, k, word, by)
     by = SEED_STATE
     for k in range(4):  # what begins the state, the upper half first, then what chooses the increment
         lower, by = seed_hash(s[6 + 2 * k % 4], by, SEED_STATE_STEP)
