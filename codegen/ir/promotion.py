@@ -32,3 +32,9 @@ def resolved(ufunc: np.ufunc, given: tuple[tuple[str, bool], ...]) -> tuple[tupl
 def numpy_kind(dtype: str, weak: bool) -> Any:
     """A dtype as NumPy's promotion takes it: a Python number by its class."""
     return {"i": int, "u": int, "f": float, "b": np.dtype("b1")}[dtype[0]] if weak else np.dtype(dtype)
+
+
+def joined_dtype(types: Sequence[Type]) -> np.dtype[Any]:
+    """The dtype of an array whose elements come from all of these."""
+    kinds = [numpy_kind(t.dtype, t.weak) for t in types]
+    return np.result_type(*(each(1) if isinstance(each, type) else each for each in kinds))

@@ -16,7 +16,7 @@ OF_NUMBERS = (
     "cmath.exp(-abs({a}) * 1j)", "cmath.sqrt({a})", "np.sqrt({a} + 0j)", "np.conj({a})",
     "({a} if abs({b}) > 1 else {b})", "np.angle({a})", "cmath.phase({a})", "sum([{a}, {b}])", "np.sum(Z * {a})",
     "np.vdot(Z, Y)", "Z @ Y", "np.mean(Y)", "({a}) ** 3", "np.log(1.5 + abs({a}))", "({a} == {b})",
-    "halved({a}, n % 3)", "np.prod(Z * 0.5)", "Z.sum() * {a}",
+    "halved({a}, n % 3)", "np.prod(Z * 0.5)", "Z.sum() * {a}", "np.power({a}, 0.5 * n)", "(1.5 + abs({a})) ** {b}",
 )  # fmt: skip
 OF_ARRAYS = (
     "{A} + {B}", "{A} - {B}", "{A} * {B}", "{A} * {a}", "{a} - {A}", "{A} / (2.5 + np.abs({B}))", "-{A}",

@@ -151,6 +151,7 @@ NAMED = (
     "np.vecmat({v}, {m})", "np.linalg.qr({m} @ {m}.T + 9 * np.eye(len({m})))[1]", "math.modf({n})[0]",
     "math.nextafter({n}, {c})", "math.ulp({n})", "math.ldexp({n}, {k})", "sp.j0({fa})", "sp.j1({fa})",
     "sp.zeta(np.minimum({fa}, 40), {c})", "sp.owens_t({fa}, {c})", "np.i0({fa})",
+    "np.mgrid[0:{k}, -1:{n}][1]", "np.ogrid[{n}:{k}, :2][0]",
     "np.ix_({v}, [0, 1])[0]", "{m}[np.ix_([0, 0], [-1])]", "np.broadcast_arrays({a}, {n})[1]",
     "np.broadcast_arrays({v}, {m})[0]", "np.histogram2d({v}, {like}, 2, ((-3, 4), (0, 4)))[0]",
     "np.unique({a}, return_counts=True)", "np.unique({v}, return_index=True, return_inverse=True)",

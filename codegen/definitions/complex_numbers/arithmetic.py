@@ -77,7 +77,7 @@ def power(x1, x2):
         return power_by_squares(x1, x2)
     made = np.exp(x2 * np.log(as_complex(x1)))
     of_zero, none = x1 == 0, x2 == 0
-    wild = of_zero & ~positive(x2)
+    wild = of_zero & np.logical_not(x2.real > 0)
     re = np.where(none, 1.0, np.where(wild, np.nan, np.where(of_zero, 0.0, made.real)))
     im = np.where(none, 0.0, np.where(wild, np.nan, np.where(of_zero, 0.0, made.imag)))
     return complex_of(re, im)
@@ -85,10 +85,6 @@ def power(x1, x2):
 
 def as_complex(x):
     return complex_of(x.real + 0.0, x.imag + 0.0)
-
-
-def positive(x):
-    return x.real > 0
 
 
 def whole_power(x, n):

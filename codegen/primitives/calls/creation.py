@@ -11,7 +11,7 @@ from codegen.ir.build import Builder, E
 from codegen.ir.literals import code
 from codegen.primitives.calls.reshaping import broadcast_to, moveaxis, reshape
 from codegen.primitives.fits import fit
-from codegen.primitives.reduce import as_array, of_array
+from codegen.primitives.reduce import of_array
 from codegen.primitives.row import FUNCTIONS, first_argument, lowers
 from codegen.primitives.shape import checked_size, checked_sizes, dtype_code, step_is
 
@@ -145,51 +145,6 @@ def eye(b: Builder, N: Any, M: Any = None, k: Any = 0, dtype: Any = None) -> Any
     columns = rows if M is None else b.apply("arange", checked_size(b, M), dtype="i8")
     diagonal = rows if step_is(k, 0) else rows + k
     return (diagonal[:, None] == columns[None, :]).astype(dtype or np.float64)
-
-
-@lowers(np.meshgrid)
-def meshgrid(b: Builder, *xi: Any, indexing: Any = "xy", sparse: bool = False, copy: bool = True) -> Any:
-    """The coordinates of a grid, each array along an axis of its own; "xy" has the first two the other way round."""
-    if indexing not in ("xy", "ij"):
-        raise ValueError("Valid values for `indexing` are 'xy' and 'ij'.")
-    rank = len(xi)
-    order = [1, 0, *range(2, rank)] if indexing == "xy" and rank > 1 else list(range(rank))
-    vectors = [np.reshape(as_array(b, x), (-1,)) for x in xi]
-    sizes = tuple(vectors[order.index(k)].shape[0] for k in range(rank))
-    apart = [
-        np.reshape(v, tuple(v.shape[0] if n == k else 1 for n in range(rank))) for v, k in zip(vectors, order)
-    ]
-    whole = apart if sparse else [np.broadcast_to(v, sizes) for v in apart]
-    if copy:
-        return tuple(v.copy() for v in whole)
-    return whole if sparse else tuple(whole)
-
-
-@lowers(np.ix_)
-def ix_(b: Builder, *args: Any) -> Any:
-    """Places along axes of their own, so that as subscripts they are a grid; of a mask those where it holds."""
-    places = []
-    for k, each in enumerate(args):
-        x = as_array(b, each)
-        if x.ndim != 1:
-            raise ValueError("Cross index must be 1 dimensional")
-        if isinstance(each, tuple | list) and not each:
-            x = x.astype(np.int64)
-        x = np.where(x)[0] if x.type.dtype == "b1" else x
-        places.append(np.reshape(x, tuple(x.shape[0] if n == k else 1 for n in range(len(args)))))
-    return tuple(places)
-
-
-@lowers(np.indices)
-def indices(b: Builder, dimensions: Any, dtype: Any = int, sparse: bool = False) -> Any:
-    """The place of each element of an array of these sizes, along each axis."""
-    sizes = checked_sizes(b, dimensions)
-    rank = len(sizes)
-    made = [
-        np.reshape(b.apply("arange", n, dtype=code(dtype)), tuple(n if m == k else 1 for m in range(rank)))
-        for k, n in enumerate(sizes)
-    ]
-    return tuple(made) if sparse else np.stack([np.broadcast_to(each, sizes) for each in made])
 
 
 @lowers(np.identity)

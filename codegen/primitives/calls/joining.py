@@ -10,7 +10,7 @@ import numpy as np
 from codegen.ir.broadcasting import least
 from codegen.ir.build import Builder, E
 from codegen.ir.literals import code
-from codegen.ir.promotion import numpy_kind
+from codegen.ir.promotion import joined_dtype
 from codegen.primitives.calls.creation import array, in_one_dtype, one_shape
 from codegen.primitives.calls.reshaping import broadcast_to, moveaxis, reshape
 from codegen.primitives.fits import fit
@@ -348,8 +348,7 @@ def joined_by_subscript(axis: int, rank: int, place: int) -> Callable[..., Any]:
             where, least_rank, at = directed(items.pop(0), (axis, rank, place))
         arrays = [points(b, each) if isinstance(each, slice) else each for each in items]
         arrays = [array(b, each) if isinstance(each, tuple | list) else each for each in arrays]
-        kinds = [numpy_kind(t.dtype, t.weak) for t in (b.atom(x).type for x in arrays)]
-        kind = code(np.result_type(*(each(1) if isinstance(each, type) else each for each in kinds)))
+        kind = code(joined_dtype([b.atom(x).type for x in arrays]))
         arrays = [x if b.atom(x).type.dtype == kind else fit(b, x, kind, stored=False) for x in arrays]
         return concatenate(b, [with_axes(b, x, least_rank, at) for x in arrays], where)
 

@@ -40,7 +40,17 @@ CALLS = {
     "builtins.abs": ["abs(z)", "abs(s)"],
     "builtins.pow": ["pow(z, 3)", "pow(2.0, z)", "pow(s, k)", "pow(s, -k)"],
     "numpy.divide": ["np.divide(z, w)", "z / x", "x / z", "s / 2", "k / s"],
-    "numpy.power": ["z**2", "z**-3", "z**0.5", "x**z", "z**w", "np.power(z, 7)", "s**k", "z**0"],
+    "numpy.power": [
+        "z**2",
+        "z**-3",
+        "z**0.5",
+        "x**z",
+        "z**w",
+        "np.power(z, 7)",
+        "s**k",
+        "z**0",
+        "np.power(s, 1.5)",
+    ],
     "numpy.float_power": ["np.float_power(z, 2.5)"],
     "numpy.max": [
         "np.max(z)",
