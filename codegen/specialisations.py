@@ -24,6 +24,7 @@ from codegen.ir import Program, Type, Var
 from codegen.ir.broadcasting import EMPTY, FEW, MANY
 from codegen.source import Span
 
+COMPLEX_NUMBERS = frozenset((complex, np.complex128, np.complex64))
 NUMBERS = frozenset(
     (bool, float, np.bool_, np.float64, np.float32)
     + (np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64)
@@ -105,8 +106,9 @@ def are_plain(args: tuple[Any, ...], found: list[Any]) -> bool:
 
 
 def are_nested(args: Iterable[Any], found: list[Any], flat: list[Any]) -> bool:
-    """Whether all are such, tuples and named tuples of such, lists of arrays, or constants: texts and None by their
-    value, functions by identity (who has a program for one keeps it). Numbers and arrays are appended to `flat`."""
+    """Whether all are such or complex, tuples and named tuples of such, lists of arrays, or constants: texts and None
+    by their value, functions by identity (who has a program for one keeps it). Numbers and arrays are appended to
+    `flat`, complex ones as two parts."""
     for value in args:
         cls = type(value)
         if value is None or cls is str:
@@ -117,8 +119,23 @@ def are_nested(args: Iterable[Any], found: list[Any], flat: list[Any]) -> bool:
                 return False
         elif are_plain((value,), found):
             flat.append(value)
+        elif cls in COMPLEX_NUMBERS:
+            found.append(cls)
+            flat += (value.real, value.imag)
+        elif is_complex_array(value):
+            found += ("complex", value.dtype.char)
+            parts = value.real, value.imag
+            are_plain(parts[:1], found)
+            flat += parts
         elif callable(value) and keys_of(cls) is None and not isinstance(value, dict | list | tuple):
             found += (cls, id(value))
         else:
             return False
     return True
+
+
+def is_complex_array(value: Any) -> bool:
+    """Whether a value is an array of complex numbers in the machine's order of bytes, with axes."""
+    return (
+        type(value) is np.ndarray and value.dtype.char in "FD" and value.dtype.isnative and bool(value.shape)
+    )

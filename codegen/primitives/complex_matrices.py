@@ -19,12 +19,14 @@ from codegen.primitives.decompositions import by_gaps
 from codegen.primitives.factors import below_diagonal, ones_on_diagonal
 from codegen.primitives.reduce import as_array
 from codegen.primitives.row import lowers, row
-from codegen.primitives.systems import places_down, solution
+from codegen.primitives.shape import require_equal
+from codegen.primitives.systems import UNSOLVED, places_down
 from codegen.runtime.complex_matrices.general import (
     general_eigensystem,
     general_eigenvalues,
     general_eigenvalues_in,
 )
+from codegen.runtime.complex_matrices.systems import complex_log_determinant, complex_solved
 from codegen.runtime.complex_matrices.unitary import (
     complex_full_singular_system,
     complex_full_singular_values_in,
@@ -37,6 +39,7 @@ from codegen.runtime.complex_matrices.unitary import (
 
 compiled = lazily("codegen.runtime.complex_matrices.unitary_rotations")  # Numba comes with it
 general = lazily("codegen.runtime.complex_matrices.general_steps")
+elimination = lazily("codegen.runtime.complex_matrices.systems_elimination")
 
 Parts = tuple[Any, Any]
 
@@ -100,12 +103,32 @@ def complex_vectors_change(t: Any, left: Parts, right: Parts, values: Any) -> tu
 
 
 def solved_parts(a: Parts, b: Parts) -> Parts:
-    """a^-1 b, by a system of twice the size."""
-    n, m = b[0].shape
-    both = np.transpose(np.stack((np.stack((a[0], -a[1])), np.stack((a[1], a[0])))), (0, 2, 1, 3))
-    right = np.reshape(np.stack(b), (2 * n, m))
-    made = np.reshape(solution(np.reshape(both, (2 * n, 2 * n)), right), (2, n, m))
+    """a^-1 b"""
+    made = solution_of_parts(np.stack(a), np.stack(b))
     return made[0], made[1]
+
+
+def solution_of_parts(parts: Any, right: Any) -> Any:
+    return right.builder.apply("complex_solved", parts, right)
+
+
+def change_of_solution(t: Any, out: Any, parts: Any, right: Any) -> Any:
+    """-A^-1 dA x"""
+    return solution_of_parts(parts, -np.stack(times((t[0], t[1]), (out[0], out[1]))))
+
+
+def cotangent_of_right(ct: Any, parts: Any, right: Any) -> Any:
+    """A^-H ct"""
+    return solution_of_parts(np.stack(adjoint((parts[0], parts[1]))), ct)
+
+
+def change_of_log_determinant(t: Any, out: Any, parts: Any) -> Any:
+    """By the trace of A^-1 dA: its real part of the log of the size, its imaginary part of the angle."""
+    one = ones_on_diagonal(parts[0])
+    inverse = solved_parts((parts[0], parts[1]), (one, np.zeros_like(one)))
+    re, im = inverse[0].T, inverse[1].T
+    turn = np.sum(re * t[1] + im * t[0])
+    return np.stack((-out[1] * turn, out[0] * turn, np.sum(re * t[0] - im * t[1])))
 
 
 def divided_parts(x: Parts, upper: Parts) -> Parts:
@@ -197,6 +220,16 @@ def values_of(system: Any, parts: Any) -> Type:
 
 
 # fmt: off
+row("complex_solved", complex_solved, lambda parts, right: Type(right.type.dtype, right.type.shape), "linalg",
+    call="complex_solved", helper="complex_solved_by_lapack",
+    definition=lambda: elimination.complex_solved_by_elimination.py_func,
+    work=lambda parts, right: 4 * parts[1] ** 3 + 4 * parts[1] * prod(right),
+    jvp=(change_of_solution, lambda t, out, parts, right: solution_of_parts(parts, t)),
+    transpose={1: cotangent_of_right})
+row("complex_log_determinant", complex_log_determinant, lambda parts: Type(parts.type.dtype, (3,)), "linalg",
+    call="complex_log_determinant", helper="complex_log_determinant_by_lapack",
+    definition=lambda: elimination.complex_log_determinant_by_elimination.py_func,
+    work=lambda parts: 4 * parts[1] ** 3, jvp=(change_of_log_determinant,))
 row("hermitian_eigensystem", hermitian_eigensystem, parts_type(3), "linalg", call="hermitian_eigensystem",
     helper="hermitian_eigensystem_by_lapack", definition=lambda: compiled.hermitian_eigensystem_by_rotations.py_func,
     work=lambda parts: 40 * parts[1] ** 3, jvp=(hermitian_eigensystem_jvp,))
@@ -248,7 +281,17 @@ def call_of_parts(name: str) -> Callable[..., Any]:
     return build
 
 
+@lowers(complex_solved)
+def system_of_parts(b: Builder, parts: Any, right: Any) -> Any:
+    """In float32 where both sides are, else in float64."""
+    kind = "f4" if parts.type.dtype == right.type.dtype == "f4" else "f8"
+    require_equal(b, parts.type.shape[2], right.type.shape[1], UNSOLVED)
+    sides = (x if x.type.dtype == kind else b.apply("cast", x, dtype=kind) for x in (parts, right))
+    return b.apply("complex_solved", *sides)
+
+
 for _meaning in (
+    complex_log_determinant,
     hermitian_eigensystem,
     hermitian_eigenvalues_in,
     complex_singular_system,

@@ -20,6 +20,8 @@ CALLS: list[Any] = [
     1.5, 2, True, 2**63 - 1, np.float32(0.5), np.int8(3), np.uint64(7), np.bool_(True), X, X[:1], X[:0], X[:3],
     X.astype(np.float32), X.astype(">f8"), X[::2], X.reshape(3, 4), X.reshape(3, 4).T, X.reshape(12, 1),
     X.reshape(1, 12), X.astype(np.int8), X > 3, np.array(1.5), 1.5 + 2j, X + 1j, (1.0, 2.0), [1.0, 2.0], {"a": 1.0},
+    (X + 1j)[::2], (X + 1j).astype(np.complex64), (X + 1j).astype(">c16"), np.complex64(1j), np.complex128(2j),
+    np.array(1j), (X + 1j)[:1], (1.5, X + 1j),
 ]  # fmt: skip
 
 
@@ -47,7 +49,7 @@ def test_kinds_are_those_of_programs() -> None:
     kinds: dict[Any, Any] = {}
     f = jit(lambda x, y: x + y)
     plain = [x for x in CALLS if kind_of((x,))[0] is not None and x is not CALLS[3] and type(x) is not tuple]
-    assert len(plain) == 19
+    assert len(plain) == 26
     for x in plain:
         for y in (1.5, X[:1], x):
             try:

@@ -1,6 +1,6 @@
-"""Systems of complex equations, as real ones of twice the size: (A + iB)(x + iy) has the parts Ax - By and Bx + Ay.
-So have pseudoinverses and least squares, whose singular values come twice, and Cholesky's factor, with the parts of
-each element side by side: with a positive diagonal there is but one.
+"""Systems of complex equations and determinants. Pseudoinverses and least squares as real ones of twice the size, whose
+singular values come twice: (A + iB)(x + iy) has the parts Ax - By and Bx + Ay. So has Cholesky's factor, with the parts
+of each element side by side: with a positive diagonal there is but one.
 """
 
 # mypy: disable-error-code="no-untyped-def"
@@ -8,21 +8,41 @@ each element side by side: with a positive diagonal there is but one.
 import numpy as np
 
 from codegen.definitions.complex_numbers.parts import complex_of
-from codegen.definitions.matrices import SlogdetResult, matrices, number_of_each, square
+from codegen.definitions.matrices import (
+    SlogdetResult,
+    each_system,
+    matrices,
+    matrix_of_each,
+    number_of_each,
+    square,
+)
 from codegen.definitions.table import of_complex, refused
+from codegen.runtime.complex_matrices.systems import complex_log_determinant, complex_solved
 
 
 @of_complex("numpy.linalg.solve")
 def solve(a, b):
     """Of stacks, each system; b is a vector where it has one axis."""
-    n = square(a).shape[a.ndim - 1]
+    a = square(a)
     if b.ndim < 1:
         raise ValueError("solve: Input operand 1 does not have enough dimensions")
+    if a.ndim > 2 and b.ndim > 1 and a.shape[a.ndim - 1] != b.shape[b.ndim - 2]:
+        raise ValueError("solve: Input operand 1 has a mismatch in its core dimension 0")
+    return each_system(complex_solution, a, b)
+
+
+def complex_solution(a, b):
     if b.ndim == 1:
-        x = np.linalg.solve(of_both_parts(a), np.concatenate((b.real, b.imag)))
-        return complex_of(x[..., :n].copy(), x[..., n:].copy())
-    x = np.linalg.solve(of_both_parts(a), np.concatenate((b.real, b.imag), axis=-2))
-    return complex_of(x[..., :n, :].copy(), x[..., n:, :].copy())
+        return complex_solution(a, b[:, None])[:, 0]
+    parts = parts_of(a)
+    x = complex_solved(parts, parts_of(b))
+    if np.any(np.isnan(x)) and complex_log_determinant(parts)[2] == -np.inf:
+        raise np.linalg.LinAlgError("Singular matrix")
+    return complex_of(x[0], x[1])
+
+
+def parts_of(a):
+    return np.stack((a.real, a.imag))
 
 
 def of_lower_half(a):
@@ -33,8 +53,11 @@ def of_lower_half(a):
 
 @of_complex("numpy.linalg.inv")
 def inv(a):
-    n = square(a).shape[a.ndim - 1]
-    return of_first_columns(np.linalg.inv(of_both_parts(a)), n, n)
+    return matrix_of_each(complex_inverse, square(a))
+
+
+def complex_inverse(a):
+    return complex_solution(a, np.eye(a.shape[1], dtype=a.dtype))
 
 
 @of_complex("numpy.linalg.pinv")
@@ -80,8 +103,8 @@ def det(a):
 
 
 def determinant(a):
-    pivots, sign = pivots_of(a)
-    return np.prod(pivots) * sign
+    sign, size = sign_and_size(a)
+    return sign * np.exp(size)
 
 
 @of_complex("numpy.linalg.slogdet")
@@ -99,34 +122,8 @@ def slogdet(a):
 
 
 def sign_and_size(a):
-    pivots, sign = pivots_of(a)
-    sizes = np.abs(pivots)
-    return np.prod(pivots / sizes) * sign if np.all(sizes != 0.0) else 0.0 * pivots.sum(), np.sum(
-        np.log(sizes)
-    )
-
-
-def pivots_of(a):
-    """Of elimination, the largest of each column first; and the sign of the order of rows."""
-    n = len(a)
-    a = np.array(a)
-    sign = 1.0
-    for k in range(n):
-        largest = k
-        for i in range(k + 1, n):
-            if np.abs(a[i, k]) > np.abs(a[largest, k]):
-                largest = i
-        if largest != k:
-            for j in range(k, n):
-                a[k, j], a[largest, j] = a[largest, j], a[k, j]
-            sign = -sign
-        pivot = a[k, k]
-        if pivot != 0:
-            for i in range(k + 1, n):
-                factor = a[i, k] / pivot
-                for j in range(k + 1, n):
-                    a[i, j] -= factor * a[k, j]
-    return np.diag(a), sign
+    made = complex_log_determinant(parts_of(a))
+    return complex_of(made[0], made[1]), made[2]
 
 
 def turned(a):

@@ -67,24 +67,24 @@ def grid_by_subscript(*, sparse: bool) -> Callable[..., Any]:
         cuts = index if isinstance(index, tuple) else (index,)
         if not all(isinstance(cut, slice) and cut.stop is not None for cut in cuts):
             raise TypeError("np.mgrid and np.ogrid take slices that have an end")
-        given = [bounds(cut) for cut in cuts]
+        given = [ends_and_step(cut) for cut in cuts]
         kind = joined_dtype(
             [b.atom(abs(v) if isinstance(v, complex) else v).type for each in given for v in each]
         )
         if not isinstance(index, tuple):
-            return counted(b, *given[0], kind)
-        axes = [counted(b, *each, kind, of_grid=True) for each in given]
+            return coordinates(b, *given[0], kind)
+        axes = [coordinates(b, *each, kind, of_grid=True) for each in given]
         made = FUNCTIONS[np.meshgrid](b, *axes, indexing="ij", sparse=sparse, copy=False)
         return made if sparse else np.stack(made)
 
     return build
 
 
-def bounds(cut: slice) -> tuple[Any, Any, Any]:
+def ends_and_step(cut: slice) -> tuple[Any, Any, Any]:
     return 0 if cut.start is None else cut.start, cut.stop, 1 if cut.step is None else cut.step
 
 
-def counted(
+def coordinates(
     b: Builder, start: Any, stop: Any, step: Any, kind: np.dtype[Any], *, of_grid: bool = False
 ) -> Any:
     """The numbers from `start` to `stop`; an imaginary step says how many, the last among them."""

@@ -60,6 +60,11 @@ CASES: dict[str, list[Case]] = {
     "minimum": [*binary(X, Y), case(X, X)],
     "mod": binary(X * 7.0, Y),
     "muladd": [case(X, Y, X + Y), case(X[0], Y, 2.0), case(X, Y[0], X), case(X[:2, None], Y, X)],
+    "complex_solved": [
+        case(np.stack((SQUARE, SQUARE[::-1] - 0.4)), np.stack((SQUARE[:, :n], SQUARE[:, 3 - n :] - 1.0)))
+        for n in (1, 2)
+    ],
+    "complex_log_determinant": [case(np.stack((SQUARE, SQUARE[::-1] - 0.4)))],
     **{
         name: [
             case(np.linspace(-1.0, 2.0, 2 * n * k).reshape(2, 1, n, k) ** 2)

@@ -7,6 +7,9 @@ from codegen.runtime.complex_matrices import (
     general,
     general_lapack,
     general_steps,
+    systems,
+    systems_elimination,
+    systems_lapack,
     unitary,
     unitary_lapack,
     unitary_rotations,
@@ -94,6 +97,41 @@ def test_orthogonal_factors(way, name):
     assert np.all(np.tril(upper, -1) == 0.0)
     if name not in ("of rank one", "none"):
         close(upper, np.linalg.qr(a)[1])
+
+
+SYSTEM_WAYS = {
+    "NumPy": (systems.complex_solved, systems.complex_log_determinant),
+    "LAPACK": (systems_lapack.complex_solved_by_lapack, systems_lapack.complex_log_determinant_by_lapack),
+    "elimination": (
+        systems_elimination.complex_solved_by_elimination.py_func,
+        systems_elimination.complex_log_determinant_by_elimination.py_func,
+    ),
+}
+SYSTEMS = {
+    **{name: a for name, a in MATRICES.items() if name not in ("tall", "of rank one")},
+    "turned round": np.array([[0, 1e-300j], [2.0, 0]]),
+    "singular": np.array([[1.0, 2j], [2.0, 4j]]),
+    "of many orders": of(6, 6) * 10.0 ** np.arange(-3, 3),
+}
+
+
+@pytest.mark.parametrize("way", SYSTEM_WAYS)
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_systems(way, name):
+    """A right side without columns, too."""
+    a, (solved, log_determinant) = SYSTEMS[name], SYSTEM_WAYS[way]
+    sign, size = np.linalg.slogdet(a)
+    with np.errstate(all="ignore"):
+        made = log_determinant(parts(a))
+        close(made[0] + 1j * made[1], sign)
+        close(made[2], size) if size != -np.inf else np.testing.assert_equal(made[2], size)
+        for width in (0, 1, 3):
+            right = np.random.default_rng(width).normal(size=(len(a), width)) * (1 + 2j)
+            x = solved(parts(a), parts(right))
+            if size == -np.inf:
+                assert np.isnan(x).all()
+            else:
+                close(x[0] + 1j * x[1], np.linalg.solve(a, right))
 
 
 GENERAL_WAYS = {
