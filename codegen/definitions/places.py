@@ -183,6 +183,13 @@ def ascontiguousarray(a):
     return np.ravel(a) if a.ndim == 1 else np.reshape(np.ravel(a), a.shape)
 
 
+@stands_for("numpy.asfortranarray", generic=True)
+def asfortranarray(a):
+    """As of the transposed array."""
+    a = np.atleast_1d(a)
+    return np.ascontiguousarray(a.T).T
+
+
 @stands_for("numpy.tril_indices")
 def tril_indices(n, k=0, m=None):
     return np.nonzero(np.tri(n, m, k=k))

@@ -170,6 +170,7 @@ NAMED = (
     "np.interp({fa}, [0.0, 1.0], [2.0, 3.0], period=1.5)", "np.linalg.matrix_rank({m} @ {m}.T, hermitian=True)",
     "np.median({a}, axis={axis1}, out=np.zeros(1))", "np.isclose({v}, {k}, rtol=0.3)", "np.isscalar({x})",
     "np.put({v}.copy(), [{k}, -2], {c}, mode='wrap')", "np.unique({fa}, equal_nan=False)", "{v}.tolist()",
+    "np.asfortranarray({m})",
     "np.frexp({fa})[0]", "np.frexp({a})[1]", "math.frexp({n})[1]", "np.piecewise({v}, [{v} > {c}], [{c}, {n}])",
 )  # fmt: skip
 INDEXED = (

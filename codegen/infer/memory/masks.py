@@ -3,7 +3,8 @@
     x[x > 0.0]       x[np.flatnonzero(x > 0.0)]
     a[rows, 1]       a[np.flatnonzero(rows), 1]       rows: b1[n]
     a[a > 0.0]       a.ravel()[np.flatnonzero((a > 0.0).ravel())]
-    a[a > 0.0] = v   a[np.nonzero(a > 0.0)] = v       as many arrays of places as the mask has axes
+    a[a > 0.0] = v   a.ravel()[np.flatnonzero((a > 0.0).ravel())] = v
+    b[b > 0.0] = v   b[np.nonzero(b > 0.0)] = v       of an argument or a part, whose elements may not lie in order
 
 How many there are is known when the program runs. A number that is written under a mask needs no places.
 """
@@ -18,6 +19,7 @@ from codegen.infer.complex_numbers.parts import is_complex, pair
 from codegen.infer.complex_numbers.places import real_value, written_parts
 from codegen.infer.frame import Frame
 from codegen.infer.memory.subscripts import check_writable, is_mask, set_item
+from codegen.infer.memory.views import view_of
 from codegen.infer.values import Nest, Ref, Value, View
 from codegen.ir import Type
 from codegen.ir.build import E, call
@@ -93,10 +95,20 @@ def write_chosen(frame: Frame, container: Ref | View | Nest, mask: E, value: Val
     if not axes and mask.ndim == x.rank:
         set_item(frame, container, mask, value, span)
         return
+    whole = axes and mask.ndim == x.rank
+    if whole and x.rank > 1 and isinstance(container, Ref) and is_own(container):
+        require_size(frame, x, 0, mask, span)
+        mask = call(frame.b, np.ravel, mask)
+        container = view_of(frame.b, container, call(frame.b, np.ravel, frame.give(container, span)).atom)
     places = without_masks(frame, container, mask, span)
-    if isinstance(given, E) and axes and mask.ndim == x.rank:
+    if whole and isinstance(given, E):
         require_count(frame, given, places[0], span)
     set_item(frame, container, places, value, span)
+
+
+def is_own(array: Ref) -> bool:
+    """Whether a program has made an array itself, row after row."""
+    return array.cell.ordered and not array.cell.ordered_as
 
 
 def require_count(frame: Frame, values: E, places: E, span: Span) -> None:

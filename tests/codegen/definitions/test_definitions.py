@@ -94,6 +94,7 @@ CASES = {
     "numpy.ravel_multi_index": ["A.ravel()[np.ravel_multi_index(([2, 0], [1, 2]), (3, 3))]"],
     "numpy.copy": ["np.copy(A)"],
     "numpy.ascontiguousarray": ["np.ascontiguousarray(A.T)"],
+    "numpy.asfortranarray": ["np.asfortranarray(A)", "np.asfortranarray(x) * s", "np.asfortranarray(s)"],
     "numpy.tril_indices": ["A[np.tril_indices(3)]"],
     "numpy.triu_indices": ["A[np.triu_indices(3, 1)]"],
     "numpy.diag_indices": ["A[np.diag_indices(3)]"],

@@ -209,6 +209,34 @@ def test_places_of_masks_are_not_asked_whether_they_are_there() -> None:
         np.testing.assert_array_equal(jit(lowered, target="numpy")(x.copy()), lowered(x.copy()))
 
 
+def made_under_masks(x):
+    y = x * 2.0
+    for _ in range(3):
+        y[y < 5.0] = y[y < 5.0] + x[y < 5.0]
+    z = y.T
+    z[z > 6.0] = -z[z > 6.0]
+    y[0][y[0] < 0.0] = np.arange(np.count_nonzero(y[0] < 0.0))
+    return y
+
+
+def test_places_of_an_own_array_are_counted_through() -> None:
+    """Without a division where its elements lie in order."""
+
+    def squared(x):
+        y = x + 1.0
+        y[y < 2.0] = y[y < 2.0] ** 2
+        return y
+
+    assert "//" not in jit(squared).source(np.ones((2, 3)))
+    for shape in ((2, 3), (0, 3), (4, 5), (1, 2), (2, 1)):
+        x = np.arange(float(np.prod(shape))).reshape(shape)
+        for target in ("numpy", "numba"):
+            np.testing.assert_array_equal(jit(made_under_masks, target=target)(x), made_under_masks(x))
+    lanes = np.arange(24.0).reshape(4, 2, 3) % 7.0
+    np.testing.assert_array_equal(batch(made_under_masks)(lanes), [made_under_masks(x) for x in lanes])
+    check_grads(lambda x: np.sum(made_under_masks(x) ** 2), (lanes[1] + 0.3,))
+
+
 @pytest.mark.parametrize("shape", [(0,), (3,), (2,), (0, 2), (3, 0), (0, 0), (0, 5), (2, 0)])
 @pytest.mark.parametrize("text", ["b[m]", "b[m, 1]", "b[:, m]", "b[..., m]"])
 def test_a_mask_without_true(text: str, shape: tuple[int, ...]) -> None:
