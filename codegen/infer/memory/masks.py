@@ -4,7 +4,7 @@
     a[rows, 1]       a[np.flatnonzero(rows), 1]       rows: b1[n]
     a[a > 0.0]       a.ravel()[np.flatnonzero((a > 0.0).ravel())]
     a[a > 0.0] = v   a.ravel()[np.flatnonzero((a > 0.0).ravel())] = v
-    b[b > 0.0] = v   b[np.nonzero(b > 0.0)] = v       of an argument or a part, whose elements may not lie in order
+    b[b > 0.0] = v   b[np.nonzero(b > 0.0)] = v       of an argument or a part, which it is written into
 
 How many there are is known when the program runs. A number that is written under a mask needs no places.
 """
@@ -96,7 +96,7 @@ def write_chosen(frame: Frame, container: Ref | View | Nest, mask: E, value: Val
         set_item(frame, container, mask, value, span)
         return
     whole = axes and mask.ndim == x.rank
-    if whole and x.rank > 1 and isinstance(container, Ref) and is_own(container):
+    if whole and x.rank > 1 and isinstance(container, Ref) and is_own(frame, container):
         require_size(frame, x, 0, mask, span)
         mask = call(frame.b, np.ravel, mask)
         container = view_of(frame.b, container, call(frame.b, np.ravel, frame.give(container, span)).atom)
@@ -106,9 +106,9 @@ def write_chosen(frame: Frame, container: Ref | View | Nest, mask: E, value: Val
     set_item(frame, container, places, value, span)
 
 
-def is_own(array: Ref) -> bool:
-    """Whether a program has made an array itself, row after row."""
-    return array.cell.ordered and not array.cell.ordered_as
+def is_own(frame: Frame, array: Ref) -> bool:
+    """Whether a function has made an array itself, or been given it for nobody else."""
+    return array.cell not in frame.given and not array.cell.bases
 
 
 def require_count(frame: Frame, values: E, places: E, span: Span) -> None:

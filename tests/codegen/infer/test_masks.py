@@ -228,7 +228,7 @@ def test_places_of_an_own_array_are_counted_through() -> None:
         return y
 
     assert "//" not in jit(squared).source(np.ones((2, 3)))
-    for shape in ((2, 3), (0, 3), (4, 5), (1, 2), (2, 1)):
+    for shape in ((2, 3), (3, 0), (4, 5), (1, 2), (2, 1)):
         x = np.arange(float(np.prod(shape))).reshape(shape)
         for target in ("numpy", "numba"):
             np.testing.assert_array_equal(jit(made_under_masks, target=target)(x), made_under_masks(x))
