@@ -294,7 +294,7 @@ class Frame:
 
     def contents(self, cell: Cell, span: Span | None) -> Atom:
         if (base := written_since(self.st, cell)) is not None:
-            raise self.refusal(written_words(cell, base), span)
+            raise self.refusal(written_words(cell, base, self.locals), span)
         return self.st.store[cell]
 
     def view_contents(self, view: View, span: Span | None) -> Atom:
@@ -391,7 +391,7 @@ class Frame:
             return
         assert isinstance(target, Ref)
         if target.cell.shared:
-            raise self.refusal(shared_words(target.cell, own=target.cell.name in self.locals), span)
+            raise self.refusal(shared_words(target.cell, self.locals), span)
         if target.cell.number is not None:
             self.inference.augmented.add(target.cell.number)
         self.contents(target.cell, span)

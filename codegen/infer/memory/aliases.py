@@ -6,8 +6,9 @@ else: y = z              `y[0] = 1` is refused; so is reading y after `x[0] = 1`
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from codegen.infer.values import (
@@ -66,17 +67,28 @@ def written_since(st: FlowState, cell: Cell) -> Cell | None:
     return None
 
 
-def written_words(cell: Cell, base: Cell) -> str:
-    return (
+def written_words(cell: Cell, base: Cell, names: Collection[str]) -> str:
+    return of_whole_arrays(
         f"{cell.name!r} may share memory with {base.name!r}, which was written after it was made: "
-        f"make it with .copy(), or again after the write"
+        f"make it with .copy(), or again after the write",
+        names,
     )
 
 
-def shared_words(cell: Cell, *, own: bool) -> str:
-    """Why an array is not written; `own`: it has a name of the function's."""
-    instead = f"write `{cell.name} = {cell.name}.copy()`" if own else "make a copy under a name of its own"
-    return f"{cell.name!r} is written in place, but {cell.shared}: {instead} first"
+def shared_words(cell: Cell, names: Collection[str]) -> str:
+    """Why an array is not written, in a function that has these names."""
+    name = of_whole_arrays(cell.name, names)
+    instead = f"write `{name} = {name}.copy()`" if name in names else "make a copy under a name of its own"
+    return of_whole_arrays(f"{name!r} is written in place, but {cell.shared}: {instead} first", names)
+
+
+def of_whole_arrays(words: str, names: Collection[str]) -> str:
+    """Words about arrays, complex ones by the names that they have in place of those of their parts."""
+
+    def whole(found: re.Match[str]) -> str:
+        return found[1] if found[1] in names and found[0] not in names else found[0]
+
+    return re.sub(r"\b(\w+)_(?:re|im)\b", whole, words)
 
 
 def is_contents(atom: Atom, st: FlowState) -> bool:
@@ -150,5 +162,7 @@ def relate(st: FlowState, merged: list[MergedCell], held: Mapping[Cell, int], gi
         others = [m.cell for m in merged if m is not each and m.objects & objects]
         same = [cell for cell in st.store if cell in objects and cell in outside]
         if same or others:
-            each.cell.shared = f"it may be the same array as {[*same, *others][0].name!r}"
+            found = [cell.name for cell in (*same, *others)]
+            other = next((name for name in found if name != each.cell.name), found[0])
+            each.cell.shared = f"it may be the same array as {other!r}"
         each.cell.bases = tuple((cell, st.store[cell]) for cell in same)

@@ -355,6 +355,15 @@ def f(x, y):
 # X, X -> 5: 'z' is written in place, but it may be the same array as 'x': write `z = z.copy()` first
 
 def f(x, y):
+    z = x + 1j
+    w = y * 1j
+    if y[0] > 0.0:
+        z = w
+    z[0] = 1.0
+    return z, w
+# X, X -> 6: 'z' is written in place, but it may be the same array as 'w': write `z = z.copy()` first
+
+def f(x, y):
     z = x
     if y[0] > 0.0:
         z = y
