@@ -83,6 +83,8 @@ class SourceError(SyntaxError):
     # the new dict or set that gets keys which are numbers, and the form of its entries
     wants_table: tuple[Span, Any] | None = None
     wants_lengths = False  # of lists, which loops that are written out would tell
+    # the class of objects a field of which is assigned to, and which fields are
+    wants_fields: tuple[Any, frozenset[str]] | None = None
     # the argument that is a dict and has to be taken as arrays, and the form of entries that come to it
     wants_arrays: tuple[Any, Any] | None = None
 
@@ -109,6 +111,7 @@ class SourceError(SyntaxError):
         error.of_changed_list = self.of_changed_list
         error.wants_kinds, error.wants_growth = self.wants_kinds, self.wants_growth
         error.wants_table, error.wants_arrays = self.wants_table, self.wants_arrays
+        error.wants_fields = self.wants_fields
         return error
 
     @property

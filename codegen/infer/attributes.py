@@ -19,6 +19,8 @@ from codegen.infer.complex_numbers.places import complex_attribute
 from codegen.infer.dependencies import note_attribute
 from codegen.infer.frame import Frame
 from codegen.infer.memory.growing_objects import IN_LENGTH, IN_ORDER
+from codegen.infer.objects.fields import now
+from codegen.infer.objects.making import AsParent
 from codegen.infer.tables.methods import table_methods
 from codegen.infer.tables.values import HeldList, NewTable, Table
 from codegen.infer.texts.words import meant
@@ -99,7 +101,7 @@ def nest_attribute(frame: Frame, owner: Nest, name: str, span: Span) -> Value:
         return array_attribute(frame, owner.items[0], name, span) if made is None else made
     found = owner.field(name) if cls is not dict else None
     if found is not None:
-        return found
+        return now(frame, found, name, span)
     if name in METHODS_OF.get(cls, ("_replace",) if is_named_tuple(cls) else ()):
         return Method(owner, name)
     if isinstance(owner, NewList) and name in IN_LENGTH:
@@ -108,7 +110,9 @@ def nest_attribute(frame: Frame, owner: Nest, name: str, span: Span) -> Value:
         raise list_changed(span, f"{method_words(name)} is not supported here: {NOT_OWNED}")
     member = inspect.getattr_static(cls, name, None) if owner.keys is not None and cls is not dict else None
     if isinstance(member, types.FunctionType):
-        return Partial(Static(member), (owner,), {})
+        return Partial(Static(member), (owner.own if isinstance(owner, AsParent) else owner,), {})
+    if member is object.__init__:
+        return Method(owner, name)
     if isinstance(member, staticmethod | classmethod | bool | int | float | np.ndarray | tuple):
         return frame.constant(getattr(cls, name), name, span)
     if isinstance(member, property) and member.fget is not None:

@@ -89,6 +89,7 @@ class Frame:
         if inference.grown is not None:
             self.owned -= {name for node in self.body for name in handed_over_in(node)}
         self.given: frozenset[Cell] = frozenset()
+        self.given_fields: frozenset[Any] = frozenset()  # of objects that its caller holds too
         self.relied_on: set[Cell] = set()  # arrays whose order in memory the program hangs on
         self.hidden: dict[int, tuple[np.ndarray, Cell, Var]] = {}
         self.learned: dict[Loop | Iterate, Any] = {}
@@ -366,8 +367,9 @@ class Frame:
 
     def new(self, atom: Atom, name: str, bases: tuple[Cell, ...] = ()) -> Ref:
         """A new array object with these contents, perhaps a view of those `bases` that have a name still."""
-        held = self.st.env, self.captured
-        bases = tuple(base for base in bases if base.shared or base in self.given or is_held(base, *held))
+        bases = tuple(
+            b for b in bases if b.shared or b in self.given or is_held(b, self.st.env, self.captured)
+        )
         cell = Cell(name, bases=tuple((base, self.st.store[base]) for base in bases))
         if bases:
             cell.shared = f"it may be a view of {bases[0].name!r}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 from collections import Counter
 from collections.abc import Callable, Mapping
+from itertools import count
 from types import MappingProxyType
 from typing import Any
 
@@ -32,7 +33,8 @@ class Functions:
     made at places in `list_kinds` have numbers of these dtypes, Python's or NumPy's; those made at places in `grown`
     get longer and shorter, and have items of these forms (memory/growing_objects.py); dicts and sets made at places in
     `tables` have keys that are numbers, and entries of these forms (tables/); `written`: loops that make lists longer
-    are written out also where that is a long text.
+    are written out also where that is a long text; `fields`: those of users' classes that are assigned to, which are
+    variables (objects/fields.py), whose names `numbers` tells apart.
 
     functions    those that are done
     augmented    names of numbers that `+=` binds anew, by their function
@@ -65,6 +67,7 @@ class Functions:
         grown: dict[Place, Any] | None = None,
         tables: Mapping[Place, Any] = MappingProxyType({}),
         written: bool = False,
+        fields: Mapping[Any, frozenset[str]] = MappingProxyType({}),
     ):
         self.run = run
         self.call = call
@@ -77,6 +80,8 @@ class Functions:
         self.grown = grown
         self.tables = tables
         self.written = written
+        self.fields = fields
+        self.numbers = count()
         self.made_at: dict[Cell | tuple[str, int], Any] = {}
         self.ordered: dict[Atom, frozenset[Cell] | None] = {}
         self.handed: dict[Cell, Atom] = {}

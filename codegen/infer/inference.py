@@ -11,6 +11,8 @@ from codegen.infer.calls.results import Given, Summary, described_result
 from codegen.infer.control.flags import DEAD, RESULT, RETURNED, certain, flag, possible
 from codegen.infer.frame import Bottom, Frame
 from codegen.infer.functions import Functions, Globals
+from codegen.infer.objects.field import AssignedField
+from codegen.infer.objects.fields import as_they_are
 from codegen.infer.optional import as_told
 from codegen.infer.tables.arguments import Opened, opened, with_own_tables
 from codegen.infer.values import Cell, Optional, Static, Unbound, Value, rebuild
@@ -110,7 +112,9 @@ class Inference(Functions):
         frame = entry.frame = Frame(self, callee.define, callee.globals, callee.captured)
         if self.writes or not main:
             frame.given = frozenset(packing.inner)
+            frame.given_fields = frozenset(packing.fields.values())
         frame.st.store.update(packing.state.store)
+        frame.st.env.update(packing.state.env)
         tables: list[Opened] = []
         with frame.b.at(callee.define.span):
             env = {name: opened(frame, value, name, tables) for name, value in callee.env.items()}
@@ -130,7 +134,12 @@ class Inference(Functions):
         frame, packing, span = entry.frame, callee.packing, callee.define.span
         assert frame is not None and entry.value is not None
         inner = packing.inner if self.writes or not main else []
-        value, results = described_result(frame, inner, entry.value, frame.returning, main=main)
+        fields = changed_fields(frame, packing)
+        given = [as_they_are(frame, entry.value, frame.returning) if main else entry.value]
+        given += [] if main else [frame.st.env[field.name] for _, field in fields]
+        own = [*packing.fields.values()]
+        told, results = described_result(frame, inner, given, frame.returning, main=main, fields=own)
+        value, left, made = told[0], told[1 : len(given)], told[len(given) :]
         for cell, at in [*self.made_at.items()]:
             atom = frame.st.store.get(cell)  # type: ignore[arg-type]
             self.made_at.update(((entry.name, k), at) for k, result in enumerate(results) if result is atom)
@@ -153,7 +162,16 @@ class Inference(Functions):
         self.functions[entry.name] = Function(entry.name, params, body, span, doc)
         arrays = tuple(array for array, _, _ in frame.hidden.values())
         types, ordered = tuple(r.type for r in body.results), cells_at(frame.relied_on, packing.inner)
-        return Summary(entry.name, params, value, types, tuple(written), arrays, ordered)
+        changed = tuple((k, each) for (k, _), each in zip(fields, left, strict=not main))
+        return Summary(
+            entry.name, params, value, types, tuple(written), arrays, ordered, changed, tuple(made)
+        )
+
+
+def changed_fields(frame: Frame, packing: Packing) -> list[tuple[int, AssignedField]]:
+    """The fields of objects that a function is given which it assigns to."""
+    fields = enumerate(packing.fields.values())
+    return [(k, f) for k, f in fields if frame.st.env[f.name] is not packing.state.env[f.name]]
 
 
 def cells_at(cells: set[Cell], inner: list[Cell]) -> tuple[int, ...]:

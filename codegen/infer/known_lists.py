@@ -1,8 +1,10 @@
-"""What is known of the lists that a program makes, before it is inferred once more: found out by what was refused.
+"""What is known of the lists and objects that a program makes, before it is inferred once more: found out by what was
+refused.
 
 xs = [0] * n; xs[i] = 0.5           made there, it has floats
 xs = [0] * n; xs[i] = x[0]          made there, it has ints of NumPy's, of an array of them
 seen = []; note(seen, 1.5)          made there, it grows in a function, and has floats
+body.x += 1.0                       objects of this class have a variable for x (objects/fields.py)
 """
 
 from __future__ import annotations
@@ -22,16 +24,21 @@ class KnownLists:
     """`objects`: new lists are, and may have several names; made at places in `kinds`, their
     numbers are of these; `grown`: at these places are made lists that get longer or shorter as objects, of items of
     these forms, None of no such; `tables`: at these, dicts and sets whose keys are numbers, of such entries;
-    `written`: loops that make lists longer are written out also where that is a long text."""
+    `written`: loops that make lists longer are written out also where that is a long text; `fields`: those of
+    classes that are assigned to."""
 
     objects: bool = False
     kinds: Mapping[Place, NumberKinds] = field(default_factory=dict)
     grown: dict[Place, Any] | None = None
     tables: Mapping[Place, Any] = field(default_factory=dict)
     written: bool = False
+    fields: Mapping[Any, frozenset[str]] = field(default_factory=dict)
 
     def after(self, error: SourceError) -> KnownLists | None:
         """What is known after a refusal; None where it tells nothing new."""
+        if error.wants_fields is not None:
+            cls, keys = error.wants_fields
+            return replace(self, fields={**self.fields, cls: keys}) if self.fields.get(cls) != keys else None
         if error.wants_table is not None:
             span, form = error.wants_table
             tables = with_form(self.tables, span_place(span), form)

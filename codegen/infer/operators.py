@@ -24,6 +24,8 @@ from codegen.infer.kinds import Differ, Raises
 from codegen.infer.memory.growing_lists import is_list
 from codegen.infer.memory.list_items import is_complex_list, is_item, list_as_array
 from codegen.infer.memory.list_joins import joined_lists, repeated
+from codegen.infer.objects.field import AssignedField
+from codegen.infer.objects.fields import as_they_are
 from codegen.infer.optional import IDENTITY, given_value, is_none
 from codegen.infer.python_ints import (
     NEGATIVE_SHIFT,
@@ -37,6 +39,7 @@ from codegen.infer.python_ints import (
 from codegen.infer.ranges import is_in_range
 from codegen.infer.special_methods import (
     UNARY,
+    by_augmented,
     by_operator,
     by_special_method,
     is_record,
@@ -106,6 +109,12 @@ def operate(frame: Frame, sign: str, left: Value, right: Value, name: str) -> Va
         return frame.take(frame.b.apply(OPERATORS[sign], x, y, name=name), name)
 
 
+def operate_on(frame: Frame, sign: str, left: Value, right: Value, name: str) -> Value:
+    """What `left sign= right` binds the left side to."""
+    made = by_augmented(frame, sign, left, right)
+    return operate(frame, sign, left, right, name) if made is None else made
+
+
 def operate_complex(frame: Frame, sign: str, left: Value, right: Value, name: str) -> Value:
     """`left sign right` of which one is complex, or a list of such numbers."""
     if any(isinstance(side, Nest) and not is_complex(side) for side in (left, right)):
@@ -160,7 +169,7 @@ def operate_nests(frame: Frame, sign: str, left: Value, right: Value, name: str)
         case ("*", Nest(cls, items), Lit(int(times))) | ("*", Lit(int(times)), Nest(cls, items)):
             return Nest(cls, items * times)
         case "==" | "!=", Nest(), Nest():
-            return equal_nests(frame, sign, left, right)
+            return equal_nests(frame, sign, *as_they_are(frame, Nest(tuple, (left, right)), frame.span).items)
         case "<" | "<=" | ">" | ">=", Nest(cls, items), Nest(other, more) if cls is other and cls in (
             tuple,
             list,
@@ -321,6 +330,12 @@ def identical(frame: Frame, x: Value, y: Value) -> Any:
     if isinstance(x, HeldList) and isinstance(y, HeldList):
         counts = [cell_of(each.places.count) for each in (x, y)]
         return counts[0] is counts[1] and frame.b.apply("eq", frame.give(x.handle), frame.give(y.handle))
+    if (
+        isinstance(x, Nest)
+        and isinstance(y, Nest)
+        and any(isinstance(i, AssignedField) for i in (*x.items, *y.items))
+    ):
+        return any(i is j for i, j in zip(x.items, y.items, strict=False) if isinstance(i, AssignedField))
     for known, other in ((x, y), (y, x)):
         if (
             isinstance(known, Lit) and isinstance(known.value, bool) and known.type.weak

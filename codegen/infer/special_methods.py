@@ -67,6 +67,11 @@ def by_operator(frame: Frame, sign: str, left: Value, right: Value) -> Value | N
     return made
 
 
+def by_augmented(frame: Frame, sign: str, left: Value, right: Value) -> Value | None:
+    """`left sign= right` by the method that the left side's class has for it."""
+    return by_special_method(frame, f"__i{BINARY[sign]}__", left, right) if sign in BINARY else None
+
+
 def is_an_object(value: Value) -> bool:
     """Whether a dataclass is equal to itself alone."""
     return isinstance(value, Nest) and is_record(value) and value.cls.__eq__ is object.__eq__

@@ -225,7 +225,12 @@ def given_back(frame: Frame, node: tree.Expression) -> Value:
 
 
 def hint(target: tree.Expression) -> str:
-    return target.id if isinstance(target, tree.Name) else "t"
+    match target:
+        case tree.Name(_, name):
+            return name
+        case tree.Attribute(_, tree.Name(_, owner), name):
+            return f"{owner}_{name}"
+    return "t"
 
 
 def run_branch(frame: Frame, statement: tree.Branch, rest: Rest) -> bool:

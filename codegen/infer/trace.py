@@ -88,7 +88,7 @@ def traced_once(
             return storing(*f.writing(signature, keywords or {}, known_sizes=known_sizes))
         traced: Traced = f.trace(signature, keywords or {}, known_sizes=known_sizes)
         return traced if returned else refuse_lists(traced, traced.program.entry.span)
-    known = lists.objects, lists.kinds, lists.grown, lists.tables, lists.written
+    known = lists.objects, lists.kinds, lists.grown, lists.tables, lists.written, lists.fields
     inference = Inference(run_statements, call_value, text_value, known_sizes, writes, *known)
     if is_library(f):
         define = calling(f, len(signature) + len(of.arguments), (*(of.keywords or {}), *(keywords or {})))

@@ -11,7 +11,7 @@
           | Closure             a nested def or lambda, with the frame it was made in
           | Partial             a function with its first arguments, or a method's with its object
           | Yields | Method     a generator, not yet gone through; x.sum, rng.normal: found, not yet called
-          | Range | Enumerate | Zip | Reversed | Product
+          | Range | Enumerate | Zip | Reversed | Product | AssignedField (objects/field.py)
           | Unbound | Conflict  a name with no usable value here, and why
 
 Arrays are objects: `y = x; y[0] = 2` changes x. A Cell is one; the State's store says which Var holds its present
@@ -27,6 +27,7 @@ from typing import Any
 
 import numpy as np
 
+from codegen.infer.objects.field import AssignedField
 from codegen.ir import Apply, Atom, Lit, Var
 from codegen.ir.build import B1
 from codegen.ir.exceptions import Said
@@ -314,7 +315,7 @@ class Conflict:
 
 Value = (
     Atom | Ref | View | Nest | GrowingList | Wording | Static | Closure | Partial | Yields | Method | Range |
-    Enumerate | Zip | Reversed | Product | Unbound | Conflict
+    Enumerate | Zip | Reversed | Product | AssignedField | Unbound | Conflict
 )  # fmt: skip
 
 

@@ -200,7 +200,6 @@ ROWS = (
     Refusal(cst.SimpleString, "a bytes literal", "values are numbers", "write a tuple of integers",
         _when(lambda node: "b" in node.prefix)),
     Refusal(cst.TemplatedString, "a t-string", "what it is made of is known only when it runs", "write an f-string"),
-    Refusal((cst.AssignTarget, cst.AnnAssign, cst.AugAssign, cst.For, cst.CompFor), "assigning to an attribute",
-        "objects are values that keep their fields", "build a new object, or write into an array's elements",
-        lambda node: _attributes(node.target)),
+    Refusal((cst.For, cst.CompFor), "an attribute as a loop's target", "a loop gives names values",
+        "assign to the attribute in the loop", lambda node: _attributes(node.target)),
 )  # fmt: skip

@@ -24,6 +24,7 @@ from corpus import (  # noqa: F401  (importing a theme enters its cases)
     hygiene,
     loops,
     nests,
+    objects,
     sequences,
     writes,
 )

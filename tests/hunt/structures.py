@@ -88,6 +88,52 @@ class C:
         self.b[i] = value
 
 
+@dataclass
+class M:
+    a: float
+    b: np.ndarray
+    count: int = 0
+
+    def step(self, dt):
+        self.b = self.b * dt
+        self.a += dt * np.sum(self.b)
+        self.count += 1
+
+    def add(self, x):
+        self.count += 1
+        self.a += (x - self.a) / self.count
+        return self
+
+
+class R:
+    def __init__(self, x, m):
+        self.m = m
+        self.last = None
+        self.reset(x)
+
+    def reset(self, x):
+        self.x, self.n = x, 0
+
+    def put(self, y):
+        self.n += 1
+        if self.last is None or y > self.last:
+            self.x += y * self.m.a
+        self.last = y
+        self.m.a = self.x
+        return self.x
+
+
+def nudged(m, d):
+    m.a += d
+    m.count += 1
+    return m
+
+
+def exchanged(m, k):
+    m.a, k.a = k.a, m.a
+    return m.b
+
+
 def scaled(p, s):
     return P(p.a * s, p.b * s)
 
@@ -136,7 +182,7 @@ MADE = (
     "[{P}, {P}]",
     "({n}, {P})", "(({n}, {v}), {P})", "{{'n': {n}, 'v': {v}, 'd': {{'n': {n} }}}}", "N({n}, {v})._replace(z={n})",
     "P(*{T2})", "N(*{N})", "P(**{{'a': {n}, 'b': {v} }})", "[{N}, {N}]", "{Q}.p", "{D}['v']", "{DP}['p']",
-    "{L}[0]", "{L}[-1]",
+    "{L}[0]", "{L}[-1]", "M({n}, {v})", "M({n}, {v}.copy(), {k})", "M({n}, {v}).add({n})", "nudged(M({n}, {v}), {z})",
 )  # fmt: skip
 COPIED = (
     "replace({P}, a={n})", "replace({P}, b={v})", "replace({P}, a={P}.a + 1, b={P}.b * 2.0)", "{N}._replace(x={n})",
@@ -160,6 +206,8 @@ READ = (
     "{P}.scaled({n}).a * {v}", "both({P})[0] * {v}", "{N}.moved({n}).x + {v}", "{P}.b[:-1]", "{P}.b[::-1]",
     "sorted([p.a for p in {L}])[0]",
     "isinstance({P}, P)", "{L}[{k} % 2].a", "{L}[int({n} > {c})].a", "np.array([p.a for p in {L}])",
+    "{M}.a * {M}.b", "{M}.count + {M}.a", "R({n}, {M}).put({n})", "nudged({M}, {z}).a", "exchanged({M}, {M})",
+    "[nudged({M}, u).a for u in {v}]", "np.array([{M}.add(u).a for u in {v}])", "{M} == {M}",
     "np.stack([p.b for p in {L}])", "[p.b[0] for p in {L}][1]", "any(p.a > {c} for p in {L})",
 )  # fmt: skip
 WRITTEN = (
@@ -171,6 +219,11 @@ WRITTEN = (
     "for p in {L}:\n    p.b[0] += {z}", "{L}[0], {L}[1] = {L}[1], {L}[0]", "{L}[{k} % 2] = {P}",
     "for i, p in enumerate({L}):\n    {L}[i] = replace(p, a=p.a + i)", "{DP}['p'] = {P}", "{DP}['p'].b[0] = {z}",
     "{new} = P({n}, np.zeros(3))\nfor i in range(3):\n    {new}.b[i] = {P}.b[0] + i",
+    "{M}.a = {n}", "{M}.a += {z}", "{M}.count += 1", "{M}.b = {v}", "{M}.b = {M}.b * {z}", "{M}.b += {n}",
+    "{M}.b[{k}] = {z}", "{M}.step({z})", "nudged({M}, {z})", "exchanged({M}, {M})", "{new} = {M}\n{new}.a -= {z}",
+    "{new} = [{M}, {M}]\n{new}[{k} % 2].a = {z}", "{new} = ({M}, {n})\n{new}[0].a *= 2.0",
+    "{new} = replace({M}, a={n})\n{new}.count += {k}", "{new} = {M}.b\n{M}.b = {v}\n{new}[0] = {z}",
+    "g = lambda d: nudged({M}, d).a\n{new} = g({n}) + g(0.5)", "{M}.a, {M}.count = {n}, {k}",
     "{L}.append({P})", "{P}.b.fill({z})", "{P}.b[{k}], {P}.b[0] = {P}.b[0], {P}.b[{k}]",
 )  # fmt: skip
 FLOW = (
@@ -202,6 +255,16 @@ FLOW = (
     "    {new} = C({new}.way * 0.5, {new}.b, {n})\n{new} = {new}.total() * {new}.b",
     "{new} = C({n}, {v}) if {n} > {c} else C({c}, {P}.b)\n{new} = {new}.total()",
     "{new} = []\nfor u in {v}:\n    {new}.append(P(u, {P}.b))\n{new} = sum([p.a for p in {new}])",
+    "for i in range({k}):\n    {M}.step({z})", "if {n} > {c}:\n    {M}.a = {n}\n    {M}.b = {v}",
+    "for m in [{M}, {M}]:\n    m.add({n})", "{new} = {M}\nwhile {new}.count < 4:\n    {new}.add({z})",
+    "{new} = M({n}, {v}) if {n} > {c} else M({c}, {v})\n{new}.step({z})",
+    "{new} = M({n}, {v})\nfor i in range({k}):\n    {new} = M({new}.a + i, {new}.b * 0.5)\n    {new}.step({z})",
+    "{new} = R({n}, {M})\nfor u in {v}:\n    if {new}.put(u) > {c}:\n        break\n{new} = {new}.x + {new}.m.a",
+    "{new} = [M(0.5 * i, {v}) for i in range(3)]\nfor i in range({k}):\n    {new}[i % 3].add({z})",
+    "try:\n    {M}.a += 1.0\n    if {n} > {c}:\n        raise ValueError('large')\n    {M}.step({z})\n"
+    "except ValueError:\n    {M}.a = 0.5\n{new} = {M}.a",
+    "def g(m, k):\n    if k > 0:\n        m.a = m.a * 0.5 + k\n        g(m, k - 1)\n    return m.a\n"
+    "{new} = g({M}, {k})",
     "m = (0.0, {P})\nfor p in {L}:\n    if p.a > m[0]:\n        m = (p.a, p)\n{new} = m[1]",
 )  # fmt: skip
 FORMS = ("jit-numpy", "jit-numpy", "jit-text", "batch-numpy", "batch-text", "static-numpy", "groups-text")
@@ -219,7 +282,7 @@ def has_parts(kind: type, *keys: Any, of: Callable[[Any], bool]) -> Callable[[An
 
 def fill(w: Writer, template: str) -> str:
     """A template, its structures named."""
-    tests = {name: is_of(w, name) for name in "PNQ"}
+    tests = {name: is_of(w, name) for name in "PNQM"}
     tests |= {
         "DP": has_parts(dict, "p", "q", of=lambda v: True),
         "D": has_parts(dict, "n", "v", of=lambda v: True),

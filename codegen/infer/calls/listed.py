@@ -19,6 +19,7 @@ from codegen.infer.control.iterables import is_counted, known_items
 from codegen.infer.frame import Frame
 from codegen.infer.memory.growing_lists import LengthsDiffer, copied
 from codegen.infer.memory.list_items import rows_as_list
+from codegen.infer.objects.fields import fields_of
 from codegen.infer.values import Closure, GrowingList, Nest, Range, Ref, Static, Value, View, rebuild
 from codegen.ir import Call, Equation, Lit, Var
 from codegen.ir.build import call
@@ -76,7 +77,7 @@ def collected(
         frame.st.env |= {made.id: Nest(list, ()), through.id: first}
         frame.inference.run(frame, (body,), frozenset({made.id}))
         found = frame.st.env[made.id]
-        frame.st.env = before
+        frame.st.env = before | fields_of(frame.st.env)
     return found
 
 

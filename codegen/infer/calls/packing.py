@@ -11,6 +11,8 @@ from typing import Any
 from codegen.infer.calls.held_values import with_held
 from codegen.infer.calls.results import (
     Given,
+    GivenField,
+    MadeField,
     Result,
     Shown,
     Summary,
@@ -25,6 +27,8 @@ from codegen.infer.layout import lies_in_order, root_of
 from codegen.infer.memory.aliases import reachable_cells, whole_list
 from codegen.infer.memory.growing_objects import with_counts
 from codegen.infer.memory.views import shown_anew
+from codegen.infer.objects.field import AssignedField, shown_name
+from codegen.infer.objects.fields import new_name, value_to_give
 from codegen.infer.values import (
     FALSE,
     Cell,
@@ -75,6 +79,7 @@ class Packing:
         self.together: set[int] = set()
         self.closures: dict[int, tuple[int, Closure]] = {}
         self.sizes: dict[Var, Var] = {}
+        self.fields: dict[AssignedField, AssignedField] = {}
         self.state = FlowState()
         self.key: list[Any] = []
         self.alive: list[Any] = []
@@ -108,6 +113,8 @@ class Packing:
                 return self.param(value, name)
             case Ref() | View():
                 return self.array(value, name)
+            case AssignedField():
+                return self.field(value, name)
             case Static(obj):
                 self.key.append(("static", obj if isinstance(obj, str) else id(obj)))
                 self.alive.append(obj)
@@ -173,6 +180,16 @@ class Packing:
             self.frame.inference.made_at[new] = at
         return Ref(new)
 
+    def field(self, field: AssignedField, name: str) -> AssignedField:
+        """A field that is assigned to, by the callee's own variable, which it has the value of."""
+        if field in self.fields:
+            self.key.append(("field again", [*self.fields].index(field)))
+            return self.fields[field]
+        inner = self.fields[field] = AssignedField(new_name(self.frame, name))
+        self.key.append("field")
+        self.state.env[inner.name] = self.pack(value_to_give(self.frame, field), name)
+        return inner
+
     def overlap(self, value: Ref | View) -> str | None:
         """Why writing an argument could reach another one: both are parts of one array."""
         mine = reachable_cells(value)
@@ -221,7 +238,10 @@ class Packing:
         hidden = [frame.atom(frame.capture(array, "data")) for array in summary.hidden]
         operands = [*self.operands, *hidden]
         sizes = argument_sizes(summary.params, operands)
-        labels = dict(result_names(summary.value, name))
+        labels = dict(result_names(summary.value, name, summary.made))
+        fields = [*self.fields]
+        for k, value in summary.fields:
+            labels.update(result_names(value, shown_name(fields[k].name), summary.made))
         labels.update({result: self.label(k) for k, result in summary.written})
         outs: tuple[Any, ...]
         if in_place is None:
@@ -236,10 +256,11 @@ class Packing:
         frame.relied_on.update(*(root_of(self.objects[k]).ordered_as for k in summary.ordered))
 
         made: dict[int, Ref] = {}
+        new: dict[int, AssignedField] = {}
 
         def make(leaf: Any) -> Any:
             match leaf:
-                case Result(k) if outs[k].type.rank:
+                case Result(k) if outs[k].type.rank or outs[k].type.dtype == "rng":
                     if k not in made:
                         made[k] = self.result(leaf, outs[k], name)
                         if (at := frame.inference.made_at.get((summary.name, k))) is not None:
@@ -251,9 +272,21 @@ class Packing:
                     return self.objects[k]
                 case Shown(base):
                     return self.view(leaf, make(base), tuple(map(make, leaf.operands)))
+                case GivenField(k):
+                    return fields[k]
+                case MadeField(k, label):
+                    if k not in new:
+                        new[k] = AssignedField(new_name(frame, label))
+                        frame.st.env[new[k].name] = whole(summary.made[k], label)
+                    return new[k]
             return leaf
 
-        return as_functions(with_counts(frame, rebuild(summary.value, make), name))
+        def whole(value: Any, label: str) -> Value:
+            return as_functions(with_counts(frame, rebuild(value, make), label))
+
+        for k, value in summary.fields:
+            frame.st.env[fields[k].name] = whole(value, shown_name(fields[k].name))
+        return whole(summary.value, name)
 
     def label(self, k: int) -> str:
         """What an array that was written is called: the caller's name of what got longer or shorter, and is another."""

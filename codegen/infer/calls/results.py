@@ -5,7 +5,7 @@ return x, x[i:], 2 * x      the first argument's own array, a part of it from th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,8 @@ from codegen.infer.calls.returned_functions import as_nests
 from codegen.infer.frame import Frame
 from codegen.infer.layout import root_of
 from codegen.infer.memory.aliases import reachable_cells
+from codegen.infer.objects.field import AssignedField, shown_name
+from codegen.infer.objects.fields import value_to_give
 from codegen.infer.values import (
     Cell,
     Closure,
@@ -56,6 +58,21 @@ class Given:
 
 
 @dataclass(frozen=True, eq=False)
+class GivenField:
+    """A field of an object that came in, the k-th of those that are assigned to."""
+
+    k: int
+
+
+@dataclass(frozen=True, eq=False)
+class MadeField:
+    """A field of an object that the function made, which holds the k-th of the values that are `made`."""
+
+    k: int
+    label: str
+
+
+@dataclass(frozen=True, eq=False)
 class Shown:
     """A view of what came in as an array argument: of `base`, by a row and operands."""
 
@@ -77,6 +94,8 @@ class Summary:
     written  which array arguments come back changed, and as which result
     hidden   arrays of the enclosing scopes it reads, passed after the arguments
     ordered  which array arguments it takes to lie in order in memory
+    fields   which fields of objects that it is given it assigns to, and what they hold then, as `value` is
+    made     what fields hold of objects that it makes and gives
     """
 
     name: str
@@ -86,6 +105,8 @@ class Summary:
     written: tuple[tuple[int, int], ...]
     hidden: tuple[Any, ...]
     ordered: tuple[int, ...] = ()
+    fields: tuple[tuple[int, Any], ...] = ()
+    made: tuple[Any, ...] = ()
 
     def signature(self) -> Any:
         """What must be stable for a recursive function's inference to be over."""
@@ -94,7 +115,8 @@ class Summary:
             (t.dtype, t.weak, tuple(n if isinstance(n, int) else ("size", sizes.get(n)) for n in t.shape))
             for t in self.types
         ]
-        return comparable(self.value), tuple(types), self.written, tuple(id(h) for h in self.hidden)
+        fields = tuple((k, comparable(value)) for k, value in self.fields), tuple(map(comparable, self.made))
+        return comparable(self.value), tuple(types), self.written, tuple(id(h) for h in self.hidden), fields
 
 
 def comparable(value: Any) -> Any:
@@ -110,6 +132,8 @@ def comparable(value: Any) -> Any:
             return "result", k, given, shared
         case Given(k):
             return "given", k
+        case GivenField(k) | MadeField(k):
+            return type(value), k
         case Shown(base, primitive, operands, params):
             shown = tuple(map(comparable, operands))
             return "shown", comparable(base), primitive, shown, tuple(sorted(params.items()))
@@ -160,30 +184,41 @@ def type_at_call(type_: Type, sizes: dict[Var, Any]) -> Type:
     return Type(type_.dtype, tuple(map(outer, type_.shape)), type_.weak)
 
 
-def result_names(value: Any, name: str) -> Iterator[tuple[int, str]]:
-    """A name for each result, after where it stands in the nest returned."""
+def result_names(value: Any, name: str, made: Sequence[Any] = ()) -> Iterator[tuple[int, str]]:
+    """A name for each result, after where it stands in the nest returned. `made`: what fields hold in it."""
     if isinstance(value, Nest):
         for label, item in value.named(name):
-            yield from result_names(item, label)
+            yield from result_names(item, label, made)
     elif isinstance(value, GrowingList | Wording):
         yield from result_names(value.parts, name)
     elif isinstance(value, Shown):
         for each in (value.base, *value.operands):
             yield from result_names(each, "k")
+    elif isinstance(value, MadeField):
+        yield from result_names(made[value.k], name)
     elif isinstance(value, Result):
         yield value.k, name
 
 
 def described_result(
-    frame: Frame, inner: list[Cell], value: Value, span: Span, *, main: bool
-) -> tuple[Any, list[Atom]]:
-    """A callee's returned value described to its callers, and the atoms that are its results.
+    frame: Frame,
+    inner: list[Cell],
+    values: Sequence[Value],
+    span: Span,
+    *,
+    main: bool,
+    fields: Sequence[AssignedField],
+) -> tuple[list[Any], list[Atom]]:
+    """What a callee gives described to its callers, then what the fields hold of objects that it made; and the atoms
+    that are its results.
 
-    `inner`: the callee's cells for the array arguments, of which a `main` function gives no views.
+    `inner`: the callee's cells for the array arguments, of which a `main` function gives no views; `fields`: those that
+    are assigned to of objects that it is given.
     """
     results: list[Atom] = []
     arrays: list[tuple[int, Value]] = []
     seen: dict[Cell, int] = {}
+    held: list[AssignedField] = []
 
     def add(atom: Atom) -> Result:
         results.append(atom)
@@ -212,12 +247,30 @@ def described_result(
                 return made
             case Closure():
                 return leaf
+            case AssignedField():
+                return described_field(leaf, fields, held)
         instead = ": return a list of it" if isinstance(leaf, Zip | Enumerate | Reversed | Product) else ""
         raise refuse(span, f"{frame.describe(leaf)} cannot be returned from a function{instead}")
 
-    made = rebuild(as_nests(frame, value, span), make)
+    def with_facts(leaf: Any) -> Any:
+        return facts.get(leaf.k, leaf) if isinstance(leaf, Result) else leaf
+
+    made = [rebuild(as_nests(frame, value, span), make) for value in values]
+    for field in held:
+        made.append(rebuild(as_nests(frame, value_to_give(frame, field), span), make))
     facts = dict(result_sharing(arrays, inner))
-    return rebuild(made, lambda leaf: facts.get(leaf.k, leaf) if isinstance(leaf, Result) else leaf), results
+    return [rebuild(each, with_facts) for each in made], results
+
+
+def described_field(
+    field: AssignedField, given: Sequence[AssignedField], made: list[AssignedField]
+) -> GivenField | MadeField:
+    """A field of an object that is given back, or of one that the function made, which is noted."""
+    if field in given:
+        return GivenField(given.index(field))
+    if field not in made:
+        made.append(field)
+    return MadeField(made.index(field), shown_name(field.name))
 
 
 def result_sharing(arrays: list[tuple[int, Value]], inner: list[Cell]) -> Iterator[tuple[int, Result]]:

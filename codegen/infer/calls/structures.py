@@ -11,7 +11,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -20,9 +20,12 @@ from codegen.infer.calls.binding import Arguments, Keywords, default_objects
 from codegen.infer.calls.suggestions import is_users_class
 from codegen.infer.frame import Frame
 from codegen.infer.functions import globals_of
+from codegen.infer.objects.assigned import MADE, given_fields
+from codegen.infer.objects.fields import assign_field, now, with_fields
+from codegen.infer.objects.making import HOOKS, make_by_method, python_super, record_of
 from codegen.infer.tables.results import nests_in
 from codegen.infer.unloaded import ReadFunction
-from codegen.infer.values import Nest, Static, Value, keys_of
+from codegen.infer.values import FALSE, Nest, Static, Unbound, Value, keys_of
 from codegen.ir.traversal import claimed_name
 from codegen.process_cache import forgettable
 from codegen.read import tree
@@ -34,12 +37,12 @@ from codegen.source import Span, refuse
 def constructed(frame: Frame, cls: Any, arguments: Arguments, keywords: Keywords, name: str) -> Value | None:
     """An object of a class of the user's, or None."""
     if (keys := keys_of(cls)) is not None:
-        return construct(frame, cls, keys, arguments, keywords)
+        return construct(frame, cls, keys, arguments, keywords, name)
     return construct_by_init(frame, cls, arguments, keywords, name) if is_users_class(cls) else None
 
 
 def construct(
-    frame: Frame, cls: Any, keys: tuple[str, ...], arguments: Arguments, keywords: Keywords
+    frame: Frame, cls: Any, keys: tuple[str, ...], arguments: Arguments, keywords: Keywords, name: str
 ) -> Value:
     """A named tuple or dataclass made of values."""
     if (more := own_maker(cls)) is not None:
@@ -60,7 +63,7 @@ def construct(
             made[key] = default(frame)
     if len(arguments) > len(in_order) or any(key not in made for key in keys):
         raise frame.refusal(f"{cls.__name__} takes the fields {', '.join(taken)}")
-    return Nest(cls, tuple(made[key] for key in keys), keys)
+    return with_fields(frame, Nest(cls, tuple(made[key] for key in keys), keys), name)
 
 
 def construct_by_init(
@@ -68,16 +71,18 @@ def construct_by_init(
 ) -> Value | None:
     """An object of a class whose `__init__` gives it its fields; None of a class that may do more."""
     init = cls.__dict__.get("__init__")
-    own = any(key in cls.__dict__ for key in ("__new__", "__setattr__", "__getattr__", "__getattribute__"))
+    own = any(key in cls.__dict__ for key in HOOKS)
     if not isinstance(init, types.FunctionType) or type(cls) is not type or cls.__bases__ != (object,) or own:
-        return None
+        return make_by_method(frame, cls, arguments, keywords, name)
     made = fields_made(frame.inference.define(init), cls)
     if made is None or any(hasattr(cls, key) for key in made[1]):
-        return None
+        return make_by_method(frame, cls, arguments, keywords, name)
     function = ReadFunction(cls.__name__, made[0], globals_of(init), default_objects(init))
     fields = frame.inference.call(frame, Static(function), arguments, keywords, name)
     assert isinstance(fields, Nest)
-    return Nest(record_of(cls, made[1]), fields.items, made[1])
+    later = sorted(frame.inference.fields.get(cls, frozenset()).difference(made[1]))
+    keys, items = (*made[1], *later), (*fields.items, *(Unbound(FALSE) for _ in later))
+    return with_fields(frame, Nest(record_of(cls, keys), items, keys), name)
 
 
 @forgettable
@@ -101,38 +106,16 @@ def fields_made(init: tree.Define, cls: type) -> tuple[tree.Define, tuple[str, .
 
     body = with_pieces(init.body, change)
     ends = any(isinstance(node, tree.Return | tree.Yield) for node in all_statements(body))
-    if not fields or ends or own.name in {*read_names(body), *assigned_names(body)}:
+    if not fields or ends or not {own.name, "super"}.isdisjoint({*read_names(body), *assigned_names(body)}):
         return None
     listed = tuple(tree.Name(init.span, name) for name in names.values())
-    last = tree.Return(init.span, tree.Tuple(init.span, listed))
-    return replace(init, parameters=tuple(parameters), body=(*body, last)), fields
-
-
-def given_fields(node: tree.Statement, own: str) -> Iterator[str]:
-    """The fields of an object that a statement assigns to."""
-    targets = node.targets if isinstance(node, tree.Assign) else ()
-    for target in (node.target,) if isinstance(node, tree.AugAssign) else targets:
-        for each in target.items if isinstance(target, tree.Tuple) else (target,):
-            match each:
-                case tree.Attribute(_, tree.Name(_, name), field) if name == own:
-                    yield field
+    last = tree.Return(init.span, tree.DictDisplay(init.span, fields, listed))
+    return replace(init, name=cls.__name__, parameters=tuple(parameters), body=(*body, last)), fields
 
 
 def is_constant(cls: type, name: str) -> bool:
     """Whether a class has a number, or a tuple or text, of a name."""
     return isinstance(inspect.getattr_static(cls, name, None), bool | int | float | tuple | str)
-
-
-@forgettable
-@lru_cache(256)
-def record_of(cls: type, keys: tuple[str, ...]) -> type:
-    """A class of such fields with the methods of another."""
-    return dataclasses.make_dataclass(
-        cls.__name__, keys, bases=(cls,), eq=False, init=False, namespace={MADE: cls}
-    )
-
-
-MADE = "__made_of_fields__"
 
 
 def refuse_objects(value: Any, span: Span) -> None:
@@ -176,8 +159,18 @@ def python_replace(frame: Frame, name: str, obj: Value, /, **changes: Value) -> 
     if not isinstance(obj, Nest) or not dataclasses.is_dataclass(obj.cls):
         raise frame.refusal(f"replace() is of dataclasses, not of {frame.describe(obj)}")
     taken = {f.name for f in dataclasses.fields(obj.cls) if f.init}
-    kept = {k: v for k, v in zip(obj.keys or (), obj.items, strict=True) if k in taken}
+    kept = {k: now(frame, v, k) for k, v in zip(obj.keys or (), obj.items, strict=True) if k in taken}
     return frame.inference.call(frame, Static(obj.cls), (), {**kept, **changes}, name)
 
 
-STRUCTURES: dict[Any, Callable[..., Value]] = {dataclasses.replace: python_replace}
+def python_setattr(frame: Frame, name: str, obj: Value, key: Value, value: Value, /) -> Value:
+    """A field given a value under a name that is known."""
+    if not isinstance(key, Static) or not isinstance(key.value, str):
+        raise frame.refusal("setattr() takes a text that is known")
+    assign_field(frame, obj, key.value, value, frame.span)
+    return Static(None)
+
+
+STRUCTURES: dict[Any, Callable[..., Value]] = {
+    dataclasses.replace: python_replace, super: python_super, setattr: python_setattr,
+}  # fmt: skip

@@ -17,6 +17,7 @@ from codegen.infer.frame import Frame
 from codegen.infer.inference import Inference
 from codegen.infer.main import Signature, Traced, trace_define
 from codegen.infer.memory.aliases import reachable_cells
+from codegen.infer.objects.fields import as_they_are
 from codegen.infer.values import Closure, Nest, Ref, Static, Value, leaves, rebuild
 from codegen.ir import Call, Lit, Type, Var
 from codegen.ir.traversal import renamed_functions
@@ -42,7 +43,7 @@ class Lifted:
         """As codegen.infer.trace.trace, the captured values last."""
         define, home = self.closure.define, self.closure.frame
         around = self.frame.inference
-        inference = Inference(around.run, around.call, around.text, known_sizes)
+        inference = Inference(around.run, around.call, around.text, known_sizes, fields=around.fields)
         shell = Frame(inference, define, home.globals)
         count = len(signature) - len(self.captured)
         bound = bind_call(define, signature[:count], keywords, self.closure.defaults)
@@ -87,6 +88,8 @@ def call_transformed(frame: Frame, obj: Any, arguments: Arguments, keywords: Key
         obj, given = obj.function, (*given, *obj.extra)
     if hasattr(obj, "rows"):
         given, keywords = obj.rows(frame, given, keywords, frame.span)
+    given = tuple(as_they_are(frame, value, frame.span) for value in given)
+    keywords = {key: as_they_are(frame, value, frame.span) for key, value in keywords.items()}
     signature = tuple(signature_of(frame, value) for value in given)
     named = {key: signature_of(frame, value) for key, value in keywords.items()}
     with frame.refusing():

@@ -16,7 +16,7 @@ from typing import Any
 from codegen.infer.complex_numbers.parts import is_complex, pair, zero_of
 from codegen.infer.control.flags import RESULT
 from codegen.infer.frame import Frame
-from codegen.infer.kinds import Differ, Kind, Open, as_kind, filler_value, kind, unify, unify_rounds
+from codegen.infer.kinds import Differ, Kind, Open, kind, unify, unify_rounds
 from codegen.infer.memory.aliases import type_of
 from codegen.infer.memory.growing_lists import (
     KindOf,
@@ -27,13 +27,14 @@ from codegen.infer.memory.growing_lists import (
     python_parts,
     unify_forms,
 )
-from codegen.infer.optional import as_told, given_parts, given_value, is_none
+from codegen.infer.objects.field import AssignedField, field_name
+from codegen.infer.objects.held import AnyField
+from codegen.infer.optional import as_told, given_value, is_none
 from codegen.infer.tables.forms import meeting_table
 from codegen.infer.tables.values import NewTable, Table
 from codegen.infer.texts.words import in_words
 from codegen.infer.values import (
     FALSE,
-    TRUE,
     Cell,
     Conflict,
     FlowState,
@@ -52,9 +53,8 @@ from codegen.infer.values import (
     same_reference,
     same_static,
 )
-from codegen.ir import Atom, Lit, Type, Var
+from codegen.ir import Lit, Type, Var
 from codegen.ir.build import B1, SIZE
-from codegen.source import refuse
 
 Path = tuple[Any, ...]
 
@@ -99,6 +99,8 @@ def template(value: Value | None, st: FlowState, inside: Container[Var] | None =
             return Maybe(template(inner, st, inside))
         case Var() | Lit() if value.type.dtype != "rng":
             return Number(kind(value.type, inside or ()))
+        case AssignedField() if inside is not None:
+            return AnyField.of(template(st.env.get(value.name), st, inside))
         case Ref() | View() if inside is not None and type_of(value, st).dtype != "rng":
             return Array(kind(type_of(value, st), inside))
         case Nest(_, items):
@@ -139,6 +141,13 @@ class BodyStates:
                 return t if same_reference(before, value) else self.other_object(before, value)
             case Fixed(before), _ if before is value or same_static(before, value):
                 return t
+            case Fixed(AssignedField(name)), AssignedField(other):
+                return AnyField.of(
+                    self.widen(template(self.start.env[name], self.start), self.end.env[other])
+                )
+            case AnyField(_, (inner,)), AssignedField(other):
+                wide = self.widen(inner, self.end.env[other])  # type: ignore[arg-type]
+                return t if wide is inner else AnyField.of(wide)
             case Optional(), _:
                 return self.with_value(t, t.value, value)
             case (Fixed(Static(None)), _) if not is_none(value):
@@ -281,10 +290,12 @@ def template_words(t: Template, st: FlowState) -> str:
 class Head:
     """The loop's head: its parameters, and the state in terms of them.
 
-    `arrays`: the cells made for carried arrays; `pending`: names without a value may still turn out to have one.
+    `numbers`: for names of fields; `arrays`: the cells made for carried arrays; `pending`: names without a value may
+    still turn out to have one.
     """
 
     st: FlowState
+    numbers: Iterator[int]
     pending: bool = False
     params: list[Var] = field(default_factory=list)
     kinds: list[Kind] = field(default_factory=list)
@@ -325,48 +336,14 @@ class Head:
             return t.with_parts(self.value(t.parts, path, name))
         assert isinstance(t, Nest)
         named = enumerate(t.named(name))
-        return t.with_items(tuple(self.value(item, (*path, k), label) for k, (label, item) in named))  # type: ignore[arg-type]
+        made = t.with_items(tuple(self.value(item, (*path, k), label) for k, (label, item) in named))  # type: ignore[arg-type]
+        return made if not isinstance(t, AnyField) else self.field(made.items[0], name)
 
-
-def carried_slots(
-    t: Template, value: Value | None, path: Path
-) -> Iterator[tuple[Template, Value | None, Path]]:
-    """The parts of a template that become parameters, each with what a value has there, if anything."""
-    match t:
-        case Number() | Array():
-            yield t, value, path
-        case Maybe(inner) if inner is not None:
-            yield t, value, path
-            yield from carried_slots(inner, bound_value(value), path)
-        case Optional(_, items):
-            for k, (item, v) in enumerate(zip(items, given_parts(value), strict=True)):
-                yield from carried_slots(item, v, (*path, k))  # type: ignore[arg-type]
-        case Nest(_, items):
-            if is_complex(t) and isinstance(value, Var | Lit):
-                value = pair(value, zero_of(value.type))
-            given = value.items if isinstance(value, Nest) else (None,) * len(items)
-            for k, (item, v) in enumerate(zip(items, given, strict=True)):
-                yield from carried_slots(item, v, (*path, k))  # type: ignore[arg-type]
-        case GrowingList() | Wording():
-            yield from carried_slots(t.parts, value.parts if isinstance(value, type(t)) else None, path)
-
-
-def carried_atoms(t: Template, value: Value | None, frame: Frame) -> list[Atom]:
-    """What fills a template's parameters with a value, built in `frame`'s block; fillers where there is none."""
-    found: list[Atom] = []
-    for part, v, _ in carried_slots(t, value, ()):
-        none = v is None or isinstance(v, Conflict)
-        if not isinstance(part, Number | Array):
-            found.append(v.bound if isinstance(v, Unbound) else FALSE if none else TRUE)
-        elif v is None or none:
-            found.append(filler_value(frame.b, part.kind))
-        else:
-            try:
-                found.append(as_kind(frame.b, frame.atom(v), part.kind))
-            except Differ as differ:
-                message = f"what a loop changes is {differ}: give it one kind of value"
-                raise refuse(frame.b.span, message) from None
-    return found
+    def field(self, value: Value, name: str) -> AssignedField:
+        """A field of an object that may be another in each iteration."""
+        made = AssignedField(field_name(next(self.numbers), name))
+        self.st.env[made.name] = value
+        return made
 
 
 def widen_again(t: Template, learned: Template | None, st: FlowState) -> Template:

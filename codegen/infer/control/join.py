@@ -35,6 +35,8 @@ from codegen.infer.memory.growing_lists import (
     size_of,
     unify_forms,
 )
+from codegen.infer.objects.field import AssignedField, is_field_name, shown_name
+from codegen.infer.objects.meeting import ObjectsMet
 from codegen.infer.optional import as_told, given_parts, is_none
 from codegen.infer.tables.forms import meeting_table
 from codegen.infer.tables.values import NewTable, Table
@@ -92,7 +94,7 @@ def join_ways(frame: Frame, plan: Join, names: Iterable[str]) -> None:
         plan.emit(test)
         return
     contents = plan.contents()
-    planned = {name: plan.name(name) for name in plan.wanted({*names, *frame.exits})}
+    planned = plan.with_objects({name: plan.name(name) for name in plan.wanted({*names, *frame.exits})})
     joined = {name: value for name, value in planned.items() if value is not NOT_NEEDED}
     outs = plan.emit(test)
     for cell, made in contents.items():
@@ -103,6 +105,7 @@ def join_ways(frame: Frame, plan: Join, names: Iterable[str]) -> None:
         held = holders(frame.st.env, frame.st.env, frame)
         outside = {cell: n for cell, n in held.items() if cell not in new}
         relate(frame.st, plan.merged, outside, frame.given)
+    plan.objects_met.check(frame)
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,12 +138,13 @@ class Join:
         self.bound = bound_vars(left.b) | bound_vars(right.b)
         self.merged: list[MergedCell] = []
         self.objects: dict[Any, OutSlot | Ref] = {}
+        self.objects_met = ObjectsMet(frame)
         self.result = self.certain = False  # certain: the name has a value on both ways
 
     def wanted(self, names: Iterable[str]) -> list[str]:
         keep = {*names, *FLAGS, RESULT}
         present = [name for side in (self.left, self.right) if side.st for name in side.st.env]
-        return [name for name in dict.fromkeys(present) if name in keep]
+        return [name for name in dict.fromkeys(present) if name in keep or self.objects_met.stays(name)]
 
     def contents(self) -> dict[Cell, Atom | OutSlot]:
         """New contents of the objects that were there before."""
@@ -162,23 +166,33 @@ class Join:
         self.certain = not (
             self.result or isinstance(x, Unbound | Optional) or isinstance(y, Unbound | Optional)
         )
+        return self.fitting(x, y, name)
+
+    def fitting(self, x: Any, y: Any, name: str) -> Any:
+        """A name's two values as one; a Conflict where they are of two kinds."""
         try:
-            return self.values(x, y, name.strip("%"))
-        except Differ as differ:
-            if name.startswith("%"):
+            return self.values(x, y, shown_name(name))
+        except (Differ, SourceError) as error:
+            if name.startswith("%") and not is_field_name(name):
                 raise
-            return Conflict(f"{name!r} is {differ}: give it one kind of value")
-        except SourceError as error:
-            if name.startswith("%"):
-                raise
-            return Conflict(error.problems[0][1], error.wants_table)
+            if isinstance(error, SourceError):
+                return Conflict(error.problems[0][1], error.wants_table)
+            return Conflict(f"{shown_name(name)!r} is {error}: give it one kind of value")
+
+    def with_objects(self, planned: dict[str, Any]) -> dict[str, Any]:
+        """Joined values, with what the fields hold of objects among them that the ways made."""
+        for name, x, y in self.objects_met.waiting:
+            self.result = self.certain = False
+            planned[name] = self.fitting(self.needed(self.left, x), self.needed(self.right, y), name)
+        return planned
 
     def needed(self, side: Way, name: str) -> Any:
         """A name's value at the end of a way; NOT_NEEDED where control does not go on to read it."""
         if side.st is None or side.dead:
             return NOT_NEEDED
-        if name == RESULT or name in self.frame.last or not certain(flag(side.st, RETURNED)):
-            return side.st.env.get(name, NOT_NEEDED if name == RESULT else Unbound(FALSE))
+        of_object = name == RESULT or is_field_name(name)
+        if of_object or name in self.frame.last or not certain(flag(side.st, RETURNED)):
+            return side.st.env.get(name, NOT_NEEDED if of_object else Unbound(FALSE))
         return NOT_NEEDED
 
     def values(self, x: Any, y: Any, name: str) -> Any:
@@ -208,6 +222,8 @@ class Join:
             case Nest(), Nest() if x.like(y):
                 pairs = zip(x.named(name), y.items, strict=True)
                 return x.with_items(tuple(self.values(u, v, label) for (label, u), v in pairs))
+            case AssignedField(), AssignedField():
+                return self.objects_met.meet(x, y, name)
             case Var() | Lit(), Var() | Lit():
                 return self.slot(x, y, name)
             case Nest(), Var() | Lit() if is_complex(x):
@@ -261,6 +277,8 @@ class Join:
         on_right = x is NOT_NEEDED
 
         def make(leaf: Value) -> Any:
+            if isinstance(leaf, AssignedField):
+                return self.objects_met.keep(leaf)
             if not isinstance(leaf, Var | Lit | Ref | View):
                 return leaf
             cell = cell_of(leaf)

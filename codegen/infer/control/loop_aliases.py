@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from codegen.infer.control.carried import Array, Head, Path, Template, carried_slots
+from codegen.infer.control.carried import Array, Head, Path, Template
 from codegen.infer.control.flags import RESULT
+from codegen.infer.control.loop_equation import Carried, carried_slots
 from codegen.infer.frame import Frame, Live
 from codegen.infer.memory.aliases import holders, reachable_cells
+from codegen.infer.objects.held import with_fields_held
 from codegen.infer.values import Cell, FlowState, Value
 
 
@@ -50,9 +52,20 @@ class Learned:
     sharing: Mapping[Path, tuple[frozenset[Place], bool]] = field(default_factory=dict)
 
 
+def learned_in(carried: Carried, objects: list[tuple[Place, Cell]], sharing: Sharing) -> Learned:
+    """What is kept of a loop; objects are told by the names that hold them."""
+    written = frozenset(place for place, cell in objects if cell in carried.cells)
+    shared = {
+        path: (frozenset(p for p, cell in objects if cell in s.outside and p[0] != path[0]), s.mixed)
+        for path, s in sharing.items()
+    }
+    return Learned(dict(carried.templates), carried.flags, carried.acts, written, shared)
+
+
 def carried_arrays(templates: Mapping[str, Template], st: FlowState) -> dict[Path, Value | None]:
     """What is at each carried array's place in a state."""
-    found = (slot for name, t in templates.items() for slot in carried_slots(t, st.env.get(name), (name,)))
+    held = {name: with_fields_held(t, st.env.get(name), st) for name, t in templates.items()}
+    found = (slot for name, t in templates.items() for slot in carried_slots(t, held[name], (name,)))
     return {path: value for part, value, path in found if isinstance(part, Array)}
 
 

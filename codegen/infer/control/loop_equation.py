@@ -2,23 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from codegen.infer.control.carried import Array, Head, Template, carried_atoms
+from codegen.infer.complex_numbers.parts import is_complex, pair, zero_of
+from codegen.infer.control.carried import Array, Head, Maybe, Number, Path, Template, bound_value
 from codegen.infer.control.conditions import is_cheap
 from codegen.infer.control.flags import BROKE, DEAD, RAISED, RESULT, RETURNED, certain, falling, flag
 from codegen.infer.control.iterables import Counted
 from codegen.infer.control.paths import choose_way
 from codegen.infer.expressions import condition
 from codegen.infer.frame import Frame
-from codegen.infer.kinds import Kind, Open, as_kind
-from codegen.infer.values import FALSE, TRUE, Cell, FlowState, Value, rebuild
+from codegen.infer.kinds import Differ, Kind, Open, as_kind, filler_value
+from codegen.infer.objects.held import with_fields_held
+from codegen.infer.optional import given_parts
+from codegen.infer.values import (
+    FALSE,
+    TRUE,
+    Cell,
+    Conflict,
+    FlowState,
+    GrowingList,
+    Nest,
+    Optional,
+    Unbound,
+    Value,
+    Wording,
+    rebuild,
+)
 from codegen.ir import Atom, Block, For, If, Lit, Var, While
 from codegen.ir.build import Builder
 from codegen.read.scope import accumulates, read_names
 from codegen.read.tree import Iterate, Loop
+from codegen.source import refuse
 
 GO = "%go"
 
@@ -102,6 +119,47 @@ def carried_on(frame: Frame, carried: Carried, *, first: bool = False) -> list[A
     for name, t in carried.templates.items():
         found += carried_atoms(t, None if first and name == RESULT else st.env.get(name), frame)
     return [*found, *(flag(st, name) for name in carried.flags)]
+
+
+def carried_slots(
+    t: Template, value: Value | None, path: Path
+) -> Iterator[tuple[Template, Value | None, Path]]:
+    """The parts of a template that become parameters, each with what a value has there, if anything."""
+    match t:
+        case Number() | Array():
+            yield t, value, path
+        case Maybe(inner) if inner is not None:
+            yield t, value, path
+            yield from carried_slots(inner, bound_value(value), path)
+        case Optional(_, items):
+            for k, (item, v) in enumerate(zip(items, given_parts(value), strict=True)):
+                yield from carried_slots(item, v, (*path, k))  # type: ignore[arg-type]
+        case Nest(_, items):
+            if is_complex(t) and isinstance(value, Var | Lit):
+                value = pair(value, zero_of(value.type))
+            given = value.items if isinstance(value, Nest) else (None,) * len(items)
+            for k, (item, v) in enumerate(zip(items, given, strict=True)):
+                yield from carried_slots(item, v, (*path, k))  # type: ignore[arg-type]
+        case GrowingList() | Wording():
+            yield from carried_slots(t.parts, value.parts if isinstance(value, type(t)) else None, path)
+
+
+def carried_atoms(t: Template, value: Value | None, frame: Frame) -> list[Atom]:
+    """What fills a template's parameters with a value, built in `frame`'s block; fillers where there is none."""
+    found: list[Atom] = []
+    for part, v, _ in carried_slots(t, with_fields_held(t, value, frame.st), ()):
+        none = v is None or isinstance(v, Conflict)
+        if not isinstance(part, Number | Array):
+            found.append(v.bound if isinstance(v, Unbound) else FALSE if none else TRUE)
+        elif v is None or none:
+            found.append(filler_value(frame.b, part.kind))
+        else:
+            try:
+                found.append(as_kind(frame.b, frame.atom(v), part.kind))
+            except Differ as differ:
+                message = f"what a loop changes is {differ}: give it one kind of value"
+                raise refuse(frame.b.span, message) from None
+    return found
 
 
 def go_on(frame: Frame, loop: Loop) -> Atom:

@@ -47,6 +47,7 @@ from codegen.infer.control.loop_aliases import (
     Sharing,
     first_sharing,
     grew,
+    learned_in,
     mark,
     merged,
     seen_sharing,
@@ -69,6 +70,8 @@ from codegen.infer.memory.growing_lists import is_list
 from codegen.infer.memory.growing_objects import as_long_as_it_is
 from codegen.infer.memory.list_objects import refuse_lost
 from codegen.infer.memory.rotation import Rotation, find_rotation, settle
+from codegen.infer.objects.field import shown_name
+from codegen.infer.objects.loops import LoopObjects
 from codegen.infer.optional import learn
 from codegen.infer.values import Cell, FlowState, Nest, Product, Value, Yields, cell_of, leaves
 from codegen.ir import Atom, Block, Lit, Var
@@ -145,26 +148,27 @@ class Building:
         index: str = "",
         most: int | None = None,
     ):
-        self.frame, self.loop, self.live = frame, loop, live
+        self.fields = LoopObjects(frame, loop)
+        self.frame, self.loop, self.live = frame, loop, live | self.fields.before
         self.bounds, self.index, self.most = bounds, index, most
-        self.head_live = frame.before((loop,), live) | live
+        self.head_live = frame.before((loop,), live) | self.live
         self.settled = False  # whether names that no round gave a value have none
-        learned = frame.learned.get(loop, Learned())
+        known = frame.learned.get(loop, Learned())
         self.reserved = frame.reserved | reserve(frame, loop, bounds, most)
-        names = frame.carried(loop, live)
+        names = (*frame.carried(loop, live), *self.fields.first())
         for name in names:
-            if (t := learned.templates.get(name)) is not None and is_certain(t):
+            if (t := known.templates.get(name)) is not None and is_certain(t):
                 self.make_growing(name, t)
         self.start = frame.st.copy()
         templates: dict[str, Template] = {}
         for name in names:
             first = template(self.start.env.get(name), self.start)
-            templates[name] = widen_again(first, learned.templates.get(name), self.start)
-        if RESULT in learned.templates and is_certain(learned.templates[RESULT]):
-            templates[RESULT] = learned.templates[RESULT]
-        cells = list(dict.fromkeys(self.first_cells(learned.written)))
-        self.carried = Carried(templates, cells, learned.flags, learned.acts)
-        self.sharing: Sharing = self.first_sharing(learned)
+            templates[name] = widen_again(first, known.templates.get(name), self.start)
+        if RESULT in known.templates and is_certain(known.templates[RESULT]):
+            templates[RESULT] = known.templates[RESULT]
+        cells = list(dict.fromkeys(self.first_cells(known.written)))
+        self.carried = Carried(templates, cells, known.flags, known.acts)
+        self.sharing: Sharing = self.first_sharing(known)
         self.rotation: Rotation | None = None
         self.turns = f"{TURNS}{sum(name.startswith(TURNS) for name in frame.st.env)}"
 
@@ -228,6 +232,8 @@ class Building:
                 return
             if self.grows(this):
                 continue
+            if self.fields.leave(this.head.st, this.end, self.carried.templates, self.head_live):
+                continue
             if self.settled or not any(
                 isinstance(t, Maybe) and t.inner is None for t in self.carried.templates.values()
             ):
@@ -260,14 +266,7 @@ class Building:
         return turns
 
     def learn(self) -> None:
-        c = self.carried
-        objects = list(self.objects())
-        written = frozenset(place for place, cell in objects if cell in c.cells)
-        shared = {
-            path: (frozenset(p for p, cell in objects if cell in s.outside and p[0] != path[0]), s.mixed)
-            for path, s in self.sharing.items()
-        }
-        self.frame.learned[self.loop] = Learned(dict(c.templates), c.flags, c.acts, written, shared)
+        self.frame.learned[self.loop] = learned_in(self.carried, [*self.objects()], self.sharing)
 
     def round(self) -> Round | None:
         """Run the test and the body once from the head; None where the test is known to fail."""
@@ -318,19 +317,19 @@ class Building:
 
     def head(self) -> Head:
         """The parameters, and the state in terms of them."""
-        head = Head(self.start.copy(), pending=not self.settled)
+        head = Head(self.start.copy(), self.frame.inference.numbers, pending=not self.settled)
         for cell in self.carried.cells:
             first = kind(self.start.store[cell].type)
             head.st.store[cell] = head.param(cell.name, self.carried.kinds.get(cell, first))
         for name, t in self.carried.templates.items():
-            head.st.env[name] = head.value(t, (name,), name.strip("%"))
+            head.st.env[name] = head.value(t, (name,), shown_name(name))
         for name in self.carried.flags:
             head.st.env[name] = head.param(name.strip("%"), Kind("b1"))
         turning = self.rotation.objects if self.rotation else {}
         mark(head, {path: shared for path, shared in self.sharing.items() if path not in turning})
         return head
 
-    def test(self, head: Head) -> tuple[Block | None, list[Cell]]:
+    def test(self, head: Head) -> tuple[Block | None, list[Any]]:
         """A while's test at the head, and what it changes (by draws, writes), which a condition block may not."""
         if not isinstance(self.loop, Loop):
             return None, []
@@ -340,8 +339,8 @@ class Building:
         with self.frame.inside(b, st):
             met = condition(self.frame, self.loop.test)
             refuse_lost(self.frame, head.st.store, self.loop.span)
-            now = self.frame.st.store
-        return b.block((met,)), [c for c, before in head.st.store.items() if now.get(c) is not before]
+            now, fields = self.frame.st.store, self.fields.note_test(head.st, self.frame.st)
+        return b.block((met,)), [*fields, *(c for c, x in head.st.store.items() if now.get(c) is not x)]
 
     def grows(self, this: Round) -> bool:
         """Take in what a round showed; True if another one is needed."""
@@ -357,6 +356,7 @@ class Building:
         if RETURNED in flags and RESULT not in carried.templates:
             carried.templates[RESULT] = template(end.env[RESULT], end, inside)
             grown = True
+        grown = self.fields.take(start, end, carried.templates) or grown
         seen = BodyStates(start, end, inside)
         for name, t in carried.templates.items():
             found = template(end.env.get(name), end, inside) if isinstance(t, Number) else None
@@ -392,7 +392,7 @@ class Building:
         try:
             return seen.widen(t, seen.end.env.get(name))
         except Differ as differ:
-            what = "the value returned" if name == RESULT else repr(name)
+            what = "the value returned" if name == RESULT else repr(shown_name(name))
             advice = ONE_FORM if is_list(t) else "give it one kind of value"
             raise refuse(self.loop.span, f"{what} is {differ}: {advice}") from None
 

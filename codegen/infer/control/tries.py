@@ -23,6 +23,8 @@ from codegen.infer.control.paths import Rest, Run, fork, gated, meet, resume, si
 from codegen.infer.expressions import evaluate
 from codegen.infer.frame import Bottom, Frame, Live
 from codegen.infer.kinds import out_atom
+from codegen.infer.objects.field import shown_name
+from codegen.infer.objects.halves import fields_changed, own_field
 from codegen.infer.values import FALSE, Conflict, Nest, Static, Unbound
 from codegen.ir import Apply, Atom, Block, Call, Equation, Function, Var
 from codegen.ir.build import B1
@@ -302,9 +304,13 @@ def refuse_halves(frame: Frame, statement: tree.Statement, way: Way, catching: C
     changed = [
         c for c, atom in frame.st.store.items() if (now := way.st.store[c]) is not atom and now in early
     ]
+    labels = [cell.name for cell in changed]
+    labels += [
+        shown_name(name) for name in fields_changed(frame.st, way.st) if name != own_field(statement, way.st)
+    ]
     places = [t for t in targets_of(statement) if not isinstance(t, tree.Name)]
-    if changed or len(targets_of(statement)) > 1 and places:
-        what = repr(changed[0].name) if changed else "one of its targets"
+    if labels or len(targets_of(statement)) > 1 and places:
+        what = repr(labels[0]) if labels else "one of its targets"
         raise refuse(
             statement.span,
             f"{what} is changed here before what may raise inside `try`: make it statements of their own",

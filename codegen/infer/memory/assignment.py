@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from codegen.infer.attributes import attribute
+from codegen.infer.calls.dispatch import call_value
 from codegen.infer.complex_numbers.parts import is_complex
 from codegen.infer.complex_numbers.places import is_array, real_value, written_parts
 from codegen.infer.expressions import evaluate, evaluate_index
@@ -29,7 +30,8 @@ from codegen.infer.memory.subscripts import (
     write_under_mask,
 )
 from codegen.infer.memory.views import view_of
-from codegen.infer.operators import negate, operate
+from codegen.infer.objects.fields import assign_field, label_of_field
+from codegen.infer.operators import negate, operate, operate_on
 from codegen.infer.optional import present
 from codegen.infer.tables.changing import augment_table
 from codegen.infer.tables.elements import want_lists
@@ -72,9 +74,8 @@ def assign(frame: Frame, target: Expression, value: Value) -> None:
                 if name in ("real", "imag") and is_complex(held := evaluate(frame, owner)):
                     set_item(frame, held.items[name == "imag"], Ellipsis, part, span)
                     continue
-                raise refuse(
-                    span, f"assigning to the attribute {name!r} is not supported: return a new value instead"
-                )
+                with frame.b.at(span):
+                    assign_field(frame, evaluate(frame, owner), name, part, span)
             case _:
                 raise refuse(place.span, "this cannot be assigned to")
 
@@ -106,7 +107,7 @@ def augment(frame: Frame, statement: AugAssign) -> None:
                 if sign == "+" and is_list(nest):
                     frame.st.env[name] = by_method(frame, name, nest, "extend", (more,), span)
                 else:
-                    frame.st.env[name] = operate(frame, sign, old, more, name)
+                    frame.st.env[name] = operate_on(frame, sign, old, more, name)
                 return
             if is_object(old):
                 if sign != "+":
@@ -124,7 +125,7 @@ def augment(frame: Frame, statement: AugAssign) -> None:
                 raise refuse(
                     span, f"a {kind} is not changed in place: write `{name} = {name} {sign} ...`, a new one"
                 )
-            new = operate(frame, sign, old, evaluate(frame, statement.value), name)
+            new = operate_on(frame, sign, old, evaluate(frame, statement.value), name)
             part = frame.inference.points.get(old) if isinstance(old, Var) else old
             if is_array(old):
                 write_parts_in_place(frame, old, new, span)
@@ -144,8 +145,31 @@ def augment(frame: Frame, statement: AugAssign) -> None:
             write_in_place(frame, part, real_value(value, span), span)
         case Subscript(_, container, index):
             augment_place(frame, *written_place(frame, container, index), sign, statement.value, span)
+        case Attribute(_, node, name):
+            augment_field(frame, evaluate(frame, node), name, sign, statement.value, span)
         case _:
             raise refuse(span, "this cannot be assigned to")
+
+
+def augment_field(frame: Frame, owner: Value, name: str, sign: str, node: Expression, span: Span) -> None:
+    """`owner.name op= value`: an array is changed in place, and so is a list, to `+=`."""
+    with frame.b.at(span):
+        old = present(frame, attribute(frame, owner, name, span), span)
+        value = evaluate(frame, node)
+        if is_array(old):
+            write_parts_in_place(frame, old, operate(frame, sign, old, value, name), span)
+        elif isinstance(old, Ref | View):
+            write_in_place(frame, old, operate(frame, sign, old, value, name), span)
+        elif sign == "+" and is_list(old):
+            call_value(frame, attribute(frame, old, "extend", span), (value,), {}, name)
+        elif is_list(old) or isinstance(old, Table | NewTable | HeldList | Static):
+            raise refuse(
+                span, f"{frame.describe(old)} is not changed in place: assign a new one to the field"
+            )
+        else:
+            assign_field(
+                frame, owner, name, operate_on(frame, sign, old, value, label_of_field(owner, name)), span
+            )
 
 
 def written_place(frame: Frame, container: Expression, index: Expression) -> tuple[Value, Any]:
@@ -173,7 +197,7 @@ def augment_item(
             span, "an item of a list that grows is not changed in place: write `xs[i] = xs[i] + ...`"
         )
     with frame.b.at(span):
-        new = operate(frame, sign, held, evaluate(frame, node), "t")
+        new = operate_on(frame, sign, held, evaluate(frame, node), "t")
         frame.st.env[name] = with_item(frame, nest, index, new, span)
 
 
@@ -199,14 +223,14 @@ def augment_place(
             return
     if isinstance(container, NewTable) and not isinstance(index, str):
         held = get_item(frame, container, index, span, "t")
-        set_item(frame, container, index, operate(frame, sign, held, evaluate(frame, node), "t"), span)
+        set_item(frame, container, index, operate_on(frame, sign, held, evaluate(frame, node), "t"), span)
         return
     if is_complex(container):
         augment_parts(frame, container, index, sign, evaluate(frame, node), span)
         return
     if isinstance(container, GrowingList) and container.fixed or isinstance(container, HeldList):
         held = get_item(frame, container, index, span, "t")
-        set_item(frame, container, index, operate(frame, sign, held, evaluate(frame, node), "t"), span)
+        set_item(frame, container, index, operate_on(frame, sign, held, evaluate(frame, node), "t"), span)
         return
     into = check_writable(frame, container, span)
     cell = cell_of(into)

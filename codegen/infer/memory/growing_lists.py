@@ -24,6 +24,7 @@ from codegen.infer.frame import Frame
 from codegen.infer.kinds import Differ, Kind, Open, as_kind, kind, unify
 from codegen.infer.memory import buffers
 from codegen.infer.memory.aliases import reachable_cells
+from codegen.infer.objects.field import AssignedField
 from codegen.infer.optional import may_be_none
 from codegen.infer.values import (
     Cell,
@@ -44,6 +45,7 @@ from codegen.ir.literals import name_of
 Form = Any
 KindOf = Callable[[Any], Form]
 ITEM = "it is an item of a list"
+OF_OBJECTS = "a list of as many objects as is known when the program runs, to whose fields is assigned"
 UNLIKE_SIZES = "a list of arrays whose sizes are not known to be equal"
 
 
@@ -123,6 +125,8 @@ def unify_forms(x: Form, y: Form) -> Form:
             raise Differ("a list of items that are made in more than one way")
     if x is y or same_static(x, y):
         return x
+    if isinstance(x, AssignedField):
+        raise Differ(OF_OBJECTS)
     raise Differ("a list of items that are no numbers or arrays")
 
 
@@ -148,6 +152,8 @@ def part_kinds(form: Form | None) -> list[Kind]:
 def check_form(form: Form | None) -> None:
     """Raise Differ where buffers hold no items of a form."""
     kinds = part_kinds(form)
+    if any(isinstance(part, AssignedField) for part in leaves(form)):
+        raise Differ(OF_OBJECTS)
     if not kinds or "rng" in [k.dtype for k in kinds]:
         raise Differ("a list of items that are no numbers or arrays")
     if any(isinstance(n, Open) for k in kinds for n in k.dims):

@@ -32,6 +32,8 @@ def nest_method(nest: Nest, name: str, arguments: Arguments, keywords: Keywords,
             return nest.with_items(tuple(keywords.get(k, v) for k, v in zip(keys, nest.items, strict=True)))
         case "copy":
             return nest
+        case "__init__":  # object's
+            return Static(None)
         case "keys":
             return Nest(tuple, tuple(Static(k) for k in keys))
         case "values":

@@ -119,8 +119,9 @@ def bound_as_objects(frame: Frame, node: tree.Assign, value: Value) -> Value:
             single = [bound_as_objects(frame, tree.Assign(span, (t,), n), item) for t, n, item in pairs]
             return value.with_items(tuple(single))
     names = [target.id for target in node.targets if isinstance(target, tree.Name)]
-    if len(names) == len(node.targets) and frame.owned.isdisjoint(names):
-        return as_object(frame, node.value, value, names[0])
+    fields = [target.name for target in node.targets if isinstance(target, tree.Attribute)]
+    if len(names) + len(fields) == len(node.targets) and frame.owned.isdisjoint(names):
+        return as_object(frame, node.value, value, [*names, *fields][0])
     return value
 
 

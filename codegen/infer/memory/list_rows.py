@@ -19,6 +19,7 @@ from codegen.infer.frame import Frame
 from codegen.infer.kinds import bound_vars
 from codegen.infer.memory.buffers import NO_ITEMS
 from codegen.infer.memory.list_objects import NoNumbers, list_of_rows
+from codegen.infer.objects.fields import fields_of
 from codegen.infer.values import Nest, Static, Value
 from codegen.ir import Type, Var
 from codegen.ir.build import SIZE
@@ -62,7 +63,7 @@ def list_rows(
             body = tree.Iterate(span, tree.Tuple(span, (place, clause.target)), each, (body,), ())
         frame.inference.run(frame, (body,), frozenset({made}))
         found = frame.st.env[made]
-        frame.st.env = before
+        frame.st.env = before | fields_of(frame.st.env)
     return list_of_rows(frame, found, python=row.weak, at=span) if as_list else found
 
 

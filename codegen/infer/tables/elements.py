@@ -13,6 +13,7 @@ from typing import Any
 
 from codegen.infer.calls.rows import from_library
 from codegen.infer.frame import Frame
+from codegen.infer.objects.fields import fields_of
 from codegen.infer.tables.changing import made_empty
 from codegen.infer.tables.forms import wanting_table, wide_form
 from codegen.infer.tables.methods import looked_up
@@ -111,7 +112,7 @@ def dict_of_lists(
             frame.st.env |= {made.id: made_empty(frame, dict, "made"), through.id: first}
         frame.inference.run(frame, (body,), frozenset({made.id}))
         found = frame.st.env[made.id]
-        frame.st.env = before
+        frame.st.env = before | fields_of(frame.st.env)
     return found
 
 

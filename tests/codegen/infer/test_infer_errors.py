@@ -56,8 +56,8 @@ def f(x):
 # X -> 2: an array f8[3] has no method or attribute 'summ': did you mean 'sum'?
 
 class Disc:
-    def __init__(self, radius):
-        setattr(self, "radius", radius)
+    def __new__(cls, radius):
+        return object.__new__(cls)
 def f(x):
     return Disc(x).radius
 # 1.5 -> 5: objects of Disc are not made here, as a class may do anything to them: make it a dataclass (@dataclass, its fields in place of __init__), or make the object outside and pass it

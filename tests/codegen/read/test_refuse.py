@@ -13,7 +13,7 @@ UNWIND = "a lane cannot unwind"
 RETURNS = "the loop's body is written in its place; write a loop"
 LAYOUT = "a type made while running has no known layout"
 IMPORT = "modules around it are not looked for; move the import to the top of the module"
-FIELDS = "objects are values that keep their fields; build a new object, or write into an array's elements"
+TARGET = "a loop gives names values; assign to the attribute in the loop"
 
 # (body of `def f(x):`, column of the problem on the body's first line, what is met, why and what instead)
 CASES = {
@@ -94,11 +94,8 @@ CASES = {
         "what is written before it is evaluated before it; assign in a statement of its own",
     ),
     "bytes": ("y = b'12'", 5, "a bytes literal", "values are numbers; write a tuple of integers"),
-    "attribute": ("x.a = 1", 1, "assigning to an attribute", FIELDS),
-    "attribute in a pattern": ("y, (z, x.a) = 1, (2, 3)", 8, "assigning to an attribute", FIELDS),
-    "annotated attribute": ("x.a: int = 1", 1, "assigning to an attribute", FIELDS),
-    "augmented attribute": ("x.a += 1", 1, "assigning to an attribute", FIELDS),
-    "loop over attribute": ("for x.a in y: pass", 5, "assigning to an attribute", FIELDS),
+    "loop over attribute": ("for x.a in y: pass", 5, "an attribute as a loop's target", TARGET),
+    "attribute in a loop's pattern": ("for k, x.a in y: pass", 8, "an attribute as a loop's target", TARGET),
 }
 
 

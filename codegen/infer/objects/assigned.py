@@ -1,0 +1,69 @@
+"""Which fields of a user's class its own methods assign to."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+
+from codegen.process_cache import forgettable
+from codegen.read import tree
+from codegen.read.function import read_function
+from codegen.read.scope import all_statements
+from codegen.source import SourceError
+
+MADE = "__made_of_fields__"  # of a class whose objects have these fields: the user's, which has their methods
+
+
+def users_class(cls: Any) -> Any:
+    """The user's class of objects that a program makes."""
+    return getattr(cls, MADE, cls)
+
+
+@forgettable
+@lru_cache(256)
+def assigned_fields(cls: type) -> frozenset[str]:
+    """The fields that methods of a class, but for `__init__`, assign to."""
+    return frozenset(key for method in methods_of(cls) for key in fields_given_in(method))
+
+
+@forgettable
+@lru_cache(256)
+def fields_given_in(method: types.FunctionType) -> tuple[str, ...]:
+    """The fields of its object that a method assigns to; of one that cannot be read none: it says so where it is
+    called."""
+    if not is_readable(method):
+        return ()
+    define = read_function(method)
+    own = define.parameters[0].name if define.parameters else ""
+    listed = (key for node in all_statements(define.body) for key in given_fields(node, own))
+    return tuple(dict.fromkeys(listed))
+
+
+def is_readable(method: types.FunctionType) -> bool:
+    try:
+        read_function(method)
+    except (SourceError, OSError, TypeError):
+        return False
+    return True
+
+
+def methods_of(cls: type) -> Iterator[types.FunctionType]:
+    for base in cls.__mro__:
+        for name, member in vars(base).items():
+            each: Any = member.fset if isinstance(member, property) else member
+            is_own = isinstance(each, types.FunctionType) and each.__code__.co_filename != "<string>"
+            if is_own and name != "__init__":
+                yield each
+
+
+def given_fields(statement: tree.Statement, own: str) -> Iterator[str]:
+    """The fields of an object that a statement assigns to."""
+    node = statement.statement if isinstance(statement, tree.Change) else statement
+    targets = node.targets if isinstance(node, tree.Assign) else ()
+    for target in (node.target,) if isinstance(node, tree.AugAssign) else targets:
+        for each in target.items if isinstance(target, tree.Tuple) else (target,):
+            match each:
+                case tree.Attribute(_, tree.Name(_, name), field) if name == own:
+                    yield field
