@@ -63,10 +63,10 @@ class Bottom(Exception):
 class Frame:
     """`globals_`: name -> Python object (KeyError when there is none); `captured`: values of names around.
 
-    `owned`: names to whose lists and dicts nothing else refers; `given`: objects that its caller holds too, where the
-    caller sees writes; `hidden`: the enclosing scopes' arrays that it reads, by id, each with its object and parameter;
-    `learned`: what loops were found to carry when they were run before, as loops around them are run again; `ways`: of
-    each condition met, those that are taken.
+    `owned`: names to whose lists and dicts nothing else refers; `given`, `given_fields`: what its caller holds too;
+    `hidden`: arrays of the enclosing scopes that it reads, by id, each with its object and parameter; `learned`: what
+    loops were found to carry when they were run before, as loops around them are run again; `ways`: of each condition
+    met, those that are taken.
     """
 
     def __init__(
@@ -88,8 +88,7 @@ class Frame:
         self.owned = frozenset(name for each in changes for name in each.names if known)
         if inference.grown is not None:
             self.owned -= {name for node in self.body for name in handed_over_in(node)}
-        self.given: frozenset[Cell] = frozenset()
-        self.given_fields: frozenset[Any] = frozenset()  # of objects that its caller holds too
+        self.given, self.given_fields = frozenset[Cell](), frozenset[Any]()
         self.relied_on: set[Cell] = set()  # arrays whose order in memory the program hangs on
         self.hidden: dict[int, tuple[np.ndarray, Cell, Var]] = {}
         self.learned: dict[Loop | Iterate, Any] = {}
@@ -367,9 +366,8 @@ class Frame:
 
     def new(self, atom: Atom, name: str, bases: tuple[Cell, ...] = ()) -> Ref:
         """A new array object with these contents, perhaps a view of those `bases` that have a name still."""
-        bases = tuple(
-            b for b in bases if b.shared or b in self.given or is_held(b, self.st.env, self.captured)
-        )
+        held = self.st.env, self.captured
+        bases = tuple(base for base in bases if base.shared or base in self.given or is_held(base, *held))
         cell = Cell(name, bases=tuple((base, self.st.store[base]) for base in bases))
         if bases:
             cell.shared = f"it may be a view of {bases[0].name!r}"

@@ -182,7 +182,7 @@ MADE = (
     "[{P}, {P}]",
     "({n}, {P})", "(({n}, {v}), {P})", "{{'n': {n}, 'v': {v}, 'd': {{'n': {n} }}}}", "N({n}, {v})._replace(z={n})",
     "P(*{T2})", "N(*{N})", "P(**{{'a': {n}, 'b': {v} }})", "[{N}, {N}]", "{Q}.p", "{D}['v']", "{DP}['p']",
-    "{L}[0]", "{L}[-1]", "M({n}, {v})", "M({n}, {v}.copy(), {k})", "M({n}, {v}).add({n})", "nudged(M({n}, {v}), {z})",
+    "{L}[0]", "{L}[-1]",
 )  # fmt: skip
 COPIED = (
     "replace({P}, a={n})", "replace({P}, b={v})", "replace({P}, a={P}.a + 1, b={P}.b * 2.0)", "{N}._replace(x={n})",
@@ -219,11 +219,6 @@ WRITTEN = (
     "for p in {L}:\n    p.b[0] += {z}", "{L}[0], {L}[1] = {L}[1], {L}[0]", "{L}[{k} % 2] = {P}",
     "for i, p in enumerate({L}):\n    {L}[i] = replace(p, a=p.a + i)", "{DP}['p'] = {P}", "{DP}['p'].b[0] = {z}",
     "{new} = P({n}, np.zeros(3))\nfor i in range(3):\n    {new}.b[i] = {P}.b[0] + i",
-    "{M}.a = {n}", "{M}.a += {z}", "{M}.count += 1", "{M}.b = {v}", "{M}.b = {M}.b * {z}", "{M}.b += {n}",
-    "{M}.b[{k}] = {z}", "{M}.step({z})", "nudged({M}, {z})", "exchanged({M}, {M})", "{new} = {M}\n{new}.a -= {z}",
-    "{new} = [{M}, {M}]\n{new}[{k} % 2].a = {z}", "{new} = ({M}, {n})\n{new}[0].a *= 2.0",
-    "{new} = replace({M}, a={n})\n{new}.count += {k}", "{new} = {M}.b\n{M}.b = {v}\n{new}[0] = {z}",
-    "g = lambda d: nudged({M}, d).a\n{new} = g({n}) + g(0.5)", "{M}.a, {M}.count = {n}, {k}",
     "{L}.append({P})", "{P}.b.fill({z})", "{P}.b[{k}], {P}.b[0] = {P}.b[0], {P}.b[{k}]",
 )  # fmt: skip
 FLOW = (
@@ -255,6 +250,15 @@ FLOW = (
     "    {new} = C({new}.way * 0.5, {new}.b, {n})\n{new} = {new}.total() * {new}.b",
     "{new} = C({n}, {v}) if {n} > {c} else C({c}, {P}.b)\n{new} = {new}.total()",
     "{new} = []\nfor u in {v}:\n    {new}.append(P(u, {P}.b))\n{new} = sum([p.a for p in {new}])",
+    "m = (0.0, {P})\nfor p in {L}:\n    if p.a > m[0]:\n        m = (p.a, p)\n{new} = m[1]",
+)  # fmt: skip
+OBJECTS = ("M({n}, {v})", "M({n}, {v}.copy(), {k})", "M({n}, {v}).add({n})", "nudged(M({n}, {v}), {z})")
+CHANGED = (  # objects whose fields are assigned to
+    "{M}.a = {n}", "{M}.a += {z}", "{M}.count += 1", "{M}.b = {v}", "{M}.b = {M}.b * {z}", "{M}.b += {n}",
+    "{M}.b[{k}] = {z}", "{M}.step({z})", "nudged({M}, {z})", "exchanged({M}, {M})", "{new} = {M}\n{new}.a -= {z}",
+    "{new} = [{M}, {M}]\n{new}[{k} % 2].a = {z}", "{new} = ({M}, {n})\n{new}[0].a *= 2.0",
+    "{new} = replace({M}, a={n})\n{new}.count += {k}", "{new} = {M}.b\n{M}.b = {v}\n{new}[0] = {z}",
+    "g = lambda d: nudged({M}, d).a\n{new} = g({n}) + g(0.5)", "{M}.a, {M}.count = {n}, {k}",
     "for i in range({k}):\n    {M}.step({z})", "if {n} > {c}:\n    {M}.a = {n}\n    {M}.b = {v}",
     "for m in [{M}, {M}]:\n    m.add({n})", "{new} = {M}\nwhile {new}.count < 4:\n    {new}.add({z})",
     "{new} = M({n}, {v}) if {n} > {c} else M({c}, {v})\n{new}.step({z})",
@@ -265,7 +269,6 @@ FLOW = (
     "except ValueError:\n    {M}.a = 0.5\n{new} = {M}.a",
     "def g(m, k):\n    if k > 0:\n        m.a = m.a * 0.5 + k\n        g(m, k - 1)\n    return m.a\n"
     "{new} = g({M}, {k})",
-    "m = (0.0, {P})\nfor p in {L}:\n    if p.a > m[0]:\n        m = (p.a, p)\n{new} = m[1]",
 )  # fmt: skip
 FORMS = ("jit-numpy", "jit-numpy", "jit-text", "batch-numpy", "batch-text", "static-numpy", "groups-text")
 
@@ -338,9 +341,14 @@ def given(w: Writer, kind: str, odd: bool) -> None:
 
 
 def body(w: Writer, count: int, plainly: tuple[tuple[str, ...], ...]) -> None:
+    changing = 0.6 if w.pick.random() < 0.5 else 0.0
+    for _ in range(2 if changing else 0):
+        add(w, OBJECTS, "{{new}} = {}")
     for _ in range(count):
         kind = w.pick.random()
-        if kind < 0.35:
+        if w.pick.random() < changing:
+            add(w, CHANGED)
+        elif kind < 0.35:
             add(w, MADE, "{{new}} = {}")
         elif kind < 0.55:
             add(w, COPIED, "{{new}} = {}")

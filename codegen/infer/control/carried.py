@@ -141,13 +141,8 @@ class BodyStates:
                 return t if same_reference(before, value) else self.other_object(before, value)
             case Fixed(before), _ if before is value or same_static(before, value):
                 return t
-            case Fixed(AssignedField(name)), AssignedField(other):
-                return AnyField.of(
-                    self.widen(template(self.start.env[name], self.start), self.end.env[other])
-                )
-            case AnyField(_, (inner,)), AssignedField(other):
-                wide = self.widen(inner, self.end.env[other])  # type: ignore[arg-type]
-                return t if wide is inner else AnyField.of(wide)
+            case Fixed(AssignedField()) | AnyField(), AssignedField(name):
+                return self.other_field(t, self.end.env[name])
             case Optional(), _:
                 return self.with_value(t, t.value, value)
             case (Fixed(Static(None)), _) if not is_none(value):
@@ -181,6 +176,13 @@ class BodyStates:
         raise Differ(
             f"{template_words(t, self.start)} before an iteration and {in_words(value, self.end.store)} after it"
         )
+
+    def other_field(self, t: Any, value: Value) -> AnyField:
+        """The template of a field that may be another object's; `value`: what that holds."""
+        if isinstance(t, AnyField):
+            wide = self.widen(t.items[0], value)  # type: ignore[arg-type]
+            return t if wide is t.items[0] else AnyField.of(wide)
+        return AnyField.of(self.widen(template(self.start.env[t.value.name], self.start), value))
 
     def with_value(self, t: Optional, inner: Template, value: Value) -> Template:
         """The template of what may be None."""
