@@ -44,6 +44,7 @@ from codegen.infer.memory.assignment import assign, augment
 from codegen.infer.memory.changes import by_method, owned_nest
 from codegen.infer.memory.growing_lists import is_list
 from codegen.infer.memory.list_objects import as_object, bound_as_objects
+from codegen.infer.objects.fields import fields_of
 from codegen.infer.optional import learn
 from codegen.infer.texts.messages import argument_said, is_known_message, raised_exception
 from codegen.infer.values import FALSE, TRUE, Ref, Static, Unbound, Value, leaves
@@ -145,6 +146,12 @@ def run_alone(frame: Frame, statement: tree.Statement, rest: Rest) -> bool:
                 assign(frame, target, result)
         case tree.AugAssign():
             augment(frame, statement)
+        case tree.Return(span, tree.Conditional(_, test, then, orelse)) if fields_of(frame.st.env):
+            ways = (
+                (tree.Return(span, then),),
+                (tree.Return(span, orelse),),
+            )  # no name sees the object any more
+            return run_branch(frame, tree.Branch(span, test, *ways), rest)
         case tree.Return(_, value):
             frame.st.env[RESULT] = Static(None) if value is None else given_back(frame, value)
             frame.st.env[RETURNED] = TRUE

@@ -262,7 +262,7 @@ class Packing:
             match leaf:
                 case Result(k) if outs[k].type.rank or outs[k].type.dtype == "rng":
                     if k not in made:
-                        made[k] = self.result(leaf, outs[k], name)
+                        made[k] = self.result(leaf, outs[k], labels.get(k, name))
                         if (at := frame.inference.made_at.get((summary.name, k))) is not None:
                             frame.inference.made_at[made[k].cell] = at
                     return made[k]

@@ -308,6 +308,17 @@ while moved(p, 1.0).x < 6.0:
     p.y += 1.0
 return p
 
+p, q = P(x), P(0.5)
+p.x += 1.0
+q.count = n
+return p if x > 1.0 else q
+
+p, q = P(x), P(0.5)
+p.x += 1.0
+if n < 5:
+    return p
+return q
+
 p = P(x)
 p.y += n
 return {"p": [p, P(2.0)], "q": moved(p, 1.0).x}
