@@ -146,12 +146,8 @@ def run_alone(frame: Frame, statement: tree.Statement, rest: Rest) -> bool:
                 assign(frame, target, result)
         case tree.AugAssign():
             augment(frame, statement)
-        case tree.Return(span, tree.Conditional(_, test, then, orelse)) if fields_of(frame.st.env):
-            ways = (
-                (tree.Return(span, then),),
-                (tree.Return(span, orelse),),
-            )  # no name sees the object any more
-            return run_branch(frame, tree.Branch(span, test, *ways), rest)
+        case tree.Return(_, tree.Conditional()) if fields_of(frame.st.env):
+            return run_branch(frame, either_returned(statement), rest)
         case tree.Return(_, value):
             frame.st.env[RESULT] = Static(None) if value is None else given_back(frame, value)
             frame.st.env[RETURNED] = TRUE
@@ -163,13 +159,8 @@ def run_alone(frame: Frame, statement: tree.Statement, rest: Rest) -> bool:
             frame.st.env[BROKE] = TRUE
         case tree.Continue():
             frame.st.env[CONTINUED] = TRUE
-        case tree.Raise(span, value, cause):
-            values: list[Any] = []
-            exception = raised_exception(frame, value, span, values)
-            if cause is not None:
-                exception = replace(exception, cause=raised_exception(frame, cause, span, values))
-            frame.b.apply("fail", *values, exception=exception)
-            frame.st.env[DEAD] = TRUE
+        case tree.Raise():
+            run_raise(frame, statement)
         case tree.Assert():
             return run_assert(frame, statement, rest)
         case tree.Evaluate(_, value):
@@ -191,6 +182,22 @@ def run_alone(frame: Frame, statement: tree.Statement, rest: Rest) -> bool:
         case _:
             assert_never(statement)
     return False
+
+
+def either_returned(statement: tree.Return) -> tree.Branch:
+    """`return p if c else q` as two returns, behind which no name but the result's is left for either object."""
+    span, value = statement.span, statement.value
+    assert isinstance(value, tree.Conditional)
+    return tree.Branch(span, value.test, (tree.Return(span, value.then),), (tree.Return(span, value.orelse),))
+
+
+def run_raise(frame: Frame, statement: tree.Raise) -> None:
+    span, values = statement.span, list[Any]()
+    exception = raised_exception(frame, statement.value, span, values)
+    if statement.cause is not None:
+        exception = replace(exception, cause=raised_exception(frame, statement.cause, span, values))
+    frame.b.apply("fail", *values, exception=exception)
+    frame.st.env[DEAD] = TRUE
 
 
 def check_context(frame: Frame, node: tree.Expression, span: Span) -> None:
