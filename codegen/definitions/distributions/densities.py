@@ -195,7 +195,8 @@ def weibull_min(x, c, loc=0, scale=1):
     valid, power = c > 0, c - 1.0
     inside, y, of_log = from_zero_on(z, power)
     shape = np.where(valid, c, 1.0)
-    formula = np.log(shape) + of_log - y**shape
+    inside = inside & (y**shape < 1e300)
+    formula = np.log(shape) + of_log - np.where(inside, y, 1.0) ** shape
     return log_density(z, numbers(scale), inside, valid, formula, at_ends(z, power))
 
 

@@ -5,9 +5,12 @@
 import numpy as np
 from scipy.special import (
     betainc,
+    betaincc,
     erf,
     erfc,
     expit,
+    fdtr,
+    fdtrc,
     gammainc,
     gammaincc,
     i0e,
@@ -69,8 +72,8 @@ def log_beyond(z):
 
 
 def log1mexp(x):
-    """log(1 - exp(x)) of x below 0; of 0 that of the least number, so that what is not chosen has a slope."""
-    size = np.minimum(x, -1e-300)
+    """log(1 - exp(x)) of x below 0; of 0 that of a small number, so that what is not chosen has a slope."""
+    size = np.where(x < 0.0, x, -1e-300)
     near = size > -LOG_TWO
     beside, far = np.where(near, size, -LOG_TWO), np.where(near, -LOG_TWO, size)
     return np.where(near, np.log(-np.expm1(beside)), np.log1p(-np.exp(far)))
@@ -81,6 +84,11 @@ def log_of_halves(z):
     far = z > 1.0
     below = np.log(erf(ROOT_HALF * np.where(far, 1.0, z)))
     return np.where(far, np.log1p(-erfc(ROOT_HALF * np.where(far, z, 1.0))), below)
+
+
+def halves_of_cauchy(z):
+    """The shares up to z and beyond it of the upper half, by which both are exact."""
+    return 2.0 / np.pi * np.arctan(z), 2.0 / np.pi * np.arctan2(1.0, z)
 
 
 def log_share(z, tail):
@@ -109,6 +117,7 @@ for _name, _within, _standard in (
     ("logistic.logcdf", everywhere, log_expit),
     ("cauchy.logcdf", everywhere, lambda z: log_share(z, cauchy_tail(z))),
     ("halfnorm.logcdf", above_zero, log_of_halves),
+    ("halfcauchy.logcdf", above_zero, lambda z: log_of_parts(*halves_of_cauchy(z))),
 ):
     stands_for(f"scipy.stats.{_name}")(at_place(_within, _standard, -np.inf, 0.0))
 
@@ -120,6 +129,14 @@ def lognorm_cdf(x, s, loc=0, scale=1):
     return np.where(s > 0, share(z, scale, inside, ndtr(np.log(np.where(inside, z, 1.0)) / s)), np.nan)
 
 
+@stands_for("scipy.stats.lognorm.logcdf")
+def lognorm_logcdf(x, s, loc=0, scale=1):
+    z, scale, s = standardised(x, loc, scale), numbers(scale), numbers(s)
+    inside = between(z, 0.0, np.inf)
+    made = log_ndtr(np.log(np.where(inside, z, 1.0)) / s)
+    return np.where(s > 0, share(z, scale, inside, made, -np.inf, 0.0), np.nan)
+
+
 @stands_for("scipy.stats.pareto.cdf")
 def pareto_cdf(x, b, loc=0, scale=1):
     z, scale, b = standardised(x, loc, scale), numbers(scale), numbers(b)
@@ -128,19 +145,37 @@ def pareto_cdf(x, b, loc=0, scale=1):
     return np.where(b > 0, made, np.nan)
 
 
+@stands_for("scipy.stats.pareto.logcdf")
+def pareto_logcdf(x, b, loc=0, scale=1):
+    z, scale, b = standardised(x, loc, scale), numbers(scale), numbers(b)
+    inside = between(z, 1.0, np.inf)
+    made = log_beyond(b * np.log(np.where(inside, z, np.e)))
+    return np.where(b > 0, share(z, scale, inside, made, -np.inf, 0.0, first=1.0), np.nan)
+
+
+def exponent_of_weibull(z, c):
+    """Where a share has a slope and is not all there is, and the power of such places."""
+    inside, power = up_from_zero(z, c), np.where(c > 0, c, 1.0)
+    inside = inside & (np.where(inside, z, 1.0) ** power < 1e300)
+    return inside, np.where(inside, z, 1.0) ** power
+
+
 @stands_for("scipy.stats.weibull_min.cdf")
 def weibull_min_cdf(x, c, loc=0, scale=1):
     z, scale, c = standardised(x, loc, scale), numbers(scale), numbers(c)
-    inside = up_from_zero(z, c)
-    made = -np.expm1(-(np.where(inside, z, 1.0) ** np.where(c > 0, c, 1.0)))
-    return np.where(c > 0, share(z, scale, inside, made), np.nan)
+    inside, exponent = exponent_of_weibull(z, c)
+    return np.where(c > 0, share(z, scale, inside, -np.expm1(-exponent)), np.nan)
 
 
 @stands_for("scipy.stats.weibull_min.logcdf")
 def weibull_min_logcdf(x, c, loc=0, scale=1):
     z, scale, c = standardised(x, loc, scale), numbers(scale), numbers(c)
-    inside = between(z, 0.0, np.inf)
-    made = log_beyond(np.where(inside, z, 1.0) ** np.where(c > 0, c, 1.0))
+    """Of small powers, which may be no floats, the logarithm of the power."""
+    inside, exponent = exponent_of_weibull(z, c)
+    inside = inside & (z > 0)
+    small = inside & (exponent < 1e-20)
+    of_power = np.where(c > 0, c, 1.0) * np.log(np.where(small, z, 1.0))
+    made = np.where(small, of_power, log_beyond(np.where(small, 1.0, exponent)))
     return np.where(c > 0, share(z, scale, inside, made, -np.inf, 0.0), np.nan)
 
 
@@ -234,12 +269,30 @@ def invgamma_cdf(x, a, loc=0, scale=1):
     return np.where(a > 0, share(z, scale, inside, gammaincc(a, 1.0 / np.where(inside, z, 1.0))), np.nan)
 
 
+@stands_for("scipy.stats.invgamma.logcdf")
+def invgamma_logcdf(x, a, loc=0, scale=1):
+    z, scale, a = standardised(x, loc, scale), numbers(scale), numbers(a)
+    inside = between(z, 0.0, np.inf)
+    y = 1.0 / np.where(inside, z, 1.0)
+    made = log_of_parts(gammaincc(a, y), gammainc(a, y))
+    return np.where(a > 0, share(z, scale, inside, made, -np.inf, 0.0), np.nan)
+
+
 @stands_for("scipy.stats.beta.cdf")
 def beta_cdf(x, a, b, loc=0, scale=1):
     z, scale, a, b = standardised(x, loc, scale), numbers(scale), numbers(a), numbers(b)
     inside = between(z, 0.0, 1.0) | (z == 0) & (a >= 1) | (z == 1) & (b >= 1)
     made = betainc(a, b, np.where(inside, z, 0.5))
     return np.where((a > 0) & (b > 0), share(z, scale, inside, made), np.nan)
+
+
+@stands_for("scipy.stats.beta.logcdf")
+def beta_logcdf(x, a, b, loc=0, scale=1):
+    z, scale, a, b = standardised(x, loc, scale), numbers(scale), numbers(a), numbers(b)
+    inside = between(z, 0.0, 1.0) | (z == 1) & (b >= 1)
+    y = np.where(inside, z, 0.5)
+    made = log_of_parts(betainc(a, b, y), betaincc(a, b, y))
+    return np.where((a > 0) & (b > 0), share(z, scale, inside, made, -np.inf, 0.0), np.nan)
 
 
 @stands_for("scipy.stats.t.cdf")
@@ -264,5 +317,14 @@ def f_cdf(x, dfn, dfd, loc=0, scale=1):
     z, scale, n, d = standardised(x, loc, scale), numbers(scale), numbers(dfn), numbers(dfd)
     inside = up_from_zero(z, 0.5 * n)
     y = np.where(inside, z, 1.0)
-    made = share(z, scale, inside, betainc(0.5 * n, 0.5 * d, n * y / (n * y + d)))
+    made = share(z, scale, inside, fdtr(n, d, y))
+    return np.where((n > 0) & (d > 0), made, np.nan)
+
+
+@stands_for("scipy.stats.f.logcdf")
+def f_logcdf(x, dfn, dfd, loc=0, scale=1):
+    z, scale, n, d = standardised(x, loc, scale), numbers(scale), numbers(dfn), numbers(dfd)
+    inside = between(z, 0.0, np.inf)
+    y = np.where(inside, z, 1.0)
+    made = share(z, scale, inside, log_of_parts(fdtr(n, d, y), fdtrc(n, d, y)), -np.inf, 0.0)
     return np.where((n > 0) & (d > 0), made, np.nan)

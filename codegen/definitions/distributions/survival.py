@@ -3,7 +3,20 @@
 # mypy: disable-error-code="no-untyped-def"
 
 import numpy as np
-from scipy.special import betainc, betaincc, erfc, expit, gammainc, gammaincc, log_expit, log_ndtr, ndtr
+from scipy.special import (
+    betainc,
+    betaincc,
+    erf,
+    erfc,
+    expit,
+    fdtr,
+    fdtrc,
+    gammainc,
+    gammaincc,
+    log_expit,
+    log_ndtr,
+    ndtr,
+)
 
 from codegen.definitions.distributions.densities import between, everywhere, from_zero, standardised
 from codegen.definitions.distributions.shares import (
@@ -11,6 +24,8 @@ from codegen.definitions.distributions.shares import (
     ROOT_HALF,
     at_place,
     cauchy_tail,
+    exponent_of_weibull,
+    halves_of_cauchy,
     laplace_tail,
     log_of_parts,
     log_share,
@@ -26,7 +41,12 @@ from codegen.definitions.distributions.truncated import log_between, log_whole
 from codegen.definitions.special import numbers
 from codegen.definitions.table import stands_for
 
-LOG_TWO_OVER_PI = -0.4515827052894548
+
+def log_of_upper_half(z):
+    """Of the normal distribution's upper half what is beyond z, where that is nearly all by what is not."""
+    near = z < 0.5
+    of_near = np.log1p(-erf(ROOT_HALF * np.where(near, z, 0.0)))
+    return np.where(near, of_near, LOG_TWO + log_ndtr(-np.where(near, 1.0, z)))
 
 
 for _name, _within, _standard in (
@@ -47,9 +67,9 @@ for _name, _within, _standard in (
     ("uniform.logsf", lambda z: (z >= 0) & (z < 1), lambda z: np.log1p(-z)),
     ("laplace.logsf", everywhere, lambda z: np.where(z >= 0, -z - LOG_TWO, np.log1p(-laplace_tail(z)))),
     ("logistic.logsf", everywhere, lambda z: log_expit(-z)),
-    ("cauchy.logsf", everywhere, lambda z: log_share(-z, cauchy_tail(z))),
-    ("halfnorm.logsf", from_zero, lambda z: LOG_TWO + log_ndtr(-z)),
-    ("halfcauchy.logsf", from_zero, lambda z: LOG_TWO_OVER_PI + np.log(np.arctan2(1.0, z))),
+    ("cauchy.logsf", everywhere, lambda z: log_share(-z, cauchy_tail(-z))),
+    ("halfnorm.logsf", from_zero, log_of_upper_half),
+    ("halfcauchy.logsf", from_zero, lambda z: log_of_parts(*reversed(halves_of_cauchy(z)))),
 ):
     stands_for(f"scipy.stats.{_name}")(at_place(_within, _standard, 0.0, -np.inf))
 
@@ -95,17 +115,15 @@ def pareto_logsf(x, b, loc=0, scale=1):
 @stands_for("scipy.stats.weibull_min.sf")
 def weibull_min_sf(x, c, loc=0, scale=1):
     z, c = standardised(x, loc, scale), numbers(c)
-    inside = up_from_zero(z, c)
-    made = np.exp(-(np.where(inside, z, 1.0) ** np.where(c > 0, c, 1.0)))
-    return beyond(z, numbers(scale), inside, made, c > 0)
+    inside, exponent = exponent_of_weibull(z, c)
+    return beyond(z, numbers(scale), inside, np.exp(-exponent), c > 0)
 
 
 @stands_for("scipy.stats.weibull_min.logsf")
 def weibull_min_logsf(x, c, loc=0, scale=1):
     z, c = standardised(x, loc, scale), numbers(c)
-    inside = up_from_zero(z, c)
-    made = -(np.where(inside, z, 1.0) ** np.where(c > 0, c, 1.0))
-    return log_beyond(z, numbers(scale), inside, made, c > 0)
+    inside, exponent = exponent_of_weibull(z, c)
+    return log_beyond(z, numbers(scale), inside, -exponent, c > 0)
 
 
 @stands_for("scipy.stats.gamma.sf")
@@ -140,6 +158,14 @@ def invgamma_sf(x, a, loc=0, scale=1):
     return beyond(z, numbers(scale), inside, gammainc(a, 1.0 / np.where(inside, z, 1.0)), a > 0)
 
 
+@stands_for("scipy.stats.invgamma.logsf")
+def invgamma_logsf(x, a, loc=0, scale=1):
+    z, a = standardised(x, loc, scale), numbers(a)
+    inside = between(z, 0.0, np.inf)
+    y = 1.0 / np.where(inside, z, 1.0)
+    return log_beyond(z, numbers(scale), inside, log_of_parts(gammainc(a, y), gammaincc(a, y)), a > 0)
+
+
 @stands_for("scipy.stats.beta.sf")
 def beta_sf(x, a, b, loc=0, scale=1):
     z, a, b = standardised(x, loc, scale), numbers(a), numbers(b)
@@ -147,13 +173,30 @@ def beta_sf(x, a, b, loc=0, scale=1):
     return beyond(z, numbers(scale), inside, betaincc(a, b, np.where(inside, z, 0.5)), (a > 0) & (b > 0))
 
 
+@stands_for("scipy.stats.beta.logsf")
+def beta_logsf(x, a, b, loc=0, scale=1):
+    z, a, b = standardised(x, loc, scale), numbers(a), numbers(b)
+    inside = between(z, 0.0, 1.0) | (z == 0) & (a >= 1)
+    y = np.where(inside, z, 0.5)
+    made = log_of_parts(betaincc(a, b, y), betainc(a, b, y))
+    return log_beyond(z, numbers(scale), inside, made, (a > 0) & (b > 0))
+
+
 @stands_for("scipy.stats.f.sf")
 def f_sf(x, dfn, dfd, loc=0, scale=1):
     z, n, d = standardised(x, loc, scale), numbers(dfn), numbers(dfd)
     inside = up_from_zero(z, 0.5 * n)
     y = np.where(inside, z, 1.0)
-    made = betainc(0.5 * d, 0.5 * n, d / (n * y + d))
-    return beyond(z, numbers(scale), inside, made, (n > 0) & (d > 0))
+    return beyond(z, numbers(scale), inside, fdtrc(n, d, y), (n > 0) & (d > 0))
+
+
+@stands_for("scipy.stats.f.logsf")
+def f_logsf(x, dfn, dfd, loc=0, scale=1):
+    z, n, d = standardised(x, loc, scale), numbers(dfn), numbers(dfd)
+    inside = up_from_zero(z, 0.5 * n)
+    y = np.where(inside, z, 1.0)
+    made = log_of_parts(fdtrc(n, d, y), fdtr(n, d, y))
+    return log_beyond(z, numbers(scale), inside, made, (n > 0) & (d > 0))
 
 
 @stands_for("scipy.stats.t.sf")

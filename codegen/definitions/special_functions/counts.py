@@ -4,7 +4,7 @@
 
 import numpy as np
 from scipy import special
-from scipy.special import betainc, betaincinv, gammainc, gammaincc, gammainccinv, xlog1py
+from scipy.special import betainc, betainccinv, gammainc, gammaincc, gammainccinv, xlog1py
 
 from codegen.definitions.special import floats_of, in_loop, in_narrow_loop, numbers
 from codegen.definitions.table import refused, stands_for
@@ -37,7 +37,7 @@ def bdtri(x1, x2, x3):
     k, n, y, lost = of_trials(x1, x2, x3)
     out = lost | (k < 0.0) | (k >= n)
     a, b = np.where(out, 1.0, n - k), np.where(out, 1.0, k + 1.0)
-    return in_dtype_of(special.bdtri, np.where(out, np.nan, 1.0 - betaincinv(a, b, y)), x1, x2, x3)
+    return in_dtype_of(special.bdtri, np.where(out, np.nan, betainccinv(b, a, y)), x1, x2, x3)
 
 
 def of_trials(x1, x2, x3):

@@ -57,6 +57,14 @@ def share_of_beta(x1, x2, x3, x4, is_first_count, is_second_count):
     return made.reshape(shape)
 
 
+def parts_of_sum(x, y):
+    """x and y, not below 0, by their sum: the larger part is what the smaller leaves, so that no slope cancels."""
+    is_first = x < y
+    ratio = np.where(is_first, x, y) / np.where(is_first, y, x)
+    less = ratio / (1.0 + ratio)
+    return np.where(is_first, less, 1.0 - less), np.where(is_first, 1.0 - less, less)
+
+
 def largest_of_small(a, b, x, y):
     """x**a y**b / beta(a, b) of parameters that are not large, as vectors: by Stirling's formula for a + 10 and
     b + 10. 0 of others."""

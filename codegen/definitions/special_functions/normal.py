@@ -15,7 +15,7 @@ from codegen.definitions.special import (
     polynomial,
 )
 from codegen.definitions.table import stands_for
-from codegen.primitives.shape import with_partial, without_partial
+from codegen.primitives.shape import with_partial, without_partial, without_slope
 
 LAST_ODD = tuple(2.0 * k - 1.0 for k in range(20, 0, -1))
 
@@ -52,7 +52,7 @@ def scaled_erfc(x):
     z = numbers(x)
     far = z >= 7.0
     near = np.where(far, 1.0, np.maximum(z, -30.0))  # whose result is infinite
-    head = near.astype(np.float32).astype(np.float64)
+    head = without_slope(near).astype(np.float32).astype(np.float64)
     of_near = np.exp(head * head) * np.exp((near - head) * (near + head)) * erfc(near)
     u = np.where(far, z, 7.0)
     step = 0.5 / (u * u)

@@ -7,6 +7,7 @@ from scipy import special
 from scipy.special import betainc, betaln, gammainc, gammaincc, gammaln, ndtri, xlog1py, xlogy
 
 from codegen.definitions.special import flat, floats_of, in_loop, is_pole, log_beta, numbers, rest_of_stirling
+from codegen.definitions.special_functions.incomplete_beta import parts_of_sum, share_of_beta
 from codegen.definitions.table import stands_for
 from codegen.primitives.shape import expansion_point, with_partial, with_slope, without_partial, without_slope
 from codegen.primitives.special import in_dtype_of
@@ -91,56 +92,64 @@ def root_of_gamma(a, p, q, is_lower):
 @stands_for("scipy.special.betaincinv")
 def betaincinv(x1, x2, x3):
     """Where the share of beta is x3."""
-    a, b, p = numbers(x1), numbers(x2), numbers(x3)
-    return in_dtype_of(special.betaincinv, inverse_of_beta(a, b, p), x1, x2, x3)
+    p = numbers(x3)
+    made = inverse_of_beta(numbers(x1), numbers(x2), p, 1.0 - p, True)
+    return in_dtype_of(special.betaincinv, made, x1, x2, x3)
 
 
 @stands_for("scipy.special.betaincc")
 def betaincc(x1, x2, x3):
-    made = betainc(numbers(x2), numbers(x1), 1.0 - numbers(x3))
+    """Of a small x3 not by what it leaves of 1, which has lost it."""
+    made = share_of_beta(x2, x1, 1.0 - numbers(x3), x3, False, False)
     return in_dtype_of(special.betaincc, made, x1, x2, x3)
 
 
 @stands_for("scipy.special.betainccinv")
 def betainccinv(x1, x2, x3):
-    made = 1.0 - inverse_of_beta(numbers(x2), numbers(x1), numbers(x3))
+    q = numbers(x3)
+    made = inverse_of_beta(numbers(x1), numbers(x2), 1.0 - q, q, False)
     return in_dtype_of(special.betainccinv, made, x1, x2, x3)
 
 
-def inverse_of_beta(a, b, p):
+def inverse_of_beta(a, b, p, q, is_lower):
+    """Where the share of beta is p below and q above, as of gamma; a step that leaves the support has no slope."""
     shape = (a + b + p).shape
-    a, b, p = np.broadcast_to(a, shape), np.broadcast_to(b, shape), np.broadcast_to(p, shape)
-    found = roots_of_beta(without_slope(a), without_slope(b), without_slope(p))
+    a, b, p, q = [np.broadcast_to(each, shape) for each in (a, b, p, q)]
+    found = roots_of_beta(without_slope(a), without_slope(b), without_slope(p), without_slope(q))
     inside = (found > 0.0) & (found < 1.0)
-    apart = without_partial(p)
-    at = expansion_point("betaincinv", 3, found, a, b, apart)
+    below, above = without_partial(p), without_partial(q)
+    at = expansion_point(
+        "betaincinv" if is_lower else "betainccinv", 3, found, a, b, below if is_lower else above
+    )
     x, c, d = np.where(inside, at, 0.5), np.where(inside, a, 1.0), np.where(inside, b, 1.0)
     for _ in range(2):
-        off = np.where(inside, betainc(c, d, x) - apart, 0.0)
-        x = x - off * sparsity_of_beta(c, d, x)
+        off = betainc(c, d, x) - below if is_lower else above - special.betaincc(c, d, x)
+        moved = x - np.where(inside, off, 0.0) * sparsity_of_beta(c, d, x)
+        x = np.where((moved > 0.0) & (moved < 1.0), moved, x)
     made = with_slope(found, np.where(inside, x, found))
-    return with_partial(made, p, np.where(inside, sparsity_of_beta(c, d, np.where(inside, made, 0.5)), 0.0))
+    slope = np.where(inside, sparsity_of_beta(c, d, np.where(inside, made, 0.5)), 0.0)
+    return with_partial(made, p, slope) if is_lower else with_partial(made, q, -slope)
 
 
 def sparsity_of_beta(a, b, x):
     return np.exp(betaln(a, b) - xlogy(a - 1.0, x) - xlog1py(b - 1.0, -x))
 
 
-def roots_of_beta(a, b, p):
+def roots_of_beta(a, b, p, q):
     shape = a.shape
-    a, b, p = a.reshape(-1), b.reshape(-1), p.reshape(-1)
+    a, b, p, q = a.reshape(-1), b.reshape(-1), p.reshape(-1), q.reshape(-1)
     made = np.empty(len(a))
     for k in range(len(a)):
-        made[k] = root_of_beta(a[k], b[k], p[k])
+        made[k] = root_of_beta(a[k], b[k], p[k], q[k])
     return made.reshape(shape)
 
 
-def root_of_beta(a, b, p):
+def root_of_beta(a, b, p, q):
     """As of gamma, from the first term of the series, or the mean; near 0 in steps of the logarithm."""
-    if not (a > 0.0 and b > 0.0 and p >= 0.0 and p <= 1.0):
+    if not (a > 0.0 and b > 0.0 and p >= 0.0 and q >= 0.0):
         return np.nan
-    if p == 0.0 or p == 1.0:
-        return p
+    if p == 0.0 or q == 0.0:
+        return 0.0 if p == 0.0 else 1.0
     if np.isinf(a + b):
         return np.nan
     size = betaln(a, b)
@@ -152,7 +161,7 @@ def root_of_beta(a, b, p):
         x = mean
     low, high, rounds, moved = 0.0, 1.0, 0, 1.0
     while abs(moved) > 2e-16 * x and rounds < ROUNDS and x > 0.0:
-        off = special.betainc(a, b, x) - p
+        off = special.betainc(a, b, x) - p if p < 0.5 else q - special.betaincc(a, b, x)
         low, high = (x, high) if off < 0.0 else (low, x)
         moved = off * np.exp(size - (a - 1.0) * np.log(x) - (b - 1.0) * np.log1p(-x))
         bend = 0.5 * moved * ((a - 1.0) / x - (b - 1.0) / (1.0 - x))
@@ -171,7 +180,8 @@ def stdtrit(x1, x2):
     df, p = np.broadcast_arrays(numbers(x1), numbers(x2))
     normal, q = df == np.inf, without_partial(p)
     freedom = np.where((df > 0.0) & ~normal, df, 1.0)
-    y = inverse_of_beta(0.5 * freedom, np.full(df.shape, 0.5), 2.0 * np.minimum(q, 1.0 - q))
+    tails = 2.0 * np.minimum(q, 1.0 - q)
+    y = inverse_of_beta(0.5 * freedom, np.full(df.shape, 0.5), tails, 1.0 - tails, True)
     none, middle = y == 0.0, p == 0.5
     squared = np.where(none, np.inf, freedom * (1.0 - y) / np.where(none, 1.0, y))
     size = np.where(middle, 0.0, np.sqrt(np.where(middle, 1.0, squared)))
@@ -219,14 +229,16 @@ def pdtrc(x1, x2):
 @stands_for("scipy.special.fdtr")
 def fdtr(x1, x2, x3):
     n, d, x = numbers(x1), numbers(x2), numbers(x3)
-    made = betainc(0.5 * n, 0.5 * d, 1.0 / (1.0 + d / (n * np.maximum(x, 0.0))))
+    part, rest = parts_of_sum(n * np.maximum(x, 0.0), d)
+    made = share_of_beta(0.5 * n, 0.5 * d, part, rest, False, False)
     return in_dtype_of(special.fdtr, np.where((x < 0.0) | (n <= 0.0) | (d <= 0.0), np.nan, made), x1, x2, x3)
 
 
 @stands_for("scipy.special.fdtrc")
 def fdtrc(x1, x2, x3):
     n, d, x = numbers(x1), numbers(x2), numbers(x3)
-    made = betainc(0.5 * d, 0.5 * n, d / (n * np.maximum(x, 0.0) + d))
+    part, rest = parts_of_sum(n * np.maximum(x, 0.0), d)
+    made = share_of_beta(0.5 * d, 0.5 * n, rest, part, False, False)
     return in_dtype_of(special.fdtrc, np.where((x < 0.0) | (n <= 0.0) | (d <= 0.0), np.nan, made), x1, x2, x3)
 
 

@@ -7,7 +7,7 @@ from scipy import special
 from scipy.special import ndtr
 
 from codegen.definitions.special import log_beta, numbers, size_of
-from codegen.definitions.special_functions.incomplete_beta import share_of_beta
+from codegen.definitions.special_functions.incomplete_beta import parts_of_sum, share_of_beta
 from codegen.definitions.table import stands_for
 from codegen.primitives.special import in_dtype_of
 
@@ -36,7 +36,6 @@ def t_tail(z, df):
     normal = df == np.inf
     df = np.where(normal, 1.0, df)
     squared = np.where(z == 0.0, df, z * z)
-    part = df / (df + squared)
-    rest = np.where(squared < df, squared / (df + squared), 1.0 - part)
+    part, rest = parts_of_sum(df, squared)
     made = share_of_beta(0.5 * df, 0.5, part, rest, False, False)
     return np.where(normal, ndtr(-size_of(z)), 0.5 * made)

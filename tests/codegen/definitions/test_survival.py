@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import special, stats
 
 from autodiff import grad
 from codegen import jit
@@ -96,3 +96,95 @@ def test_places_of_shares(name: str) -> None:
     for f, sign in (ppf, 1.0), (isf, -1.0):
         slope = grad(lambda q: np.sum(of(q, f)), target="numpy")(q)
         np.testing.assert_allclose(slope, sign / pdf(f(q)), rtol=1e-9)
+
+
+BESIDE_ENDS = {
+    **dict.fromkeys(("halfnorm", "halfcauchy"), ((), [1e-12, 1e-9, 0.3, 5.0, 1e9])),
+    "lognorm": ((0.5,), [1e-300, 1e-9, 1.0, 40.0, 1e4]),
+    "pareto": ((2.0,), [1.5, 1e5, 1e10]),
+    "invgamma": ((2.2,), [0.01, 0.03, 1.0, 1e3, 1e6]),
+    "beta": ((0.01, 3.0), [1e-200, 1e-12, 0.3, 0.999, 1.0 - 1e-9]),
+    "f": ((0.1, 0.3), [1e-200, 1e-12, 1.0, 1e12, 1e100]),
+    "weibull_min": ((5.0,), [1e-200, 1e-3, 1.0, 3.0]),
+}
+
+
+@pytest.mark.parametrize("name", BESIDE_ENDS)
+def test_beside_the_ends(name: str) -> None:
+    """Shares that are nearly 0 or 1, and what they leave."""
+    parameters, at = BESIDE_ENDS[name]
+    for method in ("cdf", "sf", "logcdf", "logsf"):
+        same(name, method, np.array(at), *parameters, near=1e-10)
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("name", OF_PLACES)
+def test_slopes_are_densities(name: str) -> None:
+    """In the middle of a distribution too, 0 of its standard one, where formulas for both sides meet."""
+    given = (*OF_PLACES[name], 0.25, 2.0)
+    if name == "vonmises":  # whose share's slope is that of its series
+        return
+    at = np.array([0.25, 0.5, 1.0, 1.5, 2.0, 2.25])
+    pdf, cdf, sf = (called(name, method, *given)(at) for method in ("pdf", "cdf", "sf"))
+    for method, wanted in (
+        ("cdf", pdf),
+        ("sf", -pdf),
+        ("logcdf", pdf / np.maximum(cdf, 1e-300)),
+        ("logsf", -pdf / sf),
+    ):
+        f = called(name, method, *given)
+        slope = grad(lambda x: np.sum(of(x, f)), target="numpy")(at)  # noqa: B023
+        inside = (cdf > 0.0) & (sf > 0.0)
+        np.testing.assert_allclose(slope[inside], wanted[inside], rtol=1e-9)
+
+
+def upper_beta(a, b, x):
+    return special.betaincc(a, b, x), special.betainccinv(a, b, x)
+
+
+def ratios(a, b, x):
+    return special.fdtr(a, b, x), special.fdtrc(a, b, x)
+
+
+@np.errstate(all="ignore")
+@pytest.mark.parametrize(
+    ("f", "arguments"),
+    [
+        (upper_beta, [(0.01, 3.0, 1e-12), (0.01, 0.3, 0.2), (0.5, 2.0, 0.999), (30.0, 10.0, 1.0 - 1e-10)]),
+        (ratios, [(0.001, 1.5, 1e-300), (0.5, 1e4, 1e-10), (0.1, 0.3, 1e12), (3.0, 5.0, 1.2)]),
+    ],
+)
+def test_what_is_left_of_one(f, arguments):
+    """Small x are not lost in 1 - x, and slopes by all arguments are SciPy's differences."""
+    columns = tuple(np.array(column) for column in zip(*arguments, strict=True))
+    for k, wanted in enumerate(f(*columns)):
+        np.testing.assert_allclose(jit(f, target="numpy")(*columns)[k], wanted, rtol=1e-10)
+        slopes = grad(lambda a, b, x: np.sum(f(a, b, x)[k]), argnums=(0, 1), target="numpy")(*columns)  # noqa: B023
+        for place, slope in enumerate(slopes):
+            step = 1e-4 * columns[place]
+            near = [
+                f(*(c + d * step if n == place else c for n, c in enumerate(columns)))[k]
+                for d in (-2, -1, 1, 2)
+            ]
+            by_differences = (near[0] - 8.0 * near[1] + 8.0 * near[2] - near[3]) / (12.0 * step)
+            np.testing.assert_allclose(slope, by_differences, rtol=1e-5, atol=1e-6 * np.max(np.abs(slope)))
+
+
+def test_slopes_by_freedom_near_the_middle():
+    """They are about as small as the place, as are those of the share by its series, a half and z times the density."""
+    slope = grad(stats.t.cdf, argnums=1, target="numpy")
+    for df in (0.5, 3.3, 30.0):
+        by_density = grad(stats.t.pdf, argnums=1, target="numpy")(0.0, df)
+        np.testing.assert_allclose(slope(-1e-9, df), -1e-9 * by_density, rtol=1e-6)
+
+
+def test_powers_that_are_no_floats():
+    f = grad(
+        lambda x, c: np.sum(stats.weibull_min.cdf(x, c) + stats.weibull_min.pdf(x, c)),
+        argnums=(0, 1),
+        target="numpy",
+    )
+    assert f(np.array([40.0]), 500.0) == (0.0, 0.0)
+    np.testing.assert_allclose(
+        jit(stats.weibull_min.logcdf, target="numpy")(1e-10, 500.0), -11512.925464970229
+    )
