@@ -44,6 +44,16 @@ CASES: list[tuple[Callable[..., Any], tuple[float, ...], tuple[float, ...]]] = [
     (lambda x, y: np.hypot(x, y), (0.0, 0.0), (0.0, 0.0)),
     (lambda x, y: np.arctan2(x, y), (0.0, 0.0), (NAN, NAN)),
     (lambda x, y: np.std(np.stack((x, y))), (1.0, 1.0), (NAN, NAN)),
+    (
+        lambda x, y, z: np.var(np.stack((x, y, z)), where=np.stack((x, y, z)) > 0.0),
+        (1.0, NAN, 3.0),
+        (-1.0, 0.0, 1.0),
+    ),
+    (
+        lambda x, y, z: np.std(np.stack((x, y, z)), where=np.stack((x, y, z)) > 0.0),
+        (1.0, NAN, 3.0),
+        (-0.5, 0.0, 0.5),
+    ),
 ]
 
 

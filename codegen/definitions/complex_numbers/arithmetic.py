@@ -2,6 +2,8 @@
 
 # mypy: disable-error-code="no-untyped-def"
 
+import math
+
 import numpy as np
 
 from codegen.definitions.complex_numbers.parts import complex_of
@@ -122,7 +124,9 @@ def prod(a, axis=None, keepdims=False, initial=1.0):
         for each in a.reshape(-1):
             made = made * each
         return np.reshape(np.asarray(made), (1,) * a.ndim) if keepdims else made
-    rows = np.moveaxis(a, axis, 0)
+    axes = axis if isinstance(axis, tuple) else (axis,)
+    rows = np.moveaxis(a, axes, tuple(range(len(axes))))
+    rows = rows.reshape(math.prod(rows.shape[: len(axes)]), *rows.shape[len(axes) :])
     product = np.ones(rows.shape[1:], a.dtype) * initial
     for k in range(len(rows)):
         product = product * rows[k]

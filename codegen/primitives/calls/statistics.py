@@ -59,8 +59,10 @@ def var(
         x = x.astype(dtype)
     over_ = number_axes(x, axis)
     deviation = x - (np.mean(x, axis=over_, keepdims=True, where=where) if mean is None else mean)
+    if where is not True:  # before the square, whose slope is NaN where a NaN is left out
+        deviation = np.where(where, deviation, np.dtype(deviation.dtype).type(0))
     added = None if x.type.is_float else np.float64  # of ints in float64, whatever the mean's dtype
-    total = np.sum(deviation * deviation, axis=over_, keepdims=keepdims, dtype=added, where=where)
+    total = np.sum(deviation * deviation, axis=over_, keepdims=keepdims, dtype=added)
     less = ddof if correction is None else correction
     n = count_where(b, x, over_, where, keepdims)
     if not step_is(less, 0):

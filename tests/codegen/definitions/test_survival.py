@@ -188,3 +188,11 @@ def test_powers_that_are_no_floats():
     np.testing.assert_allclose(
         jit(stats.weibull_min.logcdf, target="numpy")(1e-10, 500.0), -11512.925464970229
     )
+
+
+def test_slope_of_erfcx_where_it_is_large():
+    x = np.array([-20.3, -9.5, -1.0])
+    wanted = 2.0 * x * special.erfcx(x) - 2.0 / np.sqrt(np.pi)
+    np.testing.assert_allclose(
+        grad(lambda x: np.sum(special.erfcx(x)), target="numpy")(x), wanted, rtol=1e-12
+    )
