@@ -241,10 +241,13 @@ def zeta(x, q=None):
     """The sum of (k + q)**-x over k from 0 on, by Euler and Maclaurin (DLMF 25.11.8); without q Riemann's."""
     if q is None:
         s = numbers(x)
-        left = s < 0.0
+        left = s < -0.1  # nearer to 0 its sum is short, and 1 - s would have lost it
         t = np.where(left, 1.0 - s, np.where(s == 1.0, 2.0, s))
         made = hurwitz_beyond(np.zeros_like(t), t, 1.0)
-        turned = 2.0 * (2.0 * np.pi) ** (s - 1.0) * sin_of_half_turns(s) * gamma(np.where(left, t, 1.0))
+        u = np.where(left, s, -1.0)
+        half_turns = sin_of_half_turns(u)
+        none = (half_turns == 0.0) & (s < -169.0)  # where gamma is infinite
+        turned = 2.0 * (2.0 * np.pi) ** (u - 1.0) * half_turns * gamma(np.where(left & ~none, t, 1.0))
         made = np.where(left, turned * made, np.where(s == 1.0, np.inf, made))
         return in_loop(np.where(np.isnan(s), np.nan, made), x)
     s, start = numbers(x), numbers(q)

@@ -196,3 +196,15 @@ def test_slope_of_erfcx_where_it_is_large():
     np.testing.assert_allclose(
         grad(lambda x: np.sum(special.erfcx(x)), target="numpy")(x), wanted, rtol=1e-12
     )
+
+
+def test_zeta_near_zero_and_far_out():
+    """Its values and slopes are those of DLMF 25.6: -1/2 and -log(2 pi) / 2 at 0; far out all is 1 + 2**-s."""
+    near, far = np.array([-1e-10, 0.0, 1e-10]), np.array([390.0, 700.0])
+    slope = grad(lambda s: np.sum(special.zeta(s)), target="numpy")
+    np.testing.assert_allclose(
+        jit(special.zeta, target="numpy")(near), -0.5 - 0.9189385332046727 * near, rtol=1e-13
+    )
+    np.testing.assert_allclose(slope(near), -0.9189385332046727 - 2.0063564559085847 * near, rtol=1e-13)
+    np.testing.assert_allclose(slope(far), -np.log(2.0) * 2.0**-far, rtol=1e-12)
+    assert jit(special.zeta, target="numpy")(-700.0) == 0.0
