@@ -16,6 +16,7 @@ from codegen.primitives.row import lowers, row
 from codegen.primitives.shape import require_equal
 from codegen.runtime.linear_algebra.systems import (
     cholesky_factor,
+    cofactors,
     determinant,
     determinant_sign,
     determinant_sign_in,
@@ -79,6 +80,12 @@ def factor_cotangent_of(factor: Any, ct: Any) -> Any:
     return ct.builder.apply("factor_cotangent", factor, ct)
 
 
+def change_of_cofactors(t: Any, out: Any, a: Any) -> Any:
+    """By the inverse: NaN of a singular matrix."""
+    turned = inverse(a).T
+    return out * np.sum(turned * t) - turned @ t.T @ out
+
+
 def half(a: Any) -> Any:
     """The lower half of a matrix with half the diagonal."""
     down = places_down(a)
@@ -133,7 +140,10 @@ row("is_singular", is_singular, lambda a: Type("b1"), "linalg", call="is_singula
     definition=lambda: compiled.is_singular_by_elimination.py_func, work=lambda a: a[0] ** 3, jvp=(None,))
 row("determinant", determinant, of_matrix, "linalg", call="determinant", helper="determinant_by_lapack",
     definition=lambda: compiled.determinant_by_elimination.py_func, work=lambda a: a[0] ** 3,
-    jvp=(lambda t, out, a: out * np.sum(inverse(a).T * t),))
+    jvp=(lambda t, out, a: np.sum(a.builder.apply("cofactors", a) * t),))
+row("cofactors", cofactors, lambda a: a.type, "linalg", call="cofactors", helper="cofactors_by_lapack",
+    definition=lambda: compiled.cofactors_by_elimination.py_func, work=lambda a: 3 * a[0] ** 3,
+    jvp=(change_of_cofactors,))
 row("lu_factors", lu_factors, lambda a: Type("f8", (2, *a.type.shape)), "linalg", call="lu_factors",
     helper="factors_by_lapack", definition=lambda: factors.no_factors.py_func, work=lambda a: a[0] ** 3, jvp=(None,))
 row("log_determinant_in", log_determinant_in, lambda factors, a: Type("f8"), "linalg", call="log_determinant_in",

@@ -169,8 +169,8 @@ def weibull_min_cdf(x, c, loc=0, scale=1):
 
 @stands_for("scipy.stats.weibull_min.logcdf")
 def weibull_min_logcdf(x, c, loc=0, scale=1):
-    z, scale, c = standardised(x, loc, scale), numbers(scale), numbers(c)
     """Of small powers, which may be no floats, the logarithm of the power."""
+    z, scale, c = standardised(x, loc, scale), numbers(scale), numbers(c)
     inside, exponent = exponent_of_weibull(z, c)
     inside = inside & (z > 0)
     small = inside & (exponent < 1e-20)

@@ -208,3 +208,52 @@ def factored_in_rows(a: np.ndarray, factor: np.ndarray) -> np.ndarray:
         for j in range(i + 1):
             factor[i, j] = u[j, i]
     return factor
+
+
+@njit(error_model="numpy")
+def cofactors_by_elimination(a: np.ndarray) -> np.ndarray:
+    """The transposed adjugate: P A Q = L U by the largest pivots, but for the last one, d, which may be 0:
+
+    adj(A) = det(P) det(Q) Q adj(U) L^-1 P,  adj([[U1, u], [0, d]]) = det(U1) [[d U1^-1, -U1^-1 u], [0, 1]]
+    """
+    n, product, u, order = len(a), 1.0, a.copy(), np.arange(len(a))
+    x, made = np.zeros_like(a), np.zeros_like(a)
+    for k in range(n):
+        x[k, k] = 1.0
+    for k in range(n - 1):
+        row, column, most = k, k, abs(u[k, k])
+        for i in range(k, n):
+            for j in range(k, n):
+                size = abs(u[i, j])
+                if size > most:
+                    row, column, most = i, j, size
+        if row != k:
+            swap_rows(u, k, row)
+            swap_rows(x, k, row)
+            product = -product
+        if column != k:
+            product = -product
+            place = order[k]
+            order[k] = order[column]
+            order[column] = place
+            for i in range(n):
+                number = u[i, k]
+                u[i, k] = u[i, column]
+                u[i, column] = number
+        product *= u[k, k]
+        pivot = u[k, k] if most != 0.0 else 1.0  # of two pivots that are 0 all cofactors are
+        for i in range(k + 1, n):
+            factor = u[i, k] / pivot
+            for j in range(k, n):
+                u[i, j] -= factor * u[k, j]
+            take_row(x, i, factor, k)
+    for c in range(n):
+        last = x[n - 1, c]
+        made[c, order[n - 1]] = product * last
+        for i in range(n - 2, -1, -1):
+            left = u[n - 1, n - 1] * x[i, c] - u[i, n - 1] * last
+            for j in range(i + 1, n - 1):
+                left -= u[i, j] * x[j, c]
+            x[i, c] = left / (u[i, i] if u[i, i] != 0.0 else 1.0)
+            made[c, order[i]] = product * x[i, c]
+    return made

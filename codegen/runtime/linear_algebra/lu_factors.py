@@ -11,6 +11,7 @@ from codegen.runtime.intrinsics.loop_hints import compiled_apart
 
 from .blas import invert_triangle, solve_triangle_of_ones
 from .elimination import (
+    cofactors_by_elimination,
     determinant_sign_by_elimination,
     log_determinant_by_elimination,
     solved_by_elimination,
@@ -97,6 +98,22 @@ def inverse_of_factors(factors: np.ndarray, a: np.ndarray) -> np.ndarray:
         if other != k:
             for j in range(n):
                 made[k, j], made[other, j] = made[other, j], made[k, j]
+    return made
+
+
+@njit(error_model="numpy")
+def cofactors_by_lapack(a: np.ndarray) -> np.ndarray:
+    """By the inverse, where there is one."""
+    compiled_apart()
+    factors = factors_by_lapack(a)
+    sign = determinant_sign_of_factors(factors, a)
+    if sign == 0.0:
+        return cofactors_by_elimination(a)
+    size, inverse = sign * np.exp(log_determinant_of_factors(factors, a)), inverse_of_factors(factors, a)
+    made = np.empty_like(a)
+    for i in range(len(a)):
+        for j in range(len(a)):
+            made[i, j] = size * inverse[j, i]
     return made
 
 

@@ -45,6 +45,18 @@ def determinant(a: np.ndarray) -> np.floating:
         return np.linalg.det(a)
 
 
+def cofactors(a: np.ndarray) -> np.ndarray:
+    """How the determinant changes with each element: by the inverse or, of a singular matrix, by singular values."""
+    with np.errstate(all="ignore"):
+        size = np.linalg.det(a)
+        if size != 0.0 or np.linalg.slogdet(a)[0] != 0.0:
+            return (size * np.linalg.inv(a).T).astype(a.dtype)
+        left, values, right = np.linalg.svd(a)
+        others = [np.prod(np.delete(values, k)) for k in range(len(a))]
+        turn = np.linalg.det(left) * np.linalg.det(right)
+        return ((turn * left * np.array(others)) @ right).astype(a.dtype)
+
+
 def determinant_sign(a: np.ndarray) -> np.floating:
     """1.0, -1.0, or 0.0 of a singular matrix."""
     with np.errstate(all="ignore"):

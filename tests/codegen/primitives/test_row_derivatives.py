@@ -184,6 +184,7 @@ CASES: dict[str, list[Case]] = {
     "solve": [case(SQUARE, X), case(SQUARE, M.T)],
     **{name: [case(SQUARE, X), case(SQUARE, M.T)] for name in ("solve_lower", "solve_turned")},
     "determinant": [case(SQUARE)],
+    "cofactors": [case(SQUARE), case(SQUARE[:2, 1:])],
     "cholesky_factor": [case(SQUARE @ SQUARE.T)],
     **{
         name: [case(np.tril(SQUARE) + 2.0 * np.eye(len(SQUARE)), SQUARE.T)]

@@ -5,6 +5,7 @@ import pytest
 import scipy.linalg
 
 from autobatch import batch
+from autodiff import grad
 from codegen import jit
 from codegen.runtime.linear_algebra import (
     blas,
@@ -188,6 +189,43 @@ def test_logarithms_of_determinants():
     assert (
         jit(lambda a: np.linalg.slogdet(a)).source(a).partition("# What")[0].count("factors_by_lapack(") == 1
     )
+
+
+def minors(a):
+    """Determinants without a row and a column, with their signs."""
+    made = np.empty(a.shape)
+    for i, j in np.ndindex(a.shape):
+        made[i, j] = (-1.0) ** (i + j) * np.linalg.det(np.delete(np.delete(a, i, 0), j, 1))
+    return made
+
+
+REGULAR = RNG.standard_normal((5, 5))
+OF_ALL_RANKS = {
+    "regular": REGULAR,
+    "a row of others": np.concatenate((REGULAR[:4], REGULAR[:1] - 2.0 * REGULAR[2:3])),
+    "two rows of others": REGULAR[[0, 1, 2, 0, 1]],
+    "zeros": np.zeros((3, 3)),
+    "a zero on the diagonal": np.diag([2.0, 0.0, -3.0]),
+    "ints": np.array([[1.0, 2.0], [2.0, 4.0]]),
+    "one zero": np.zeros((1, 1)),
+    "none": np.zeros((0, 0)),
+}
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4"])
+@pytest.mark.parametrize("name", OF_ALL_RANKS)
+def test_cofactors(name, dtype):
+    a = OF_ALL_RANKS[name].astype(dtype)
+    wanted = minors(a.astype("f8"))
+    for found in (
+        systems.cofactors(a),
+        lu_factors.cofactors_by_lapack(a),
+        elimination.cofactors_by_elimination.py_func(a),
+    ):
+        close(found, wanted, dtype)
+    if len(a) and dtype == "f8":
+        close(grad(lambda a: np.linalg.det(a))(a), wanted)
+        close(batch(grad(lambda a: np.linalg.det(a)))(np.stack((a, a.T)))[1], wanted.T)
 
 
 def test_no_eigensystem():
