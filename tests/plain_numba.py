@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from autobatch.kernel.module import LaneModule
+from codegen.runtime.complex_matrices.systems import complex_log_determinant, complex_solved
 from codegen.runtime.linear_algebra.systems import cholesky_factor, solved
 
 
@@ -124,6 +125,8 @@ INSTEAD = {
     "solved_by_lapack": solved,
     "factored_in_tiles": cholesky_factor,
     "factored_by_lapack": cholesky_factor,
+    "complex_solved_by_lapack": complex_solved,
+    "complex_log_determinant_by_lapack": complex_log_determinant,
 }
 
 

@@ -14,7 +14,7 @@ are given and returned. What is written into a half is written into the whole fr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import count
@@ -28,6 +28,7 @@ from codegen.infer.values import Nest
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, If, Lit, Program, Type, Var, While
 from codegen.ir.build import I8
 from codegen.ir.kinds import Access
+from codegen.ir.substitution import blocks, free
 from codegen.ir.traversal import equations, with_entry
 from codegen.primitives.row import ROWS
 from codegen.pytree import is_complex_leaf, is_part, joined_parts, native, types_in
@@ -160,7 +161,9 @@ def empty_parts(
     made = []
     for equation in filter(is_empty, body.equations if wanted[0].type.rank else ()):
         names = names_of_part(equation.outs[0], listed, writes=True)
-        there = [r for r in body.results if names is not None and r in names]
+        if names is None or taken_in(body, names) is None:
+            continue
+        there = [r for r in body.results if r in names]
         if len(there) == 1 and there[0] in wanted:
             made.append((wanted.index(there[0]), equation))
     if [k for k, _ in made] != [0, 1] or made[0][1].outs[0].type != made[1][1].outs[0].type:
@@ -193,6 +196,39 @@ def flows_of(equation: Equation) -> Iterator[tuple[tuple[Atom, ...], tuple[Var, 
                 yield (op.then.results[k], op.orelse.results[k]), (out,)
         case Apply() if op.primitive.writes:
             yield (op.operands[0],), equation.outs
+
+
+def taken_in(block: Block, found: Set[Atom]) -> Set[Atom] | None:
+    """The arrays of `found` that a block writes, or that a loop or a branch in it goes on with; None where one of them
+    is read or taken once more: it is copied there, and what is made of it is another array."""
+    taken: set[Atom] = set()
+    for equation in block.equations:
+        op, inner = equation.op, [taken_in(each, found) for each in blocks(equation.op)]
+        if None in inner or not taken.isdisjoint(free(op)):
+            return None
+        within = set[Atom]().union(*(names for names in inner if names is not None))
+        match op:
+            case For() | While():
+                given = [x for x in op.init if x in found]
+                own = {*op.carried, *(out for each in blocks(op) for e in equations(each) for out in e.outs)}
+                read = set[Atom]().union(*map(mentioned, blocks(op)))
+                if len(given) > len({*given}) or not read.isdisjoint(given) or not within <= own:
+                    return None
+                taken.update(given)
+            case If():
+                taken |= within
+            case Apply() if op.primitive.writes and op.operands[0] in found:
+                if op.operands[0] in op.operands[1:]:
+                    return None
+                taken.add(op.operands[0])
+    results = [r for r in block.results if r in found]
+    if len(results) > len({*results}) or not taken.isdisjoint(results):
+        return None
+    return taken.union(results)
+
+
+def mentioned(block: Block) -> set[Atom]:
+    return set[Atom]({*block.results}).union(*(free(e.op) for e in block.equations))
 
 
 def is_of_elements(equation: Equation, found: set[Atom], writes: bool) -> bool:

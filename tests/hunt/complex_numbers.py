@@ -84,8 +84,11 @@ class Program:
         kind, pick, name = self.pick.random(), self.pick, self.pick.choice("ZY")
         if kind < 0.25:
             self.lines.append(f"{indent}{pick.choice('zw')} = 0j + {self.number()}")
-        elif kind < 0.4:
+        elif kind < 0.37:
             self.lines.append(f"{indent}{name} = 0j + {self.array()}")
+        elif kind < 0.4:
+            other = pick.choice("ZY")
+            self.lines.append(f"{indent}{name} = {pick.choice((other, f'0.5 * {name} + {other}'))}")
         elif kind < 0.55:
             sign = pick.choice(("=", "=", "+=", "-=", "*="))
             at = pick.choice(("0", "-1", "n % 3", ":2", "::2", "X > 0", "np.array([2, 0])"))

@@ -72,7 +72,7 @@ OF_TERMS = {  # sums of terms that cancel, in SciPy or here, and how large they 
     "gammaincc": 4.0, "betainc": 4.0,
 }  # fmt: skip
 OF_OPERANDS = {  # terms of the operands' size, so many times, and in their precision: SciPy's spherical functions
-    "betaln": 32.0, "j0": 1.0, "j1": 1.0,
+    "betaln": 32.0, "j0": 1.0, "j1": 1.0, "y0": 1.0, "y1": 1.0,
     **dict.fromkeys(("spherical_jn", "spherical_yn", "spherical_in", "spherical_kn"), 1.0),
 }  # fmt: skip
 OF_EXPONENTS = {  # in SciPy exponentials of terms of the operands' size, so many times, or recurrences of that length

@@ -96,7 +96,7 @@ def write_chosen(frame: Frame, container: Ref | View | Nest, mask: E, value: Val
         set_item(frame, container, mask, value, span)
         return
     whole = axes and mask.ndim == x.rank
-    if whole and x.rank > 1 and isinstance(container, Ref) and is_own(frame, container):
+    if whole and x.rank > 1 and isinstance(container, Ref) and is_made_here(frame, container):
         require_size(frame, x, 0, mask, span)
         mask = call(frame.b, np.ravel, mask)
         container = view_of(frame.b, container, call(frame.b, np.ravel, frame.give(container, span)).atom)
@@ -106,7 +106,7 @@ def write_chosen(frame: Frame, container: Ref | View | Nest, mask: E, value: Val
     set_item(frame, container, places, value, span)
 
 
-def is_own(frame: Frame, array: Ref) -> bool:
+def is_made_here(frame: Frame, array: Ref) -> bool:
     """Whether a function has made an array itself, or been given it for nobody else."""
     return array.cell not in frame.given and not array.cell.bases
 

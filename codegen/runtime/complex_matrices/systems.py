@@ -20,5 +20,5 @@ def complex_solved(parts: np.ndarray, right: np.ndarray) -> np.ndarray:
 def complex_log_determinant(parts: np.ndarray) -> np.ndarray:
     """np.linalg.slogdet."""
     with np.errstate(all="ignore"):
-        sign, size = np.linalg.slogdet(parts[0] + 1j * parts[1])
-    return np.array([sign.real, sign.imag, size], parts.dtype)
+        sign, size = np.linalg.slogdet((parts[0] + 1j * parts[1])[None])
+    return np.concatenate((sign.real, sign.imag, size)).astype(parts.dtype)

@@ -334,7 +334,7 @@ CASES = {
     "numpy.unique_counts": ["np.unique_counts(x)[1] * s"],
     "numpy.unique_inverse": ["np.unique_inverse(A)[1] * s"],
     "numpy.apply_over_axes": ["np.apply_over_axes(np.sum, A, (0, 1))", "np.apply_over_axes(np.cumsum, A, 0)"],
-    "numpy.fromiter": ["np.fromiter(x, float)", "np.fromiter(x, np.float32, 2)"],
+    "numpy.fromiter": ["np.fromiter(x, float)", "np.fromiter(x, float, 2)"],
     "numpy.asarray_chkfinite": ["np.asarray_chkfinite(A)"],
     "numpy.mask_indices": ["A[np.mask_indices(3, np.triu)]", "A[np.mask_indices(3, np.tril, -1)]"],
     "scipy.integrate.trapezoid": ["integrate.trapezoid(A, np.sort(x))", "integrate.trapezoid(A, dx=s, axis=0)"],

@@ -271,3 +271,35 @@ def test_lists_in_structures_are_changed(target, tmp_path):
     found, plain = f(given, Z), changed(wanted, Z)
     assert np.array_equal(found[0], plain[0]) and found[1:] == plain[1:] and given == wanted
     assert type(found[2][0]) is int
+
+
+def once_more(z, n):
+    w = z * 2j
+    y = w
+    while n > 0:
+        y = y * 0.5 + w
+        n -= 1
+    return y
+
+
+def both_ways(z, n):
+    w = z * 2j
+    x, y = w, w
+    for _ in range(n):
+        x, y = y * 0.5 + 1.0, x * 0.5j
+    return y
+
+
+def one_of_two(z, n):
+    w = z * 2j
+    y = w if n > 1 else w + 1.0
+    for _ in range(n):
+        y = y * 0.5
+    return y
+
+
+@pytest.mark.parametrize("f", [once_more, both_ways, one_of_two])
+def test_a_complex_array_that_a_loop_begins_with_and_something_else_reads(f):
+    """What the loop makes is another array, in memory of its own."""
+    for n in (0, 1, 3):
+        np.testing.assert_allclose(jit(f)(Z, n), f(Z, n))
