@@ -211,7 +211,7 @@ def taken_in(block: Block, found: Set[Atom]) -> Set[Atom] | None:
             case For() | While():
                 given = [x for x in op.init if x in found]
                 own = {*op.carried, *(out for each in blocks(op) for e in equations(each) for out in e.outs)}
-                read = set[Atom]().union(*map(mentioned, blocks(op)))
+                read = set[Atom]().union(*map(names_within, blocks(op)))
                 if len(given) > len({*given}) or not read.isdisjoint(given) or not within <= own:
                     return None
                 taken.update(given)
@@ -227,7 +227,7 @@ def taken_in(block: Block, found: Set[Atom]) -> Set[Atom] | None:
     return taken.union(results)
 
 
-def mentioned(block: Block) -> set[Atom]:
+def names_within(block: Block) -> set[Atom]:
     return set[Atom]({*block.results}).union(*(free(e.op) for e in block.equations))
 
 
