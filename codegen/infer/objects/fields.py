@@ -122,9 +122,10 @@ def assign_field(frame: Frame, owner: Value, key: str, value: Value, span: Span)
     if not isinstance(owner, Nest) or owner.keys is None or owner.cls in (dict, complex):
         if isinstance(owner, Static) and keys_of(type(owner.value)) is not None:
             raise refuse(span, OUTSIDE)
+        instead = "write `x = x.reshape(...)`" if key == "shape" else "make a new one"
         raise refuse(
             span,
-            f"assigning to the attribute {key!r} of {frame.describe(owner)} is not supported: make a new one",
+            f"assigning to the attribute {key!r} of {frame.describe(owner)} is not supported: {instead}",
         )
     cls, field = users_class(owner.cls), owner.field(key)
     if isinstance(field, AssignedField):

@@ -119,6 +119,7 @@ def test_beside_the_ends(name: str) -> None:
 
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", OF_PLACES)
+@np.errstate(all="ignore")
 def test_slopes_are_densities(name: str) -> None:
     """In the middle of a distribution too, 0 of its standard one, where formulas for both sides meet."""
     given = (*OF_PLACES[name], 0.25, 2.0)
@@ -178,6 +179,7 @@ def test_slopes_by_freedom_near_the_middle():
         np.testing.assert_allclose(slope(-1e-9, df), -1e-9 * by_density, rtol=1e-6)
 
 
+@np.errstate(all="ignore")
 def test_powers_that_are_no_floats():
     f = grad(
         lambda x, c: np.sum(stats.weibull_min.cdf(x, c) + stats.weibull_min.pdf(x, c)),
