@@ -69,7 +69,7 @@ SIZED = ("linspace", "arange", "zeros", "ones", "empty", "full", "eye")
 SIGNS = ("copysign", "signbit")  # which look at a sign
 OF_TERMS = {  # sums of terms that cancel, in SciPy or here, and how large they are
     "lgamma": 1.0, "gammaln": 1.0, "logsumexp": 1.0, "cosm1": 1.0, "gammainc": 4.0,
-    "gammaincc": 4.0, "betainc": 4.0,
+    "gammaincc": 4.0, "betainc": 4.0, "binom": 1.0,
 }  # fmt: skip
 OF_OPERANDS = {  # terms of the operands' size, so many times, and in their precision: SciPy's spherical functions
     "betaln": 32.0, "j0": 1.0, "j1": 1.0, "y0": 1.0, "y1": 1.0,
