@@ -210,9 +210,8 @@ def taken_in(block: Block, found: Set[Atom]) -> Set[Atom] | None:
         match op:
             case For() | While():
                 given = [x for x in op.init if x in found]
-                own = {*op.carried, *(out for each in blocks(op) for e in equations(each) for out in e.outs)}
-                read = set[Atom]().union(*map(names_within, blocks(op)))
-                if len(given) > len({*given}) or not read.isdisjoint(given) or not within <= own:
+                outer = set[Atom]().union(*map(free, blocks(op))).difference(op.carried)
+                if len(given) > len({*given}) or not outer.isdisjoint(within.union(given)):
                     return None
                 taken.update(given)
             case If():
@@ -225,10 +224,6 @@ def taken_in(block: Block, found: Set[Atom]) -> Set[Atom] | None:
     if len(results) > len({*results}) or not taken.isdisjoint(results):
         return None
     return taken.union(results)
-
-
-def names_within(block: Block) -> set[Atom]:
-    return set[Atom]({*block.results}).union(*(free(e.op) for e in block.equations))
 
 
 def is_of_elements(equation: Equation, found: set[Atom], writes: bool) -> bool:

@@ -20,7 +20,7 @@ from codegen.primitives.factors import below_diagonal, ones_on_diagonal
 from codegen.primitives.reduce import as_array
 from codegen.primitives.row import lowers, row
 from codegen.primitives.shape import require_equal
-from codegen.primitives.systems import UNSOLVED, places_down
+from codegen.primitives.systems import UNSOLVED, in_one_precision, places_down
 from codegen.runtime.complex_matrices.general import (
     general_eigensystem,
     general_eigenvalues,
@@ -283,11 +283,8 @@ def call_of_parts(name: str) -> Callable[..., Any]:
 
 @lowers(complex_solved)
 def system_of_parts(b: Builder, parts: Any, right: Any) -> Any:
-    """In float32 where both sides are, else in float64."""
-    kind = "f4" if parts.type.dtype == right.type.dtype == "f4" else "f8"
     require_equal(b, parts.type.shape[2], right.type.shape[1], UNSOLVED)
-    sides = (x if x.type.dtype == kind else b.apply("cast", x, dtype=kind) for x in (parts, right))
-    return b.apply("complex_solved", *sides)
+    return b.apply("complex_solved", *in_one_precision(b, parts, right))
 
 
 for _meaning in (

@@ -183,12 +183,16 @@ def of_system(name: str) -> Callable[..., Any]:
             raise TypeError(
                 "solve takes one square matrix and a vector or a matrix: of more, call it in a loop or a batch"
             )
-        kind = "f4" if a.type.dtype == y.type.dtype == "f4" else "f8"
-        n, m = a.type.shape[0], y.type.shape[0]
-        require_equal(b, n, m, UNSOLVED)
-        return b.apply(name, *(x if x.type.dtype == kind else b.apply("cast", x, dtype=kind) for x in (a, y)))
+        require_equal(b, a.type.shape[0], y.type.shape[0], UNSOLVED)
+        return b.apply(name, *in_one_precision(b, a, y))
 
     return build
+
+
+def in_one_precision(b: Builder, *sides: Any) -> list[Any]:
+    """What is solved together: in float32 where all is, else in float64."""
+    kind = "f4" if all(x.type.dtype == "f4" for x in sides) else "f8"
+    return [x if x.type.dtype == kind else b.apply("cast", x, dtype=kind) for x in sides]
 
 
 lowers(solved)(of_system("solve"))

@@ -109,12 +109,12 @@ def value_to_give(frame: Frame, field: AssignedField) -> Value:
 def as_they_are(frame: Frame, value: Any, span: Span) -> Any:
     """A value with what the fields in it hold now: no object, but a copy of one."""
 
-    def now(leaf: Any) -> Any:
+    def held(leaf: Any) -> Any:
         if not isinstance(leaf, AssignedField):
             return leaf
         return as_they_are(frame, field_now(frame, leaf, shown_name(leaf.name), span), span)
 
-    return rebuild(value, now) if any(isinstance(leaf, AssignedField) for leaf in leaves(value)) else value
+    return rebuild(value, held) if any(isinstance(leaf, AssignedField) for leaf in leaves(value)) else value
 
 
 def assign_field(frame: Frame, owner: Value, key: str, value: Value, span: Span) -> None:

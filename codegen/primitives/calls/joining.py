@@ -12,6 +12,7 @@ from codegen.ir.build import Builder, E
 from codegen.ir.literals import code
 from codegen.ir.promotion import joined_dtype
 from codegen.primitives.calls.creation import array, in_one_dtype, one_shape
+from codegen.primitives.calls.grids import ends_and_step
 from codegen.primitives.calls.reshaping import broadcast_to, moveaxis, reshape
 from codegen.primitives.fits import fit
 from codegen.primitives.index import Inside
@@ -367,10 +368,10 @@ def directed(text: str, otherwise: tuple[int, int, int]) -> tuple[int, int, int]
 
 def points(b: Builder, cut: slice) -> Any:
     """The numbers that a slice counts; an imaginary step says how many, the last among them."""
-    start, step = (0 if cut.start is None else cut.start), (1 if cut.step is None else cut.step)
+    start, stop, step = ends_and_step(cut)
     if isinstance(step, complex):
-        return FUNCTIONS[np.linspace](b, start, cut.stop, int(abs(step)))
-    return FUNCTIONS[np.arange](b, start, cut.stop, step)
+        return FUNCTIONS[np.linspace](b, start, stop, int(abs(step)))
+    return FUNCTIONS[np.arange](b, start, stop, step)
 
 
 def with_axes(b: Builder, x: Any, rank: int, place: int) -> Any:

@@ -27,8 +27,8 @@ def eliminate_parts(u: np.ndarray, x: np.ndarray) -> float:
         for i in range(k + 1, n):
             re = u[0, i, k] * c - u[1, i, k] * s
             im = u[0, i, k] * s + u[1, i, k] * c
-            take_row_of_parts(u, i, k, re, im)
-            for j in range(x.shape[2]):
+            take_row_of_parts(u, i, k, re, im, k)
+            for j in range(x.shape[2]):  # not by the same function: kernels would take 36 more registers
                 x[0, i, j] -= re * x[0, k, j] - im * x[1, k, j]
                 x[1, i, j] -= re * x[1, k, j] + im * x[0, k, j]
     return sign
@@ -44,11 +44,11 @@ def swap_rows_of_parts(x: np.ndarray, k: int, pivot: int) -> None:
 
 
 @njit(error_model="numpy")
-def take_row_of_parts(u: np.ndarray, i: int, k: int, re: float, im: float) -> None:
-    """u[i] -= (re + i im) * u[k], from the k-th column on."""
-    for j in range(k, u.shape[2]):
-        u[0, i, j] -= re * u[0, k, j] - im * u[1, k, j]
-        u[1, i, j] -= re * u[1, k, j] + im * u[0, k, j]
+def take_row_of_parts(x: np.ndarray, i: int, k: int, re: float, im: float, first: int) -> None:
+    """x[i] -= (re + i im) * x[k], from the column `first` on."""
+    for j in range(first, x.shape[2]):
+        x[0, i, j] -= re * x[0, k, j] - im * x[1, k, j]
+        x[1, i, j] -= re * x[1, k, j] + im * x[0, k, j]
 
 
 @njit(error_model="numpy")
@@ -69,9 +69,8 @@ def complex_solved_by_elimination(parts: np.ndarray, right: np.ndarray) -> np.nd
         for j in range(x.shape[2]):
             re, im = x[0, k, j], x[1, k, j]
             x[0, k, j], x[1, k, j] = re * c - im * s, re * s + im * c
-            for i in range(k):
-                x[0, i, j] -= u[0, i, k] * x[0, k, j] - u[1, i, k] * x[1, k, j]
-                x[1, i, j] -= u[0, i, k] * x[1, k, j] + u[1, i, k] * x[0, k, j]
+        for i in range(k):
+            take_row_of_parts(x, i, k, u[0, i, k], u[1, i, k], 0)
     if sign == 0.0:
         x.fill(np.nan)
     return x
