@@ -5,6 +5,7 @@ from autodiff.custom import checkpoint, custom_jvp, custom_vjp, stop_gradient
 from autodiff.gradcheck import check_grads
 from autodiff.linearize import linear_transpose, linearize, vjp
 from codegen import __version__
+from codegen.definitions.calculus.slopes import enter_slope
 
 __all__ = [
     "__version__",
@@ -25,3 +26,5 @@ __all__ = [
     "value_and_grad",
     "vjp",
 ]
+
+enter_slope(value_and_grad)

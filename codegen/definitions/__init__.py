@@ -10,6 +10,7 @@ its module.
 """
 
 from codegen.definitions import (  # noqa: F401  (importing a file enters its definitions)
+    calculus,
     complex_numbers,
     composed,
     decompositions,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 from collections import Counter
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from itertools import count
 from types import MappingProxyType
 from typing import Any
@@ -22,7 +23,7 @@ from codegen.read.tree import Define, Lambda
 from codegen.source import Span
 
 Globals = Callable[[str], Any]
-Place = tuple[str, int, int]  # in a text
+Place = tuple[str | int, ...]  # in a text
 NumberKinds = tuple[tuple[str, bool], ...]  # dtypes, and whether they are Python's
 
 
@@ -89,6 +90,7 @@ class Functions:
         self.augmented: set[tuple[object, str]] = set()
         self.points: dict[Var, Value] = {}
         self.defines: dict[Any, Define] = {}
+        self.trees: set[Define] = set()
         self.definitions: set[Define | Lambda] = set()
         self.memo: dict[Any, Any] = {}
         self.inside: Counter[Define | Lambda] = Counter()
@@ -113,11 +115,14 @@ class Functions:
         raise NotImplementedError
 
     def define(self, f: Any) -> Define:
-        """The tree of a Python function, read once."""
+        """The tree of a Python function, read once. Functions of one text, which may hold other values or be of other
+        modules, have a tree each."""
         if isinstance(f, ReadFunction):
             return f.define
         if f not in self.defines:
-            self.defines[f] = read_function(f)
+            read = read_function(f)
+            self.defines[f] = replace(read) if read in self.trees else read
+            self.trees.add(read)
         return self.defines[f]
 
     def definition(self, f: Any, span: Span) -> Define:
@@ -166,4 +171,4 @@ def globals_of(f: Any) -> Globals:
 
 
 def span_place(span: Span) -> Place:
-    return span.source.file, span.line, span.column
+    return span.source.file, span.line, span.column, *span.within

@@ -19,7 +19,7 @@ from codegen.emit.argument_stores import ResultHome
 from codegen.infer.calls.binding import given_in_turn
 from codegen.infer.calls.packing import Packing
 from codegen.infer.calls.results import Given, MadeField, Result, Shown, Summary
-from codegen.infer.calls.returned_functions import refuse_functions
+from codegen.infer.calls.returned_functions import as_functions, refuse_functions
 from codegen.infer.calls.structures import refuse_objects
 from codegen.infer.frame import Bottom, Frame
 from codegen.infer.functions import Globals
@@ -96,7 +96,8 @@ def trace_define(
 ) -> Traced:
     """Infer `define` as the main function; `bound` and `captured` are entries of a signature by name."""
     seen: list[Value] = []
-    given = {key: entry_value(shell, entry, key, seen) for key, entry in {**bound, **captured}.items()}
+    entries = {**bound, **captured}
+    given = {key: as_functions(entry_value(shell, entry, key, seen)) for key, entry in entries.items()}
 
     def callee() -> Callee:
         packing = Packing(shell, known=(bool, int, float))

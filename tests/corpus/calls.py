@@ -14,6 +14,21 @@ def fib(n):
     return fib(n - 1) + fib(n - 2)
 
 
+def scaled(a):
+    def inner(x):
+        return a * x
+
+    return inner
+
+
+TWICE, THRICE = scaled(2.0), scaled(3.0)
+
+
+@case(1.0, -2.0, gives=(23.0, -46.0))
+def functions_that_one_function_made(x):
+    return TWICE(x) * 10.0 + THRICE(x)
+
+
 @case(5, 6, 8, 9, gives=(8, 13, 34, 55), marks="recursive")
 def fibonacci(n):
     if n <= 1:

@@ -82,6 +82,14 @@ TEMPLATES = (
     "{w} = np.array([grad(h)(u) for u in {v}])",
     "{w} = jvp(m, ({v},), ({v},))[1]",
     "{w} = batch(lambda s: grad(g)(s * {v})[0])({v})",
+    "{t} = ONE({x}) * 3.0 + TWO({x})",
+    "{t} = grad(ONE)({x}) * 3.0 + grad(TWO)({x})",
+    "one, two = scaled({x}), scaled(0.3)\n{t} = grad(lambda s: one(s) * two(s) + ONE(s))({x})",
+    "{t} = grad(lambda s, f: f(s) * s)({x}, scaled({x}))",
+    "one, two = scaled({x}), scaled(0.3)\n{w} = batch(lambda s: one(s) - two(s))({v})",
+    "{t} = quad(lambda s: np.exp(-s * {x}), 0.2, {x} + 1.0)[0]",
+    "{t} = brentq(lambda s: s**3 + s - {x}, -3.0, 3.0)",
+    "{w} = solve_ivp(lambda s, u: -{x} * u, (0.0, 0.5), {v}, t_eval=[0.5], rtol=1e-9, atol=1e-9).y[:, 0]",
 )
 NUMBERS = (
     "return {e} * {e} + x",
@@ -122,8 +130,21 @@ def r(x, n):
     if n == 0:
         return np.sin(x)
     return x * r(0.9 * x, n - 1) + 0.1
+
+
+def scaled(a):
+    def inner(z):
+        return a * h(z) + z
+
+    return inner
+
+
+ONE, TWO = scaled(2.0), scaled(-0.5)
 """
-IMPORTS = """from autodiff import checkpoint, grad, hessian, hvp, jacfwd, jacrev, jvp, value_and_grad
+IMPORTS = """from scipy.integrate import quad, solve_ivp
+from scipy.optimize import brentq
+
+from autodiff import checkpoint, grad, hessian, hvp, jacfwd, jacrev, jvp, value_and_grad
 from codegen import jit
 
 """

@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 import scipy.integrate
 import scipy.linalg
+import scipy.optimize
 import scipy.signal
 import scipy.special
 from places import ROOT
@@ -80,7 +81,7 @@ def methods_of_ufuncs() -> str:
 
 def page() -> str:
     parts = [HEAD]
-    of_scipy = (scipy.linalg, scipy.integrate, scipy.signal, scipy.special)
+    of_scipy = (scipy.linalg, scipy.integrate, scipy.optimize, scipy.signal, scipy.special)
     of_python = (math, cmath, operator, bisect, heapq)
     for module in (np, np.linalg, np.fft, *of_scipy, *of_python):
         there = [name for name, function in functions_of(module) if is_there(function)]

@@ -26,6 +26,9 @@ OUTSIDE = "compute it outside and pass the result"
 INSTEAD = {
     "vectorize": "give it one dtype, otypes=[float], or call the function in a loop",
     **dict.fromkeys(("frompyfunc", "map"), "call the function in a loop"),
+    "odeint": "solve_ivp does, of f(t, y); its method is RK45 or RK23",
+    **dict.fromkeys(("root_scalar", "toms748", "fsolve", "root"), "of one number brentq and newton do"),
+    **dict.fromkeys(("dblquad", "tplquad", "nquad"), "quad does, of a function that calls quad"),
     "funm": "of a symmetric matrix: w, V = np.linalg.eigh(A); (V * f(w)) @ V.T",
     "row_stack": "np.vstack does",
     "sorted": "np.sort does",
@@ -51,7 +54,7 @@ MODULES = {
     "copy": "x.copy() does of a list, a dict or an array",
     "statistics": "NumPy's functions do: np.mean, np.median, np.std(x, ddof=1)",
     "scipy.optimize": OUTSIDE,
-    "scipy.integrate": "write the steps as a loop",
+    "scipy.integrate": "quad does, and solve_ivp",
     "scipy.stats": "write its formula",
 }
 

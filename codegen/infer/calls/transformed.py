@@ -12,7 +12,7 @@ from typing import Any
 
 from codegen.infer.calls.binding import Arguments, Keywords, bind_call
 from codegen.infer.calls.results import argument_sizes, type_at_call
-from codegen.infer.calls.returned_functions import Applied
+from codegen.infer.calls.returned_functions import Applied, as_nests
 from codegen.infer.frame import Frame
 from codegen.infer.inference import Inference
 from codegen.infer.main import Signature, Traced, trace_define
@@ -68,7 +68,8 @@ def transform(frame: Frame, transformation: Any, arguments: Arguments, keywords:
     if isinstance(function, Closure):
         captured = frame.captured_values(function)
         lifted = Lifted(function, tuple(captured), frame)
-        return Static(Applied(transformation(lifted, *options, **named), tuple(captured.values())))
+        held = tuple(as_nests(frame, value, frame.span) for value in captured.values())
+        return Static(Applied(transformation(lifted, *options, **named), held))
     raise frame.refusal(f"{transformation.__name__} takes a function, not {frame.describe(function)}")
 
 
@@ -88,8 +89,8 @@ def call_transformed(frame: Frame, obj: Any, arguments: Arguments, keywords: Key
         obj, given = obj.function, (*given, *obj.extra)
     if hasattr(obj, "rows"):
         given, keywords = obj.rows(frame, given, keywords, frame.span)
-    given = tuple(as_they_are(frame, value, frame.span) for value in given)
-    keywords = {key: as_they_are(frame, value, frame.span) for key, value in keywords.items()}
+    given = tuple(as_argument(frame, value) for value in given)
+    keywords = {key: as_argument(frame, value) for key, value in keywords.items()}
     signature = tuple(signature_of(frame, value) for value in given)
     named = {key: signature_of(frame, value) for key, value in keywords.items()}
     with frame.refusing():
@@ -114,6 +115,11 @@ def call_transformed(frame: Frame, obj: Any, arguments: Arguments, keywords: Key
 
     value: Value = rebuild(traced.out, make)
     return value
+
+
+def as_argument(frame: Frame, value: Value) -> Value:
+    """A value with what its fields hold now, and with what the functions in it hold."""
+    return as_nests(frame, as_they_are(frame, value, frame.span), frame.span)
 
 
 def splice_program(

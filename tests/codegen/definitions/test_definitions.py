@@ -14,7 +14,7 @@ import mpmath
 import numpy as np
 import pytest
 from plain_python import difference
-from scipy import integrate, linalg, signal, special, stats
+from scipy import integrate, linalg, optimize, signal, special, stats
 from user_programs import loaded
 
 from autobatch import LaneError, batch
@@ -50,6 +50,22 @@ CASES = {
             "geom.logpmf([1, 4, 2], x)", "nbinom.logpmf([0, 4, 2], A, x)",
         )
     },
+    "scipy.integrate.quad": [
+        "integrate.quad(lambda t: np.exp(-s * t * t) * x[0], y[0], 2.0)[0] * y",
+        "integrate.quad(lambda t, a: np.exp(-a * t * t), -np.inf, np.inf, (s,))[0]",
+    ],
+    "scipy.integrate.solve_ivp": [
+        "integrate.solve_ivp(lambda t, z: -s * z + t, (0, 1), x, t_eval=[0.3, 1], rtol=1e-9, atol=1e-9).y",
+        "integrate.solve_ivp(lambda t, z, a: a @ z, (0, -s), x, 'RK23', rtol=1e-7, atol=1e-7, args=(A,)).y[:, -1]",
+    ],
+    **{
+        f"scipy.optimize.{name}": [f"optimize.{name}(lambda t: t * np.exp(t) - s * y[0], 0.0, 4.0) * x"]
+        for name in ("brentq", "brenth", "bisect", "ridder")
+    },
+    "scipy.optimize.newton": [
+        "optimize.newton(lambda t: t * t - s, 1.0, lambda t: 2.0 * t) * x",
+        "optimize.newton(lambda t, a: t ** 3 - a, s, args=(y[0],))",
+    ],
     "numpy.argsort": ["np.argsort(x) * s", "np.argsort(A, axis=0) * x", "np.argsort(A, None) * s"],
     "numpy.sort": ["np.sort(x)", "np.sort(A, axis=0)", "np.sort(A, axis=None)"],
     "numpy.searchsorted": ["np.searchsorted(np.sort(x), y) * s", "np.searchsorted([0.21, 0.5], A, side='right') * s"],
@@ -519,6 +535,7 @@ def function(calls):
         stats=stats,
         linalg=linalg,
         operator=operator,
+        optimize=optimize,
         signal=signal,
         special=special,
     )
