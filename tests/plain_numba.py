@@ -112,6 +112,26 @@ def without_meaning(name: str) -> Callable[..., Any]:
     return called
 
 
+class Turn(int):
+    """What Numba's prange counts by: an int without a sign. What would be another number of it is refused."""
+
+    def __neg__(self) -> int:
+        raise TypeError("an int without a sign has no negative one")
+
+    __invert__ = __abs__ = __round__ = __neg__
+
+    def __mul__(self, other: Any) -> Any:
+        if isinstance(other, Turn):
+            raise TypeError("two ints without a sign give another one")
+        return super().__mul__(other)
+
+    __rmul__ = __mul__
+
+
+def prange(*bounds: int) -> Iterator[Turn]:
+    return map(Turn, range(*bounds))
+
+
 class Types:
     """Numba's types, which tell the compiler of functions of libraries."""
 
@@ -127,6 +147,9 @@ INSTEAD = {
     "factored_by_lapack": cholesky_factor,
     "complex_solved_by_lapack": complex_solved,
     "complex_log_determinant_by_lapack": complex_log_determinant,
+    "product_of_views": np.matmul,
+    "view_times_vector": np.matmul,
+    "vector_times_view": np.matmul,
 }
 
 
@@ -136,7 +159,7 @@ def plain_numba() -> Iterator[None]:
     names = ("math", "numba", "numba.extending", "numba.core", "numba.core.compiler")
     saved = {name: sys.modules.get(name) for name in names}
     made = {name: ModuleType(name) for name in names}
-    made["numba"].__dict__.update(njit=njit, types=Types(), config=None, prange=range)
+    made["numba"].__dict__.update(njit=njit, types=Types(), config=None, prange=prange)
     made["math"] = MATH
     made["numba.extending"].__dict__.update(intrinsic=intrinsic)
     made["numba.core.compiler"].__dict__.update(Compiler=object)

@@ -30,10 +30,11 @@ from codegen.cost_model import ASSUMED_INNER_ITERATIONS, PARALLEL_OPERATIONS, SE
 from codegen.emit.coalescing import unused_spelling
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Var, While
 from codegen.ir.build import Builder
-from codegen.ir.kinds import Arithmetic, Effect, Relation
-from codegen.ir.substitution import blocks, clone, free
-from codegen.ir.traversal import with_outer_loops
+from codegen.ir.kinds import Access, Arithmetic, Effect, Relation
+from codegen.ir.substitution import blocks, clone, free, keep, rewrite
+from codegen.ir.traversal import equations, with_outer_loops
 from codegen.loops.first_failure import block_parameters, calm, checks, question
+from codegen.primitives.row import ROWS
 from codegen.simplify.driver import use_counts
 
 Sum = tuple[Atom, int]  # a number, and an int that is added to it
@@ -60,7 +61,7 @@ class SharedLoops:
         least = PARALLEL_OPERATIONS // max(round(work(loop.body)), 1) if again else 0
         if each_its_own(bare.loop):
             return bare.where_it_fits(self.function(equation, bare.loop), equation, least)
-        quiet = calm(bare.loop) if loop.carried and checks(loop.body) else None
+        quiet = calm(bare.loop) if loop.carried and checks(loop.body) and not has_calls(loop.body) else None
         if quiet and each_its_own(quiet) and (asks := self.asking(bare)):
             return bare.where_it_fits(self.function(equation, quiet), equation, least, asks)
         return None
@@ -78,7 +79,7 @@ class SharedLoops:
 
     def function(self, equation: Equation, loop: For) -> Equation:
         """A loop as a call of a function that has nothing else in it, whose iterations threads share."""
-        equation = replace(equation, op=replace(loop, kind="threads"))
+        equation = replace(equation, op=with_signed_index(replace(loop, kind="threads")))
         name = unused_spelling(f"{self.main}_loop", {*self.functions, self.main})
         outs = tuple(Var(o.name, o.type) for o in equation.outs)
         body = Block((replace(equation, outs=outs),), outs)
@@ -167,6 +168,47 @@ class Bare:
         ways = (clone(Block((e,), equation.outs)) for e in (shared, equation))
         b.emit(equation.outs, If(b.atom(test), *ways))
         return b.equations
+
+
+def with_signed_index(loop: For) -> For:
+    """The index cast to an int with a sign, but where it is a place, or meets another int: Numba's prange counts in
+    uint64, of which -i is no negative number, and `0 if c else i` a float."""
+    index, signed = loop.index, Var(loop.index.name, loop.index.type)
+
+    def as_it_is(equation: Equation, env: dict[Var, Atom]) -> list[Equation] | None:
+        return [equation] if meets_ints_alone(equation, index) else None
+
+    body = rewrite(loop.body, {index: signed}, keep, as_it_is)
+    if signed not in free(body):
+        return loop
+    b = Builder(checked=False)
+    b.emit((signed,), Apply(ROWS["cast"], (index,), {"dtype": index.type.dtype}))
+    return replace(loop, body=replace(body, equations=(*b.equations, *body.equations)))
+
+
+def meets_ints_alone(equation: Equation, index: Var) -> bool:
+    """Whether an equation does with an unsigned index what it does with a signed one."""
+    op = equation.op
+    if not isinstance(op, Apply) or any(index in x.type.shape for x in (*op.operands, *equation.outs)):
+        return False
+    match op.primitive.kind:
+        case Access.READ | Access.WRITE | Access.ADD | Effect.CHECK:
+            return True
+        case (
+            Arithmetic.ADD
+            | Arithmetic.SUB
+            | Arithmetic.MUL
+            | Arithmetic.FLOORDIV
+            | Arithmetic.MOD
+            | Relation()
+        ):
+            return op.operands.count(index) == 1
+    return False
+
+
+def has_calls(block: Block) -> bool:
+    """Whether a block calls functions, which may do anything."""
+    return any(isinstance(e.op, Call) for e in equations(block))
 
 
 def sum_parts(x: Atom, made: Mapping[Atom, Apply]) -> Sum:

@@ -70,7 +70,7 @@ SHAPES = (
 )  # fmt: skip
 
 # Text for Numba means what it says in plain Python only for numbers that Python has.
-LANES = ("batch-numpy", "static-numpy", "batch-text", "groups-text", "jit-text", "jit-cuda")
+LANES = ("batch-numpy", "static-numpy", "batch-text", "groups-text", "jit-text", "threads-text", "jit-cuda")
 
 
 def forms(w: Writer, share: float = 0.5) -> tuple[str, ...]:

@@ -7,6 +7,7 @@
     sampled-…                                   a density's sampler (sampled.py)
     jit-cuda                                    compiled for a GPU, over stand-ins of numba-cuda and CuPy
     jit-plain, ...                              jit-numpy and others, what the program itself compiles being run so too
+    threads-numba, threads-text                 with loops that threads share
     jit-text, batch-text, groups-text           what Numba would compile, run as plain Python, in milliseconds; what
                                                 differs there counts only if it differs compiled too
 
@@ -86,9 +87,9 @@ def differs(got: Outcome, want: Outcome) -> str | None:
     return found
 
 
-def by_jit(text: str, *, target: str) -> Verdict:
+def by_jit(text: str, *, target: str, parallel: bool = False) -> Verdict:
     names = names_of(text)
-    made = jit(names["f"], target=target)
+    made = jit(names["f"], target=target, parallel=parallel)
     for k in range(len(names["calls"]())):
         given = names["calls"]()[k]
         want = plain(names["f"], names["calls"]()[k])
@@ -249,6 +250,7 @@ def on_gpu(text: str) -> Verdict:
 
 
 JIT = partial(by_jit, target="numba")
+THREADS = partial(by_jit, target="numba", parallel=True)
 BATCH = partial(by_batch, target="numba", schedule=Schedule("lanewise"))
 # A limit of depth keeps recursions from running by calls of the host, which is no text to be run.
 TALL = partial(by_batch, target="numba", schedule=Schedule("lanewise", stack_limit=200))
@@ -266,6 +268,7 @@ FORMS: dict[str, Callable[[str], Verdict]] = {
     "jacobian-numpy": partial(slopes.by_columns, target="numpy"),
     "lanes-numpy": partial(slopes.over_lanes, target="numpy"),
     "jit-numba": JIT,
+    "threads-numba": THREADS,
     "batch-numba": BATCH,
     "groups-numba": GROUPS,
     "jit-cuda": on_gpu,
@@ -275,6 +278,7 @@ FORMS: dict[str, Callable[[str], Verdict]] = {
     "drawn-numba": DRAWN,
     "sweep-numba": DRAWN_IN_GROUPS,
     "jit-text": texts(JIT),
+    "threads-text": texts(THREADS),
     "batch-text": texts(TALL),
     "groups-text": texts(GROUPS),
     "jit-plain": texts(partial(by_jit, target="numpy")),

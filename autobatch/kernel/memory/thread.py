@@ -88,6 +88,7 @@ class ThreadMemory(LaneMemory):
         return {slot: k for slot, k in found.items() if slot not in multiplied}
 
     def place(self, var: Var, slot: str) -> Memory:
+        self.must_know_size(var)
         if slot in self.own:
             return Memory(Layout.PLACES, slot, 0, var.type)
         if slot in self.near:
@@ -95,7 +96,6 @@ class ThreadMemory(LaneMemory):
         if slot not in self.direct:
             place = super().place(var, slot)
             return replace(place, layout=Layout.LANES) if self.has_products else place
-        self.must_know_size(var)
         return Memory(Layout.OWN, self.outputs[self.direct[slot]], 0, var.type)
 
     @cached_property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 
@@ -26,18 +26,31 @@ from codegen.infer.memory.assignment import assign
 from codegen.infer.memory.growing_lists import LengthsDiffer
 from codegen.infer.values import FlowState, Value
 from codegen.read.scope import all_statements
-from codegen.read.tree import AugAssign, Change, Evaluate, Iterate, Loop, Name
+from codegen.read.tree import (
+    Attribute,
+    AugAssign,
+    CallExpr,
+    Change,
+    Evaluate,
+    Iterate,
+    Loop,
+    Name,
+    Statement,
+)
 from codegen.source import SourceError, refuse
 
 
 @contextmanager
 def written_out_for_lists(frame: Frame, loop: Iterate, iterable: Value, live: Live) -> Iterator[bool]:
     """A loop that changes the lengths of lists is written out, where these are known then and it is no long text, or
-    nothing but that is left. Whether it is already; what is done otherwise is the caller's."""
-    if not changes_length(loop) or strict(iterable):
+    nothing but that is left, as where dicts get other keys. Whether it is already; what is done otherwise is the
+    caller's."""
+    changes = [*changes_of_length(loop, frame.carried(loop, live))]
+    if not changes or strict(iterable):
         yield False
         return
-    if try_unrolling(frame, loop, iterable, live, longest_text(frame)):
+    of_lists = not all(map(is_dict_update, changes))
+    if of_lists and try_unrolling(frame, loop, iterable, live, longest_text(frame)):
         yield True
         return
     before, count = frame.st.copy(), len(frame.b.equations)
@@ -105,12 +118,23 @@ def are_few(bounds: Counted, around: int = 1) -> bool:
     return places is not None and around * len(places) <= FEW_ITERATIONS
 
 
-def changes_length(loop: Iterate) -> bool:
-    """Whether a list may have another number of items after each iteration."""
-    changes = (node.statement for node in all_statements(loop.body) if isinstance(node, Change))
-    return any(
-        isinstance(s, Evaluate) or isinstance(s, AugAssign) and isinstance(s.target, Name) for s in changes
-    )
+def changes_of_length(loop: Iterate, carried: Sequence[str]) -> Iterator[Statement]:
+    """Statements after which a list that iterations hand on, not one that each makes anew, may have another number of
+    items; and those that call a method of a dict."""
+    for node in all_statements(loop.body):
+        match node:
+            case Change(_, names, Evaluate() | AugAssign(_, Name()) as statement) if not {*names}.isdisjoint(
+                carried
+            ):
+                yield statement
+
+
+def is_dict_update(node: Statement) -> bool:
+    """`d.update(...)`, which mostly gives new values to keys that are there."""
+    match node:
+        case Evaluate(_, CallExpr(_, Attribute(_, _, "update"))):
+            return True
+    return False
 
 
 def unroll_loop(frame: Frame, loop: Iterate, iterable: Value, live: Live, most: int | None = None) -> None:

@@ -49,6 +49,8 @@ def with_item(frame: Frame, nest: Owned, index: Any, value: Value, span: Span) -
     if not isinstance(index, int | np.integer):
         raise refuse(span, "a list is indexed by an int")
     if not -len(nest.items) <= index < len(nest.items):
+        if frame.depth:  # the list may be longer in another iteration
+            raise Raises("IndexError", "list assignment index out of range")
         raise refuse(span, f"index {index} is out of range for a list of {len(nest.items)}")
     items = list(nest.items)
     items[index] = value

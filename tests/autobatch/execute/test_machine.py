@@ -101,6 +101,19 @@ def test_sizes_that_only_running_tells() -> None:
     assert error.value.filename == __file__ and error.value.text.strip() == "part = x[k:]"
 
 
+def test_sizes_that_only_running_tells_in_kernels() -> None:
+    def settled(x):
+        while True:
+            s = x[x > 0.0].sum()
+            x = 0.1 * x + s
+            if s < 1e-3:
+                return x
+
+    with pytest.raises(SourceError, match="is not known before the program runs") as error:
+        batch(settled, target="cuda").source(np.ones((2, 3)))
+    assert error.value.filename == __file__ and error.value.text.strip() == "s = x[x > 0.0].sum()"
+
+
 @pytest.mark.parametrize("f", [fibonacci, rejection])
 def test_the_text_stands_alone(f: Any) -> None:
     from corpus import CASES

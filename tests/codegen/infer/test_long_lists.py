@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from corpus.science import DATA, S, mixture_by_em, triangle_by_rotations
 from plain_python import difference
 
 from autobatch import batch
@@ -111,3 +112,26 @@ def test_long_comprehensions_over_lanes_are_loops(f) -> None:  # type: ignore[no
     slopes = [(f(times, each + 1e-6) - f(times, each - 1e-6)) / 2e-6 for each in e]
     assert np.allclose(made(times, e), slopes, rtol=1e-6)
     assert made.source(times, e).count("sin(") < 40
+
+
+def test_lists_that_each_iteration_makes_anew_write_no_loop_out() -> None:
+    a = np.stack([S, 2.0 * S])
+    made = batch(triangle_by_rotations)
+    assert np.allclose(made(a), [triangle_by_rotations(each) for each in a])
+    assert made.source(a).count("hypot(") < 10
+
+
+def test_dicts_whose_keys_stay_write_no_loop_out() -> None:
+    text = jit(mixture_by_em).source(DATA, np.array([-0.5, 1.0]))
+    assert text.count("< 0.001") == 1
+
+
+def opened(n):
+    seen = {"start": 1.0}
+    for k in range(n):
+        seen.update({f"at{k}": 0.5 * k})
+    return sum(seen.values())
+
+
+def test_dicts_that_get_keys_write_loops_out() -> None:
+    assert jit(lambda: opened(4))() == opened(4)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from corpus import CASES, GROWING, Case
-from plain_numba import module
+from plain_numba import Turn, module, prange
 from random_loops import random_loops
 from user_programs import loaded
 
@@ -20,9 +20,9 @@ from codegen import jit
 from codegen.emit.whole_arrays import taking_wholes
 
 
-def out_of_order(*bounds: int) -> list[int]:
+def out_of_order(*bounds: int) -> list[Turn]:
     """What `prange` counts by, as threads may: in any order."""
-    found = list(range(*bounds))
+    found = [*prange(*bounds)]
     random.Random(0).shuffle(found)
     return found
 
@@ -360,3 +360,54 @@ def test_places_that_two_iterations_write() -> None:
     some = jit(from_some_place, parallel=True)
     for k in (-n, -1, 0, 7):
         np.testing.assert_array_equal(some(np.full(n, -5.0), k), from_some_place(np.full(n, -5.0), k))
+
+
+def signed(n, m):
+    """What is done with an index that has a sign."""
+    told = np.empty((n, 8), dtype=np.int64)
+    for i in range(n):
+        k = i
+        while k > 7:
+            k = k - 5
+        told[i, 0] = -i
+        told[i, 1] = ~i
+        told[i, 2] = abs(i * i - 2 * m)
+        told[i, 3] = -(i + i)
+        told[i, 4] = i if m > 2 else m
+        told[i, 5] = max(i - m, -i)
+        told[i, 6] = i**2 - 9
+        told[i, 7] = k
+    return told
+
+
+def one_for_all(x, alike):
+    y = np.empty(len(x))
+    for i in range(len(x)):
+        y[i] = 2.0 * x[0 if alike else i]
+    return y
+
+
+@pytest.mark.parametrize(
+    "f, args", [(signed, (30, 2**60 + 1)), (one_for_all, (X, False)), (one_for_all, (X, True))]
+)
+def test_an_index_has_a_sign(f: Any, args: tuple[Any, ...]) -> None:
+    """Numba's prange counts in ints without one, whose negatives are none, and which are floats beside others."""
+    assert shared(f, *args) == 1
+    np.testing.assert_array_equal(jit(f, parallel=True)(*args), f(*args))
+
+
+def deeper(x, k):
+    if k < 0:
+        raise ValueError("below the ground")
+    return x if k == 0 else 0.5 * deeper(np.sin(x), k - 1)
+
+
+def calling(x, w):
+    y = np.empty(len(x))
+    for i in range(len(x)):
+        y[i] = deeper(x[i], i % 3) / w[i]
+    return y
+
+
+def test_loops_that_call_functions_which_may_fail_are_not_shared() -> None:
+    assert shared(calling, X, W) == 0
