@@ -176,9 +176,7 @@ def item_of(frame: Frame, nest: Nest, index: Any, span: Span) -> Value:
     if not isinstance(index, int):
         raise refuse(span, f"a {nest.cls.__name__} is indexed by an int")
     if not -len(nest.items) <= index < len(nest.items):
-        if (
-            frame.rounds > 1 or nest.cls is list and frame.depth
-        ):  # an iteration that may never come, a list still short
+        if frame.rounds > 1 or nest.cls is list and frame.depth:  # such an iteration may never come
             raise Raises("IndexError", f"{nest.cls.__name__} index out of range")
         raise refuse(span, f"index {index} is out of range for a {nest.cls.__name__} of {len(nest.items)}")
     return nest.items[index]
