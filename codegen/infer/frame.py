@@ -15,7 +15,7 @@ from codegen.infer.functions import Functions, Globals
 from codegen.infer.kinds import Raises
 from codegen.infer.layout import order_of, relied_on
 from codegen.infer.memory.aliases import is_contents, is_held, shared_words, written_since, written_words
-from codegen.infer.memory.buffers import as_one_array
+from codegen.infer.memory.buffers import as_one_array, of_range
 from codegen.infer.memory.views import READ_ONLY, shown_now, written_through
 from codegen.infer.tables.values import OF_KEYS
 from codegen.infer.texts.words import in_words, undefined
@@ -29,6 +29,7 @@ from codegen.infer.values import (
     GrowingList,
     Nest,
     Optional,
+    Range,
     Ref,
     Static,
     Unbound,
@@ -306,8 +307,7 @@ class Frame:
         return shown_now(self.b, base, view)
 
     def give(self, value: Value, span: Span | None = None, *, any_dtype: bool = True) -> Any:
-        """A value as rules take it: E, number, tuple or list of these, or the Python object itself. `any_dtype`: of an
-        empty list NumPy makes floats."""
+        """A value as rules take it: E, number, tuple or list of these, or the object. `any_dtype`: an empty list's."""
         match value:
             case Var() | Lit() | Ref() | View():
                 return self.b.wrap(self.atom(value, span))
@@ -315,16 +315,16 @@ class Frame:
                 self.b.require(self.b.wrap(value.there), "TypeError", NEEDED)
                 return self.give(value.value, span)
             case Nest(cls, items) if cls is complex:
-                raise self.refusal(
-                    f"{self.describe(value)} is not supported here: give .real and .imag", span
-                )
-            case Nest(cls, items) if cls is list:
-                return [self.give(item, span) for item in items]
+                why = "is not supported here: give .real and .imag"
+                raise self.refusal(f"{self.describe(value)} {why}", span)
             case Nest(cls, items) if not (cls in OF_KEYS or is_dataclass(cls)):
-                return tuple(self.give(item, span) for item in items)
+                given = [self.give(item, span) for item in items]
+                return given if cls is list else tuple(given)
             case GrowingList():
                 atoms = rebuild(value.rows, lambda leaf: self.atom(leaf, span))
                 return as_one_array(self.b, atoms, self.b.wrap(self.atom(value.count)), any_dtype=any_dtype)
+            case Range():
+                return of_range(self.b, value)
             case Static(obj):
                 return obj
         raise self.refusal(f"a number or an array is needed here, not {self.describe(value)}", span)

@@ -268,7 +268,7 @@ def negate(frame: Frame, sign: str, value: Value, name: str) -> Value:
         return made
     if is_complex(value):
         return negate_parts(frame, sign, value, name, negate)
-    x = frame.give(value)
+    x = None if isinstance(value, GrowingList | Range) else frame.give(value)
     if isinstance(x, PLAIN):
         functions = {"-": operator.neg, "+": operator.pos, "~": operator.invert}
         return by_python(frame, functions[sign], x, name=name)

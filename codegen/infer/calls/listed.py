@@ -17,12 +17,12 @@ import numpy as np
 from codegen.cost_model import LISTED_AT_MOST, LISTED_EQUATIONS
 from codegen.infer.control.iterables import is_counted, known_items
 from codegen.infer.frame import Frame
+from codegen.infer.memory.buffers import of_range
 from codegen.infer.memory.growing_lists import LengthsDiffer, copied
 from codegen.infer.memory.list_items import rows_as_list
 from codegen.infer.objects.fields import fields_of
 from codegen.infer.values import Closure, GrowingList, Nest, Range, Ref, Static, Value, View, rebuild
 from codegen.ir import Call, Equation, Lit, Var
-from codegen.ir.build import call
 from codegen.ir.traversal import claimed_name, nested
 from codegen.read import tree
 from codegen.read.scope import Node, free_names, parts_of, read_names, target_names
@@ -41,9 +41,8 @@ def as_list(frame: Frame, iterable: Value) -> Value:
             return copied(frame, iterable)
         case Ref() | View():
             return rows_as_list(frame, iterable)
-        case Range(start, stop, step):
-            given = (frame.b.wrap(atom) for atom in (start, stop, step))
-            places = frame.take(call(frame.b, np.arange, *given), "places")
+        case Range():
+            places = frame.take(of_range(frame.b, iterable), "places")
             assert isinstance(places, Ref)
             return rows_as_list(frame, places, python=True)
     name = tree.Name(frame.span, "item")

@@ -13,7 +13,7 @@ from codegen.infer.control.truth import python_bool, truth
 from codegen.infer.frame import Frame
 from codegen.infer.operators import operate
 from codegen.infer.python_ints import as_ints, by_python
-from codegen.infer.values import Nest, Static, Value
+from codegen.infer.values import GrowingList, Nest, Range, Static, Value
 from codegen.ir import Lit, Var
 from codegen.ir.build import call
 from codegen.primitives.calls.rounding import to_digits
@@ -62,6 +62,8 @@ def python_abs(frame: Frame, name: str, x: Value, /) -> Value:
     """Of a Python bool an int."""
     if isinstance(x, Lit | Var) and x.type.weak:
         x = frame.take(as_ints(frame, frame.give(x))[0], "t")
+    if isinstance(x, GrowingList | Range):
+        raise frame.refusal(f"abs() of {frame.describe(x)} is not supported")
     return call_row(frame, abs, (x,), {}, name)
 
 

@@ -17,9 +17,9 @@ import numpy as np
 
 from codegen.cost_model import LEAST_ROOM
 from codegen.infer.kinds import Kind
-from codegen.infer.values import Nest
+from codegen.infer.values import Nest, Range
 from codegen.ir import Atom, For, If, Lit, Type, Var
-from codegen.ir.build import SIZE, Builder
+from codegen.ir.build import SIZE, Builder, call
 from codegen.ir.literals import name_of
 from codegen.primitives.index import Cut, Inside
 from codegen.primitives.row import FUNCTIONS
@@ -126,3 +126,8 @@ def as_one_array(b: Builder, buffers: Any, count: Any, *, any_dtype: bool = True
     if made.ndim > 1 or any_dtype and made.type.dtype != "f8":
         b.require(b.apply("gt", count, 0), "ValueError", NO_ITEMS)
     return made
+
+
+def of_range(b: Builder, value: Range) -> Any:
+    """The array that NumPy makes of a range."""
+    return call(b, np.arange, *(b.wrap(atom) for atom in (value.start, value.stop, value.step)))
