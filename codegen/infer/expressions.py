@@ -61,8 +61,9 @@ from codegen.infer.values import Closure, GrowingList, Nest, Ref, Static, Value
 from codegen.ir import Lit, Var
 from codegen.ir.traversal import claimed_name
 from codegen.read import tree
+from codegen.read.lists.kept_names import handed_to
 from codegen.read.lists.lists_put import puts_new
-from codegen.read.lists.owned_lists import handed_to, is_new, is_new_copy
+from codegen.read.lists.owned_lists import is_new, is_new_copy
 from codegen.read.scope import target_names
 from codegen.source import Span, refuse
 

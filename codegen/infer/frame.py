@@ -41,7 +41,7 @@ from codegen.ir import Atom, Dim, Equation, Lit, Type, Var
 from codegen.ir.broadcasting import LEAST
 from codegen.ir.build import SIZE, Builder, E
 from codegen.ir.literals import code, literal
-from codegen.read.lists.owned_lists import KNOWN, handed_over_in
+from codegen.read.lists.kept_names import KNOWN, handed_over_in
 from codegen.read.scope import (
     Exits,
     all_statements,

@@ -142,3 +142,32 @@ def american_put(spot, sigma):
         value = math.exp(-rate * dt) * (p * value[:-1] + (1.0 - p) * value[1:])
         value = np.maximum(value, 101.0 - spot * u ** np.arange(i, -i - 1, -2))
     return value[0]
+
+
+@case(
+    (np.array([0.0, 0.8, 1.2]), np.array([0.5, 0.7]), np.array([10.0, 5.0, 3.0])),
+    (np.array([0.1, 0.9, 1.0]), np.array([0.6, 0.4]), np.array([1.0, 2.0, 3.0])),
+    marks="arrays differentiable",
+)
+def leslie_growth(fecundity, survival, n):
+    """An age-structured population, whose matrix is filled below its diagonal."""
+    a = np.zeros((len(fecundity),) * 2)
+    a[0] = fecundity
+    a[range(1, len(fecundity)), range(len(survival))] = survival
+    for _ in range(6):
+        new = a @ n
+        growth = new.sum() / n.sum()
+        n = new / new.sum()
+    return growth, n
+
+
+@case((1.5, 2.0), (0.5, -1.0), (2.0, 0.0))
+def traces_of_two_chains(x, step):
+    """Two lists that a display has, one of which is changed afterwards."""
+    us, ws = [x, x + step], [x, x - step]
+    best = [v for v in (us, ws)]
+    for v in (us, ws):
+        last = v
+    us[0] = -9.0
+    ws[1] = 5.0
+    return best[0][0] + last[1], us[0] * 2.0 + ws[0]

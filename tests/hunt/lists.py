@@ -38,6 +38,10 @@ FLOATS = (
     "    u, i = heapq.heappop(heap)\n    {new}.append(u * i)\n    if (u, i) < (x, n) and i < 9:\n"
     "        heapq.heappush(heap, (u + 1.0, i + 10))",
     "{new} = [p * 1.0 for p, q in {pairs}]", "{new} = [u + i for i, u in enumerate({floats}) if u != x]",
+    "{new} = [zs for zs in ({floats}, {floats})][{k} % 2]", "{new} = list(({floats}, {floats}))[{k} % 2]",
+    "{new} = [{floats}, {floats}][{k} % 2]", "for zs in ({floats}, {floats}):\n    {new} = zs",
+    "{new} = ([{floats}] * 2)[1]", "{new} = dict(zip('ab', ({floats}, {floats})))['b']",
+    "both = []\nboth.extend(({floats}, {floats}))\n{new} = both[0]",
 )  # fmt: skip
 INTS = (
     "{new} = [i for i in range(n) if i != {k}]", "{new} = [n]\nwhile {new}[-1] > 0:\n    {new}.append({new}[-1] // 2)",

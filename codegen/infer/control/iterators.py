@@ -10,7 +10,7 @@ from __future__ import annotations
 from codegen.infer.frame import Frame
 from codegen.infer.values import Closure, Conflict, Enumerate, Nest, Product, Reversed, Value, Zip
 from codegen.read import tree
-from codegen.read.lists.owned_lists import names_in
+from codegen.read.lists.kept_names import names_in
 from codegen.read.scope import assigned_names, free_names
 from codegen.source import refuse
 

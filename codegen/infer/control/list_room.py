@@ -25,7 +25,7 @@ from codegen.infer.tables.values import OF_ARRAYS
 from codegen.infer.values import Enumerate, GrowingList, Nest, Range, Ref, Reversed, Value, View, Zip
 from codegen.ir import Lit
 from codegen.read import tree
-from codegen.read.lists.owned_lists import handed_over_in
+from codegen.read.lists.kept_names import handed_over_in
 from codegen.read.scope import all_statements, assigned_names, read_names, target_names
 from codegen.source import SourceError
 

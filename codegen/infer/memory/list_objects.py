@@ -50,7 +50,8 @@ from codegen.infer.values import (
 from codegen.ir import Lit, Var
 from codegen.ir.build import E, call
 from codegen.read import tree
-from codegen.read.lists.owned_lists import handed_to, is_new, is_no_others
+from codegen.read.lists.kept_names import handed_to
+from codegen.read.lists.owned_lists import is_new, is_no_others
 from codegen.source import SourceError, Span, list_changed, refuse
 
 

@@ -16,7 +16,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields, replace
 
 from codegen.read import tree
-from codegen.read.lists.owned_lists import changed_names, handed_over_in
+from codegen.read.lists.kept_names import handed_over_in
+from codegen.read.lists.owned_lists import changed_names
 from codegen.read.scope import Node, all_statements, assigned_names, free_names, parts_of, read_names
 from codegen.source import Span
 

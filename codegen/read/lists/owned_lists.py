@@ -17,16 +17,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from codegen.read import tree
+from codegen.read.lists.kept_names import (
+    KNOWN,
+    MODULES,
+    items_kept,
+    kept_beside,
+    kept_by_places,
+    kept_names,
+    names_in,
+    read_from,
+)
 from codegen.read.lists.pops import is_pop, popped_again, popped_in
-from codegen.read.scope import Node, all_statements, assigned_names, free_names, parts_of, target_names
+from codegen.read.scope import all_statements, assigned_names, free_names, parts_of, target_names
 
-# Python's functions whose results are no part of their first argument, if that is a list.
-READERS = frozenset(("all", "any", "dict", "len", "list", "max", "min", "range", "sorted", "sum", "tuple"))
-LATER = frozenset(("enumerate", "reversed", "zip"))  # which read when they are gone through
-MODULES = frozenset(("np", "numpy", "math"))
-KNOWN = READERS | LATER | MODULES
-READING = frozenset(("copy", "count", "get", "index", "pop"))
-VIEWS = frozenset(("items", "keys", "values"))
 CHANGING = frozenset(
     ("__delitem__", "append", "clear", "extend", "insert", "pop", "remove", "reverse", "sort", "update")
 )
@@ -112,9 +115,12 @@ def owned_names(define: tree.Define) -> frozenset[str]:
     changes = {name for node in statements for name in changed_names(node)}
     if not new & changes:
         return frozenset()
-    passed_on = {*handed_over(define.body, Counter(all_changes(statements)), Counter(all_names(define.body)))}
+    uses = Counter(all_names(define.body))
+    passed_on = {*handed_over(define.body, Counter(all_changes(statements)), uses)}
     lost = (given - fresh - {*made_anew(define.body)}).union(
-        *(lost_at(node) for node in statements if node not in passed_on), *map(popped_again, statements)
+        *(lost_at(node) for node in statements if node not in passed_on),
+        *(outlasting(node, uses) for node in statements if isinstance(node, tree.Iterate)),
+        *map(popped_again, statements),
     )
     return frozenset((new & changes) - lost)
 
@@ -230,19 +236,20 @@ def lost_at(node: tree.Statement) -> Iterator[str]:
         case tree.Assign(_, targets, value):
             new = {t.id for t, each in bound_pairs(node) if isinstance(t, tree.Name) and is_no_others(each)}
             yield from (name for target in targets for name in target_names(target) if name not in new)
-            yield from read_from(value) if all(map(is_items_between, targets)) else kept_names(value)
+            yield from items_kept(value) if all(map(is_items_between, targets)) else kept_names(value)
             for target in targets:
                 yield from kept_by_places(target)
         case tree.AugAssign(_, target, operator, value):
             if isinstance(target, tree.Name) and operator not in ("+", "*"):
                 yield target.id
-            yield from read_from(value) if isinstance(target, tree.Name) else kept_names(value)
+            yield from items_kept(value) if isinstance(target, tree.Name) else kept_names(value)
             yield from kept_by_places(target)
         case tree.Evaluate(_, tree.CallExpr(_, tree.Attribute(_, tree.Name(), method), values, named)) if (
             method in CHANGING and (not named or method in NAMED)
         ):
-            reads = read_from if method in ("extend", "update") else kept_names
-            yield from (name for value in (*values, *(each for _, each in named)) for name in reads(value))
+            reads = items_kept if method in ("extend", "update") else kept_names
+            yield from (name for value in values for name in reads(value))
+            yield from (name for _, value in named for name in kept_names(value))
         case tree.Return(_, value):
             yield from () if value is None else kept_beside(value)
         case tree.Yield(_, value):
@@ -263,125 +270,16 @@ def lost_at(node: tree.Statement) -> Iterator[str]:
             yield from (name for part in parts_of(node) for name in read_from(part))
 
 
+def outlasting(node: tree.Iterate, uses: Counter[str]) -> Iterator[str]:
+    """Names whose lists a loop goes through, `for xs in (us, vs)`, if what it calls them lasts or is changed."""
+    body = [*all_statements(node.body)]
+    lasting = {name for each in body for name in (*lost_at(each), *changed_names(each))}
+    inside = Counter(all_names((node,)))
+    lasting |= {name for name in target_names(node.target) if uses[name] > inside[name]}
+    if not lasting.isdisjoint(target_names(node.target)):
+        yield from items_kept(node.iterable)
+
+
 def is_items_between(target: tree.Expression) -> bool:
     """Whether a target is the items of a list from one place to another, which are given those of a value."""
     return isinstance(target, tree.Subscript) and isinstance(target.index, tree.Slice)
-
-
-def read_from(node: Node) -> Iterator[str]:
-    """As `kept`, of what is read at once and forgotten: neither a name itself nor a view of it keeps anything."""
-    match node:
-        case tree.Name():
-            return
-        case tree.CallExpr(_, tree.Name(_, name), values, keywords) if name in LATER:
-            for value in (*values, *(value for _, value in keywords)):
-                yield from read_from(value)
-        case tree.CallExpr(_, tree.Attribute(_, value, name), ()) if name in VIEWS:
-            yield from read_from(value)
-        case tree.Logical() | tree.Conditional() | tree.Tuple():
-            yield from (name for part in parts_of(node) for name in read_from(part))
-        case _:
-            yield from kept_names(node)
-
-
-def kept_beside(node: tree.Expression) -> Iterator[str]:
-    """As `kept`, of what is returned: after that nothing is changed."""
-    if isinstance(node, tree.Tuple | tree.DictDisplay):
-        values = node.items if isinstance(node, tree.Tuple) else node.values
-        yield from (name for value in values for name in kept_beside(value))
-    else:
-        yield from read_from(node)
-
-
-def kept_by_places(target: tree.Expression) -> Iterator[str]:
-    """Names that the places of an assignment's target let go: none but those in its indices."""
-    match target:
-        case tree.Tuple(_, items):
-            yield from (name for item in items for name in kept_by_places(item))
-        case tree.Subscript(_, value, index):
-            yield from read_from(value)
-            yield from read_from(index)
-        case tree.Attribute() | tree.Starred():
-            yield from kept_names(target.value)
-
-
-def kept_names(node: Node) -> Iterator[str]:
-    """Names whose objects may be what an expression gives, a part of it, or held by a function that it makes. What a
-    call gives of its arguments is seen where it is made (infer/expressions.py)."""
-    match node:
-        case tree.Name(_, name):
-            yield name
-        case tree.Subscript(_, value, index):
-            yield from read_from(value)
-            yield from read_from(index)
-        case tree.Lambda():
-            yield from free_names(node)
-            yield from (name for p in node.parameters if p.default for name in kept_names(p.default))
-        case tree.CallExpr(_, function, values, keywords):
-            if isinstance(function, tree.Attribute):
-                yield from (
-                    read_from(function.value) if function.name in READING else kept_names(function.value)
-                )
-            elif not isinstance(function, tree.Name):
-                yield from kept_names(function)
-            count = read_count(function, len(values))
-            yield from (name for value in values[:count] for name in read_from(value))
-            others = (*values[count:], *(value for key, value in keywords if key is not None))
-            seen = {*handed_to(node)}
-            yield from (name for value in others if value not in seen for name in kept_names(value))
-            yield from (name for key, value in keywords if key is None for name in read_from(value))
-        case tree.Binary() | tree.Unary() | tree.Compare() | tree.Starred():
-            yield from (name for part in parts_of(node) for name in read_from(part))
-        case tree.Conditional(_, test, then, orelse):
-            yield from read_from(test)
-            yield from kept_names(then)
-            yield from kept_names(orelse)
-        case tree.Comprehension(_, value, clauses):
-            yield from kept_names(value)
-            for clause in clauses:
-                yield from read_from(clause.iterable)
-                yield from (name for test in clause.conditions for name in read_from(test))
-        case _:
-            yield from (name for part in parts_of(node) for name in kept_names(part))
-
-
-def handed_to(call: tree.CallExpr) -> Iterator[tree.Name]:
-    """The names among a call's arguments whose objects a function of the user's may give back."""
-    function = call.function
-    if isinstance(function, tree.Name) and function.id in KNOWN:
-        return
-    values = (*call.arguments[read_count(function, len(call.arguments)) :], *(v for _, v in call.keywords))
-    yield from (value for value in values if isinstance(value, tree.Name))
-
-
-def handed_over_in(node: Node) -> Iterator[str]:
-    """The names that are given to functions of the user's anywhere in a statement."""
-    if isinstance(node, tree.CallExpr):
-        yield from (value.id for value in handed_to(node))
-    for part in parts_of(node):
-        yield from handed_over_in(part)
-
-
-def read_count(function: tree.Expression, count: int) -> int:
-    """How many of a call's arguments it only reads: nothing that it gives is one of them."""
-    match function:
-        case tree.Name(_, "max" | "min"):
-            return int(count == 1)
-        case tree.Name(_, name):
-            return int(name in READERS)
-        case tree.Attribute(_, tree.Name(_, name)) | tree.Attribute(_, tree.Attribute(_, tree.Name(_, name))):
-            return count if name in MODULES else 0
-    return 0
-
-
-def names_in(node: Node, *, held: bool = False) -> Iterator[tree.Name]:
-    """The names in an expression; `held`: those that it goes on reading, as `range(len(xs))` and `list(xs)` do not."""
-    match node:
-        case tree.Name():
-            yield node
-        case tree.CallExpr(_, tree.Name(_, name)) if held and name in READERS:
-            return
-        case tree.Subscript(_, _, tree.Slice()) if held:
-            return
-    for part in parts_of(node):
-        yield from names_in(part, held=held)

@@ -136,6 +136,30 @@ SHARED: list[tuple[str, dict[str, Any]]] = [
 ]  # fmt: skip
 
 
+# What has both lists, or one, behind a display that nobody names.
+BEHIND = (
+    "[v for v in (us, ws)]", "tuple(v for v in [us, ws])", "[v if x > 0 else None for v in (us, ws)]",
+    "[w for v in ((us, ws), (ws, us)) for w in v]", "list((us, ws))", "[*(us, ws)]", "[us, ws].copy()", "[us, ws][:]",
+    "[us, ws][0]", "[us] * 2", "[us, ws] + [ws]", "list(zip((1, 2), (us, ws)))", "list(enumerate([us, ws]))",
+    "list(reversed([us, ws]))", "dict(zip('ab', (us, ws)))", "{k: v for k, v in zip(('a', 'b'), (us, ws))}",
+    "{k: v for k, v in {'a': us, 'b': ws}.items()}", "{**{'a': us}}",
+)  # fmt: skip
+BEHIND_STATEMENTS = (
+    "both = []\n    both.extend((us, ws))", "both = []\n    both += (us, ws)",
+    "both = [1, 2]\n    both[0:2] = (us, ws)",
+    "both = {}\n    both.update(a=us)", "both = {}\n    both.update({'a': us})", "for both in (ws, us):\n        pass",
+    "for v in (ws, us):\n        both = v", "both, last = (v for v in (us, ws))",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("made", (*map("both = {}".format, BEHIND), *BEHIND_STATEMENTS))
+def test_lists_behind_displays(made: str) -> None:
+    text = (
+        f"    us, ws = [x], [x + 1.0]\n    {made}\n    us[0] = -9.0\n    ws[0] = 2.0\n    return both, us, ws"
+    )
+    assert complaint(text, {"x": 1.5}) is None
+
+
 @pytest.mark.parametrize("text, arguments", RIGHT)
 def test_one_name(text: str, arguments: dict[str, Any]) -> None:
     assert complaint(text, arguments) is None
