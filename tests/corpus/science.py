@@ -171,3 +171,16 @@ def traces_of_two_chains(x, step):
     us[0] = -9.0
     ws[1] = 5.0
     return best[0][0] + last[1], us[0] * 2.0 + ws[0]
+
+
+@case((1.0, 0.3), (2.0, 0.1), (-1.0, 0.25), marks="differentiable arrays")
+def descent_with_history(x, rate):
+    """A history of losses and steps, in a dict."""
+    history = {"loss": [], "x": [x], "best": 1e9}
+    for _ in range(6):
+        x = x - rate * (2.0 * x + np.cos(x))
+        history["x"].append(x)
+        history["loss"].append(x * x + np.sin(x))
+        if history["loss"][-1] < history["best"]:
+            history["best"] = history["loss"][-1]
+    return np.array(history["loss"]), history["best"] + history["x"][2]

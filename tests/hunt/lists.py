@@ -41,6 +41,8 @@ FLOATS = (
     "{new} = [zs for zs in ({floats}, {floats})][{k} % 2]", "{new} = list(({floats}, {floats}))[{k} % 2]",
     "{new} = [{floats}, {floats}][{k} % 2]", "for zs in ({floats}, {floats}):\n    {new} = zs",
     "{new} = ([{floats}] * 2)[1]", "{new} = dict(zip('ab', ({floats}, {floats})))['b']",
+    "d = {'a': [], 'b': 0.5}\nfor u in v:\n    if u > {c}:\n        d['a'].append(u * d['b'])\n    d['b'] += x\n"
+    "{new} = d['a']",
     "both = []\nboth.extend(({floats}, {floats}))\n{new} = both[0]",
 )  # fmt: skip
 INTS = (
