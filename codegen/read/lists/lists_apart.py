@@ -17,8 +17,8 @@ from dataclasses import fields, replace
 from typing import Any
 
 from codegen.read import tree
-from codegen.read.lists.kept_names import VIEWS
-from codegen.read.lists.owned_lists import CHANGING
+from codegen.read.lists.kept_names import VIEWS, names_in
+from codegen.read.lists.owned_lists import CHANGING, all_names
 from codegen.read.scope import Node, all_statements, assigned_names, parts_of, target_names
 
 Keys = tuple[str, ...]
@@ -27,7 +27,7 @@ GROWING = CHANGING - {"update"}
 
 def with_apart(define: tree.Define) -> tree.Define:
     """The function, and those in it, without such dicts."""
-    body = tuple(within(node) for node in define.body)
+    body = tuple(parted_inside(node) for node in define.body)
     listed, taken = [*all_statements(body)], {p.name for p in define.parameters}.union(all_names(body))
     changed = {name for node in listed for name in changed_in(node)}
     for name in dict.fromkeys(name for node in listed for name, _ in displayed(node)):
@@ -40,23 +40,20 @@ def with_apart(define: tree.Define) -> tree.Define:
     return replace(define, body=body)
 
 
-def within(node: tree.Statement) -> tree.Statement:
+def parted_inside(node: tree.Statement) -> tree.Statement:
     """A statement with functions defined in it done."""
     match node:
         case tree.Define():
             return with_apart(node)
         case tree.Branch():
-            return replace(node, then=tuple(map(within, node.then)), orelse=tuple(map(within, node.orelse)))
+            return replace(
+                node, then=tuple(map(parted_inside, node.then)), orelse=tuple(map(parted_inside, node.orelse))
+            )
         case tree.Loop() | tree.Iterate():
-            return replace(node, body=tuple(map(within, node.body)), orelse=tuple(map(within, node.orelse)))
+            return replace(
+                node, body=tuple(map(parted_inside, node.body)), orelse=tuple(map(parted_inside, node.orelse))
+            )
     return node
-
-
-def all_names(nodes: Any) -> Iterator[str]:
-    for node in nodes:
-        if isinstance(node, tree.Name):
-            yield node.id
-        yield from all_names(parts_of(node))
 
 
 def named_apart(name: str, keys: Keys, taken: set[str]) -> dict[str, str]:
@@ -198,7 +195,7 @@ class Apart:
 
 def names_anywhere(node: Node) -> Iterator[str]:
     """The names in a statement or function, and those that it binds."""
-    yield from all_names((node,))
+    yield from (name.id for name in names_in(node))
     match node:
         case tree.Define() | tree.Lambda():
             yield from (p.name for p in node.parameters)
