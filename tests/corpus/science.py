@@ -144,6 +144,26 @@ def american_put(spot, sigma):
     return value[0]
 
 
+@case((0.4, 3.0), (0.7, 1.0), (0.1, 5.0), marks="arrays differentiable")
+def implicit_euler(k, h):
+    """Newton's steps are added to a copy, which could be a list's to a reader of the text."""
+    y = np.array([1.0, 0.5])
+    for _ in range(4):
+        z = y.copy()
+        for _ in range(20):
+            f = z - y - h * np.array([-k * z[0] + z[1] ** 2, k * z[0] - z[1] ** 2])
+            d = h * 2.0 * z[1]
+            jacobian = np.array([[1.0 + h * k, -d], [-h * k, 1.0 + d]])
+            dz = np.linalg.solve(jacobian, -f)
+            z += dz
+            if np.max(np.abs(dz)) < 1e-12:
+                break
+        else:
+            raise ArithmeticError("no convergence")
+        y = z
+    return y
+
+
 @case(
     (np.array([0.0, 0.8, 1.2]), np.array([0.5, 0.7]), np.array([10.0, 5.0, 3.0])),
     (np.array([0.1, 0.9, 1.0]), np.array([0.6, 0.4]), np.array([1.0, 2.0, 3.0])),

@@ -24,7 +24,8 @@ from codegen.infer.control.paths import gated
 from codegen.infer.frame import Frame, Live
 from codegen.infer.memory.assignment import assign
 from codegen.infer.memory.growing_lists import LengthsDiffer
-from codegen.infer.values import FlowState, Value
+from codegen.infer.values import FlowState, Ref, Value, View
+from codegen.ir import Lit, Var
 from codegen.read.scope import all_statements
 from codegen.read.tree import (
     Attribute,
@@ -45,7 +46,8 @@ def written_out_for_lists(frame: Frame, loop: Iterate, iterable: Value, live: Li
     """A loop that changes the lengths of lists is written out, where these are known then and it is no long text, or
     nothing but that is left, as where dicts get other keys. Whether it is already; what is done otherwise is the
     caller's."""
-    changes = [*changes_of_length(loop, frame.carried(loop, live))]
+    carried = (name for name in frame.carried(loop, live) if may_be_list(frame.st.env.get(name)))
+    changes = [*changes_of_length(loop, [*carried])]
     if not changes or strict(iterable):
         yield False
         return
@@ -116,6 +118,11 @@ def are_few(bounds: Counted, around: int = 1) -> bool:
     """Whether few iterations are known to be all, also of as many of the loops around."""
     places = known_range(*bounds[:3])
     return places is not None and around * len(places) <= FEW_ITERATIONS
+
+
+def may_be_list(value: Value | None) -> bool:
+    """Whether a name has a list or dict before a loop, or nothing yet: `x += d` of an array leaves its length."""
+    return not isinstance(value, Ref | View | Var | Lit)
 
 
 def changes_of_length(loop: Iterate, carried: Sequence[str]) -> Iterator[Statement]:

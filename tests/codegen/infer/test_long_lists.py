@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from corpus.science import DATA, S, mixture_by_em, triangle_by_rotations
+from corpus.science import DATA, S, implicit_euler, mixture_by_em, triangle_by_rotations
 from plain_python import difference
 
 from autobatch import batch
@@ -124,6 +124,10 @@ def test_lists_that_each_iteration_makes_anew_write_no_loop_out() -> None:
 def test_dicts_whose_keys_stay_write_no_loop_out() -> None:
     text = jit(mixture_by_em).source(DATA, np.array([-0.5, 1.0]))
     assert text.count("< 0.001") == 1
+
+
+def test_arrays_that_are_added_to_write_no_loop_out() -> None:
+    assert jit(implicit_euler, target="numpy").source(0.4, 3.0).count("= solved(") == 1
 
 
 def opened(n):
