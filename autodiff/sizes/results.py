@@ -15,10 +15,11 @@ from dataclasses import dataclass, replace
 
 from autodiff.sizes.scope import Brings, brings, own_main
 from codegen import ir
-from codegen.ir import Block, Call, Dim, Equation, For, Function, If, Program, Type, Var, While
+from codegen.infer.calls.results import argument_sizes
+from codegen.ir import Atom, Block, Call, Dim, Equation, For, Function, If, Program, Type, Var, While
 from codegen.ir.literals import size_atom
-from codegen.ir.substitution import sizes
-from codegen.ir.traversal import equations, with_inner
+from codegen.ir.substitution import keep, replaced, rewrite, sizes
+from codegen.ir.traversal import equations, with_functions, with_inner
 
 Place = tuple[int, int]  # a result and its axis
 
@@ -28,12 +29,41 @@ def with_sizes(program: Program, *, changing: bool = False) -> Program:
 
     `changing`: so do loops the sizes that they change.
     """
-    program = own_main(program)
+    program = sized_by_arguments(own_main(program))
     given = {name: list(size_places(f)) for name, f in program.functions.items() if name != program.main}
     return ir.program(
         {name: Sizes(given, brings(f), changing).function(f) for name, f in program.functions.items()},
         program.main,
     )
+
+
+def sized_by_arguments(program: Program) -> Program:
+    """`program`, in which results of calls have the sizes of arguments where functions give such: what a loop was seen
+    to leave as it is, that of its start, is new to a caller that was there before.
+
+    t: f8[m] = f(x)     (x: f8[n], f gives its parameter's size)     ->     t: f8[n] = f(x)
+    """
+
+    def settled(function: Function) -> Function:
+        brought = brings(function)
+
+        def known(equation: Equation, env: dict[Var, Atom]) -> None:
+            if not isinstance(equation.op, Call):
+                return
+            callee = program.functions[equation.op.function]
+            found = argument_sizes(callee.params, list(replaced(equation.op.operands, env)))
+            for out, result in zip(equation.outs, callee.body.results, strict=True):
+                for d, n in zip(out.type.shape, result.type.shape, strict=True):
+                    if (
+                        isinstance(d, Var)
+                        and d in brought.get(out, ())
+                        and (isinstance(n, int) or n in found)
+                    ):
+                        env[d] = size_atom(n if isinstance(n, int) else found[n])
+
+        return replace(function, body=rewrite(function.body, {}, keep, known))
+
+    return with_functions(program, settled)
 
 
 def size_places(function: Function) -> dict[Place, Dim]:

@@ -204,3 +204,19 @@ def descent_with_history(x, rate):
         if history["loss"][-1] < history["best"]:
             history["best"] = history["loss"][-1]
     return np.array(history["loss"]), history["best"] + history["x"][2]
+
+
+def grown(rates, n):
+    for _ in range(4):
+        n = rates * n
+    return n
+
+
+@case(
+    (np.array([0.5, 1.1, 0.9]), np.array([1.0, 2.0, 3.0])),
+    (np.array([1.5, 0.1, 0.3]), np.array([-1.0, 0.5, 2.0])),
+    marks="arrays differentiable",
+)
+def total_of_what_a_loop_leaves(rates, n):
+    """The helper's loop leaves its array's size as it was."""
+    return grown(rates, n).sum()
