@@ -87,9 +87,9 @@ def differs(got: Outcome, want: Outcome) -> str | None:
     return found
 
 
-def by_jit(text: str, *, target: str, parallel: bool = False) -> Verdict:
+def by_jit(text: str, **options: Any) -> Verdict:
     names = names_of(text)
-    made = jit(names["f"], target=target, parallel=parallel)
+    made = jit(names["f"], **options)
     for k in range(len(names["calls"]())):
         given = names["calls"]()[k]
         want = plain(names["f"], names["calls"]()[k])
