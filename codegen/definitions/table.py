@@ -98,15 +98,15 @@ def enter(name: str, definition: Definition | Composed) -> None:
 
 
 class Composed:
-    """The definition of a function that is another one's result, put into a function of one argument."""
+    """The definition of a function that is others' results, put into a function of as many arguments."""
 
-    def __init__(self, outer: Definition, inner: Any) -> None:
+    def __init__(self, outer: Definition, *inner: Any) -> None:
         self.outer, self.inner = outer, inner
-        self.__signature__ = inspect.signature(inner)
+        self.__signature__ = inspect.signature(inner[0])
         self.__module__, self.__name__ = outer.__module__, outer.__name__
 
     def __call__(self, *arguments: Any, **keywords: Any) -> Any:
-        return self.outer(self.inner(*arguments, **keywords))
+        return self.outer(*(each(*arguments, **keywords) for each in self.inner))
 
 
 def refused(message: str) -> None:

@@ -1,12 +1,11 @@
-"""Shares of the ints up to one, and beyond one, and their logarithms."""
+"""Shares of the ints up to one, and beyond one; their logarithms are made of both (`composed.py`)."""
 
 # mypy: disable-error-code="no-untyped-def"
 
 import numpy as np
-from scipy.special import gammainc
 
 from codegen.definitions.distributions import masses
-from codegen.definitions.distributions.shares import log_of_parts
+from codegen.definitions.distributions.shares import log1mexp
 from codegen.definitions.special import numbers
 from codegen.definitions.special_functions.incomplete_beta import share_of_beta
 from codegen.definitions.special_functions.incomplete_gamma import part_of_gamma
@@ -51,6 +50,15 @@ def geom_cdf(k, p, loc=0):
     return of_first_hit(z, p, made, 0.0, 1.0)
 
 
+@stands_for("scipy.stats.geom.logcdf")
+def geom_logcdf(k, p, loc=0):
+    z, p = np.floor(numbers(k) - loc), numbers(p)
+    made = np.where(
+        p < 1, log1mexp(log_of_misses(z, p)), np.where(z == 1, np.log(np.where(p > 0, p, 1.0)), 0.0)
+    )
+    return of_first_hit(z, p, made, -np.inf, 0.0)
+
+
 def log_of_misses(z, p):
     """The logarithm of the chance that all of z tries miss."""
     inside, possible = (z >= 1) & (z < np.inf), (p > 0) & (p < 1) & ~np.isnan(z)
@@ -88,39 +96,6 @@ def nbinom_cdf(k, n, p, loc=0):
     return np.where((n > 0) & (p > 0) & (p <= 1) & ~np.isnan(z), made, np.nan)
 
 
-@stands_for("scipy.stats.binom.logcdf")
-def binom_logcdf(k, n, p, loc=0):
-    z, below, chance = np.floor(numbers(k) - loc), binom_cdf(k, n, p, loc), numbers(p)
-    inside = (z >= 0) & (z < n) & ~np.isnan(below)
-    z, tries = np.where(inside, z, 0.0), np.where(inside, numbers(n), 1.0)
-    above = share_of_beta(z + 1.0, tries - z, chance, 1.0 - chance, True, True)
-    return log_of_counts(below, np.where(inside, above, 1.0 - below))
-
-
-@stands_for("scipy.stats.nbinom.logcdf")
-def nbinom_logcdf(k, n, p, loc=0):
-    z, below, chance = np.floor(numbers(k) - loc), nbinom_cdf(k, n, p, loc), numbers(p)
-    inside = (z >= 0) & ~np.isnan(below)
-    above = share_of_beta(np.where(inside, z, 0.0) + 1.0, n, 1.0 - chance, chance, True, False)
-    return log_of_counts(below, np.where(inside, above, 1.0 - below))
-
-
-@stands_for("scipy.stats.poisson.logcdf")
-def poisson_logcdf(k, mu, loc=0):
-    z, below = np.floor(numbers(k) - loc), poisson_cdf(k, mu, loc)
-    inside = (z >= 0) & (z < np.inf) & ~np.isnan(below)
-    above = gammainc(np.where(inside, z, 0.0) + 1.0, numbers(mu))
-    return log_of_counts(below, np.where(inside, above, 1.0 - below))
-
-
-@stands_for("scipy.stats.hypergeom.logcdf")
-def hypergeom_logcdf(k, M, n, N, loc=0):
-    z, last = np.floor(numbers(k) - loc), np.minimum(numbers(n), N)
-    below = hypergeom_cdf(k, M, n, N, loc)
-    above = share_beyond(lambda hits: masses.hypergeom(hits, M, n, N), np.where(below > 0.5, z, last), last)
-    return log_of_counts(below, np.where(below > 0.5, above, 1.0 - below))
-
-
 def share_beyond(log_mass, z, last):
     """The masses of the ints beyond z together, the smallest first."""
     made, k = np.zeros_like(z + last), np.max(last, initial=-1.0)
@@ -128,10 +103,6 @@ def share_beyond(log_mass, z, last):
         made = made + np.where((k > z) & (k <= last), np.exp(log_mass(k)), 0.0)
         k = k - 1.0
     return made
-
-
-def log_of_counts(below, above):
-    return np.where(np.isnan(below), np.nan, log_of_parts(below, above))
 
 
 @stands_for("scipy.stats.bernoulli.sf")
@@ -146,6 +117,12 @@ def geom_sf(k, p, loc=0):
     z, p = np.floor(numbers(k) - loc), numbers(p)
     made = np.where(p < 1, np.exp(log_of_misses(z, p)), np.where(z == 1, 1.0 - p, 0.0))
     return of_first_hit(z, p, made, 1.0, 0.0)
+
+
+@stands_for("scipy.stats.geom.logsf")
+def geom_logsf(k, p, loc=0):
+    z, p = np.floor(numbers(k) - loc), numbers(p)
+    return of_first_hit(z, p, np.where((p < 1) | (z < 1), log_of_misses(z, p), -np.inf), 0.0, -np.inf)
 
 
 @stands_for("scipy.stats.poisson.sf")

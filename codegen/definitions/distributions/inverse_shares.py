@@ -6,6 +6,8 @@ import numpy as np
 from scipy.special import (
     betainccinv,
     betaincinv,
+    erfcinv,
+    erfinv,
     gammainccinv,
     gammaincinv,
     logit,
@@ -15,6 +17,8 @@ from scipy.special import (
 
 from codegen.definitions.special import numbers
 from codegen.definitions.table import stands_for
+
+ROOT_TWO = 1.4142135623730951
 
 
 def placed(q, made, first, last, loc, scale, valid=True):
@@ -57,14 +61,21 @@ def cauchy_place(q):
     return np.where(low, -far, np.where(high, far, np.tan(np.pi * (np.where(low | high, 0.5, q) - 0.5))))
 
 
+def half_of_cauchy(q):
+    """The tangent of a share of a quarter turn, of shares that are nearly 1 by what is left."""
+    high = q > 0.5
+    size = np.tan(0.5 * np.pi * np.where(high, 1.0 - q, q))
+    return np.where(high, 1.0 / size, size)
+
+
 for _name, _below, _above, _first in (
     ("norm", ndtri, lambda q: -ndtri(q), -np.inf),
     ("expon", lambda q: -np.log1p(-q), lambda q: -np.log(q), 0.0),
     ("laplace", laplace_place, lambda q: -laplace_place(q), -np.inf),
     ("logistic", logit, lambda q: -logit(q), -np.inf),
     ("cauchy", cauchy_place, lambda q: -cauchy_place(q), -np.inf),
-    ("halfnorm", lambda q: -ndtri(0.5 * (1.0 - q)), lambda q: -ndtri(0.5 * q), 0.0),
-    ("halfcauchy", lambda q: np.tan(0.5 * np.pi * q), lambda q: 1.0 / np.tan(0.5 * np.pi * q), 0.0),
+    ("halfnorm", lambda q: ROOT_TWO * erfinv(q), lambda q: ROOT_TWO * erfcinv(q), 0.0),
+    ("halfcauchy", half_of_cauchy, lambda q: 1.0 / half_of_cauchy(q), 0.0),
 ):
     stands_for(f"scipy.stats.{_name}.ppf")(by_share(_below, _first))
     stands_for(f"scipy.stats.{_name}.isf")(by_share(_above, np.inf, _first))

@@ -49,16 +49,20 @@ def bernoulli_mass(k, p, loc=0):
 @stands_for("scipy.stats.binom.logpmf")
 def binom(k, n, p, loc=0):
     k, n, p = numbers(k) - loc, numbers(n), numbers(p)
-    valid = (n >= 0) & (np.floor(n) == n) & (p >= 0) & (p <= 1)
+    valid = (n >= 0) & (n < np.inf) & (np.floor(n) == n) & (p >= 0) & (p <= 1)
     inside = (k >= 0) & (k <= n) & ((p > 0) | (k == 0)) & ((p < 1) | (k == n))
     hits, tries = np.where(inside, k, 0.0), np.where(valid & inside, n, 0.0)
-    chance = np.where(valid & inside, p, 0.5)
-    misses, mean = tries - hits, tries * chance
+    return log_mass(k, inside, valid, of_tries(hits, tries - hits, np.where(valid & inside, p, 0.5)))
+
+
+def of_tries(hits, misses, chance):
+    """log of choose(hits + misses, hits) chance^hits (1 - chance)^misses, of any numbers that are not below 0."""
+    tries = hits + misses
     ways = -np.log(tries + 1.0) - log_beta(misses + 1.0, hits + 1.0)
     ways = np.where((hits == 0) | (misses == 0), with_slope(np.zeros_like(ways), ways), ways)
     made = ways + xlogy(hits, chance) + xlog1py(misses, -chance)
     many = (hits >= 10.0) & (misses >= 10.0) & (chance > 0.0) & (chance < 1.0)
-    return log_mass(k, inside, valid, np.where(many, of_many_tries(hits, misses, mean, many), made))
+    return np.where(many, of_many_tries(hits, misses, chance, many), made)
 
 
 @stands_for("scipy.stats.binom.pmf")
@@ -68,13 +72,16 @@ def binom_mass(k, n, p, loc=0):
     return beside_none(made, (chance == 1) & (tries - hits == 1), tries * (1.0 - chance))
 
 
-def of_many_tries(hits, misses, mean, many):
-    """log of a binomial mass by Stirling's formula and how far it is from the largest, in which nothing cancels (Loader
-    2000, Fast and accurate computation of binomial probabilities)."""
-    hits, misses, mean = np.where(many, hits, 10.0), np.where(many, misses, 10.0), np.where(many, mean, 10.0)
-    tries, away = hits + misses, hits - mean
+def of_many_tries(hits, misses, chance, many):
+    """By Stirling's formula and how far it is from the largest, in which nothing cancels (Loader 2000, Fast and
+    accurate computation of binomial probabilities)."""
+    hits, misses = np.where(many, hits, 10.0), np.where(many, misses, 10.0)
+    chance = np.where(many, chance, 0.5)
+    tries = hits + misses
+    mean, other = tries * chance, tries * (1.0 - chance)
+    away = np.where(chance < 0.5, hits - mean, other - misses)
     rest = rest_of_stirling(tries) - rest_of_stirling(hits) - rest_of_stirling(misses)
-    far = deviance(hits, mean, away) + deviance(misses, tries - mean, -away)
+    far = deviance(hits, mean, away) + deviance(misses, other, -away)
     return rest - far - 0.5 * np.log(2.0 * np.pi * hits * (misses / tries))
 
 
@@ -110,8 +117,7 @@ def nbinom(k, n, p, loc=0):
         np.where(valid, n, 1.0),
         np.where(valid & inside, p, 0.5),
     )
-    ways = gammaln(wanted + fails) - gammaln(fails + 1.0) - gammaln(wanted)
-    formula = ways + wanted * np.log(chance) + xlog1py(fails, -chance)
+    formula = np.log(wanted / (wanted + fails)) + of_tries(wanted, fails, chance)
     return log_mass(k, inside, valid, formula, np.where(k == np.inf, np.nan, -np.inf))
 
 

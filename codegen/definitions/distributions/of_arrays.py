@@ -5,7 +5,7 @@
 import numpy as np
 from scipy.special import gammaln, xlogy
 
-from codegen.definitions.special import multigammaln, numbers
+from codegen.definitions.special import floats_of, multigammaln, numbers
 from codegen.definitions.table import refused, stands_for
 from codegen.runtime.linear_algebra.systems import solved_lower
 
@@ -13,9 +13,10 @@ from codegen.runtime.linear_algebra.systems import solved_lower
 @stands_for("scipy.stats.dirichlet.logpdf")
 def dirichlet(x, alpha):
     """Of one point, whose last share may be left out."""
-    x, alpha = numbers(x), numbers(alpha)
+    x, alpha = floats_of(x), floats_of(alpha)
     if alpha.ndim != 1 or x.ndim != 1:
         refused("dirichlet.logpdf takes one point: of more, call it in a loop or a batch")
+    kind = np.result_type(x, alpha)
     if np.any(alpha <= 0):
         raise ValueError("All parameters must be greater than 0")
     if np.any(x < 0):
@@ -33,15 +34,17 @@ def dirichlet(x, alpha):
         raise ValueError(
             f"The input vector 'x' must lie within the normal simplex. but np.sum(x, 0) = {np.sum(shares)}."
         )
-    return np.sum(xlogy(alpha - 1.0, shares)) - (np.sum(gammaln(alpha)) - gammaln(np.sum(alpha)))
+    x, alpha = numbers(shares), numbers(alpha)
+    made = np.sum(xlogy(alpha - 1.0, x)) - (np.sum(gammaln(alpha)) - gammaln(np.sum(alpha)))
+    return made.astype(kind)
 
 
 @stands_for("scipy.stats.multinomial.logpmf")
 def multinomial(x, n, p):
     """Of one table of counts; where the chances are not 1 together, the last is what is left."""
     least = 1.1920929e-06 if np.asarray(p).dtype == np.float32 else 2.220446049250313e-15
-    x, p = numbers(x), numbers(p)
-    if x.ndim != 1 or p.ndim != 1 or np.ndim(n) != 0:
+    x, n, p = numbers(x), numbers(n), numbers(p)
+    if x.ndim != 1 or p.ndim != 1 or n.ndim != 0:
         refused("multinomial.logpmf takes one vector of counts: of more, call it in a loop or a batch")
     if len(x) != len(p):
         raise ValueError(

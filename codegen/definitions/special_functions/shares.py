@@ -34,17 +34,19 @@ def inverse_of_gamma(a, p, q, is_lower):
     below, above = without_partial(p), without_partial(q)
     at = expansion_point("gammaincinv" if is_lower else "gammainccinv", 3, found, a, below, above)
     x, b = np.where(inside, at, 1.0), np.where(inside, a, 1.0)
+    share = np.where(inside, below if is_lower else above, 0.5)
     for _ in range(2):
-        off = gammainc(b, x) - below if is_lower else above - gammaincc(b, x)
-        x = x - np.where(inside, off, 0.0) * sparsity_of_gamma(b, x)
+        ratio = (gammainc(b, x) if is_lower else gammaincc(b, x)) / share
+        moved = np.where(inside, np.log(ratio), 0.0) * sparsity_of_gamma(b, x, share)
+        x = x - moved if is_lower else x + moved
     made = with_slope(found, np.where(inside, x, found))
-    slope = np.where(inside, sparsity_of_gamma(b, np.where(inside, made, 1.0)), 0.0)
+    slope = np.where(inside, sparsity_of_gamma(b, np.where(inside, made, 1.0), 1.0), 0.0)
     return with_partial(made, p, slope) if is_lower else with_partial(made, q, -slope)
 
 
-def sparsity_of_gamma(a, x):
-    """1 by the density."""
-    return np.exp(x - xlogy(a - 1.0, x) + gammaln(a))
+def sparsity_of_gamma(a, x, share):
+    """A share by the density, each of which may be tiny."""
+    return np.exp(np.log(share) + x - xlogy(a - 1.0, x) + gammaln(a))
 
 
 def roots_of_gamma(a, p, q, is_lower):
@@ -58,7 +60,7 @@ def roots_of_gamma(a, p, q, is_lower):
 
 def root_of_gamma(a, p, q, is_lower):
     """Halley's steps between what is known to be below and above it, from Wilson and Hilferty's cube, or the first term
-    of the series."""
+    of the series; of shares that are little Newton's, of their logarithms."""
     if not (a >= 0.0 and p >= 0.0 and q >= 0.0):
         return np.nan
     if p == 0.0 or q == 0.0:
@@ -74,18 +76,24 @@ def root_of_gamma(a, p, q, is_lower):
         x = np.exp((np.log(p) + size) / a)
     if x < 1e-17:  # beside which the next term is nothing
         return x
+    is_low = p < 0.5 and is_lower or p < 0.1
+    wanted = p if is_low else q
     low, high, rounds, moved = 0.0, np.inf, 0, 1.0
     while abs(moved) > 2e-16 * x and rounds < ROUNDS and x > 0.0:
-        off = special.gammainc(a, x) - p if p < 0.5 and is_lower or p < 0.1 else q - special.gammaincc(a, x)
+        share = special.gammainc(a, x) if is_low else special.gammaincc(a, x)
+        off = share - wanted if is_low else wanted - share
         low, high = (x, high) if off < 0.0 else (low, x)
-        moved = off * np.exp(x - (a - 1.0) * np.log(x) + size - np.log(a))
-        bend = 0.5 * moved * ((a - 1.0) / x - 1.0)
-        moved = moved / (1.0 - bend) if abs(bend) < 0.5 else moved
-        new = x - moved
+        sparsity = np.exp(x - (a - 1.0) * np.log(x) + size - np.log(a))
+        if wanted < 1e-3 and share > 0.0:
+            far = np.log(share / wanted) * share * sparsity
+            new = x * np.exp(-far / x) if is_low else x + far
+        else:
+            moved = off * sparsity
+            bend = 0.5 * moved * ((a - 1.0) / x - 1.0)
+            new = x - (moved / (1.0 - bend) if abs(bend) < 0.5 else moved)
         if not (new > low and new < high):
             new = 0.5 * (low + high) if high < np.inf else 2.0 * x
-            moved = new - x
-        x, rounds = new, rounds + 1
+        x, moved, rounds = new, new - x, rounds + 1
     return x
 
 
@@ -122,17 +130,20 @@ def inverse_of_beta(a, b, p, q, is_lower):
         "betaincinv" if is_lower else "betainccinv", 3, found, a, b, below if is_lower else above
     )
     x, c, d = np.where(inside, at, 0.5), np.where(inside, a, 1.0), np.where(inside, b, 1.0)
+    share = np.where(inside, below if is_lower else above, 0.5)
     for _ in range(2):
-        off = betainc(c, d, x) - below if is_lower else above - special.betaincc(c, d, x)
-        moved = x - np.where(inside, off, 0.0) * sparsity_of_beta(c, d, x)
+        ratio = (betainc(c, d, x) if is_lower else special.betaincc(c, d, x)) / share
+        off = np.where(inside, np.log(ratio), 0.0) * sparsity_of_beta(c, d, x, share)
+        moved = x - off if is_lower else x + off
         x = np.where((moved > 0.0) & (moved < 1.0), moved, x)
     made = with_slope(found, np.where(inside, x, found))
-    slope = np.where(inside, sparsity_of_beta(c, d, np.where(inside, made, 0.5)), 0.0)
+    slope = np.where(inside, sparsity_of_beta(c, d, np.where(inside, made, 0.5), 1.0), 0.0)
     return with_partial(made, p, slope) if is_lower else with_partial(made, q, -slope)
 
 
-def sparsity_of_beta(a, b, x):
-    return np.exp(betaln(a, b) - xlogy(a - 1.0, x) - xlog1py(b - 1.0, -x))
+def sparsity_of_beta(a, b, x, share):
+    """A share by the density, each of which may be tiny."""
+    return np.exp(np.log(share) + betaln(a, b) - xlogy(a - 1.0, x) - xlog1py(b - 1.0, -x))
 
 
 def roots_of_beta(a, b, p, q):
@@ -145,7 +156,7 @@ def roots_of_beta(a, b, p, q):
 
 
 def root_of_beta(a, b, p, q):
-    """As of gamma, from the first term of the series, or the mean; near 0 in steps of the logarithm."""
+    """As of gamma, from the first term of the series, or the mean."""
     if not (a > 0.0 and b > 0.0 and p >= 0.0 and q >= 0.0):
         return np.nan
     if p == 0.0 or q == 0.0:
@@ -159,18 +170,24 @@ def root_of_beta(a, b, p, q):
     mean = a / (a + b)
     if not x < 0.5 * mean:
         x = mean
+    is_low = p < 0.5
+    wanted = p if is_low else q
     low, high, rounds, moved = 0.0, 1.0, 0, 1.0
     while abs(moved) > 2e-16 * x and rounds < ROUNDS and x > 0.0:
-        off = special.betainc(a, b, x) - p if p < 0.5 else q - special.betaincc(a, b, x)
+        share = special.betainc(a, b, x) if is_low else special.betaincc(a, b, x)
+        off = share - wanted if is_low else wanted - share
         low, high = (x, high) if off < 0.0 else (low, x)
-        moved = off * np.exp(size - (a - 1.0) * np.log(x) - (b - 1.0) * np.log1p(-x))
-        bend = 0.5 * moved * ((a - 1.0) / x - (b - 1.0) / (1.0 - x))
-        moved = moved / (1.0 - bend) if abs(bend) < 0.5 else moved
-        new = x - moved
+        sparsity = np.exp(size - (a - 1.0) * np.log(x) - (b - 1.0) * np.log1p(-x))
+        if wanted < 1e-3 and share > 0.0:
+            far = np.log(share / wanted) * share * sparsity
+            new = x * np.exp(-far / x) if is_low else 1.0 - (1.0 - x) * np.exp(-far / (1.0 - x))
+        else:
+            moved = off * sparsity
+            bend = 0.5 * moved * ((a - 1.0) / x - (b - 1.0) / (1.0 - x))
+            new = x - (moved / (1.0 - bend) if abs(bend) < 0.5 else moved)
         if not (new > low and new < high):
             new = 0.5 * (low + high) if low > 0.01 * high else np.sqrt(max(low, 1e-300) * high)
-            moved = new - x
-        x, rounds = new, rounds + 1
+        x, moved, rounds = new, new - x, rounds + 1
     return x
 
 
@@ -182,14 +199,21 @@ def stdtrit(x1, x2):
     freedom = np.where((df > 0.0) & ~normal, df, 1.0)
     tails = 2.0 * np.minimum(q, 1.0 - q)
     y = inverse_of_beta(0.5 * freedom, np.full(df.shape, 0.5), tails, 1.0 - tails, True)
-    none, middle = y == 0.0, p == 0.5
-    squared = np.where(none, np.inf, freedom * (1.0 - y) / np.where(none, 1.0, y))
-    size = np.where(middle, 0.0, np.sqrt(np.where(middle, 1.0, squared)))
+    far, middle = y < 1e-17, p == 0.5
+    squared = freedom * (1.0 - y) / np.where(far, 1.0, y)
+    size = np.sqrt(np.where(far | middle, 1.0, squared))
+    size = np.where(middle, 0.0, np.where(far, size_of_t(freedom, tails), size))
     made = np.where(p < 0.5, -size, size)
     lowest = np.sqrt(freedom) * np.exp(log_beta(0.5, 0.5 * freedom))
     made = with_partial(made, p, lowest * (1.0 + made * made / freedom) ** (0.5 * freedom + 0.5))
     made = np.where(p == 0.0, np.inf, np.where(normal, ndtri(p), made))  # as SciPy has it
     return in_dtype_of(special.stdtrit, np.where(df > 0.0, made, np.nan), x1, x2)
+
+
+def size_of_t(df, tails):
+    """Where two tails are so little that one term of their series is all of them."""
+    some = np.where(tails > 0.0, tails, 1.0)
+    return np.sqrt(df) * np.exp(-(np.log(some) + np.log(0.5 * df) + log_beta(0.5, 0.5 * df)) / df)
 
 
 @stands_for("scipy.special.chdtr")

@@ -251,8 +251,8 @@ def call_definition(
         given = summed_in_result(frame, label, given, out)
     given = {key: Nest(tuple, each) if isinstance(each, tuple) else each for key, each in given.items()}
     if isinstance(definition, Composed):
-        inner = call_function(frame, definition.inner, (), given, name, in_place=True)
-        made = call_function(frame, definition.outer, (inner,), {}, name, in_place=True)
+        inner = tuple(call_function(frame, each, (), given, name, in_place=True) for each in definition.inner)
+        made = call_function(frame, definition.outer, inner, {}, name, in_place=True)
     else:
         made = call_function(frame, definition, (), given, name, in_place=True)
     if out is not None:

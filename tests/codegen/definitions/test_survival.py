@@ -210,3 +210,43 @@ def test_zeta_near_zero_and_far_out():
     np.testing.assert_allclose(slope(near), -0.9189385332046727 - 2.0063564559085847 * near, rtol=1e-13)
     np.testing.assert_allclose(slope(far), -np.log(2.0) * 2.0**-far, rtol=1e-12)
     assert jit(special.zeta, target="numpy")(-700.0) == 0.0
+
+
+TINY = np.array([1e-300, 1e-200, 1e-30, 1e-4])
+OF_TINY = {
+    "gamma": [(0.01,), (0.3,), (500.0,)],
+    "chi2": [(1.0,)],
+    "beta": [(50.0, 70.0)],
+    "t": [(2.0,), (3.5,), (30.0,)],
+    "f": [(30.0, 40.0)],
+    "halfnorm": [()],
+    "halfcauchy": [()],
+}
+
+
+@np.errstate(all="ignore")
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("name", OF_TINY)
+def test_places_of_tiny_shares(name: str) -> None:
+    """Newton's steps were given up some 500 before they got there; slopes by parameters were NaN or of elsewhere."""
+    for parameters in OF_TINY[name]:
+        isf, sf = (called(name, method, *parameters) for method in ("isf", "sf"))
+        at = jit(lambda q: of(q, isf), target="numpy")(TINY)  # noqa: B023
+        shares = jit(lambda x: of(x, sf), target="numpy")(at)  # noqa: B023
+        np.testing.assert_allclose(shares, TINY, rtol=1e-6 if name == "beta" else 1e-9)  # places near 1
+        if name in ("gamma", "chi2", "t"):
+            places = getattr(stats, name).isf
+            slope = grad(lambda p: np.sum(places(TINY[1:], p)), target="numpy")(parameters[0])  # noqa: B023
+            step = 1e-5 * parameters[0]
+            found = jit(lambda p: places(TINY[1:], p), target="numpy")  # noqa: B023
+            wanted = np.sum((found(parameters[0] + step) - found(parameters[0] - step)) / (2.0 * step))
+            np.testing.assert_allclose(slope, wanted, rtol=1e-6)
+
+
+def test_places_of_shares_near_the_ends() -> None:
+    q = np.array([1e-17, 1e-5, 1.0 - 2.0**-40])
+    f = jit(lambda q: (stats.halfnorm.ppf(q), stats.halfcauchy.ppf(q)), target="numpy")
+    half, cauchy = f(q)
+    np.testing.assert_allclose(half[:2], q[:2] * np.sqrt(np.pi / 2.0), rtol=1e-9)
+    wanted = 0.5e-17 * np.pi, np.tan(0.5e-5 * np.pi), 1.0 / np.tan(2.0**-41 * np.pi)
+    np.testing.assert_allclose(cauchy, wanted, rtol=1e-12)

@@ -164,3 +164,58 @@ def test_relative_entropy_of_almost_equal_shares():
     np.testing.assert_allclose(
         jit(special.rel_entr, target="numpy")(x, y), special.rel_entr(x, y), rtol=1e-13
     )
+
+
+RESTS = {"poisson": (150.0,), "binom": (100, 0.9), "nbinom": (12.5, 1e-5), "betabinom": (30, 20.0, 0.1), "geom": (0.9,),
+         "hypergeom": (100, 90, 30), "bernoulli": (1e-17,)}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", RESTS)
+def test_logarithms_of_counts_that_are_nearly_all(name):
+    """They are what the rest is, the logarithm of 1 less which was 0, as SciPy's are."""
+    k = np.array([0.0, 1.0, 2.0, 12.0, 24.0, 29.0])
+    f = loaded(
+        f"def f(k, *p):\n    d = stats.{name}\n    return d.cdf(k, *p), d.sf(k, *p), d.logcdf(k, *p), d.logsf(k, *p)\n"
+    )
+    f.__globals__["stats"] = stats
+    below, above, log_below, log_above = jit(f, target="numpy")(k, *RESTS[name])
+    for share, rest, logarithm in (below, above, log_below), (above, below, log_above):
+        little = rest < 0.5
+        assert np.all(rest[little] >= 0.0)
+        np.testing.assert_allclose(logarithm[little], np.log1p(-rest[little]), rtol=1e-14)
+        with np.errstate(divide="ignore"):
+            np.testing.assert_allclose(logarithm[~little], np.log(share[~little]), rtol=1e-14)
+
+
+def test_masses_of_chances_near_1_and_of_many_successes():
+    """In which the rest of 1 times the tries was what is left of the mean, and gamma functions cancelled."""
+    binomial = jit(stats.binom.pmf, target="numpy")
+    for k, n in ((10, 20), (18, 30)):
+        want = stats.binom.pmf(n - k, n, 1e-12)
+        assert float(binomial(k, n, 1.0 - 1e-12)) == pytest.approx(
+            want, rel=1e-3
+        )  # 1e-12 has five digits there
+        assert float(binomial(k, n, 1.0 - 2.0**-40)) == pytest.approx(
+            stats.binom.pmf(n - k, n, 2.0**-40), rel=1e-12
+        )
+    n, k = np.array([1e3, 1e6, 1e8, 1e10]), np.array([5.0, 12.0, 40.0, 12.0])
+    got = jit(stats.nbinom.pmf, target="numpy")(k, n, n / (n + 20.0))
+    np.testing.assert_allclose(got, stats.nbinom.pmf(k, n, n / (n + 20.0)), rtol=1e-11)
+    assert jit(stats.geom.logsf, target="numpy")(10**10, 0.3) == pytest.approx(
+        10**10 * np.log(0.7), rel=1e-14
+    )
+
+
+def test_a_table_of_tries_that_are_a_float32():
+    counts, chances = np.array([1.0, 2.0, 3.0]), np.array([0.2, 0.3, 0.5])
+    got = jit(stats.multinomial.logpmf, target="numpy")(counts, np.float32(6.0), chances)
+    assert float(got) == pytest.approx(stats.multinomial.logpmf(counts, 6, chances), rel=1e-14)
+
+
+def test_shares_that_are_float32s():
+    """0.2, 0.3 and 0.5 are 1 together as float32s, and were refused as not."""
+    x, alpha = np.array([0.2, 0.3, 0.5], np.float32), np.array([1.0, 2.0, 3.0], np.float32)
+    for given in (x, alpha), (x[:2], alpha), (x, alpha.astype(int)):
+        got, want = jit(stats.dirichlet.logpdf, target="numpy")(*given), stats.dirichlet.logpdf(*given)
+        assert got.dtype == want.dtype
+        assert float(got) == pytest.approx(float(want), rel=1e-6)

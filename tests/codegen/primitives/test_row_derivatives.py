@@ -5,6 +5,7 @@ A row without an entry in CASES fails, so a new primitive comes with the operand
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -12,7 +13,7 @@ import numpy as np
 import pytest
 
 from autobatch import batch
-from autodiff import grad, value_and_grad
+from autodiff import grad, jacobian, value_and_grad
 from autodiff.jvp import jvp
 from autodiff.pipeline import reverse
 from codegen import ir, jit
@@ -336,3 +337,20 @@ def test_values_with_a_partial_derivative_told_apart() -> None:
     x = np.array([2.0, 3.0])
     np.testing.assert_array_equal(batch(by_x)(x, x), 7.0 * x)
     np.testing.assert_array_equal(grad(lambda x: np.sum(told_apart(x, x)))(x), 7.0 * x + x**3)
+
+
+def beside_ends(x: Any, y: Any, z: Any) -> Any:
+    return np.arcsin(x) + np.arctanh(x), np.arccos(x), np.arccosh(y), np.expm1(z)
+
+
+def test_slopes_beside_the_ends_keep_their_digits() -> None:
+    """1 - x * x has lost them near 1, and expm1(z) + 1 those of exp(z)."""
+    rest = 2.0**-40
+    x, y, z = 1.0 - rest, 1.0 + rest, -45.0
+    of_x, of_y = 1.0 / math.sqrt(rest * (2.0 - rest)), 1.0 / math.sqrt(rest * (2.0 + rest))
+    found = jacobian(beside_ends, argnums=(0, 1, 2))(x, y, z)
+    of_first, of_second, of_third, of_fourth = found
+    assert of_first[0] == pytest.approx(of_x + 1.0 / (rest * (2.0 - rest)), rel=1e-15)
+    assert of_second[0] == pytest.approx(-of_x, rel=1e-15)
+    assert of_third[1] == pytest.approx(of_y, rel=1e-15)
+    assert of_fourth[2] == pytest.approx(math.exp(z), rel=1e-15)
