@@ -267,18 +267,17 @@ def loggamma(x):
 
 @stands_for("scipy.special.rgamma")
 def rgamma(x):
-    """0 at poles of gamma, about which it is what is turned round (DLMF 5.5.3)."""
+    """0 at poles of gamma, about which it is what is turned round (DLMF 5.5.3), and where gamma is no float."""
     z = numbers(x)
-    pole = is_pole(z)
+    pole, far = is_pole(z), z > 171.624
     near = np.where(pole & (z > -170.0), z, 0.0)
     sign = np.where(np.mod(z, 2.0) == 0.0, 1.0, -1.0)
     turned = sign * gamma(1.0 - near) * np.sin(np.pi * (near - without_slope(near))) / np.pi
     at_pole = with_slope(np.zeros_like(z), turned)
-    between = np.where(pole, 1.0, z)
+    between = np.where(pole | far, 1.0, z)
     slope = -digamma(between) / gamma(between)
-    return in_loop(
-        np.where(pole, at_pole, with_partial(1.0 / gamma(without_partial(between)), between, slope)), x
-    )
+    made = with_partial(1.0 / gamma(without_partial(between)), between, slope)
+    return in_loop(np.where(pole, at_pole, np.where(far, 0.0, made)), x)
 
 
 @stands_for("scipy.special.gammasgn")

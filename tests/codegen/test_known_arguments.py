@@ -106,6 +106,10 @@ def test_what_is_wrong_with_the_value_is_said():
     with pytest.raises(SourceError, match="axis must be a known int or a tuple of them"):
         jit(f)(X, np.array([1]))
     np.testing.assert_array_equal(jit(f, target="numpy")(X, 1), X.sum(1))
+    assert jit(f, target="numpy")(2.5, -1) == 2.5  # of np.sum
+    for other in (np.mean, np.var, np.std, np.average):  # which take none
+        with pytest.raises(SourceError, match="axis -1 is out of bounds for an array with 0 dimensions"):
+            jit(lambda x, other=other: other(x, axis=-1))(2.5)
 
 
 def unpacked(x):

@@ -97,9 +97,10 @@ def nbinom_cdf(k, n, p, loc=0):
 
 
 def share_beyond(log_mass, z, last):
-    """The masses of the ints beyond z together, the smallest first."""
-    made, k = np.zeros_like(z + last), np.max(last, initial=-1.0)
-    while k > np.min(z, initial=np.inf):
+    """The masses of the ints beyond z together, the smallest first; where there is no last one, none."""
+    made, k = np.zeros_like(z + last), np.max(np.where(last < np.inf, last, -1.0), initial=-1.0)
+    least = np.min(np.where(np.isnan(z), np.inf, z), initial=np.inf)
+    while k > least:
         made = made + np.where((k > z) & (k <= last), np.exp(log_mass(k)), 0.0)
         k = k - 1.0
     return made

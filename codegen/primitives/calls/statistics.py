@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from codegen.ir.build import Builder, E
-from codegen.primitives.reduce import as_array, axes_given, number_axes, of_array
+from codegen.primitives.reduce import as_array, axes, axes_given, number_axes, of_array
 from codegen.primitives.row import lowers
 from codegen.primitives.shape import require_equal, step_is
 
@@ -18,7 +18,7 @@ from codegen.primitives.shape import require_equal, step_is
 def mean(
     b: Builder, x: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False, where: Any = True
 ) -> Any:
-    over_ = number_axes(x, axis)
+    over_ = axes(x, axis)
     if dtype is None and not x.type.is_float:
         dtype = np.float64
     require_float_dtype(dtype, "mean")
@@ -57,7 +57,7 @@ def var(
         raise ValueError("ddof and correction can't be provided simultaneously.")
     if dtype is not None:
         x = x.astype(dtype)
-    over_ = number_axes(x, axis)
+    over_ = axes(x, axis)
     deviation = x - (np.mean(x, axis=over_, keepdims=True, where=where) if mean is None else mean)
     if where is not True:  # before the square, whose slope is NaN where a NaN is left out
         deviation = np.where(where, deviation, np.dtype(deviation.dtype).type(0))
@@ -81,7 +81,7 @@ def average(
     b: Builder, x: Any, axis: Any = None, weights: Any = None, returned: bool = False, keepdims: bool = False
 ) -> Any:
     """The mean, or with weights the sum of products over that of the weights, which must not be 0."""
-    over_ = number_axes(x, axis)
+    over_ = axes(x, axis)
     if weights is None:
         made = np.mean(x, axis=over_, keepdims=keepdims)
         total = count_in_dtype(b, made, math.prod(x.shape[k] for k in over_))

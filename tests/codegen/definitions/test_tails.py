@@ -219,3 +219,13 @@ def test_shares_that_are_float32s():
         got, want = jit(stats.dirichlet.logpdf, target="numpy")(*given), stats.dirichlet.logpdf(*given)
         assert got.dtype == want.dtype
         assert float(got) == pytest.approx(float(want), rel=1e-6)
+
+
+def test_a_number_that_is_none_is_alone():
+    """The shares beside it were 0."""
+    k, n = np.array([0.0, 3.0, 2.0, np.nan, 5.0]), np.array([9.0, np.nan, 9.0, 4.0, np.inf])
+    for method in ("cdf", "sf", "logcdf", "logsf"):
+        f = getattr(stats.betabinom, method)
+        got = jit(f, target="numpy")(k, n, 1.5, 2.5)
+        np.testing.assert_allclose(got[[0, 2]], f(k[[0, 2]], 9.0, 1.5, 2.5), rtol=1e-12)
+        assert np.all(np.isnan(got[[1, 3, 4]]))

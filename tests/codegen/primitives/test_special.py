@@ -212,6 +212,7 @@ def test_slopes_where_a_gamma_function_has_a_pole():
     np.testing.assert_allclose(of_binom(5.0, -1.0), [0.0, 1.0 / 6.0], rtol=1e-12)
     np.testing.assert_allclose(of_binom(0.0, 2.0), [-0.5, 0.5], rtol=1e-12)
     np.testing.assert_allclose(grad(special.rgamma, target="numpy")(700.0), 0.0)
+    assert grad(grad(special.rgamma), target="numpy")(400.0) == 0.0
     assert grad(special.rgamma, target="numpy")(-100.5) == pytest.approx(1.3761329977349324e159, rel=1e-12)
 
 
