@@ -70,7 +70,7 @@ def elliprf(x1, x2, x3):
     far = np.isinf(x) | np.isinf(y) | np.isinf(z)
     out = lost | far | (none > 1)
     made = symmetric_first(np.where(out, ones, x), np.where(out, ones, y), np.where(out, ones, z))
-    made = np.where(none > 1, np.inf, np.where(far, 0.0, made))
+    made = np.where(far, 0.0, np.where(none > 1, np.inf, made))
     return in_dtype_of(special.elliprf, np.where(lost, np.nan, made), x1, x2, x3)
 
 

@@ -229,3 +229,12 @@ def test_a_number_that_is_none_is_alone():
         got = jit(f, target="numpy")(k, n, 1.5, 2.5)
         np.testing.assert_allclose(got[[0, 2]], f(k[[0, 2]], 9.0, 1.5, 2.5), rtol=1e-12)
         assert np.all(np.isnan(got[[1, 3, 4]]))
+
+
+def test_the_symmetric_integral_at_infinity():
+    x, y, z = (
+        np.array([0.0, np.inf, 2.0, 0.0]),
+        np.array([np.inf, 0.0, np.inf, 0.0]),
+        np.array([0.0, 0.0, 1.0, 2.0]),
+    )
+    np.testing.assert_array_equal(jit(special.elliprf, target="numpy")(x, y, z), special.elliprf(x, y, z))
