@@ -45,6 +45,7 @@ def test_one(f, arguments, target):
         alike(made(*lane(arguments, k)), [*wanted] if isinstance(wanted, tuple) else [wanted])
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "options", [{}, {"target": "numpy"}, {"schedule": Schedule("program_counter", group=8)}], ids=str
 )

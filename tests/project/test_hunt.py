@@ -85,7 +85,7 @@ def settled_heap() -> Iterator[None]:
     gc.unfreeze()
 
 
-DAYS = 3  # in which every program is run once
+DAYS = 4  # in which every program is run once
 
 
 @pytest.mark.sampled(DAYS)

@@ -43,7 +43,7 @@ def test_first_and_second_derivatives_are_differences(name: str) -> None:
     assert_same(slopes, grad(f, places(arguments), **NUMPY)(*arguments))
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", RAGGED)
 def test_compiled(name: str) -> None:
     f, arguments = RAGGED[name]
@@ -51,7 +51,7 @@ def test_compiled(name: str) -> None:
     assert_same(grad(f, every)(*arguments), grad(f, every, **NUMPY)(*arguments))
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", RAGGED)
 def test_ways_to_differentiate_agree(name: str) -> None:
     f, arguments = RAGGED[name]

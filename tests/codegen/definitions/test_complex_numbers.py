@@ -298,13 +298,13 @@ def test_values(text, target="numpy"):
         same(jit(f, target=target)(*values), f(*values))
 
 
-@pytest.mark.sampled(7)
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("text", EVERY)
 def test_compiled(text):
     test_values(text, "numba")
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("text", [t for t in EVERY if not any(word in t for word in EXACT)])
 def test_slopes(text):
     """In a direction against differences; reverse mode by the real part of tangent times gradient."""
@@ -382,7 +382,7 @@ OF_LANES = [
 ]
 
 
-@pytest.mark.sampled(7)
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("text", OF_LANES)
 def test_lanes(text):
     f, values = program(text)

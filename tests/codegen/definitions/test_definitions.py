@@ -553,7 +553,7 @@ TWICE = (
 )  # fmt: skip
 
 
-@pytest.mark.sampled(12)
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize("name", CASES)
 def test_values_and_derivatives(name):
     f = function(CASES[name])

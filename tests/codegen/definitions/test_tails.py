@@ -221,6 +221,7 @@ def test_shares_that_are_float32s():
         assert float(got) == pytest.approx(float(want), rel=1e-6)
 
 
+@np.errstate(all="ignore")
 def test_a_number_that_is_none_is_alone():
     """The shares beside it were 0."""
     k, n = np.array([0.0, 3.0, 2.0, np.nan, 5.0]), np.array([9.0, np.nan, 9.0, 4.0, np.inf])

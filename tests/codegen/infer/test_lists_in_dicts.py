@@ -121,6 +121,7 @@ def flow(x, graph):
 X, KS = np.array([1.0, 2.0, 3.0, 4.0]), np.array([5, 7, 5, 9])
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("f", [grouped_means, stacks], ids=lambda f: f.__name__)
 def test_derivatives(f) -> None:
     check_grads(lambda x: f(x, KS), (X,))

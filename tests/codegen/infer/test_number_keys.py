@@ -38,7 +38,7 @@ def test_python_says(name: str) -> None:
             assert difference(got, want) is None
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_compiled(name: str) -> None:
     plain = loaded(f"def f(n, v, w):\n{PROGRAMS[name]}\n")
