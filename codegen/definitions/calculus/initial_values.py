@@ -60,6 +60,8 @@ def solve_ivp(
     t, end, y = float(t_span[0]), float(t_span[1]), state(y0)
     if max_step <= 0:
         raise ValueError("`max_step` must be positive.")
+    if np.any(np.asarray(atol) < 0):
+        raise ValueError("`atol` must be positive.")
     rtol = max(rtol, NEAREST)
     given = () if args is None else args
     slope = np.asarray(fun(t, y, *given)) + np.zeros(len(y))

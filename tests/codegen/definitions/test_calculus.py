@@ -227,6 +227,11 @@ ERRORS = {
         "sorted",
     ),
     "infinite": (lambda p: solve_ivp(lambda t, y: y, (0, 1), [p / 0.0]).y, ValueError, "must be finite"),
+    "tolerance": (
+        lambda p: solve_ivp(lambda t, y: y, (0, 1), [p], atol=-p).y,
+        ValueError,
+        "`atol` must be positive",
+    ),
     "stuck": (
         lambda p: solve_ivp(lambda t, y: y * y, (0, 3), [p], t_eval=[2.5]).y,
         RuntimeError,
