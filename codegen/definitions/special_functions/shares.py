@@ -219,14 +219,14 @@ def size_of_t(df, tails):
 @stands_for("scipy.special.chdtr")
 def chdtr(x1, x2):
     v, x = numbers(x1), numbers(x2)
-    made = np.where(x < 0.0, 1.0, gammainc(0.5 * v, 0.5 * np.maximum(x, 0.0)))
+    made = np.where(x < 0.0, 1.0, gammainc(0.5 * v, 0.5 * np.where(x < 0.0, 0.0, x)))
     return in_dtype_of(special.chdtr, np.where(x < 0.0, np.nan, made), x1, x2)
 
 
 @stands_for("scipy.special.chdtrc")
 def chdtrc(x1, x2):
     v, x = numbers(x1), numbers(x2)
-    made = gammaincc(0.5 * v, 0.5 * np.maximum(x, 0.0))
+    made = gammaincc(0.5 * v, 0.5 * np.where(x < 0.0, 0.0, x))
     return in_dtype_of(special.chdtrc, np.where(x < 0.0, np.nan, made), x1, x2)
 
 
@@ -239,21 +239,21 @@ def chdtri(x1, x2):
 @stands_for("scipy.special.pdtr")
 def pdtr(x1, x2):
     k, m = numbers(x1), numbers(x2)
-    made = gammaincc(np.floor(np.maximum(k, 0.0)) + 1.0, np.maximum(m, 0.0))
+    made = gammaincc(np.floor(np.maximum(k, 0.0)) + 1.0, np.where(m < 0.0, 0.0, m))
     return in_dtype_of(special.pdtr, np.where((k < 0.0) | (m < 0.0), np.nan, made), x1, x2)
 
 
 @stands_for("scipy.special.pdtrc")
 def pdtrc(x1, x2):
     k, m = numbers(x1), numbers(x2)
-    made = gammainc(np.floor(np.maximum(k, 0.0)) + 1.0, np.maximum(m, 0.0))
+    made = gammainc(np.floor(np.maximum(k, 0.0)) + 1.0, np.where(m < 0.0, 0.0, m))
     return in_dtype_of(special.pdtrc, np.where((k < 0.0) | (m < 0.0), np.nan, made), x1, x2)
 
 
 @stands_for("scipy.special.fdtr")
 def fdtr(x1, x2, x3):
     n, d, x = numbers(x1), numbers(x2), numbers(x3)
-    part, rest = parts_of_sum(n * np.maximum(x, 0.0), d)
+    part, rest = parts_of_sum(n * np.where(x < 0.0, 0.0, x), d)
     made = share_of_beta(0.5 * n, 0.5 * d, part, rest, False, False)
     return in_dtype_of(special.fdtr, np.where((x < 0.0) | (n <= 0.0) | (d <= 0.0), np.nan, made), x1, x2, x3)
 
@@ -261,7 +261,7 @@ def fdtr(x1, x2, x3):
 @stands_for("scipy.special.fdtrc")
 def fdtrc(x1, x2, x3):
     n, d, x = numbers(x1), numbers(x2), numbers(x3)
-    part, rest = parts_of_sum(n * np.maximum(x, 0.0), d)
+    part, rest = parts_of_sum(n * np.where(x < 0.0, 0.0, x), d)
     made = share_of_beta(0.5 * d, 0.5 * n, rest, part, False, False)
     return in_dtype_of(special.fdtrc, np.where((x < 0.0) | (n <= 0.0) | (d <= 0.0), np.nan, made), x1, x2, x3)
 

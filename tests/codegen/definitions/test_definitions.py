@@ -56,7 +56,7 @@ CASES = {
     ],
     "scipy.integrate.solve_ivp": [
         "integrate.solve_ivp(lambda t, z: -s * z + t, (0, 1), x, t_eval=[0.3, 1], rtol=1e-9, atol=1e-9).y",
-        "integrate.solve_ivp(lambda t, z, a: a @ z, (0, -s), x, 'RK23', rtol=1e-7, atol=1e-7, args=(A,)).y[:, -1]",
+        "integrate.solve_ivp(lambda t, z, a: a @ z, (0, -s), x, 'RK23', [-s], args=(A,), rtol=1e-7, atol=1e-7).y[:, 0]",
     ],
     **{
         f"scipy.optimize.{name}": [f"optimize.{name}(lambda t: t * np.exp(t) - s * y[0], 0.0, 4.0) * x"]

@@ -239,3 +239,17 @@ def test_the_symmetric_integral_at_infinity():
         np.array([0.0, 0.0, 1.0, 2.0]),
     )
     np.testing.assert_array_equal(jit(special.elliprf, target="numpy")(x, y, z), special.elliprf(x, y, z))
+
+
+@pytest.mark.parametrize(
+    ("call", "slope"),
+    [
+        *(("chdtr(2.0, x)", 0.5), ("chdtrc(2.0, x)", -0.5), ("pdtr(0, x)", -1.0), ("pdtrc(0, x)", 1.0)),
+        *(("fdtr(2.0, 5.0, x)", 1.0), ("fdtrc(2.0, 5.0, x)", -1.0)),
+    ],
+)
+def test_slopes_where_a_share_begins(call, slope):
+    """They were halved, as at a tie."""
+    f = loaded(f"def f(x):\n    return special.{call}\n")
+    f.__globals__["special"] = special
+    assert grad(f, target="numpy")(0.0) == pytest.approx(slope, rel=1e-14)
