@@ -37,15 +37,13 @@ class Source:
 
 @dataclass(frozen=True, eq=False)
 class Span:
-    """A piece of a Source: lines and columns count from 1, the end column is exclusive. `within`: lines and columns in
-    definitions, which tell apart what is told at one place of the user's text (read/relocation.py)."""
+    """A piece of a Source: lines and columns count from 1, the end column is exclusive."""
 
     source: Source
     line: int
     column: int
     end_line: int
     end_column: int
-    within: tuple[int, ...] = ()
 
     @property
     def text(self) -> str:

@@ -23,7 +23,7 @@ from codegen.read.tree import Define, Lambda
 from codegen.source import Span
 
 Globals = Callable[[str], Any]
-Place = tuple[str | int, ...]  # in a text
+Place = tuple[str, int, int]  # in a text
 NumberKinds = tuple[tuple[str, bool], ...]  # dtypes, and whether they are Python's
 
 
@@ -171,4 +171,4 @@ def globals_of(f: Any) -> Globals:
 
 
 def span_place(span: Span) -> Place:
-    return span.source.file, span.line, span.column, *span.within
+    return span.source.file, span.line, span.column

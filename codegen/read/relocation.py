@@ -4,7 +4,7 @@ with other pieces."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import fields, is_dataclass
 from functools import cache
 from typing import Any, TypeVar
 
@@ -18,10 +18,8 @@ def relocated(part: Part, span: Span) -> Part:
     """A tree as if all of it stood at one place, as a definition's at the call that it is put in place of."""
     made: Any = part
     match part:
-        case Span():
-            made = replace(span, within=(*span.within, part.line, part.column))
-        case Source():
-            made = span.source
+        case Span() | Source():
+            made = span if isinstance(part, Span) else span.source
         case tuple():
             made = tuple([relocated(each, span) for each in part])
         case _ if names := field_names(made.__class__):
