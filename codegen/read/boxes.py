@@ -15,6 +15,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from codegen.read import tree
+from codegen.read.relocation import with_pieces
 from codegen.read.scope import all_statements, assigned_names, target_names
 from codegen.source import Span, refuse
 
@@ -106,6 +107,9 @@ class Box:
 
     def read(self, part: Any) -> Any:
         """A part of the program with the item of the box for the name."""
+        return with_pieces(part, self.instead)
+
+    def instead(self, part: Any) -> tree.Node | None:
         match part:
             case tree.Name(span, name) if name == self.name:
                 return tree.Subscript(span, part, tree.Constant(span, 0))
@@ -119,12 +123,7 @@ class Box:
                 raise refused(span, f"{self.name!r} is deleted")
             case tree.Handler(span, _, name) if name == self.name:
                 raise refused(span, f"{self.name!r} is what was caught")
-            case tuple():
-                return tuple(map(self.read, part))
-            case tree.Node():
-                parts = {f.name: self.read(getattr(part, f.name)) for f in fields(part) if f.name != "span"}
-                return replace(part, **parts)
-        return part
+        return None
 
     def is_hidden(self, function: tree.Define | tree.Lambda) -> bool:
         """Whether a function has a name of its own that is called so."""

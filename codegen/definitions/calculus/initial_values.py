@@ -89,12 +89,10 @@ def at_steps(fun, given, t, y, slope, h, end, calls, method, rtol, atol, max_ste
     """The solution where steps end."""
     tableau = tableau_of(method)
     times, states = [t], []
-    for number in y:
-        states.append(number)
+    states.extend(y)
     if end == t or len(y) == 0:
         times.append(end)
-        for number in y:
-            states.append(number)
+        states.extend(y)
         t = end
     status, again = 0, False
     while t != end:
@@ -108,8 +106,7 @@ def at_steps(fun, given, t, y, slope, h, end, calls, method, rtol, atol, max_ste
         if not again:
             t, y, slope = after, y_after, k[len(k) - 1].copy()
             times.append(t)
-            for number in y:
-                states.append(number)
+            states.extend(y)
     return OdeResult(np.array(times), np.array(states).reshape(len(times), len(y)).T, calls, status)
 
 

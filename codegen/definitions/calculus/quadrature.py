@@ -10,11 +10,11 @@ which of them each step halves; after which steps a limit of the sums is looked 
 
 import numpy as np
 
-from codegen.definitions.calculus.epsilon import MOST, extrapolated
+from codegen.definitions.calculus.epsilon import EPSILON, HUGE, MOST, extrapolated
 from codegen.definitions.table import refused, stands_for
 from codegen.primitives.shape import with_slope, without_slope
 
-EPSILON, TINY, HUGE = 2.220446049250313e-16, 2.2250738585072014e-308, 1.7976931348623157e308
+TINY = 2.2250738585072014e-308
 # Places in (0, 1), Kronrod's weights and Gauss's; the first place is the middle.
 TWENTY_ONE = (
     (0.0, 0.149445554002916906, 0.0),

@@ -57,7 +57,7 @@ def stepped(fun, given, t, y, slope, h, weights):
     stages = len(weights)
     k = np.zeros((stages + 1, len(y)))
     k[0] = slope
-    at = y.copy()
+    at = y
     for s in range(stages):
         at = y + weights[s] @ k[:stages] * h
         k[s + 1] = fun(t + np.sum(weights[s]) * h, at, *given)

@@ -13,12 +13,13 @@ stands for it there; what keeps that keeps its lists (kept_names.py).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
 from codegen.read import tree
 from codegen.read.lists.kept_names import VIEWS, names_in
 from codegen.read.lists.owned_lists import CHANGING, all_names
+from codegen.read.relocation import with_pieces
 from codegen.read.scope import Node, all_statements, assigned_names, parts_of, target_names
 
 Keys = tuple[str, ...]
@@ -177,6 +178,9 @@ class Apart:
 
     def read(self, part: Any) -> Any:
         """A part of the program with the names for what the dict has there, and a dict of them where it is whole."""
+        return with_pieces(part, self.instead)
+
+    def instead(self, part: Any) -> tree.Expression | None:
         match part:
             case tree.Subscript(span, tree.Name(_, name), tree.Constant(_, str() as key)) if (
                 name == self.name
@@ -185,12 +189,7 @@ class Apart:
             case tree.Name(span, name) if name == self.name:
                 values = tuple(tree.Name(span, each) for each in self.names.values())
                 return tree.DictDisplay(span, tuple(self.names), values)
-            case tuple():
-                return tuple(map(self.read, part))
-            case tree.Node():
-                parts = {f.name: self.read(getattr(part, f.name)) for f in fields(part) if f.name != "span"}
-                return replace(part, **parts)
-        return part
+        return None
 
 
 def names_anywhere(node: Node) -> Iterator[str]:
