@@ -18,6 +18,7 @@ ROOT_HALF = 0.7071067811865476
 ROOT_PI = 1.7724538509055159
 ROOT_TWO_PI = 2.5066282746310002
 HALF_LOG_TWO_PI = 0.9189385332046727
+TINY = 1e-200
 
 
 def flat(x, shape):
@@ -128,30 +129,48 @@ def log_beta_of_one_large(p, q):
 
 
 def log_beta_of_numbers(a, b):
-    """Of two that are positive, by one of the three."""
+    """Of finite numbers without poles, by one of the three."""
     p, q = (b, a) if a > b else (a, b)
     if p >= 10.0:
         return log_beta_of_large(p, q)
-    if q >= 10.0:
+    if q >= 10.0 and p + q >= 10.0:
         return log_beta_of_one_large(p, q)
     return gammaln(p) + gammaln(q) - gammaln(p + q)
 
 
 @stands_for("scipy.special.beta")
 def beta(x1, x2):
-    """gamma(a) gamma(b) / gamma(a + b)."""
-    infinite, sign, a, b = without_poles(numbers(x1), numbers(x2))
-    pole, small = is_pole(a + b), (np.abs(a) < 80.0) & (np.abs(b) < 80.0)
-    p, q = np.where(small & ~pole, a, 1.0), np.where(small & ~pole, b, 1.0)
-    u, v = np.where(small & pole, a, 1.0), np.where(small & pole, b, 1.0)
-    at_pole = gamma(u) * gamma(v) * rgamma(u + v)  # 0, with its slope
-    of_gammas = gamma(p) * (gamma(q) / gamma(p + q))
-    signs = sign_of_gamma(a) * sign_of_gamma(b) * sign_of_gamma(a + b)
-    made = np.where(small, of_gammas, signs * np.exp(betaln(np.where(small, 1.0, a), b)))
-    least = np.minimum(a, b)
-    far = np.where(least == np.inf, np.nan, np.where(least > 0.0, 0.0, np.copysign(np.inf, gamma(least))))
-    made = np.where(np.isinf(a + b), far, np.where(pole, np.where(small, at_pole, 0.0), made))
-    return in_loop(sign * np.where(infinite, np.inf, made), floats_of(x1) + floats_of(x2))
+    """gamma(a) gamma(b) / gamma(a + b): what these fit as vectors, others each by itself."""
+    a, b = numbers(x1), numbers(x2)
+    shape = (a + b).shape
+    a, b = flat(a, shape), flat(b, shape)
+    fit = (a > TINY) & (b > TINY) & (a < 80.0) & (b < 80.0)
+    p, q = np.where(fit, a, 1.0), np.where(fit, b, 1.0)
+    of_gammas, made = gamma(p) * (gamma(q) / gamma(p + q)), np.empty(len(a))
+    for k in range(len(a)):
+        made[k] = of_gammas[k] if fit[k] else beta_of_one(a[k], b[k])
+    return in_loop(made.reshape(shape), floats_of(x1) + floats_of(x2))
+
+
+def beta_of_one(x1, x2):
+    """Of large numbers, of such as are not positive, and at poles."""
+    infinite, sign, a, b = without_poles(x1, x2)
+    small = np.abs(a) < 80.0 and np.abs(b) < 80.0
+    if infinite:
+        made = np.inf
+    elif np.isinf(a + b):
+        least = np.minimum(a, b)
+        made = np.nan if least == np.inf else 0.0 if least > 0.0 else np.copysign(np.inf, gamma(least))
+    elif small and min(np.abs(a), np.abs(b)) < TINY:  # whose gamma function may overflow
+        made = (1.0 / a + 1.0 / b) * (gamma(1.0 + a) * (gamma(1.0 + b) / gamma(1.0 + a + b)))
+    elif is_pole(a + b):
+        made = gamma(a) * gamma(b) * rgamma(a + b) if small else 0.0  # 0, with its slope
+    elif small:
+        made = gamma(a) * (gamma(b) / gamma(a + b))
+    else:
+        signs = sign_of_gamma(a) * sign_of_gamma(b) * sign_of_gamma(a + b)
+        made = signs * np.exp(log_beta_of_numbers(a, b))
+    return sign * made
 
 
 def without_poles(a, b):

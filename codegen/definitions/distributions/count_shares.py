@@ -1,4 +1,5 @@
-"""Shares of the ints up to one, and beyond one; their logarithms are made of both (`composed.py`)."""
+"""Shares of the ints up to one, and beyond one; logarithms that have no way of their own are made of both
+(`composed.py`)."""
 
 # mypy: disable-error-code="no-untyped-def"
 
@@ -8,7 +9,7 @@ from codegen.definitions.distributions import masses
 from codegen.definitions.distributions.shares import log1mexp
 from codegen.definitions.special import numbers
 from codegen.definitions.special_functions.incomplete_beta import share_of_beta
-from codegen.definitions.special_functions.incomplete_gamma import part_of_gamma
+from codegen.definitions.special_functions.incomplete_gamma import share_of_gamma
 from codegen.definitions.table import stands_for
 
 
@@ -71,29 +72,57 @@ def of_first_hit(z, p, made, below, beyond):
     return np.where(valid, np.where(inside, made, np.where(z > 0, beyond, below)), np.nan)
 
 
-@stands_for("scipy.stats.poisson.cdf")
-def poisson_cdf(k, mu, loc=0):
-    z, mu = np.floor(numbers(k) - loc), numbers(mu)
-    made = np.where(z >= 0, part_of_gamma(np.maximum(z, 0.0) + 1.0, mu, True, True), 0.0)
-    return np.where((mu >= 0) & ~np.isnan(z), np.where(z == np.inf, 1.0, made), np.nan)
+def ends(is_above, is_log):
+    """The share of a place before all, and of one behind all."""
+    none, every = (-np.inf, 0.0) if is_log else (0.0, 1.0)
+    return (every, none) if is_above else (none, every)
 
 
-@stands_for("scipy.stats.binom.cdf")
-def binom_cdf(k, n, p, loc=0):
-    z, n, p = np.floor(numbers(k) - loc), numbers(n), numbers(p)
-    inside = (z >= 0) & (z < n)
-    z = np.where(inside, z, 0.0)
-    made = np.where(inside, share_of_beta(np.where(n > z, n - z, 1.0), z + 1.0, 1.0 - p, p, True, True), 1.0)
-    made = np.where(numbers(k) - loc < 0, 0.0, made)
-    is_one = (n >= 0) & (np.floor(n) == n) & (p >= 0) & (p <= 1) & ~np.isnan(numbers(k))
-    return np.where(is_one, made, np.nan)
+def of_poisson(is_above, is_log):
+    first, last = ends(is_above, is_log)
+
+    def placed(k, mu, loc=0):
+        z, mu = np.floor(numbers(k) - loc), numbers(mu)
+        made = share_of_gamma(np.maximum(z, 0.0) + 1.0, mu, not is_above, True, is_log)
+        made = np.where(z >= 0, np.where(z == np.inf, last, made), first)
+        return np.where((mu >= 0) & ~np.isnan(z), made, np.nan)
+
+    return placed
 
 
-@stands_for("scipy.stats.nbinom.cdf")
-def nbinom_cdf(k, n, p, loc=0):
-    z, n, p = np.floor(numbers(k) - loc), numbers(n), numbers(p)
-    made = np.where(z >= 0, share_of_beta(n, np.maximum(z, 0.0) + 1.0, p, 1.0 - p, False, True), 0.0)
-    return np.where((n > 0) & (p > 0) & (p <= 1) & ~np.isnan(z), made, np.nan)
+def of_binom(is_above, is_log):
+    first, last = ends(is_above, is_log)
+
+    def placed(k, n, p, loc=0):
+        z, n, p = np.floor(numbers(k) - loc), numbers(n), numbers(p)
+        inside = (z >= 0) & (z < n)
+        hits = np.where(inside, z, 0.0) + 1.0
+        misses = np.where(inside, n - z, 1.0)
+        a, b, x, y = (hits, misses, p, 1.0 - p) if is_above else (misses, hits, 1.0 - p, p)
+        made = np.where(inside, share_of_beta(a, b, x, y, True, True, is_log), np.where(z < 0, first, last))
+        is_one = (n >= 0) & (np.floor(n) == n) & (p >= 0) & (p <= 1) & ~np.isnan(z)
+        return np.where(is_one, made, np.nan)
+
+    return placed
+
+
+def of_nbinom(is_above, is_log):
+    first, _ = ends(is_above, is_log)
+
+    def placed(k, n, p, loc=0):
+        z, n, p = np.floor(numbers(k) - loc), numbers(n), numbers(p)
+        misses = np.maximum(z, 0.0) + 1.0
+        a, b, x, y = (misses, n, 1.0 - p, p) if is_above else (n, misses, p, 1.0 - p)
+        made = np.where(z >= 0, share_of_beta(a, b, x, y, is_above, not is_above, is_log), first)
+        return np.where((n > 0) & (p > 0) & (p <= 1) & ~np.isnan(z), made, np.nan)
+
+    return placed
+
+
+for _name, _share in (("poisson", of_poisson), ("binom", of_binom), ("nbinom", of_nbinom)):
+    for _kind, _is_above in (("cdf", False), ("sf", True)):
+        for _log, _is_log in (("", False), ("log", True)):
+            stands_for(f"scipy.stats.{_name}.{_log}{_kind}")(_share(_is_above, _is_log))
 
 
 def share_beyond(log_mass, z, last):
@@ -124,31 +153,6 @@ def geom_sf(k, p, loc=0):
 def geom_logsf(k, p, loc=0):
     z, p = np.floor(numbers(k) - loc), numbers(p)
     return of_first_hit(z, p, np.where((p < 1) | (z < 1), log_of_misses(z, p), -np.inf), 0.0, -np.inf)
-
-
-@stands_for("scipy.stats.poisson.sf")
-def poisson_sf(k, mu, loc=0):
-    z, mu = np.floor(numbers(k) - loc), numbers(mu)
-    made = np.where(z >= 0, part_of_gamma(np.maximum(z, 0.0) + 1.0, mu, False, True), 1.0)
-    return np.where((mu >= 0) & ~np.isnan(z), np.where(z == np.inf, 0.0, made), np.nan)
-
-
-@stands_for("scipy.stats.binom.sf")
-def binom_sf(k, n, p, loc=0):
-    z, n, p = np.floor(numbers(k) - loc), numbers(n), numbers(p)
-    inside = (z >= 0) & (z < n)
-    hits = np.where(inside, z, 0.0)
-    made = share_of_beta(hits + 1.0, np.where(n > hits, n - hits, 1.0), p, 1.0 - p, True, True)
-    made = np.where(inside, made, np.where(z < 0, 1.0, 0.0))
-    is_one = (n >= 0) & (np.floor(n) == n) & (p >= 0) & (p <= 1) & ~np.isnan(z)
-    return np.where(is_one, made, np.nan)
-
-
-@stands_for("scipy.stats.nbinom.sf")
-def nbinom_sf(k, n, p, loc=0):
-    z, n, p = np.floor(numbers(k) - loc), numbers(n), numbers(p)
-    made = np.where(z >= 0, share_of_beta(np.maximum(z, 0.0) + 1.0, n, 1.0 - p, p, True, False), 1.0)
-    return np.where((n > 0) & (p > 0) & (p <= 1) & ~np.isnan(z), made, np.nan)
 
 
 @stands_for("scipy.stats.betabinom.sf")

@@ -5,12 +5,10 @@
 import numpy as np
 from scipy.special import (
     betainc,
-    betaincc,
     erf,
     erfc,
     expit,
     fdtr,
-    fdtrc,
     gammainc,
     gammaincc,
     i0e,
@@ -23,6 +21,9 @@ from scipy.special import (
 from codegen.definitions.distributions.densities import between, everywhere, from_zero, standardised
 from codegen.definitions.series import owens_beyond
 from codegen.definitions.special import numbers, size_of
+from codegen.definitions.special_functions.incomplete_beta import share_of_beta
+from codegen.definitions.special_functions.incomplete_gamma import share_of_gamma
+from codegen.definitions.special_functions.shares import share_of_f
 from codegen.definitions.special_functions.student import share_of_t, t_middle, t_tail
 from codegen.definitions.table import stands_for
 
@@ -237,11 +238,9 @@ def gamma_cdf(x, a, loc=0, scale=1):
 
 @stands_for("scipy.stats.gamma.logcdf")
 def gamma_logcdf(x, a, loc=0, scale=1):
-    """From the tail that is less than the other."""
     z, scale, a = standardised(x, loc, scale), numbers(scale), numbers(a)
     inside = between(z, 0.0, np.inf)
-    y = np.where(inside, z, 1.0)
-    made = log_of_parts(gammainc(a, y), gammaincc(a, y))
+    made = share_of_gamma(a, np.where(inside, z, 1.0), False, False, True)
     return np.where(a > 0, share(z, scale, inside, made, -np.inf, 0.0), np.nan)
 
 
@@ -273,8 +272,7 @@ def invgamma_cdf(x, a, loc=0, scale=1):
 def invgamma_logcdf(x, a, loc=0, scale=1):
     z, scale, a = standardised(x, loc, scale), numbers(scale), numbers(a)
     inside = between(z, 0.0, np.inf)
-    y = 1.0 / np.where(inside, z, 1.0)
-    made = log_of_parts(gammaincc(a, y), gammainc(a, y))
+    made = share_of_gamma(a, 1.0 / np.where(inside, z, 1.0), True, False, True)
     return np.where(a > 0, share(z, scale, inside, made, -np.inf, 0.0), np.nan)
 
 
@@ -291,7 +289,7 @@ def beta_logcdf(x, a, b, loc=0, scale=1):
     z, scale, a, b = standardised(x, loc, scale), numbers(scale), numbers(a), numbers(b)
     inside = between(z, 0.0, 1.0) | (z == 1) & (b >= 1)
     y = np.where(inside, z, 0.5)
-    made = log_of_parts(betainc(a, b, y), betaincc(a, b, y))
+    made = share_of_beta(a, b, y, 1.0 - y, False, False, True)
     return np.where((a > 0) & (b > 0), share(z, scale, inside, made, -np.inf, 0.0), np.nan)
 
 
@@ -325,6 +323,5 @@ def f_cdf(x, dfn, dfd, loc=0, scale=1):
 def f_logcdf(x, dfn, dfd, loc=0, scale=1):
     z, scale, n, d = standardised(x, loc, scale), numbers(scale), numbers(dfn), numbers(dfd)
     inside = between(z, 0.0, np.inf)
-    y = np.where(inside, z, 1.0)
-    made = share(z, scale, inside, log_of_parts(fdtr(n, d, y), fdtrc(n, d, y)), -np.inf, 0.0)
+    made = share(z, scale, inside, share_of_f(n, d, np.where(inside, z, 1.0), False, True), -np.inf, 0.0)
     return np.where((n > 0) & (d > 0), made, np.nan)

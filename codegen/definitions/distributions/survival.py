@@ -4,12 +4,10 @@
 
 import numpy as np
 from scipy.special import (
-    betainc,
     betaincc,
     erf,
     erfc,
     expit,
-    fdtr,
     fdtrc,
     gammainc,
     gammaincc,
@@ -39,6 +37,9 @@ from codegen.definitions.distributions.shares import (
 )
 from codegen.definitions.distributions.truncated import log_between, log_whole
 from codegen.definitions.special import numbers
+from codegen.definitions.special_functions.incomplete_beta import share_of_beta
+from codegen.definitions.special_functions.incomplete_gamma import share_of_gamma
+from codegen.definitions.special_functions.shares import share_of_f
 from codegen.definitions.table import stands_for
 
 
@@ -137,8 +138,8 @@ def gamma_sf(x, a, loc=0, scale=1):
 def gamma_logsf(x, a, loc=0, scale=1):
     z, a = standardised(x, loc, scale), numbers(a)
     inside = up_from_zero(z, a)
-    y = np.where(inside, z, 1.0)
-    return log_beyond(z, numbers(scale), inside, log_of_parts(gammaincc(a, y), gammainc(a, y)), a > 0)
+    made = share_of_gamma(a, np.where(inside, z, 1.0), True, False, True)
+    return log_beyond(z, numbers(scale), inside, made, a > 0)
 
 
 @stands_for("scipy.stats.chi2.sf")
@@ -162,8 +163,8 @@ def invgamma_sf(x, a, loc=0, scale=1):
 def invgamma_logsf(x, a, loc=0, scale=1):
     z, a = standardised(x, loc, scale), numbers(a)
     inside = between(z, 0.0, np.inf)
-    y = 1.0 / np.where(inside, z, 1.0)
-    return log_beyond(z, numbers(scale), inside, log_of_parts(gammainc(a, y), gammaincc(a, y)), a > 0)
+    made = share_of_gamma(a, 1.0 / np.where(inside, z, 1.0), False, False, True)
+    return log_beyond(z, numbers(scale), inside, made, a > 0)
 
 
 @stands_for("scipy.stats.beta.sf")
@@ -178,7 +179,7 @@ def beta_logsf(x, a, b, loc=0, scale=1):
     z, a, b = standardised(x, loc, scale), numbers(a), numbers(b)
     inside = between(z, 0.0, 1.0) | (z == 0) & (a >= 1)
     y = np.where(inside, z, 0.5)
-    made = log_of_parts(betaincc(a, b, y), betainc(a, b, y))
+    made = share_of_beta(b, a, 1.0 - y, y, False, False, True)
     return log_beyond(z, numbers(scale), inside, made, (a > 0) & (b > 0))
 
 
@@ -194,8 +195,7 @@ def f_sf(x, dfn, dfd, loc=0, scale=1):
 def f_logsf(x, dfn, dfd, loc=0, scale=1):
     z, n, d = standardised(x, loc, scale), numbers(dfn), numbers(dfd)
     inside = up_from_zero(z, 0.5 * n)
-    y = np.where(inside, z, 1.0)
-    made = log_of_parts(fdtrc(n, d, y), fdtr(n, d, y))
+    made = share_of_f(n, d, np.where(inside, z, 1.0), True, True)
     return log_beyond(z, numbers(scale), inside, made, (n > 0) & (d > 0))
 
 

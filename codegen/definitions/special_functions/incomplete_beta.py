@@ -25,6 +25,7 @@ from codegen.definitions.special_functions.incomplete_gamma import (
     ORDERS,
     SURE,
     log1p_less,
+    log_of_part,
     rising_ten,
     tenth_power,
 )
@@ -43,17 +44,21 @@ def regularised_beta(x1, x2, x3):
     )
 
 
-def share_of_beta(x1, x2, x3, x4, is_first_count, is_second_count):
-    """Up to x3, x4 being the rest to 1; `is_first_count`, `is_second_count`: parameters are ints, of which nobody asks
-    a slope."""
+def share_of_beta(x1, x2, x3, x4, is_first_count, is_second_count, is_log=False):
+    """Up to x3, x4 being the rest to 1, or its logarithm; `is_first_count`, `is_second_count`: parameters are ints, of
+    which nobody asks a slope."""
     a, b, x, y = numbers(x1), numbers(x2), numbers(x3), numbers(x4)
     shape = (a + b + x).shape
     a, b, x, y = flat(a, shape), flat(b, shape), flat(x, shape), flat(y, shape)
     made, to, rest = np.empty(len(a)), without_partial(x), without_partial(y)
     largest, largest_by_x = largest_of_small(a, b, to, rest), largest_of_small(a, b, x, y)
     for k in range(len(a)):
-        part = beta_of_one(a[k], b[k], to[k], rest[k], largest[k], is_first_count, is_second_count)
-        made[k] = with_partial(part, x[k], density_of_beta(a[k], b[k], x[k], y[k], largest_by_x[k]))
+        part, is_above = part_of_beta(
+            a[k], b[k], to[k], rest[k], largest[k], is_first_count, is_second_count, is_log
+        )
+        density = density_of_beta(a[k], b[k], x[k], y[k], largest_by_x[k])
+        part = with_partial(part, x[k], -density if is_above else density)
+        made[k] = log_of_part(part, not is_above) if is_log else 1.0 - part if is_above else part
     return made.reshape(shape)
 
 
@@ -85,44 +90,46 @@ def rising_twenty(z):
     return first * (w + 70.0) * (w + 78.0) * (w + 84.0) * (w + 88.0) * (w + 90.0)
 
 
-def beta_of_one(a, b, x, y, largest, is_first_count, is_second_count):
+def part_of_beta(a, b, x, y, largest, is_first_count, is_second_count, is_log):
+    """The part that converges fast and does not cancel, and whether it is what is above x."""
     if not (a >= 0.0 and b >= 0.0 and x >= 0.0 and x <= 1.0):
-        return np.nan
+        return np.nan, False
     if (a == 0.0 or np.isinf(b)) and (b == 0.0 or np.isinf(a)):
-        return np.nan
+        return np.nan, False
     if a == 0.0 or np.isinf(b):
-        return 1.0 if x > 0.0 else 0.0
+        return 0.0, x > 0.0
     if b == 0.0 or np.isinf(a):
-        return 0.0 if y > 0.0 else 1.0
+        return 0.0, y <= 0.0
     if x == 0.0:
-        return with_slope(0.0, beta_at_zero(a, b, x, y))
+        return with_slope(0.0, beta_at_zero(a, b, x, y)), False
     if y == 0.0:
-        return with_slope(1.0, 1.0 - beta_at_zero(b, a, y, x))
+        return with_slope(0.0, beta_at_zero(b, a, y, x)), True
     a, b = max(a, LEAST), max(b, LEAST)
     is_first = a < b or a == b and x < 0.5
     least, most, end = (a, b, x) if is_first else (b, a, y)
-    is_series = least < 0.3 and end < 0.1 and most * end < 0.7 and least * np.log(end) > -0.69
-    if least >= 10.0 and not largest > SURE:
-        exponent = exponent_of_largest(a, b, x, y)
-        if least > 1e10:
-            return beta_about_largest(a, b, x, y, exponent)
-        made = largest_of_large(a, b, exponent)
-    elif is_series or not largest > SURE:
-        size = log_beta_of_numbers(a, b)
-        if is_series:
-            rest = upper_beta_by_series(least, most, end, size)
-            return 1.0 - rest if is_first else rest
-        made = largest_of_others(a, b, x, y, size)
-    else:
-        made = largest
+    is_small = not (is_first_count and is_second_count) and least < 0.3
+    is_series = is_small and end < 0.1 and most * end < 0.7 and least * np.log(end) > -0.69
     above = (a + b) * x - a if a <= b else b - (a + b) * y
     is_turned = above > 0.0
     first, second = (b, a) if is_turned else (a, b)
     near, far = (y, x) if is_turned else (x, y)
+    if least >= 10.0 and not largest > SURE:
+        exponent = exponent_of_largest(a, b, x, y)
+        if least > 1e10:
+            if is_log:
+                return beta_about_largest(first, second, near, far, exponent), is_turned
+            return beta_about_largest(a, b, x, y, exponent), False
+        made = largest_of_large(a, b, exponent)
+    elif is_series or not largest > SURE:
+        size = log_beta_of_numbers(a, b)
+        if is_series:
+            return upper_beta_by_series(least, most, end, size), is_first
+        made = largest_of_others(a, b, x, y, size)
+    else:
+        made = largest
     is_count = is_first_count if is_turned else is_second_count
     below = above if is_turned else -above
-    made = made * beside_largest(first, second, near, far, below, is_count) if made > 0.0 else 0.0
-    return 1.0 - made if is_turned else made
+    return made * beside_largest(first, second, near, far, below, is_count) if made > 0.0 else 0.0, is_turned
 
 
 def density_of_beta(a, b, x, y, largest):

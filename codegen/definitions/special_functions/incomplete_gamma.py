@@ -31,18 +31,28 @@ NEAR_END = 0.01
 ORDERS = 8  # so many derivatives are right also where the first term of a series is all of the value
 
 
-def part_of_gamma(x1, x2, is_upper, is_count):
-    """Below or above x2, in the dtype of SciPy's loop; `is_count`: x1 is ints, of which nobody asks a slope."""
+def share_of_gamma(x1, x2, is_upper, is_count, is_log=False):
+    """Below or above x2, in the dtype of SciPy's loop, or its logarithm; `is_count`: x1 is ints, of which nobody asks a
+    slope."""
     a, x = numbers(x1), numbers(x2)
     shape = (a + x).shape
     a, x = flat(a, shape), flat(x, shape)
     made, apart = np.empty(len(a)), without_partial(x)
     largest, largest_by_x = largest_of_small_gamma(a, apart), largest_of_small_gamma(a, x)
     for k in range(len(a)):
-        part = part_of_one(a[k], apart[k], largest[k], is_upper, is_count)
+        part, is_above = part_of_one(a[k], apart[k], largest[k], is_upper, is_count, is_log)
         density = density_of_gamma(a[k], x[k], largest_by_x[k])
-        made[k] = with_partial(part, x[k], -density if is_upper else density)
+        part = with_partial(part, x[k], -density if is_above else density)
+        is_asked = is_above == is_upper
+        made[k] = log_of_part(part, is_asked) if is_log else part if is_asked else 1.0 - part
     return in_loop(made.reshape(shape), floats_of(x1) + floats_of(x2))
+
+
+def log_of_part(part, is_asked):
+    """The logarithm of a share, of which the part is given, or what it leaves of 1."""
+    if not is_asked:
+        return np.log1p(-part)
+    return -np.inf if part <= 0.0 else np.log(part)
 
 
 def largest_of_small_gamma(a, x):
@@ -71,12 +81,12 @@ def tenth_power(z):
 
 @stands_for("scipy.special.gammainc")
 def lower(x1, x2):
-    return part_of_gamma(x1, x2, False, False)
+    return share_of_gamma(x1, x2, False, False)
 
 
 @stands_for("scipy.special.gammaincc")
 def upper(x1, x2):
-    return part_of_gamma(x1, x2, True, False)
+    return share_of_gamma(x1, x2, True, False)
 
 
 def density_of_gamma(a, x, largest):
@@ -90,28 +100,28 @@ def density_of_gamma(a, x, largest):
     return (largest if largest > SURE else largest_term(a, x)) / x
 
 
-def part_of_one(a, x, largest, is_upper, is_count):
-    """By what converges fast and does not cancel; each is written out once. `is_count`: a is an int, of which nobody
-    asks a slope."""
+def part_of_one(a, x, largest, is_upper, is_count, is_log):
+    """The part that converges fast and does not cancel, and whether it is what is above x; each is written out once.
+    Near 0, where much is below, what is above is for who asks of it, or of a logarithm. `is_count`: a is an int, of
+    which nobody asks a slope."""
     if not (a >= 0.0 and x >= 0.0) or a == 0.0 and x == 0.0 or np.isinf(a) and np.isinf(x):
-        return np.nan
+        return np.nan, is_upper
     if a == 0.0 or np.isinf(x):
-        return 0.0 if is_upper else 1.0
+        return 0.0, True
     if np.isinf(a):
-        return 1.0 if is_upper else 0.0
+        return 0.0, False
     a = max(a, LEAST)
     if a > 1e8 and x > 0.0:
-        return upper_about_largest(a, x, 1.0 if is_upper else -1.0)
-    if is_upper and x <= 1.1 and x > 0.0:
+        is_above = x > a if is_log else is_upper
+        return upper_about_largest(a, x, 1.0 if is_above else -1.0), is_above
+    if (is_upper or is_log) and x <= 1.1 and x > 0.0:
         near = 0.75 * x if x > 0.5 else -0.4 / np.log(x)
         if near >= a:
-            return upper_by_series(a, x)
+            return upper_by_series(a, x), True
     made = largest if largest > SURE else largest_term(a, x) if x > 0.0 else largest_at_zero(a, x)
     if x > 1.0 and x > a:
-        made = made * upper_by_fraction(a, x, is_count) if made > 0.0 else 0.0
-        return made if is_upper else 1.0 - made
-    made = made * lower_by_series(a, x)
-    return 1.0 - made if is_upper else made
+        return made * upper_by_fraction(a, x, is_count) if made > 0.0 else 0.0, True
+    return made * lower_by_series(a, x), False
 
 
 def lower_by_series(a, x):

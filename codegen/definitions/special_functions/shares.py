@@ -250,19 +250,24 @@ def pdtrc(x1, x2):
     return in_dtype_of(special.pdtrc, np.where((k < 0.0) | (m < 0.0), np.nan, made), x1, x2)
 
 
+def share_of_f(n, d, x, is_upper, is_log):
+    """Of n and d degrees of freedom, up to x or beyond it, or its logarithm."""
+    part, rest = parts_of_sum(n * np.where(x < 0.0, 0.0, x), d)
+    first, other, x, y = (d, n, rest, part) if is_upper else (n, d, part, rest)
+    return share_of_beta(0.5 * first, 0.5 * other, x, y, False, False, is_log)
+
+
 @stands_for("scipy.special.fdtr")
 def fdtr(x1, x2, x3):
     n, d, x = numbers(x1), numbers(x2), numbers(x3)
-    part, rest = parts_of_sum(n * np.where(x < 0.0, 0.0, x), d)
-    made = share_of_beta(0.5 * n, 0.5 * d, part, rest, False, False)
+    made = share_of_f(n, d, x, False, False)
     return in_dtype_of(special.fdtr, np.where((x < 0.0) | (n <= 0.0) | (d <= 0.0), np.nan, made), x1, x2, x3)
 
 
 @stands_for("scipy.special.fdtrc")
 def fdtrc(x1, x2, x3):
     n, d, x = numbers(x1), numbers(x2), numbers(x3)
-    part, rest = parts_of_sum(n * np.where(x < 0.0, 0.0, x), d)
-    made = share_of_beta(0.5 * d, 0.5 * n, rest, part, False, False)
+    made = share_of_f(n, d, x, True, False)
     return in_dtype_of(special.fdtrc, np.where((x < 0.0) | (n <= 0.0) | (d <= 0.0), np.nan, made), x1, x2, x3)
 
 

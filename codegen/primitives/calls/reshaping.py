@@ -140,16 +140,18 @@ def broadcast_to(b: Builder, array: Any, shape: Any) -> Any:
     if len(dims) < atom.type.rank:
         raise ValueError("input operand has more dimensions than allowed by the axis remapping")
     pairs = [(n, dim_of(b.atom(m))) for n, m in zip(reversed(atom.type.shape), reversed(dims))]
-    loose = False
+    loose, spread = False, len(dims) > atom.type.rank
     for n, m in pairs:
-        if not b.checked or n is m or isinstance(n, int) and (n == 1 or isinstance(m, int)):
+        if n == m:
             continue
-        if b.meets.may_be_one(n):
+        if not b.checked or isinstance(n, int) and (n == 1 or isinstance(m, int)):
+            spread = True
+        elif b.meets.may_be_one(n):
             loose = True
             b.one_or(n, b.size(m))
         else:
             b.same_size(n, m)
-    if not dims or len(dims) == atom.type.rank and all(n == m for n, m in pairs):
+    if not loose and not spread:
         return array
     params: Any = {"loose": True} if loose else {}
     return b.apply("broadcast_to", array, *dims, **params)

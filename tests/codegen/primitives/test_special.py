@@ -1,5 +1,6 @@
 """SciPy's functions at zeros, poles, infinities and NaN, of floats, float32 and ints."""
 
+import mpmath
 import numpy as np
 import pytest
 from plain_python import difference, outcome
@@ -229,3 +230,21 @@ def test_airy_of_narrow_ints_is_float32(dtype):
     for got, want in zip(jit(special.airy, target="numpy")(x), special.airy(x), strict=True):
         assert got.dtype == want.dtype
         np.testing.assert_allclose(got, want, rtol=1e-6)
+
+
+def beta_of(a, b):
+    return special.beta(a, b)
+
+
+@np.errstate(all="ignore")
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+def test_beta_of_any_numbers(target: str) -> None:
+    """SciPy's own has lost digits where its arguments are far from 0; NaN where both are tiny."""
+    near, tiny = (-2.5, 0.0, 0.5, 2.0, 9.5, 79.9), (-1e-300, 1e-310, 1e-300, 1e-20)
+    values = (*near, *tiny, -200.5, -79.5, -10.25, 80.0, 170.0, 1e3)
+    a, b = (v.ravel() for v in np.meshgrid(values, values))
+    found = jit(beta_of, target=target)(a, b)
+    for x, y, made in zip(a, b, found, strict=True):
+        is_pole = x == 0.0 or y == 0.0
+        size = np.inf if is_pole else 0.0 if x + y == 0.0 else float(mpmath.beta(x, y))
+        assert abs(made) == abs(size) or abs(made - size) <= 1e-12 * abs(size), (x, y, made, size)

@@ -40,6 +40,18 @@ def test_what_is_spread_and_read_in_a_loop_is_no_array() -> None:
     assert "broadcast_to" not in jit(spread).source(u)
 
 
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+def test_nothing_is_spread_to_a_size_that_it_has(target: str) -> None:
+    def weighted(x, y):
+        return (x * np.broadcast_to(y, x.shape)).sum()
+
+    f = jit(weighted, target=target)
+    x, y = np.arange(3.0), np.ones(3)
+    assert f(x, y) == 3.0 and "broadcast_to" not in f.source(x, y)
+    with pytest.raises(ValueError):
+        f(x, np.ones(2))
+
+
 def written_after(x: np.ndarray) -> float:
     wide = np.broadcast_to(x, (2, 3)).copy()
     seen = np.broadcast_to(x, (2, 3))[1, 2]
