@@ -241,15 +241,15 @@ def zeta(x, q=None):
     """The sum of (k + q)**-x over k from 0 on, by Euler and Maclaurin (DLMF 25.11.8); without q Riemann's."""
     if q is None:
         s = numbers(x)
-        left = s < -0.1  # nearer to 0 its sum is short, and 1 - s would have lost it
-        t = np.where(left, 1.0 - s, np.where(s == 1.0, 2.0, s))
-        made = hurwitz_beyond(np.zeros_like(t), t, 1.0)
-        u = np.where(left, s, -1.0)
-        half_turns = sin_of_half_turns(u)
-        none = (half_turns == 0.0) & (s < -169.0)  # where gamma is infinite
-        turned = 2.0 * (2.0 * np.pi) ** (u - 1.0) * half_turns * gamma(np.where(left & ~none, t, 1.0))
-        made = np.where(left, turned * made, np.where(s == 1.0, np.inf, made))
-        return in_loop(np.where(np.isnan(s), np.nan, made), x)
+        places = s.reshape(-1)
+        left = places < -0.1  # nearer to 0 its sum is short, and 1 - s would have lost it
+        t = np.where(left, 1.0 - places, np.where(places == 1.0, 2.0, places))
+        right, made = hurwitz_beyond(np.zeros_like(t), t, 1.0), np.empty(len(t))
+        for k in range(len(t)):
+            made[k] = (
+                turned_round(places[k]) * right[k] if left[k] else np.inf if places[k] == 1.0 else right[k]
+            )
+        return in_loop(np.where(np.isnan(s), np.nan, made.reshape(s.shape)), x)
     s, start = numbers(x), numbers(q)
     at_pole = (start <= 0.0) & (np.floor(start) == start)
     no_start = np.isnan(start) | (start <= 0.0) & (np.floor(s) != s)
@@ -261,6 +261,13 @@ def zeta(x, q=None):
         total, first = terms_up_to_zero(total, power, first)
     made = hurwitz_beyond(total, power, first)
     return in_loop(np.where(lost, np.nan, np.where(pole, np.inf, made)), plus(x, q))
+
+
+def turned_round(s):
+    """zeta(s) / zeta(1 - s) of s below 0 (DLMF 25.4.1)."""
+    half_turns = sin_of_half_turns(s)
+    at_zero = half_turns == 0.0 and s < -169.0  # where gamma is infinite
+    return 2.0 * (2.0 * np.pi) ** (s - 1.0) * half_turns * gamma(1.0 if at_zero else 1.0 - s)
 
 
 def terms_up_to_zero(total, s, q):

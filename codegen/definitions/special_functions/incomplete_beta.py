@@ -44,14 +44,14 @@ def regularised_beta(x1, x2, x3):
     )
 
 
-def share_of_beta(x1, x2, x3, x4, is_first_count, is_second_count, is_log=False):
+def share_of_beta(x1, x2, x3, x4, is_first_count, is_second_count, is_log=False, is_half=False):
     """Up to x3, x4 being the rest to 1, or its logarithm; `is_first_count`, `is_second_count`: parameters are ints, of
-    which nobody asks a slope."""
+    which nobody asks a slope; `is_half`: x2 is 1/2."""
     a, b, x, y = numbers(x1), numbers(x2), numbers(x3), numbers(x4)
     shape = (a + b + x).shape
     a, b, x, y = flat(a, shape), flat(b, shape), flat(x, shape), flat(y, shape)
     made, to, rest = np.empty(len(a)), without_partial(x), without_partial(y)
-    largest, largest_by_x = largest_of_small(a, b, to, rest), largest_of_small(a, b, x, y)
+    largest, largest_by_x = (largest_of_small(a, b, *at, is_half) for at in ((to, rest), (x, y)))
     for k in range(len(a)):
         part, is_above = part_of_beta(
             a[k], b[k], to[k], rest[k], largest[k], is_first_count, is_second_count, is_log
@@ -70,7 +70,7 @@ def parts_of_sum(x, y):
     return np.where(is_first, less, 1.0 - less), np.where(is_first, 1.0 - less, less)
 
 
-def largest_of_small(a, b, x, y):
+def largest_of_small(a, b, x, y, is_half):
     """x**a y**b / beta(a, b) of parameters that are not large, as vectors: by Stirling's formula for a + 10 and
     b + 10. 0 of others."""
     fit = (a > 0.0) & (b > 0.0) & (a + b < 100.0)  # apart from x: all of known parameters alone is known
@@ -78,7 +78,8 @@ def largest_of_small(a, b, x, y):
     a, b, x = np.where(fit, a, 1.0), np.where(fit, b, 1.0), np.where(small, x, 0.5)
     p, q, y = a + 10.0, b + 10.0, np.where(small, y, 0.5)
     total = p + q
-    powers = (x * total / p) ** a * (y * total / q) ** b
+    last = y * total / q
+    powers = (x * total / p) ** a * (np.sqrt(last) if is_half else last**b)
     rest = rest_of_stirling(total) - rest_of_stirling(p) - rest_of_stirling(q)
     below = rising_ten(a) * rising_ten(b) / rising_twenty(a + b) * tenth_power(total / p * total / q)
     return np.where(small, below * np.sqrt(p * q / (2.0 * np.pi * total)) * powers * np.exp(rest), 0.0)
@@ -90,8 +91,16 @@ def rising_twenty(z):
     return first * (w + 70.0) * (w + 78.0) * (w + 84.0) * (w + 88.0) * (w + 90.0)
 
 
-def part_of_beta(a, b, x, y, largest, is_first_count, is_second_count, is_log):
-    """The part that converges fast and does not cancel, and whether it is what is above x."""
+def share_of_one_beta(a, b, x, is_upper):
+    """Below or above x, of one number."""
+    y = 1.0 - x
+    part, is_above = part_of_beta(a, b, x, y, largest_of_small(a, b, x, y, False), False, False, True)
+    return part if is_above == is_upper else 1.0 - part
+
+
+def part_of_beta(a, b, x, y, largest, is_first_count, is_second_count, is_either):
+    """The part that converges fast and does not cancel, and whether it is what is above x; of large a and b what is
+    below, or the smaller for who asks for either."""
     if not (a >= 0.0 and b >= 0.0 and x >= 0.0 and x <= 1.0):
         return np.nan, False
     if (a == 0.0 or np.isinf(b)) and (b == 0.0 or np.isinf(a)):
@@ -116,7 +125,7 @@ def part_of_beta(a, b, x, y, largest, is_first_count, is_second_count, is_log):
     if least >= 10.0 and not largest > SURE:
         exponent = exponent_of_largest(a, b, x, y)
         if least > 1e10:
-            if is_log:
+            if is_either:
                 return beta_about_largest(first, second, near, far, exponent), is_turned
             return beta_about_largest(a, b, x, y, exponent), False
         made = largest_of_large(a, b, exponent)

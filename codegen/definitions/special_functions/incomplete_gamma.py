@@ -28,6 +28,16 @@ MUCH = 2.0**200  # by which numerators and denominators are divided before they 
 SURE = 1e-250  # largest terms below it may have lost digits
 EXP_TEN = 22026.465794806718
 NEAR_END = 0.01
+# f(eta) = eta / (lambda - 1) in eta, from the first power on, where eta**2 / 2 = lambda - 1 - log(lambda)
+ABOUT_LARGEST = (
+    -0.3333333333333333, 0.08333333333333333, -0.014814814814814815, 0.0011574074074074073,
+    0.0003527336860670194, -0.0001787551440329218, 3.919263178522438e-05, -2.185448510679992e-06,
+    -1.85406221071516e-06, 8.296711340953087e-07, -1.7665952736826078e-07, 6.707853543401498e-09,
+    1.0261809784240309e-08, -4.382036018453353e-09, 9.14769958223679e-10, -2.5514193994946248e-11,
+    -5.830772132550426e-11, 2.4361948020667415e-11, -5.0276692801141755e-12, 1.1004392031956135e-13,
+    3.371763262400985e-13, -1.392388722418162e-13, 2.8534893807047445e-14, -5.139111834242572e-16,
+    -1.9752288294349442e-15, 8.099521156704561e-16, -1.6522531216398162e-16,
+)  # fmt: skip
 ORDERS = 8  # so many derivatives are right also where the first term of a series is all of the value
 
 
@@ -100,10 +110,16 @@ def density_of_gamma(a, x, largest):
     return (largest if largest > SURE else largest_term(a, x)) / x
 
 
-def part_of_one(a, x, largest, is_upper, is_count, is_log):
+def share_of_one(a, x, is_upper):
+    """Below or above x, of one number."""
+    part, is_above = part_of_one(a, x, largest_of_small_gamma(a, x), False, False, True)
+    return part if is_above == is_upper else 1.0 - part
+
+
+def part_of_one(a, x, largest, is_upper, is_count, is_either):
     """The part that converges fast and does not cancel, and whether it is what is above x; each is written out once.
-    Near 0, where much is below, what is above is for who asks of it, or of a logarithm. `is_count`: a is an int, of
-    which nobody asks a slope."""
+    Near 0, where much is below, what is above is for who asks for it, or for either. `is_count`: a is an int, of which
+    nobody asks a slope."""
     if not (a >= 0.0 and x >= 0.0) or a == 0.0 and x == 0.0 or np.isinf(a) and np.isinf(x):
         return np.nan, is_upper
     if a == 0.0 or np.isinf(x):
@@ -111,10 +127,11 @@ def part_of_one(a, x, largest, is_upper, is_count, is_log):
     if np.isinf(a):
         return 0.0, False
     a = max(a, LEAST)
+    if a >= 20.0 and x > 0.32 * a and x < 2.3 * a:
+        return part_about_largest(a, x)
     if a > 1e8 and x > 0.0:
-        is_above = x > a if is_log else is_upper
-        return upper_about_largest(a, x, 1.0 if is_above else -1.0), is_above
-    if (is_upper or is_log) and x <= 1.1 and x > 0.0:
+        return 0.0, x > a
+    if (is_upper or is_either) and x <= 1.1 and x > 0.0:
         near = 0.75 * x if x > 0.5 else -0.4 / np.log(x)
         if near >= a:
             return upper_by_series(a, x), True
@@ -178,15 +195,21 @@ def upper_by_fraction(a, x, is_count):
     return with_slope(value, made)
 
 
-def upper_about_largest(a, x, side):
-    """Of large a by a normal distribution (DLMF 8.12.3 and 8.12.4, to the first term): the upper one, or the lower one
-    by side = -1."""
-    off = np.clip((x - a) / a, -0.5, 0.5)  # farther out, all is 0 or 1
-    size = -2.0 * log1p_less(off)
-    eta = np.copysign(np.sqrt(size), off)
-    rest = -1.0 / 3.0 + eta * (1.0 / 12.0 - eta * (2.0 / 135.0 - eta / 864.0))
-    tail = np.exp(-0.5 * a * size) * rest / np.sqrt(2.0 * np.pi * a)
-    return 0.5 * erfc(side * eta * np.sqrt(0.5 * a)) + side * tail
+def part_about_largest(a, x):
+    """Of an a that is not small, by what it leaves of a normal distribution (DLMF 8.12.3 and 8.12.4), as a series whose
+    terms follow from the last on (Gil, Segura and Temme 2012, section 2.3)."""
+    off, inverse = (x - a) / a, 1.0 / a
+    by_square = -log1p_less_by_square(off)
+    exponent = a * off * off * by_square
+    eta = off * np.sqrt(2.0 * by_square)
+    total, term, before, n = 0.0, 0.0, 0.0, len(ABOUT_LARGEST) + 1.0
+    for each in reversed(ABOUT_LARGEST):
+        term, before = n * inverse * before + each, term
+        total, n = total * eta + term, n - 1.0
+    rest = np.exp(-exponent) * total / ((1.0 + before * inverse) * np.sqrt(2.0 * np.pi * a))
+    is_above = x > a
+    side = 1.0 if is_above else -1.0
+    return 0.5 * erfc(side * eta * np.sqrt(0.5 * a)) + side * rest, is_above
 
 
 def apart_from_zero(x):
@@ -212,8 +235,21 @@ def log1p_less(u):
         return np.log1p(u) - u
     r = u / (2.0 + u)
     s = r * r
+    return r * (2.0 * s * tail_of_atanh(s) - u)
+
+
+def log1p_less_by_square(u):
+    """The same by u**2, which is smooth at 0."""
+    if abs(u) > 0.4:
+        return (np.log1p(u) - u) / (u * u)
+    r = u / (2.0 + u)
+    return (2.0 * r * tail_of_atanh(r * r) / (2.0 + u) - 1.0) / (2.0 + u)
+
+
+def tail_of_atanh(s):
+    """atanh(r) / r less 1, by s = r**2, which is at most 1 / 16."""
     tail, k = 0.0, 31.0
     for _ in range(15):
         tail = 1.0 / k + s * tail
         k = k - 2.0
-    return r * (2.0 * s * tail - u)
+    return tail

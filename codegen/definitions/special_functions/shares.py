@@ -6,8 +6,22 @@ import numpy as np
 from scipy import special
 from scipy.special import betainc, betaln, gammainc, gammaincc, gammaln, ndtri, xlog1py, xlogy
 
-from codegen.definitions.special import flat, floats_of, in_loop, is_pole, log_beta, numbers, rest_of_stirling
-from codegen.definitions.special_functions.incomplete_beta import parts_of_sum, share_of_beta
+from codegen.definitions.special import (
+    flat,
+    floats_of,
+    in_loop,
+    is_pole,
+    log_beta,
+    log_beta_of_numbers,
+    numbers,
+    rest_of_stirling,
+)
+from codegen.definitions.special_functions.incomplete_beta import (
+    parts_of_sum,
+    share_of_beta,
+    share_of_one_beta,
+)
+from codegen.definitions.special_functions.incomplete_gamma import share_of_one
 from codegen.definitions.table import stands_for
 from codegen.primitives.shape import expansion_point, with_partial, with_slope, without_partial, without_slope
 from codegen.primitives.special import in_dtype_of
@@ -80,7 +94,7 @@ def root_of_gamma(a, p, q, is_lower):
     wanted = p if is_low else q
     low, high, rounds, moved = 0.0, np.inf, 0, 1.0
     while abs(moved) > 2e-16 * x and rounds < ROUNDS and x > 0.0:
-        share = special.gammainc(a, x) if is_low else special.gammaincc(a, x)
+        share = share_of_one(a, x, not is_low)
         off = share - wanted if is_low else wanted - share
         low, high = (x, high) if off < 0.0 else (low, x)
         sparsity = np.exp(x - (a - 1.0) * np.log(x) + size - np.log(a))
@@ -163,7 +177,7 @@ def root_of_beta(a, b, p, q):
         return 0.0 if p == 0.0 else 1.0
     if np.isinf(a + b):
         return np.nan
-    size = betaln(a, b)
+    size = log_beta_of_numbers(a, b)
     x = np.exp((np.log(p) + np.log(a) + size) / a)
     if x * (1.0 + b) < 1e-17:
         return x
@@ -174,7 +188,7 @@ def root_of_beta(a, b, p, q):
     wanted = p if is_low else q
     low, high, rounds, moved = 0.0, 1.0, 0, 1.0
     while abs(moved) > 2e-16 * x and rounds < ROUNDS and x > 0.0:
-        share = special.betainc(a, b, x) if is_low else special.betaincc(a, b, x)
+        share = share_of_one_beta(a, b, x, not is_low)
         off = share - wanted if is_low else wanted - share
         low, high = (x, high) if off < 0.0 else (low, x)
         sparsity = np.exp(size - (a - 1.0) * np.log(x) - (b - 1.0) * np.log1p(-x))

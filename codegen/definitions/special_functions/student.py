@@ -37,5 +37,5 @@ def t_tail(z, df):
     df = np.where(normal, 1.0, df)
     squared = np.where(z == 0.0, df, z * z)
     part, rest = parts_of_sum(df, squared)
-    made = share_of_beta(0.5 * df, 0.5, part, rest, False, False)
+    made = share_of_beta(0.5 * df, 0.5, part, rest, False, False, is_half=True)
     return np.where(normal, ndtr(-size_of(z)), 0.5 * made)
