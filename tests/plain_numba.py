@@ -150,6 +150,8 @@ INSTEAD = {
     "product_of_views": np.matmul,
     "view_times_vector": np.matmul,
     "vector_times_view": np.matmul,
+    "put_product": lambda made, x, y: np.copyto(made, x @ y),
+    "add_product_to": lambda made, x, y: np.add(made, x @ y, out=made),
 }
 
 

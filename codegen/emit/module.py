@@ -47,6 +47,7 @@ FROM_NUMBA = ("config", "cuda", "njit", "prange", "types")
 FROM_PARTS = {
     "Compiler": "from numba.core.compiler import Compiler",
     "add_symbol": "from llvmlite.binding import add_symbol",
+    "get_host_cpu_features": "from llvmlite.binding import get_host_cpu_features",
     "get_cython_function_address": "from numba.extending import get_cython_function_address",
     "intrinsic": "from numba.extending import intrinsic",
     "libdevice": "from numba.cuda import libdevice",

@@ -40,7 +40,7 @@ IMPORTS = (
     "import numpy as np",
     "from numba import njit, types",
     "from numba.extending import get_cython_function_address, intrinsic",
-    "from llvmlite.binding import add_symbol",
+    "from llvmlite.binding import add_symbol, get_host_cpu_features",
 )
 NO_STORES = ("__init__", "forms", "state")
 FOLDERS = (

@@ -18,7 +18,6 @@ def logistic_value_and_grad_panel(waiting, F_all, F_kept, X, y):
     logits_bar_memory = aligned(n * 1024, np.float64)
     q_rows = np.empty((n, 30))
     t2_sum = np.zeros((n, 30))
-    t2_part = np.empty((n, 30))
     t = np.empty(n, np.float64)
     for j in range(n):
         k = waiting[j]
@@ -30,11 +29,10 @@ def logistic_value_and_grad_panel(waiting, F_all, F_kept, X, y):
         y_panel = y[first : first + size]
         logits = logits_memory[: n * size].reshape(n, size)
         logits_bar = logits_bar_memory[: n * size].reshape(n, size)
-        np.dot(q_rows, X_panel.T, logits)
+        put_product(logits, q_rows, X_panel.T)
         for j in range(n):
             t[j] = logistic_value_and_grad_panel_rows(size, y_panel, logits[j], logits_bar[j], t[j])
-        np.dot(logits_bar, X_panel, t2_part)
-        t2_sum += t2_part
+        add_product_to(t2_sum, logits_bar, X_panel)
     for j in range(n):
         k = waiting[j]
         F_all[k, T2 : T2 + 30] = t2_sum[j]

@@ -2,11 +2,10 @@
 
     def density_panel(waiting, F_all, F_kept, X, y):
         for first in range(0, 10000, 512):
-            np.dot(beta_rows, X_panel.T, logits)
+            put_product(logits, beta_rows, X_panel.T)
             for j in range(n):
                 t[j] = density_panel_rows(size, y_panel, logits[j], logits_bar[j], t[j])
-            np.dot(logits_bar, X_panel, slope_part)
-            slope_sum += slope_part
+            add_product_to(slope_sum, logits_bar, X_panel)
 
 What has an element a row lies lane by lane, a panel long, in memory that stays in the second-level cache. The loops
 over the rows are functions of their own (panel_rows.py).
@@ -114,7 +113,6 @@ class PanelText:
             first.append(f"{word}[j] = {self.part_of(vector)}")
         for out in self.slopes:
             p.line(f"{self.word(out, 'sum')} = np.zeros((n, {element_count(out.type)}))")
-            p.line(f"{self.word(out, 'part')} = np.empty((n, {element_count(out.type)}))")
         for param, _, _ in (each for loop in self.loops.values() for each in loop.sums):
             p.line(f"{self.names[param]} = np.empty(n, {numpy_type(param)})")
             first.append(f"{self.names[param]}[j] = {self.kept(param, 'at first')}")
@@ -132,11 +130,11 @@ class PanelText:
         (x, y), out = equation.op.operands, equation.outs[0]
         assert isinstance(x, Var) and isinstance(y, Var)
         if x in self.memory.fixed:
-            p.line(f"np.dot({self.word(y, 'rows')}, {self.word(x, 'panel')}.T, {self.names[out]})")
+            self.spelling.wanted["put_product"] = None
+            p.line(f"put_product({self.names[out]}, {self.word(y, 'rows')}, {self.word(x, 'panel')}.T)")
         elif out in self.names:
-            part = self.word(out, "part")
-            p.line(f"np.dot({self.names[x]}, {self.word(y, 'panel')}, {part})")
-            p.line(f"{self.word(out, 'sum')} += {part}")
+            self.spelling.wanted["add_product_to"] = None
+            p.line(f"add_product_to({self.word(out, 'sum')}, {self.names[x]}, {self.word(y, 'panel')})")
 
     def call(self, loop: RowLoop, p: CodeWriter) -> None:
         """The call of a loop for each lane."""

@@ -138,7 +138,9 @@ class Together(OneByOne):
         source = self.names[vector] if place is None else lane_part(place, "waiting[j]")
         self.line(f"rows = np.empty((n, {element_count(vector.type)}))")
         self.written(["for j in range(n):", f"    rows[j] = {source}"])
-        self.line(f"products = np.dot(rows, {self.names[matrix]}{'.T' if transposed else ''})")
+        self.spelling.wanted["put_product"] = None
+        self.line(f"products = np.empty((n, {element_count(target.type)}))")
+        self.line(f"put_product(products, rows, {self.names[matrix]}{'.T' if transposed else ''})")
         with self.block("for j in range(n):"):
             self.line(f"{lane_part(target, 'waiting[j]')} = products[j]")
             self.line(f"places[waiting[j]] = {made.resumes}")

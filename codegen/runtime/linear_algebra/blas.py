@@ -4,7 +4,7 @@ Numba calls BLAS for products alone; the rest is SciPy's, at addresses that LLVM
 column: what lies in a row here is a column there, so that it is given all of them turned round.
 """
 
-# mypy: disable-error-code="call-overload"
+# mypy: disable-error-code="call-overload, arg-type"
 
 import numpy as np
 from llvmlite.binding import add_symbol
@@ -15,6 +15,7 @@ from codegen.runtime.reductions import plus
 
 from .elimination import WHOLE_ROWS
 from .lapack import LOWER, UPPER, lapack_kind
+from .products import MOST_IN_TILES, put_product_at, put_product_in_tiles
 
 
 def scipy_function(library: str, name: str, arguments: int) -> types.ExternalFunction:
@@ -88,7 +89,9 @@ def add_product(made: np.ndarray, x: np.ndarray, y: np.ndarray, factors: np.ndar
 @njit(error_model="numpy")
 def take_product(made: np.ndarray, x: np.ndarray, y: np.ndarray) -> None:
     """made -= x @ y."""
-    if made.size > 0 and x.size > 0:
+    if made.itemsize == 8 and float(made.size) * len(y) <= MOST_IN_TILES:
+        put_product_in_tiles(made, x, y, -1.0, True)
+    elif made.size > 0 and x.size > 0:
         add_product(made, x, y, np.array([-1.0, 1.0]).astype(made.dtype))
 
 
@@ -154,21 +157,24 @@ def solve_in_panels(
             sizes[0], sizes[1], sizes[4] = (rid, others, count) if first_side else (others, rid, count)
             sides = (of_a, row_a, solved, row_x) if first_side else (solved, row_x, of_a, row_a)
             orders = (order, plain) if first_side else (plain, order)
-            product = (
-                *orders,
-                size,
-                size + 4,
-                size + 16,
-                minus,
-                *sides,
-                one,
-                x.ctypes.data + step * start,
-                row_x,
-            )
-            if itemsize == 4:
-                ADD_SINGLE_PRODUCT_AT(*product)
+            to = x.ctypes.data + step * start
+            if itemsize == 8 and float(rid) * others * count <= MOST_IN_TILES:
+                row_of_a, row_of_x = np.int64(row), np.int64(sizes[3])
+                down, along = row_of_a if as_it_is else 1, 1 if as_it_is else row_of_a
+                if first_side:
+                    put_product_at(
+                        to, row_of_x, solved, row_of_x, 1, of_a, down, along, others, rid, count, -1.0, True
+                    )
+                else:
+                    put_product_at(
+                        to, row_of_x, of_a, down, along, solved, row_of_x, 1, rid, others, count, -1.0, True
+                    )
             else:
-                ADD_PRODUCT_AT(*product)
+                product = (*orders, size, size + 4, size + 16, minus, *sides, one, to, row_x)
+                if itemsize == 4:
+                    ADD_SINGLE_PRODUCT_AT(*product)
+                else:
+                    ADD_PRODUCT_AT(*product)
         start = done if forwards else left - width
         sizes[0], sizes[1] = (width, others) if first_side else (others, width)
         of_a, panel = a.ctypes.data + itemsize * start * (row + 1), x.ctypes.data + step * start

@@ -9,9 +9,10 @@ from numba import njit, types
 from numba.extending import intrinsic
 
 from codegen.runtime.intrinsics.loop_hints import compiled_apart
+from codegen.runtime.intrinsics.vectors import TILE, spread, vector_at
 
 from .lapack import solved_by_lapack
-from .tiles import TILE, less_product, spread, vector_at
+from .tiles import less_product
 
 LONGEST_SHORT_ROWS = 64
 SMALL_PIVOT, LARGE_PIVOT = 1e-30, 1e30  # between them a pivot's reciprocal is as good as a quotient

@@ -7,7 +7,9 @@ lanes take. What reads one of the matrices turned round is handed to the loop.
 import numpy as np
 from numba import njit, types
 
-FEWEST_FOR_BLAS = 1000  # multiplications of two matrices
+from .products import MOST_IN_TILES, put_product_in_tiles
+
+FEWEST_FOR_BLAS, FEWEST_FOR_TILES = 1000, 400  # multiplications of two matrices
 
 
 @njit(error_model="numpy", forceinline=True)
@@ -36,9 +38,13 @@ def products_by_numbers(
 def products_by_blas(
     x: np.ndarray, y: np.ndarray, left: types.Dispatcher, right: types.Dispatcher, made: np.ndarray
 ) -> None:
-    if x.shape[1] * x.shape[2] * made.shape[2] < FEWEST_FOR_BLAS:
+    work = x.shape[1] * x.shape[2] * made.shape[2]
+    if work < (FEWEST_FOR_TILES if made.itemsize == 8 else FEWEST_FOR_BLAS):
         made.fill(0.0)
         products_by_numbers(x, y, left, right, made)
+    elif made.itemsize == 8 and work <= MOST_IN_TILES:
+        for k in range(len(x)):
+            put_product_in_tiles(made[k], left(x[k]), right(y[k]), 1.0, False)
     else:
         for k in range(len(x)):
             np.dot(left(x[k]), right(y[k]), made[k])

@@ -14,35 +14,12 @@ from numba import njit, types
 from numba.extending import intrinsic
 
 from codegen.runtime.intrinsics.loop_hints import compiled_apart
+from codegen.runtime.intrinsics.vectors import TILE, chosen, constant, of_vectors, spread, vector_at
 
 from .blas import has_whole_rows
 from .lapack import factored_by_lapack
 
-TILE = 8
 LONGEST_IN_TILES = 512  # rows, beyond which LAPACK may have threads
-
-
-def constant(kind, *numbers):
-    """A vector."""
-    from llvmlite import ir
-
-    return ir.Constant(ir.VectorType(kind, len(numbers)), list(numbers))
-
-
-def chosen(builder, x, y, places):
-    """Numbers of two vectors, those of the second counted from 8 on."""
-    from llvmlite import ir
-
-    return builder.shuffle_vector(x, y, constant(ir.IntType(32), *places))
-
-
-def spread(builder, number):
-    """A vector of one number."""
-    from llvmlite import ir
-
-    first = ir.Constant(ir.VectorType(number.type, TILE), ir.Undefined)
-    first = builder.insert_element(first, number, ir.IntType(32)(0))
-    return chosen(builder, first, first, [0] * TILE)
 
 
 def turned_round(builder, rows):
@@ -54,23 +31,10 @@ def turned_round(builder, rows):
     return rows
 
 
-def of_vectors(builder, name, result, *args):
-    """LLVM's operation of that name."""
-    from llvmlite import ir
-    from numba.core import cgutils
-
-    kind = ir.FunctionType(result, [each.type for each in args])
-    return builder.call(cgutils.get_or_insert_function(builder.module, kind, name), args)
-
-
 def less_product(builder, total, x, y):
     """total - x * y, rounded once."""
     name = f"llvm.fma.v{TILE}{total.type.element.intrinsic_name}"
     return of_vectors(builder, name, total.type, builder.fneg(x), y, total)
-
-
-def vector_at(builder, start, place, kind):
-    return builder.bitcast(builder.gep(start, [place]), kind.as_pointer())
 
 
 def less_products(builder, rest, first, second, count):

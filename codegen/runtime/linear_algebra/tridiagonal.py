@@ -7,12 +7,13 @@ LAPACK makes it tridiagonal, QL steps diagonal (Golub and Van Loan 2013, section
 import numpy as np
 from numba import njit
 
+from codegen.runtime.intrinsics.vectors import TILE
 from codegen.runtime.reductions import plus
 
 from .blas import scipy_function
 from .lapack import LOWER, eigensystem_by_lapack
 from .short_rows import in_cache_lines, on_vectors
-from .tiles import TILE, less_product
+from .tiles import less_product
 
 MAKE_TRIDIAGONAL = scipy_function("cython_lapack", "dsytrd", 10)
 MAKE_REFLECTIONS_ONE = scipy_function("cython_lapack", "dorgtr", 8)

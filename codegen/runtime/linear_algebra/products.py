@@ -1,0 +1,228 @@
+"""Products of float64 matrices in tiles, each in vector registers while it is added up, in compiled code: where a
+register has eight numbers, BLAS, which may have been built for registers of four, takes twice as long.
+
+Matrices are addresses and the numbers from one row, and one column, to the next, so that parts and turned ones are
+read where they are. The columns of a tile lie next to one another in y: y is packed where its own do not, and where it
+is more than the cache nearest to the processor has.
+"""
+
+# mypy: disable-error-code="no-untyped-def, arg-type, call-arg"
+
+import numpy as np
+from llvmlite.binding import get_host_cpu_features
+from numba import njit, types
+from numba.extending import intrinsic
+
+from codegen.runtime.intrinsics.loop_hints import compiled_apart
+from codegen.runtime.intrinsics.vectors import TILE, constant, of_vectors, spread, vector_at
+
+IS_WIDE = bool(get_host_cpu_features().get("avx512f", False))
+ROWS, COLUMNS = (8, 16) if IS_WIDE else (4, 8)  # of a tile
+MOST_IN_TILES = (
+    2.0**25 if IS_WIDE else 2.0**12
+)  # multiplications, beyond which BLAS may have threads, or is faster
+MOST_AS_IT_IS = 4096  # numbers of y that are not packed
+DEPTH = 256  # numbers of a row of x that a tile reads at once
+PACKED = 32768  # numbers, for the cache behind the nearest
+
+
+@intrinsic
+def put_tile_of_product(typing, made, x, y, steps, sizes, factor, adds):
+    """made = factor * x @ y, or more by that, for the tile at these addresses: steps to the next row of made, row and
+    column of x, row of y; sizes of what is left there, and of what a row of x meets."""
+
+    def generate(context, builder, signature, args):
+        from llvmlite import ir
+        from numba.core import cgutils
+
+        number, vector = ir.DoubleType(), ir.VectorType(ir.DoubleType(), TILE)
+        made, x, y = (builder.inttoptr(each, number.as_pointer()) for each in args[:3])
+        made_row, x_row, x_column, y_row = cgutils.unpack_tuple(builder, args[3])
+        height, width, length = cgutils.unpack_tuple(builder, args[4])
+        index, none, align = height.type, ir.Constant(vector, None), ir.IntType(32)(8)
+        word, many = f"v{TILE}f64", range(COLUMNS // TILE)
+        places = [constant(index, *range(TILE * v, TILE * v + TILE)) for v in many]
+        within = [builder.icmp_signed("<", each, spread(builder, width)) for each in places]
+        is_there = [builder.icmp_signed("<", index(r), height) for r in range(ROWS)]
+        rows = [builder.select(each, index(r), index(0)) for r, each in enumerate(is_there)]
+        of_rows = [builder.gep(x, [builder.mul(each, x_row)]) for each in rows]
+        totals = [[cgutils.alloca_once_value(builder, none) for _ in many] for _ in rows]
+
+        def loaded(start, v, mask):
+            place = vector_at(builder, start, index(TILE * v), vector)
+            return of_vectors(builder, f"llvm.masked.load.{word}.p0", vector, place, align, mask, none)
+
+        def fused(x, y, z):
+            return of_vectors(builder, f"llvm.fma.{word}", vector, x, y, z)
+
+        with cgutils.for_range(builder, length) as loop:
+            row_of_y, at = (
+                builder.gep(y, [builder.mul(loop.index, y_row)]),
+                builder.mul(loop.index, x_column),
+            )
+            of_y = [loaded(row_of_y, v, within[v]) for v in many]
+            for start, of_row in zip(of_rows, totals):
+                every = spread(builder, builder.load(builder.gep(start, [at])))
+                for v, total in enumerate(of_row):
+                    builder.store(fused(every, of_y[v], builder.load(total)), total)
+        every, is_more = (spread(builder, each) for each in args[5:])
+        for r, of_row in enumerate(totals):
+            with builder.if_then(is_there[r]):
+                start = builder.gep(made, [builder.mul(index(r), made_row)])
+                for v, total in enumerate(of_row):
+                    before = loaded(start, v, builder.and_(within[v], is_more))
+                    whole, place = (
+                        fused(every, builder.load(total), before),
+                        vector_at(builder, start, index(TILE * v), vector),
+                    )
+                    of_vectors(
+                        builder, f"llvm.masked.store.{word}.p0", ir.VoidType(), whole, place, align, within[v]
+                    )
+        return context.get_dummy_value()
+
+    addresses, counts = [types.intp] * 3, [types.UniTuple(types.intp, n) for n in (4, 3)]
+    return types.void(*addresses, *counts, types.float64, types.boolean), generate
+
+
+@intrinsic
+def number_at(typing, address):
+    def generate(context, builder, signature, args):
+        from llvmlite import ir
+
+        return builder.load(builder.inttoptr(args[0], ir.DoubleType().as_pointer()))
+
+    return types.float64(types.intp), generate
+
+
+@njit(error_model="numpy")
+def put_tiles(
+    made: int,
+    made_row: int,
+    x: int,
+    x_row: int,
+    x_column: int,
+    y: int,
+    y_row: int,
+    y_tile: int,
+    height: int,
+    width: int,
+    length: int,
+    factor: float,
+    adds: bool,
+) -> None:
+    """Of a y whose rows, or whose packed columns, are in one piece, `y_tile` numbers from tile to tile."""
+    compiled_apart()
+    for i in range(0, height, ROWS):
+        for j in range(0, width, COLUMNS):
+            put_tile_of_product(
+                made + 8 * (i * made_row + j),
+                x + 8 * i * x_row,
+                y + 8 * (j // COLUMNS * y_tile),
+                (made_row, x_row, x_column, y_row),
+                (height - i, width - j, length),
+                factor,
+                adds,
+            )
+
+
+@njit(error_model="numpy")
+def put_product_at(
+    made: int,
+    made_row: int,
+    x: int,
+    x_row: int,
+    x_column: int,
+    y: int,
+    y_row: int,
+    y_column: int,
+    height: int,
+    width: int,
+    length: int,
+    factor: float,
+    adds: bool,
+) -> int:
+    """made = factor * x @ y, or more by that: addresses, each with numbers to the next row and column; the rows of x,
+    the columns of y, and what they meet in. What a number is hangs on its row and column alone."""
+    compiled_apart()
+    is_small = width * length <= MOST_AS_IT_IS or height <= 2 * ROWS
+    if y_column == 1 and length <= DEPTH and is_small:
+        put_tiles(made, made_row, x, x_row, x_column, y, y_row, COLUMNS, height, width, length, factor, adds)
+        return 0
+    depth = min(DEPTH, max(length, 1))
+    across = min(max(PACKED // depth // COLUMNS, 1) * COLUMNS, max(width + -width % COLUMNS, COLUMNS))
+    packed = np.empty(depth * across)
+    for first in range(0, max(length, 1), depth):
+        count, adds_here = min(depth, length - first), adds or first > 0
+        for left in range(0, width, across):
+            right, tile = min(left + across, width), COLUMNS * count
+            pack_columns(
+                packed, y + 8 * (first * y_row + left * y_column), y_row, y_column, count, right - left
+            )
+            to, at, y_at = made + 8 * left, x + 8 * first * x_column, np.int64(packed.ctypes.data)
+            put_tiles(
+                to,
+                made_row,
+                at,
+                x_row,
+                x_column,
+                y_at,
+                COLUMNS,
+                tile,
+                height,
+                right - left,
+                count,
+                factor,
+                adds_here,
+            )
+    return len(packed)  # which outlives what is done with its address
+
+
+@njit(error_model="numpy")
+def pack_columns(packed: np.ndarray, y: int, y_row: int, y_column: int, count: int, width: int) -> None:
+    """So many at a time, row after row; what is beyond the last is 0."""
+    compiled_apart()
+    spot = 0
+    for left in range(0, width, COLUMNS):
+        for k in range(count):
+            for j in range(left, left + COLUMNS):
+                packed[spot] = number_at(y + 8 * (k * y_row + j * y_column)) if j < width else 0.0
+                spot += 1
+
+
+@njit(error_model="numpy")
+def put_product_in_tiles(made: np.ndarray, x: np.ndarray, y: np.ndarray, factor: float, adds: bool) -> None:
+    """made = factor * x @ y, or more by that, of matrices of float64; each row of made is in one piece."""
+    size = made.itemsize
+    put_product_at(
+        np.int64(made.ctypes.data),
+        made.strides[0] // size,
+        np.int64(x.ctypes.data),
+        x.strides[0] // size,
+        x.strides[1] // size,
+        np.int64(y.ctypes.data),
+        y.strides[0] // size,
+        y.strides[1] // size,
+        x.shape[0],
+        y.shape[1],
+        x.shape[1],
+        factor,
+        adds,
+    )
+
+
+@njit(error_model="numpy")
+def put_product(made: np.ndarray, x: np.ndarray, y: np.ndarray) -> None:
+    """made = x @ y, of matrices of float64, where BLAS has one thread."""
+    if IS_WIDE:
+        put_product_in_tiles(made, x, y, 1.0, False)
+    else:
+        np.dot(x, y, made)
+
+
+@njit(error_model="numpy")
+def add_product_to(made: np.ndarray, x: np.ndarray, y: np.ndarray) -> None:
+    """made += x @ y, of the same."""
+    if IS_WIDE:
+        put_product_in_tiles(made, x, y, 1.0, True)
+    else:
+        made += np.dot(x, y)
