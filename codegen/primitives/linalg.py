@@ -89,7 +89,7 @@ STACKED_BACK: dict[str, tuple[Rule, Rule]] = {
 # fmt: off
 for _name, _turned in STACKED.items():
     _of = stacked(_name)
-    row(_name, getattr(meaning, _name), stacked_type(_turned), "linalg", call=_name, helper=f"{_name}_by_blas",
+    row(_name, getattr(meaning, _name), stacked_type(_turned), "linalg", call=_name, helper=f"{_name}_by_matrices",
         definition=lambda name=_name: getattr(compiled, f"{name}_by_numbers").py_func,
         work=lambda x, y, k=1 + (not _turned[1]): 2 * prod(x) * y[k],
         jvp=(lambda t, out, x, y, of=_of: of(t, y), lambda t, out, x, y, of=_of: of(x, t)),

@@ -18,9 +18,8 @@ from codegen.runtime.intrinsics.vectors import TILE, constant, of_vectors, sprea
 
 IS_WIDE = bool(get_host_cpu_features().get("avx512f", False))
 ROWS, COLUMNS = (8, 16) if IS_WIDE else (4, 8)  # of a tile
-MOST_IN_TILES = (
-    2.0**25 if IS_WIDE else 2.0**12
-)  # multiplications, beyond which BLAS may have threads, or is faster
+# Multiplications, beyond which BLAS may have threads, or is faster.
+MOST_IN_TILES = 2.0**23 if IS_WIDE else 2.0**12
 MOST_AS_IT_IS = 4096  # numbers of y that are not packed
 DEPTH = 256  # numbers of a row of x that a tile reads at once
 PACKED = 32768  # numbers, for the cache behind the nearest
@@ -52,32 +51,27 @@ def put_tile_of_product(typing, made, x, y, steps, sizes, factor, adds):
             place = vector_at(builder, start, index(TILE * v), vector)
             return of_vectors(builder, f"llvm.masked.load.{word}.p0", vector, place, align, mask, none)
 
-        def fused(x, y, z):
-            return of_vectors(builder, f"llvm.fma.{word}", vector, x, y, z)
+        def added(total, x, y):
+            return of_vectors(builder, f"llvm.fma.{word}", vector, x, y, total)
 
         with cgutils.for_range(builder, length) as loop:
-            row_of_y, at = (
-                builder.gep(y, [builder.mul(loop.index, y_row)]),
-                builder.mul(loop.index, x_column),
-            )
-            of_y = [loaded(row_of_y, v, within[v]) for v in many]
+            start_of_y = builder.gep(y, [builder.mul(loop.index, y_row)])
+            of_y = [loaded(start_of_y, v, within[v]) for v in many]
+            at = builder.mul(loop.index, x_column)
             for start, of_row in zip(of_rows, totals):
                 every = spread(builder, builder.load(builder.gep(start, [at])))
                 for v, total in enumerate(of_row):
-                    builder.store(fused(every, of_y[v], builder.load(total)), total)
+                    builder.store(added(builder.load(total), every, of_y[v]), total)
         every, is_more = (spread(builder, each) for each in args[5:])
         for r, of_row in enumerate(totals):
             with builder.if_then(is_there[r]):
                 start = builder.gep(made, [builder.mul(index(r), made_row)])
                 for v, total in enumerate(of_row):
                     before = loaded(start, v, builder.and_(within[v], is_more))
-                    whole, place = (
-                        fused(every, builder.load(total), before),
-                        vector_at(builder, start, index(TILE * v), vector),
-                    )
-                    of_vectors(
-                        builder, f"llvm.masked.store.{word}.p0", ir.VoidType(), whole, place, align, within[v]
-                    )
+                    whole = added(before, every, builder.load(total))
+                    place = vector_at(builder, start, index(TILE * v), vector)
+                    given = whole, place, align, within[v]
+                    of_vectors(builder, f"llvm.masked.store.{word}.p0", ir.VoidType(), *given)
         return context.get_dummy_value()
 
     addresses, counts = [types.intp] * 3, [types.UniTuple(types.intp, n) for n in (4, 3)]

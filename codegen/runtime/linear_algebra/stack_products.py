@@ -1,5 +1,5 @@
-"""What stacks.py says, in compiled code: by BLAS, matrix after matrix, and of small ones as loops over numbers, which
-lanes take. What reads one of the matrices turned round is handed to the loop.
+"""What stacks.py says, in compiled code: matrix after matrix, in tiles or by BLAS, and of small ones as loops over
+numbers, which lanes take. What reads one of the matrices turned round is handed to the loop.
 """
 
 # mypy: disable-error-code="arg-type"
@@ -35,7 +35,7 @@ def products_by_numbers(
 
 
 @njit(error_model="numpy")
-def products_by_blas(
+def products_by_matrices(
     x: np.ndarray, y: np.ndarray, left: types.Dispatcher, right: types.Dispatcher, made: np.ndarray
 ) -> None:
     work = x.shape[1] * x.shape[2] * made.shape[2]
@@ -58,9 +58,9 @@ def stack_products_by_numbers(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 @njit(error_model="numpy")
-def stack_products_by_blas(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+def stack_products_by_matrices(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     made = np.empty((len(x), x.shape[1], y.shape[2]), x.dtype)
-    products_by_blas(x, y, as_it_is, as_it_is, made)
+    products_by_matrices(x, y, as_it_is, as_it_is, made)
     return made
 
 
@@ -72,9 +72,9 @@ def stack_products_left_by_numbers(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 @njit(error_model="numpy")
-def stack_products_left_by_blas(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+def stack_products_left_by_matrices(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     made = np.empty((len(x), x.shape[2], y.shape[2]), x.dtype)
-    products_by_blas(x, y, turned, as_it_is, made)
+    products_by_matrices(x, y, turned, as_it_is, made)
     return made
 
 
@@ -86,7 +86,7 @@ def stack_products_right_by_numbers(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 @njit(error_model="numpy")
-def stack_products_right_by_blas(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+def stack_products_right_by_matrices(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     made = np.empty((len(x), x.shape[1], y.shape[1]), x.dtype)
-    products_by_blas(x, y, as_it_is, turned, made)
+    products_by_matrices(x, y, as_it_is, turned, made)
     return made
