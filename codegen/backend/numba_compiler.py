@@ -12,14 +12,16 @@ five stand in for methods of Numba's. Versions that they were not tried with com
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import numba
 from numba._dynfunc import make_function
 from numba.core import types
 from numba.core.compiler_lock import global_compiler_lock
+from numba.core.errors import NumbaPerformanceWarning
 from numba.core.registry import CPUDispatcher
 from numba.core.runtime.nrt import rtsys
 from numba.core.sigutils import normalize_signature
@@ -42,6 +44,14 @@ def lean(dispatcher: Any) -> None:
     version = tuple(int(part) for part in numba.__version__.split(".")[:2])
     if type(dispatcher) is CPUDispatcher and TRIED[0] <= version <= TRIED[1]:
         dispatcher.__class__ = Lean
+
+
+@contextmanager
+def without_advice() -> Iterator[None]:
+    """Numba's advice on which arrays are faster is for those who wrote the code."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NumbaPerformanceWarning)
+        yield
 
 
 class Lean(CPUDispatcher):
@@ -76,11 +86,14 @@ class Lean(CPUDispatcher):
                 self.forget(sig)
             elif (entry := self.adopted(sig)) is not None:
                 return entry
-            told = nullcontext() if COMPILED else doing(f"compiling {self.py_func.__name__}")
+            outermost = ExitStack()
+            if not COMPILED:
+                outermost.enter_context(doing(f"compiling {self.py_func.__name__}"))
+                outermost.enter_context(without_advice())
             COMPILED.append(self)
             PASSES.append(passes(self))
             try:
-                with told:
+                with outermost:
                     return super().compile(sig)
             finally:
                 PASSES.pop()

@@ -1,5 +1,7 @@
 """Products with parts of matrices, which BLAS takes where they are, and with stacks of them."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -61,3 +63,16 @@ def test_a_stack_times_one_matrix_is_one_product():
     assert "@" in f.source(2, 3, a, c)
     with pytest.raises(ValueError, match="mismatch in its core dimension"):
         f(2, 3, a[:6], np.ones((4, 5)))
+
+
+def test_users_are_given_no_advice_on_what_they_did_not_write() -> None:
+    """Numba warns of products of matrices that are parts of others."""
+
+    def scores(q, k):
+        return np.einsum("bhqd,bhkd->bhqk", q, k)
+
+    q = np.random.default_rng(0).normal(size=(2, 3, 5, 4))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        made = jit(scores)(q[:1], q[:1])
+    np.testing.assert_allclose(made, scores(q[:1], q[:1]))
