@@ -36,8 +36,6 @@ ADD_PRODUCT = types.ExternalFunction(
 )
 SOLVE_TRIANGLE = scipy_function("cython_blas", "dtrsm", 11)
 SOLVE_SINGLE_TRIANGLE = scipy_function("cython_blas", "strsm", 11)
-ADD_PRODUCT_AT = scipy_function("cython_blas", "dgemm", 13)
-ADD_SINGLE_PRODUCT_AT = scipy_function("cython_blas", "sgemm", 13)
 MULTIPLY_BY_TRIANGLE = scipy_function("cython_blas", "dtrmm", 11)
 PANEL = 32  # a power of 2; rows of a triangle that BLAS solves in no more time than parts of them
 FIRST = 76  # ord("L"), of the side that a matrix is on
@@ -98,91 +96,141 @@ def take_product(made: np.ndarray, x: np.ndarray, y: np.ndarray) -> None:
 @njit(error_model="numpy")
 def solve_triangle(a: np.ndarray, x: np.ndarray) -> None:
     """x = a^-1 x, for what is on and below the diagonal of a."""
-    solve_on_side(a, x, LAST, UPPER, AS_IT_IS, AS_IT_IS)
+    solve_on_side(a, x, LAST, UPPER, AS_IT_IS, AS_IT_IS, take_by_blas)
 
 
 @njit(error_model="numpy")
 def solve_turned_triangle(a: np.ndarray, x: np.ndarray) -> None:
     """x = a^-T x."""
-    solve_on_side(a, x, LAST, UPPER, TURNED, AS_IT_IS)
+    solve_on_side(a, x, LAST, UPPER, TURNED, AS_IT_IS, take_by_blas)
 
 
 @njit(error_model="numpy")
 def divide_by_triangle(x: np.ndarray, a: np.ndarray) -> None:
     """x = x a^-1."""
-    solve_on_side(a, x, FIRST, UPPER, AS_IT_IS, AS_IT_IS)
+    solve_on_side(a, x, FIRST, UPPER, AS_IT_IS, AS_IT_IS, take_in_tiles)
 
 
 @njit(error_model="numpy")
 def solve_triangle_of_ones(a: np.ndarray, x: np.ndarray) -> None:
     """x = a^-1 x, for what is above the diagonal of a, and ones on it."""
-    solve_on_side(a, x, LAST, LOWER, AS_IT_IS, OF_ONES)
+    solve_on_side(a, x, LAST, LOWER, AS_IT_IS, OF_ONES, take_in_tiles)
 
 
 @njit(error_model="numpy")
-def solve_on_side(a: np.ndarray, x: np.ndarray, side: int, half: int, order: int, diagonal: int) -> None:
+def solve_on_side(
+    a: np.ndarray, x: np.ndarray, side: int, half: int, order: int, diagonal: int, take: types.Dispatcher
+) -> None:
     words, sizes = told_of_triangle(a, x, side, half, order, diagonal)
     if x.size > 0:
-        solve_in_panels(a, x, words, sizes, np.array([1.0, -1.0], x.dtype))
+        solve_in_panels(a, x, words, sizes, np.array([-1.0, 1.0], x.dtype), take)
 
 
 @njit(error_model="numpy")
 def solve_in_panels(
-    a: np.ndarray, x: np.ndarray, words: np.ndarray, sizes: np.ndarray, factors: np.ndarray
+    a: np.ndarray,
+    x: np.ndarray,
+    words: np.ndarray,
+    sizes: np.ndarray,
+    factors: np.ndarray,
+    take: types.Dispatcher,
 ) -> None:
-    """Panels of x one after another, each rid of those before: BLAS multiplies in less time than it solves.
+    """Panels of x one after another, each rid of those before: products take less time than solving.
 
     The last 2^k panels are taken off the next 2^k at once, for the highest 2^k that their count is a multiple of, as
     halves of halves would be. Side, half and order are BLAS's, of columns, and all that it is given are addresses:
     Numba takes long to compile parts of arrays.
     """
-    n, others, itemsize, row = len(a), x.size // len(a), x.itemsize, sizes[2]
+    n, others, itemsize = len(a), x.size // len(a), x.itemsize
+    row, row_of_x = np.int64(sizes[2]), np.int64(sizes[3])
     first_side, as_it_is = words[0] == FIRST, words[2] == AS_IT_IS
     forwards = ((words[1] == LOWER) == as_it_is) == first_side
-    word, size, one, minus = (
-        words.ctypes.data,
-        sizes.ctypes.data,
-        factors.ctypes.data,
-        factors.ctypes.data + itemsize,
-    )
-    order, plain, row_a, row_x = word + 8, word + 16, size + 8, size + 12
-    step = itemsize if first_side else itemsize * sizes[3]
+    word, size, one = words.ctypes.data, sizes.ctypes.data, factors.ctypes.data + itemsize
+    at_a, at_x = np.int64(a.ctypes.data), np.int64(x.ctypes.data)
+    down, along = (
+        row if as_it_is else 1,
+        1 if as_it_is else row,
+    )  # in what is read of a, from row to row and on
+    step = itemsize if first_side else itemsize * row_of_x
     for done in range(0, n, PANEL):
         count, left, width = done & -done, n - done, min(PANEL, n - done)
         if count > 0:
             rid = min(count, left)
             start, known = (done, done - count) if forwards else (left - rid, left)
-            between = start + known * row if first_side == as_it_is else known + start * row
-            of_a, solved = a.ctypes.data + itemsize * between, x.ctypes.data + step * known
-            sizes[0], sizes[1], sizes[4] = (rid, others, count) if first_side else (others, rid, count)
-            sides = (of_a, row_a, solved, row_x) if first_side else (solved, row_x, of_a, row_a)
-            orders = (order, plain) if first_side else (plain, order)
-            to = x.ctypes.data + step * start
-            if itemsize == 8 and float(rid) * others * count <= MOST_IN_TILES:
-                row_of_a, row_of_x = np.int64(row), np.int64(sizes[3])
-                down, along = row_of_a if as_it_is else 1, 1 if as_it_is else row_of_a
-                if first_side:
-                    put_product_at(
-                        to, row_of_x, solved, row_of_x, 1, of_a, down, along, others, rid, count, -1.0, True
-                    )
-                else:
-                    put_product_at(
-                        to, row_of_x, of_a, down, along, solved, row_of_x, 1, rid, others, count, -1.0, True
-                    )
+            of_a = at_a + itemsize * (
+                known * down + start * along if first_side else start * down + known * along
+            )
+            to, solved = at_x + step * start, at_x + step * known
+            if first_side:
+                take(factors, to, row_of_x, solved, row_of_x, 1, of_a, down, along, others, rid, count)
             else:
-                product = (*orders, size, size + 4, size + 16, minus, *sides, one, to, row_x)
-                if itemsize == 4:
-                    ADD_SINGLE_PRODUCT_AT(*product)
-                else:
-                    ADD_PRODUCT_AT(*product)
+                take(factors, to, row_of_x, of_a, down, along, solved, row_of_x, 1, rid, others, count)
         start = done if forwards else left - width
         sizes[0], sizes[1] = (width, others) if first_side else (others, width)
-        of_a, panel = a.ctypes.data + itemsize * start * (row + 1), x.ctypes.data + step * start
-        triangle = word, word + 4, order, word + 12, size, size + 4, one, of_a, row_a, panel, row_x
+        of_a, panel = at_a + itemsize * start * (row + 1), at_x + step * start
+        triangle = word, word + 4, word + 8, word + 12, size, size + 4, one, of_a, size + 8, panel, size + 12
         if itemsize == 4:
             SOLVE_SINGLE_TRIANGLE(*triangle)
         else:
             SOLVE_TRIANGLE(*triangle)
+
+
+@njit(error_model="numpy")
+def take_by_blas(
+    factors: np.ndarray,
+    made: int,
+    made_row: int,
+    x: int,
+    x_row: int,
+    x_column: int,
+    y: int,
+    y_row: int,
+    y_column: int,
+    height: int,
+    width: int,
+    length: int,
+) -> None:
+    """made = factors[0] * x @ y + factors[1] * made: addresses, each with numbers to the next row and column."""
+    ADD_PRODUCT(
+        lapack_kind(factors),
+        AS_IT_IS if y_column == 1 else TURNED,
+        AS_IT_IS if x_column == 1 else TURNED,
+        width,
+        height,
+        length,
+        factors.ctypes,
+        y,
+        y_row if y_column == 1 else y_column,
+        x,
+        x_row if x_column == 1 else x_column,
+        factors[1:].ctypes,
+        made,
+        made_row,
+    )
+
+
+@njit(error_model="numpy")
+def take_in_tiles(
+    factors: np.ndarray,
+    made: int,
+    made_row: int,
+    x: int,
+    x_row: int,
+    x_column: int,
+    y: int,
+    y_row: int,
+    y_column: int,
+    height: int,
+    width: int,
+    length: int,
+) -> None:
+    """The same of -1 and 1, in tiles where these are as fast: in derivatives, which take long to compile anyway."""
+    if factors.itemsize == 8 and float(height) * width * length <= MOST_IN_TILES:
+        put_product_at(
+            made, made_row, x, x_row, x_column, y, y_row, y_column, height, width, length, -1.0, True
+        )
+    else:
+        take_by_blas(factors, made, made_row, x, x_row, x_column, y, y_row, y_column, height, width, length)
 
 
 @njit(error_model="numpy")
