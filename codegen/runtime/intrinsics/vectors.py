@@ -39,3 +39,12 @@ def of_vectors(builder, name, result, *args):
 
 def vector_at(builder, start, place, kind):
     return builder.bitcast(builder.gep(start, [place]), kind.as_pointer())
+
+
+def turned_round(builder, rows):
+    """Rows as columns: halves change places, then quarters, then single numbers."""
+    for half in (4, 2, 1):
+        low = [j + (TILE - half if j & half else 0) for j in range(TILE)]
+        places = [[j + half if k & half else j for j in low] for k in range(TILE)]
+        rows = [chosen(builder, rows[k & ~half], rows[k | half], places[k]) for k in range(TILE)]
+    return rows

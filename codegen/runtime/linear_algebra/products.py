@@ -14,7 +14,7 @@ from numba import njit, types
 from numba.extending import intrinsic
 
 from codegen.runtime.intrinsics.loop_hints import compiled_apart
-from codegen.runtime.intrinsics.vectors import TILE, constant, of_vectors, spread, vector_at
+from codegen.runtime.intrinsics.vectors import TILE, constant, of_vectors, spread, turned_round, vector_at
 
 IS_WIDE = bool(get_host_cpu_features().get("avx512f", False))
 ROWS, COLUMNS = (8, 16) if IS_WIDE else (4, 8)  # of a tile
@@ -27,8 +27,8 @@ PACKED = 32768  # numbers, for the cache behind the nearest
 
 @intrinsic
 def put_tile_of_product(typing, made, x, y, steps, sizes, factor, adds):
-    """made = factor * x @ y, or more by that, for the tile at these addresses: steps to the next row of made, row and
-    column of x, row of y; sizes of what is left there, and of what a row of x meets."""
+    """made = factor * x @ y, or more by that, of the tile at these addresses: steps to the next row and column of made,
+    row and column of x, row of y; sizes of what is left there, and of what a row of x meets."""
 
     def generate(context, builder, signature, args):
         from llvmlite import ir
@@ -36,7 +36,7 @@ def put_tile_of_product(typing, made, x, y, steps, sizes, factor, adds):
 
         number, vector = ir.DoubleType(), ir.VectorType(ir.DoubleType(), TILE)
         made, x, y = (builder.inttoptr(each, number.as_pointer()) for each in args[:3])
-        made_row, x_row, x_column, y_row = cgutils.unpack_tuple(builder, args[3])
+        made_row, made_column, x_row, x_column, y_row = cgutils.unpack_tuple(builder, args[3])
         height, width, length = cgutils.unpack_tuple(builder, args[4])
         index, none, align = height.type, ir.Constant(vector, None), ir.IntType(32)(8)
         word, many = f"v{TILE}f64", range(COLUMNS // TILE)
@@ -62,19 +62,31 @@ def put_tile_of_product(typing, made, x, y, steps, sizes, factor, adds):
                 every = spread(builder, builder.load(builder.gep(start, [at])))
                 for v, total in enumerate(of_row):
                     builder.store(added(builder.load(total), every, of_y[v]), total)
-        every, is_more = (spread(builder, each) for each in args[5:])
-        for r, of_row in enumerate(totals):
-            with builder.if_then(is_there[r]):
-                start = builder.gep(made, [builder.mul(index(r), made_row)])
-                for v, total in enumerate(of_row):
-                    before = loaded(start, v, builder.and_(within[v], is_more))
-                    whole = added(before, every, builder.load(total))
-                    place = vector_at(builder, start, index(TILE * v), vector)
-                    given = whole, place, align, within[v]
-                    of_vectors(builder, f"llvm.masked.store.{word}.p0", ir.VoidType(), *given)
+        factor, adds = (spread(builder, each) for each in args[5:])
+
+        def put(start, v, total, mask):
+            whole = added(loaded(start, v, builder.and_(mask, adds)), factor, total)
+            given = whole, vector_at(builder, start, index(TILE * v), vector), align, mask
+            of_vectors(builder, f"llvm.masked.store.{word}.p0", ir.VoidType(), *given)
+
+        sums = [[builder.load(total) for total in of_row] for of_row in totals]
+        with builder.if_else(builder.icmp_signed("==", made_column, index(1))) as (is_plain, is_turned):
+            with is_plain:
+                for r, of_row in enumerate(sums):
+                    with builder.if_then(is_there[r]):
+                        start = builder.gep(made, [builder.mul(index(r), made_row)])
+                        for v, total in enumerate(of_row):
+                            put(start, v, total, within[v])
+            with is_turned:  # columns of made are in one piece
+                below = builder.icmp_signed("<", places[0], spread(builder, height))
+                for v in many if ROWS == TILE else ():
+                    for c, column in enumerate(turned_round(builder, [of_row[v] for of_row in sums])):
+                        place = index(TILE * v + c)
+                        with builder.if_then(builder.icmp_signed("<", place, width)):
+                            put(builder.gep(made, [builder.mul(place, made_column)]), 0, column, below)
         return context.get_dummy_value()
 
-    addresses, counts = [types.intp] * 3, [types.UniTuple(types.intp, n) for n in (4, 3)]
+    addresses, counts = [types.intp] * 3, [types.UniTuple(types.intp, n) for n in (5, 3)]
     return types.void(*addresses, *counts, types.float64, types.boolean), generate
 
 
@@ -92,6 +104,7 @@ def number_at(typing, address):
 def put_tiles(
     made: int,
     made_row: int,
+    made_column: int,
     x: int,
     x_row: int,
     x_column: int,
@@ -109,10 +122,10 @@ def put_tiles(
     for i in range(0, height, ROWS):
         for j in range(0, width, COLUMNS):
             put_tile_of_product(
-                made + 8 * (i * made_row + j),
+                made + 8 * (i * made_row + j * made_column),
                 x + 8 * i * x_row,
                 y + 8 * (j // COLUMNS * y_tile),
-                (made_row, x_row, x_column, y_row),
+                (made_row, made_column, x_row, x_column, y_row),
                 (height - i, width - j, length),
                 factor,
                 adds,
@@ -138,9 +151,28 @@ def put_product_at(
     """made = factor * x @ y, or more by that: addresses, each with numbers to the next row and column; the rows of x,
     the columns of y, and what they meet in. What a number is hangs on its row and column alone."""
     compiled_apart()
+    made_column = 1
+    if IS_WIDE and y_column != 1 and height < width:  # turned round there is less to pack
+        made_row, made_column, height, width = made_column, made_row, width, height
+        x, x_row, x_column, y, y_row, y_column = y, y_column, y_row, x, x_column, x_row
     is_small = width * length <= MOST_AS_IT_IS or height <= 2 * ROWS
     if y_column == 1 and length <= DEPTH and is_small:
-        put_tiles(made, made_row, x, x_row, x_column, y, y_row, COLUMNS, height, width, length, factor, adds)
+        put_tiles(
+            made,
+            made_row,
+            made_column,
+            x,
+            x_row,
+            x_column,
+            y,
+            y_row,
+            COLUMNS,
+            height,
+            width,
+            length,
+            factor,
+            adds,
+        )
         return 0
     depth = min(DEPTH, max(length, 1))
     across = min(max(PACKED // depth // COLUMNS, 1) * COLUMNS, max(width + -width % COLUMNS, COLUMNS))
@@ -152,10 +184,15 @@ def put_product_at(
             pack_columns(
                 packed, y + 8 * (first * y_row + left * y_column), y_row, y_column, count, right - left
             )
-            to, at, y_at = made + 8 * left, x + 8 * first * x_column, np.int64(packed.ctypes.data)
+            to, at, y_at = (
+                made + 8 * left * made_column,
+                x + 8 * first * x_column,
+                np.int64(packed.ctypes.data),
+            )
             put_tiles(
                 to,
                 made_row,
+                made_column,
                 at,
                 x_row,
                 x_column,

@@ -14,21 +14,20 @@ from numba import njit, types
 from numba.extending import intrinsic
 
 from codegen.runtime.intrinsics.loop_hints import compiled_apart
-from codegen.runtime.intrinsics.vectors import TILE, chosen, constant, of_vectors, spread, vector_at
+from codegen.runtime.intrinsics.vectors import (
+    TILE,
+    chosen,
+    constant,
+    of_vectors,
+    spread,
+    turned_round,
+    vector_at,
+)
 
 from .blas import has_whole_rows
 from .lapack import factored_by_lapack
 
 LONGEST_IN_TILES = 512  # rows, beyond which LAPACK may have threads
-
-
-def turned_round(builder, rows):
-    """Rows as columns: halves change places, then quarters, then single numbers."""
-    for half in (4, 2, 1):
-        low = [j + (TILE - half if j & half else 0) for j in range(TILE)]
-        places = [[j + half if k & half else j for j in low] for k in range(TILE)]
-        rows = [chosen(builder, rows[k & ~half], rows[k | half], places[k]) for k in range(TILE)]
-    return rows
 
 
 def less_product(builder, total, x, y):
