@@ -25,6 +25,56 @@ DEPTH = 256  # numbers of a row of x that a tile reads at once
 PACKED = 32768  # numbers, for the cache behind the nearest
 
 
+def vector_masked(builder, what, result, start, v, mask, *given):
+    """LLVM's load or store of the v-th vector from there on, of the numbers that the mask has."""
+    from llvmlite import ir
+
+    kind, word = ir.VectorType(ir.DoubleType(), TILE), ir.IntType(32)
+    place = vector_at(builder, start, word(TILE * v), kind)
+    before, after = ((), given) if what == "load" else (given, ())
+    name = f"llvm.masked.{what}.v{TILE}f64.p0"
+    return of_vectors(builder, name, result, *before, place, word(8), mask, *after)
+
+
+def vector_loaded(builder, start, v, mask):
+    """0 where the mask has none."""
+    from llvmlite import ir
+
+    kind = ir.VectorType(ir.DoubleType(), TILE)
+    return vector_masked(builder, "load", kind, start, v, mask, ir.Constant(kind, None))
+
+
+def plus_product(builder, total, x, y):
+    return of_vectors(builder, f"llvm.fma.v{TILE}f64", total.type, x, y, total)
+
+
+def put_vector_masked(builder, start, v, total, mask, factor, adds):
+    """factor * total, or more by that."""
+    from llvmlite import ir
+
+    before = vector_loaded(builder, start, v, builder.and_(mask, adds))
+    whole = plus_product(builder, before, factor, total)
+    vector_masked(builder, "store", ir.VoidType(), start, v, mask, whole)
+
+
+def sums_of_products(builder, rows, step, y, y_row, within, length):
+    """Of each row of x, a step from number to number, and each vector of a row of y."""
+    from llvmlite import ir
+    from numba.core import cgutils
+
+    none, many = ir.Constant(ir.VectorType(ir.DoubleType(), TILE), None), range(len(within))
+    totals = [[cgutils.alloca_once_value(builder, none) for _ in many] for _ in rows]
+    with cgutils.for_range(builder, length) as loop:
+        start = builder.gep(y, [builder.mul(loop.index, y_row)])
+        of_y = [vector_loaded(builder, start, v, within[v]) for v in many]
+        at = builder.mul(loop.index, step)
+        for row, of_row in zip(rows, totals):
+            every = spread(builder, builder.load(builder.gep(row, [at])))
+            for v, total in enumerate(of_row):
+                builder.store(plus_product(builder, builder.load(total), every, of_y[v]), total)
+    return [[builder.load(total) for total in of_row] for of_row in totals]
+
+
 @intrinsic
 def put_tile_of_product(typing, made, x, y, steps, sizes, factor, adds):
     """made = factor * x @ y, or more by that, of the tile at these addresses: steps to the next row and column of made,
@@ -34,56 +84,32 @@ def put_tile_of_product(typing, made, x, y, steps, sizes, factor, adds):
         from llvmlite import ir
         from numba.core import cgutils
 
-        number, vector = ir.DoubleType(), ir.VectorType(ir.DoubleType(), TILE)
-        made, x, y = (builder.inttoptr(each, number.as_pointer()) for each in args[:3])
+        made, x, y = (builder.inttoptr(each, ir.DoubleType().as_pointer()) for each in args[:3])
         made_row, made_column, x_row, x_column, y_row = cgutils.unpack_tuple(builder, args[3])
         height, width, length = cgutils.unpack_tuple(builder, args[4])
-        index, none, align = height.type, ir.Constant(vector, None), ir.IntType(32)(8)
-        word, many = f"v{TILE}f64", range(COLUMNS // TILE)
+        index, many = height.type, range(COLUMNS // TILE)
         places = [constant(index, *range(TILE * v, TILE * v + TILE)) for v in many]
         within = [builder.icmp_signed("<", each, spread(builder, width)) for each in places]
         is_there = [builder.icmp_signed("<", index(r), height) for r in range(ROWS)]
         rows = [builder.select(each, index(r), index(0)) for r, each in enumerate(is_there)]
-        of_rows = [builder.gep(x, [builder.mul(each, x_row)]) for each in rows]
-        totals = [[cgutils.alloca_once_value(builder, none) for _ in many] for _ in rows]
-
-        def loaded(start, v, mask):
-            place = vector_at(builder, start, index(TILE * v), vector)
-            return of_vectors(builder, f"llvm.masked.load.{word}.p0", vector, place, align, mask, none)
-
-        def added(total, x, y):
-            return of_vectors(builder, f"llvm.fma.{word}", vector, x, y, total)
-
-        with cgutils.for_range(builder, length) as loop:
-            start_of_y = builder.gep(y, [builder.mul(loop.index, y_row)])
-            of_y = [loaded(start_of_y, v, within[v]) for v in many]
-            at = builder.mul(loop.index, x_column)
-            for start, of_row in zip(of_rows, totals):
-                every = spread(builder, builder.load(builder.gep(start, [at])))
-                for v, total in enumerate(of_row):
-                    builder.store(added(builder.load(total), every, of_y[v]), total)
-        factor, adds = (spread(builder, each) for each in args[5:])
-
-        def put(start, v, total, mask):
-            whole = added(loaded(start, v, builder.and_(mask, adds)), factor, total)
-            given = whole, vector_at(builder, start, index(TILE * v), vector), align, mask
-            of_vectors(builder, f"llvm.masked.store.{word}.p0", ir.VoidType(), *given)
-
-        sums = [[builder.load(total) for total in of_row] for of_row in totals]
+        of_x = [builder.gep(x, [builder.mul(each, x_row)]) for each in rows]
+        sums = sums_of_products(builder, of_x, x_column, y, y_row, within, length)
+        last = [spread(builder, each) for each in args[5:]]
         with builder.if_else(builder.icmp_signed("==", made_column, index(1))) as (is_plain, is_turned):
             with is_plain:
                 for r, of_row in enumerate(sums):
                     with builder.if_then(is_there[r]):
                         start = builder.gep(made, [builder.mul(index(r), made_row)])
                         for v, total in enumerate(of_row):
-                            put(start, v, total, within[v])
+                            put_vector_masked(builder, start, v, total, within[v], *last)
             with is_turned:  # columns of made are in one piece
                 below = builder.icmp_signed("<", places[0], spread(builder, height))
                 for v in many if ROWS == TILE else ():
                     for c, column in enumerate(turned_round(builder, [of_row[v] for of_row in sums])):
                         place = index(TILE * v + c)
                         with builder.if_then(builder.icmp_signed("<", place, width)):
-                            put(builder.gep(made, [builder.mul(place, made_column)]), 0, column, below)
+                            start = builder.gep(made, [builder.mul(place, made_column)])
+                            put_vector_masked(builder, start, 0, column, below, *last)
         return context.get_dummy_value()
 
     addresses, counts = [types.intp] * 3, [types.UniTuple(types.intp, n) for n in (5, 3)]
@@ -174,6 +200,42 @@ def put_product_at(
             adds,
         )
         return 0
+    return put_packed_product(
+        made,
+        made_row,
+        made_column,
+        x,
+        x_row,
+        x_column,
+        y,
+        y_row,
+        y_column,
+        height,
+        width,
+        length,
+        factor,
+        adds,
+    )
+
+
+@njit(error_model="numpy")
+def put_packed_product(
+    made: int,
+    made_row: int,
+    made_column: int,
+    x: int,
+    x_row: int,
+    x_column: int,
+    y: int,
+    y_row: int,
+    y_column: int,
+    height: int,
+    width: int,
+    length: int,
+    factor: float,
+    adds: bool,
+) -> int:
+    """As many columns of y at a time as the cache has room for."""
     depth = min(DEPTH, max(length, 1))
     across = min(max(PACKED // depth // COLUMNS, 1) * COLUMNS, max(width + -width % COLUMNS, COLUMNS))
     packed = np.empty(depth * across)
