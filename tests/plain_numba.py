@@ -65,6 +65,7 @@ MEANING: dict[str, Callable[..., Any]] = {
             "two_vectors_at_once",
             "rarely_called",
             "unroll_loops",
+            "draws_kept_whole",
             "raise_waiting",
         ),
         nothing,

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from codegen.analysis.effects import acts
-from codegen.ir import Block, For, Lit
+from collections.abc import Iterable
+
+from codegen.analysis.effects import acts, draws
+from codegen.ir import Block, Equation, For, Lit
+from codegen.ir.substitution import blocks
 
 LONG = 64  # terms of a sum or an extreme that may be taken in any order
+FEW_DRAWS = 8  # that a loop of known length may have and be unrolled: by then their numbers are in registers
 
 
 def is_long(loop: For) -> bool:
@@ -14,6 +18,23 @@ def is_long(loop: For) -> bool:
     if not isinstance(start, Lit) or not isinstance(stop, Lit):
         return True
     return len(range(start.value, stop.value, loop.step)) > LONG
+
+
+def draws_often(listed: Iterable[Equation], rounds: int = 1) -> bool:
+    """Whether loops of known length draw more numbers than are worth writing out, each of which is fifty operations."""
+    for equation in listed:
+        match equation.op:
+            case For(start=Lit(first), stop=Lit(end), step=step):
+                inner = rounds * len(range(first, end, step))
+            case _:
+                inner = 1
+        if (
+            any(draws_often(block.equations, inner) for block in blocks(equation.op))
+            or rounds > FEW_DRAWS
+            and draws(equation)
+        ):
+            return True
+    return False
 
 
 def may_stop(block: Block) -> bool:

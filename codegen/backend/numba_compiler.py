@@ -20,6 +20,7 @@ from typing import Any
 import numba
 from numba._dynfunc import make_function
 from numba.core import types
+from numba.core.compiler import Compiler
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.errors import NumbaPerformanceWarning
 from numba.core.registry import CPUDispatcher
@@ -29,6 +30,7 @@ from numba.core.sigutils import normalize_signature
 from codegen.activity import doing
 from codegen.backend.collector import rare_collections
 from codegen.backend.numba_analyses import Attribute
+from codegen.backend.numba_draws import draws_kept_whole
 from codegen.backend.numba_library import PASSES, QUICK, Library, Passes, put_away
 from codegen.backend.numba_lookups import attributes_replaced, quick_lookups
 from codegen.backend.numba_sizes import not_negative
@@ -201,6 +203,12 @@ def stand_in_function(description: Any, environment: Any, library: Any) -> Any:
 COMPILED: list[Lean] = []  # the functions that are being compiled, a callee after its caller
 
 
+def is_of_lanes() -> bool:
+    """Whether what is being compiled is a loop over lanes, or a block that one runs."""
+    compiled: Any = COMPILED[-1]
+    return bool(compiled.targetoptions.get("nogil")) or compiled._compiler.pipeline_class is not Compiler
+
+
 def is_bare(result: Any) -> bool:
     """Whether a result of Numba's compiler is nothing that Python can call."""
     return isinstance(result.library, Library) and not result.library.has_wrapper
@@ -242,6 +250,7 @@ def own_libraries(context: Any) -> Iterator[None]:
         (kind, "create_cfunc_wrapper", c_wrapper),
         (kind, "get_executable", called),
         *not_negative(kind),
+        *draws_kept_whole(kind, is_of_lanes),
     ]
     with attributes_replaced(stand_ins):
         yield

@@ -104,3 +104,12 @@ def array_scalar_name_reused(x, y):
     x = (x, y)
     x = x[0] + x[1]
     return x
+
+
+@case((2.0, 3), (3.0, 1))
+def named_as_results(out, n):
+    out0, out1 = out, 0.0
+    while n > 0:
+        n -= 1
+        out0, out1 = out1 * out, out0 + out1
+    return out1, out0

@@ -48,7 +48,7 @@ WORDS = """
     muladd select use_wide_registers read_anywhere lanes_apart two_vectors_at_once rarely_called MEMORY
     Compiler Distinct Within
     C S R W L N G LS PC FAILED NUMBER DEPTH END FULL
-    FEW few closer place free idle unroll_loops
+    FEW few closer place free idle unroll_loops draws_kept_whole
     kept_apart attends look said_at last_of stopped raise_waiting turns strip intrinsic types
 """
 RESERVED = {

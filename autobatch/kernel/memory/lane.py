@@ -15,7 +15,7 @@ from autobatch.cfg.graph import BlockProgram, writes
 from autobatch.cfg.spilling import Storage, assign_storage
 from autobatch.cost_model import CACHE_LINE, PAGE_OFFSET, SMALL_ARRAY, STORE_BUFFER_PAGE
 from autobatch.kernel.ir import Address, Layout, Memory
-from autobatch.kernel.loops import LONG, is_long
+from autobatch.kernel.loops import LONG, draws_often, is_long
 from autobatch.kernel.lower import Lowering
 from autobatch.kernel.memory.arenas import ARENAS, element_count, is_stream
 from autobatch.kernel.memory.program import ProgramMemory
@@ -50,7 +50,7 @@ class LaneMemory(ProgramMemory):
         self.constants: dict[str, int] = {}  # where each array begins
         self.sizes: dict[str, int] = dict.fromkeys(ARENAS.values(), 0)
         self.kept: dict[str, dict[str, int]] = {}
-        self.outputs = [f"out{k}" for k in range(len(program.entry.results))]
+        self.outputs = [self.fresh(f"out{k}") for k in range(len(program.entry.results))]
         self.homes = self.places_of()
         self.lowering = self.lowered()
         self.inputs = [self.argument(param) for param in self.shared]
@@ -117,6 +117,11 @@ class LaneMemory(ProgramMemory):
         """Whether there are loops for which the widest vector instructions pay."""
         listed = (e.op for block in self.program.blocks for e in nested(block.equations))
         return any(isinstance(op, For) and is_long(op) for op in listed)
+
+    @property
+    def draws_often(self) -> bool:
+        """Whether a loop that LLVM would unroll draws many numbers."""
+        return any(draws_often(block.equations) for block in self.program.blocks)
 
     @cached_property
     def has_products(self) -> bool:

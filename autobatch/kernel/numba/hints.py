@@ -176,6 +176,21 @@ hints = [("llvm.loop.unroll.full",)]
     + OF_LOOPS,
 )
 
+DRAWS = of_caller(
+    "draws_kept_whole",
+    "Has LLVM leave loops of the function that calls this as they are where they draw: draws are long, once inlined.",
+    """
+plain = builder.call
+
+def call(function, *given, **named):
+    if "alwaysinline" in getattr(function, "attributes", ()) and "draw_" in function.name:
+        function.attributes.add("noduplicate")
+    return plain(function, *given, **named)
+
+builder.call = call
+""",
+)
+
 ALIGNED = '''
 @njit(error_model="numpy")
 def aligned(size, dtype):

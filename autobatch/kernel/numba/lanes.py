@@ -24,7 +24,7 @@ from codegen.targets import TARGETS
 # Names of the module's own.
 OWN = """
     count places place waiting wanted most n j rows products depths begin some size
-    Distinct Packed Compiler config muladd select yes use_wide_registers aligned
+    Distinct Packed Compiler config muladd select yes use_wide_registers draws_kept_whole aligned
     kept_apart attends look said_at last_of stopped raise_waiting strip intrinsic types
 """
 
@@ -90,6 +90,7 @@ def lane_code(text: OneByOne, panels: Sequence[str]) -> tuple[list[str], list[st
     called += [runtime.text(text.spelling.helpers(memory.program))]
     called += [hints.ALIGNED] if panels or memory.aligned else []
     called += [hints.WIDE] if panels or memory.wide else []
+    called += [hints.DRAWS] if memory.draws_often else []
     called += [hints.ATTENDS, hints.STOPS] if text.looked else []
     classes = [hints.DISTINCT] * bool(panels) + [hints.PACKED] * memory.packed
     return [constants, *classes, *panels, function], [*called, text.marks.text()]

@@ -62,6 +62,7 @@ class OneByOne(Statements):
             '"""Lanes first to last, one after the other; the lane that needs a larger stack, or last."""'
         )
         self.written(["use_wide_registers()"] if self.memory.wide else [])
+        self.written(["draws_kept_whole()"] if self.memory.draws_often else [])
         for arena in self.memory.arenas:
             made = "aligned" if self.memory.aligned else "np.empty"
             self.line(f"{arena} = {made}({self.memory.sizes[arena]}, {TYPES[arena]})")

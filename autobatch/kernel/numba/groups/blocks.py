@@ -19,6 +19,7 @@ from autobatch.cost_model import (
 from autobatch.kernel.group_visits import GroupVisits, assigned_in
 from autobatch.kernel.ir import Assign, Needed, Probe, Region, Register, Stmt, Store
 from autobatch.kernel.listing import listing
+from autobatch.kernel.loops import draws_often
 from autobatch.kernel.memory.group import GroupMemory
 from autobatch.kernel.memory.uses import arguments, asks_for_number, place_constants
 from autobatch.kernel.numba.groups.statements import GroupStatements
@@ -59,7 +60,7 @@ class Blocks:
         self.used: set[str] = set()  # constants
         self.indices: set[str] = set()  # of the loops around the part at hand
         self.stages: dict[str, list[str]] | None = None  # what passes made, where that is asked for
-        self.numbered = self.unrolled = self.looks = False
+        self.numbered = self.unrolled = self.draws_often = self.looks = False
         self.given: dict[int, list[str]] = {}  # block -> what its function is given
         self.group_given: dict[int, list[str]] = {}  # and that of all lanes
         self.block_names = {
@@ -111,6 +112,9 @@ class Blocks:
         self.unrolled |= looped and p.faulty
         before = ["    number = np.uint32(I[NUMBER + lane])"] if asks_for_number(made) else []
         self.numbered |= bool(before)
+        if draws_often(part.equations):
+            self.draws_often = True
+            before.append("    draws_kept_whole()")
         if p.faulty:
             before += [*(["    unroll_loops()"] if looped else []), f"    fault = {first}"]
         return [*before, *p.lines], used

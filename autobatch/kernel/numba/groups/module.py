@@ -120,6 +120,7 @@ def helper_texts(b: Blocks, helpers: Sequence[str]) -> list[str]:
         hints.APART: not all(map(b.paired, b.flow.order())),
         hints.PAIRED: any(map(b.paired, b.flow.order())),
         hints.UNROLL: b.unrolled,
+        hints.DRAWS: b.draws_often,
         hints.RARE: not runtime.RARE.isdisjoint(runtime.defines(helpers)),
         hints.ATTENDS: True,
         hints.STOPS: True,
