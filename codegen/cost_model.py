@@ -30,9 +30,9 @@ AGAIN_UNROLLED = 2000  # equations more than before in loops, which take two sec
 ONCE_UNROLLED = 200  # and of those that run once in a call, which save microseconds
 
 FEW_ITERATIONS = 32  # of a loop that is written out where its index must be known, or its arrays' sizes
-# Of a loop that is written out so that lists have known lengths: what takes a second to compile, and ten, where nothing
-# but that is left.
-LISTED_EQUATIONS, LISTED_AT_MOST = 600, 6000
+# Of a loop that is written out so that lists have known lengths: what takes no time to compile (gradients of 600, which
+# may be small systems, took a minute and ran as fast as the loop), and ten seconds, where nothing but that is left.
+LISTED_EQUATIONS, LISTED_AT_MOST = 100, 6000
 
 # Vectors. `scripts/bench kernels`, and a look at the machine code.
 SCALAR_ITERATIONS = 8  # below which vectors are not worth their prologue

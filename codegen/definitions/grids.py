@@ -1,4 +1,4 @@
-"""Arrays of powers, of ones and of windows, elements at places of their own, and places as ints."""
+"""Arrays of powers, of ones and of windows, elements at places of their own, places as ints, numbers without end."""
 
 # mypy: disable-error-code="no-untyped-def"
 
@@ -251,3 +251,12 @@ def place_within(along, n, mode):
     if np.any((along < 0) | (along >= n)):
         raise ValueError("invalid entry in coordinates array")
     return along
+
+
+def counting(start, step):
+    """itertools.count(start, step)."""
+    later = start
+    while True:
+        k = later
+        later = k + step
+        yield k

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 import libcst as cst
 
 from codegen.read import tree
+from codegen.read.named_expressions import first, tests_in_turn
 from codegen.read.positions import Place, node_positions
 from codegen.source import Source, SourceError, Span, refuse
 
@@ -94,22 +95,20 @@ def expression(node: cst.BaseExpression, at: Reading) -> tree.Expression:
             parts = (expression(part, at) for part in (node.test, node.body, node.orelse))
             return tree.Conditional(span, *parts)
         case cst.ListComp() | cst.GeneratorExp():
-            clauses = tuple(clause(each, at) for each in for_clauses(node.for_in))
+            clauses = clauses_of(node.for_in, at)
             generator = isinstance(node, cst.GeneratorExp)
             return tree.Comprehension(span, expression(node.elt, at), clauses, generator)
         case cst.NamedExpr():  # assigned before the statement
             return expression(node.target, at)
         case cst.DictComp():
             pair = tree.Tuple(span, (expression(node.key, at), expression(node.value, at)))
-            listed = tree.Comprehension(
-                span, pair, tuple(clause(c, at) for c in for_clauses(node.for_in)), False
-            )
+            listed = tree.Comprehension(span, pair, clauses_of(node.for_in, at), False)
             return called_with(dict, listed)
         case cst.Set():
             return called_with(set, tree.Tuple(span, _items(node.elements, at), True))
         case cst.SetComp():
-            clauses = tuple(clause(each, at) for each in for_clauses(node.for_in))
-            return called_with(set, tree.Comprehension(span, expression(node.elt, at), clauses, False))
+            listed = tree.Comprehension(span, expression(node.elt, at), clauses_of(node.for_in, at), False)
+            return called_with(set, listed)
         case cst.Yield():
             raise refuse(span, "`yield` in an expression is not supported: make it a statement of its own")
         case cst.Lambda():
@@ -125,9 +124,21 @@ def for_clauses(first: cst.CompFor) -> Iterator[cst.CompFor]:
         found = found.inner_for_in
 
 
-def clause(node: cst.CompFor, at: Reading) -> tree.Clause:
-    conditions = tuple(expression(each.test, at) for each in node.ifs)
-    return tree.Clause(at.span(node), expression(node.target, at), expression(node.iter, at), conditions)
+def clauses_of(node: cst.CompFor, at: Reading) -> tuple[tree.Clause, ...]:
+    return tuple(found for each in for_clauses(node) for found in clause(each, at))
+
+
+def clause(node: cst.CompFor, at: Reading) -> tuple[tree.Clause, ...]:
+    """A clause, and one more for each `:=` of its conditions: `for name in [value]`."""
+    target, iterable, span = expression(node.target, at), expression(node.iter, at), at.span(node)
+    found, conditions = [], list[tree.Expression]()
+    for part in (part for each in node.ifs for part in tests_in_turn(each.test)):
+        for named in first(part):
+            found.append(tree.Clause(span, target, iterable, tuple(conditions)))
+            target, span, conditions = expression(named.target, at), at.span(named), []
+            iterable = tree.Tuple(span, (expression(named.value, at),), True)
+        conditions.append(expression(part, at))
+    return (*found, tree.Clause(span, target, iterable, tuple(conditions)))
 
 
 def parameters(node: cst.Parameters, at: Reading) -> tuple[tree.Parameter, ...]:

@@ -18,7 +18,7 @@ import libcst as cst
 
 from codegen.read.acting import children
 from codegen.read.expressions import Reading, key_is_no_text, looked_in
-from codegen.read.named_expressions import not_first
+from codegen.read.named_expressions import not_first, seen_outside
 from codegen.read.statements import deleted, is_deletable, is_pattern_of_parts, raises_again
 from codegen.source import SourceError
 
@@ -197,6 +197,8 @@ ROWS = (
         _elements),
     Refusal((cst.BaseSmallStatement, cst.BaseCompoundStatement), "`:=` here",
         "what is written before it is evaluated before it", "assign in a statement of its own", not_first),
+    Refusal((cst.FunctionDef, cst.Lambda), "`:=` of a name that is used outside of its comprehension, too,",
+        "a comprehension owns its names", "write a loop", seen_outside),
     Refusal(cst.SimpleString, "a bytes literal", "values are numbers", "write a tuple of integers",
         _when(lambda node: "b" in node.prefix)),
     Refusal(cst.TemplatedString, "a t-string", "what it is made of is known only when it runs", "write an f-string"),

@@ -27,7 +27,8 @@ from codegen.read.expressions import (
     unknown,
 )
 from codegen.read.imports import import_paths
-from codegen.read.named_expressions import first, tested
+from codegen.read.named_expressions import decided, first, tested
+from codegen.source import Span
 
 AUGMENTED = {getattr(cst, f"{kind.__name__}Assign"): sign for kind, sign in BINARY.items()}
 
@@ -92,14 +93,34 @@ def read_statement(node: cst.CSTNode, at: Reading) -> tuple[tree.Statement, ...]
             return (*entered, *read_block(node.body, at))
         case cst.Match():
             return _cases(node.cases, expression(node.subject, at), at)
-        case cst.While() if named := first(node.test):
-            span, test = at.span(node), expression(node.test, at)
-            left = tree.Branch(span, test, (), (tree.Break(span),))
-            before = (_named(each, at) for each in named)
-            body = (*before, left, *read_block(node.body, at))
-            return (tree.Loop(span, tree.Constant(span, True), body, ()),)
+        case cst.While() if decided(node.test):
+            span = at.span(node)
+            left = _chosen(node.test, (), (tree.Break(span),), at, span)
+            return (tree.Loop(span, tree.Constant(span, True), (*left, *read_block(node.body, at)), ()),)
+        case cst.If() if decided(node.test):
+            then, orelse = read_block(node.body, at), _else(node.orelse, at)
+            return _chosen(node.test, then, orelse, at, at.span(node))
         case _:
             return (*(_named(each, at) for each in first(tested(node))), _statement(node, at))
+
+
+def _chosen(
+    test: cst.BaseExpression,
+    then: tuple[tree.Statement, ...],
+    orelse: tuple[tree.Statement, ...],
+    at: Reading,
+    span: Span,
+) -> tuple[tree.Statement, ...]:
+    """A branch by a test, after what the test assigns; parts of `and` and `or` that do, once it is their turn."""
+    match test if decided(test) != first(test) else None:
+        case cst.BooleanOperation() as test:
+            right = _chosen(test.right, then, orelse, at, span)
+            ways = (right, orelse) if isinstance(test.operator, cst.And) else (then, right)
+            return _chosen(test.left, *ways, at, span)
+        case cst.UnaryOperation() as test:
+            return _chosen(test.expression, orelse, then, at, span)
+    before = (_named(each, at) for each in first(test))
+    return (*before, tree.Branch(span, expression(test, at), then, orelse))
 
 
 def _named(node: cst.NamedExpr, at: Reading) -> tree.Assign:

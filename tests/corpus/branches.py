@@ -179,3 +179,22 @@ def pass_and_docstrings(x):
         x = x * 2.0
     ...
     return x * x
+
+
+@case(
+    (np.array([1.0, 2.0, -0.5]),), (np.array([1.0, 2.0, -5.0]),), (np.array([1.0, 2.0, 5.0]),), marks="arrays"
+)
+def assigned_in_tests(x):
+    k = 0
+    while k < len(x) and (v := x[k]) > 0.0:
+        k += 1
+    if k < len(x) and (w := x[k] ** 2) < 1.0 and (z := w + v) < 1.0:
+        return w + 10.0 * z
+    elif not (k > 2 or (s := x[k] + k) < -1.0):
+        return s
+    return float(k)
+
+
+@case((np.array([1.0, 2.0, -0.5]),), (np.array([1.0, 0.5, -5.0]),), marks="arrays grows")
+def assigned_in_conditions(x):
+    return sum([y + v for v in x if v > 0.0 and (y := v * v) > 0.5 and y < 9.0])

@@ -10,9 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from codegen.definitions.sequences import chained_from_last, pairs_of, running_from_last, running_on_from_last
+from codegen.definitions.grids import counting
+from codegen.definitions.sequences import (
+    chained_from_last,
+    pairs_of,
+    running_from_last,
+    running_on_from_last,
+)
 from codegen.infer.calls.builtins import ONE, PYTHON, Builtin, python_range
-from codegen.infer.control.iterables import LONGEST, all_items, is_counted
+from codegen.infer.control.iterables import LONGEST, ZERO, all_items, is_counted
 from codegen.infer.control.iterators import iterator_over
 from codegen.infer.frame import Frame
 from codegen.infer.memory.subscripts import get_item
@@ -75,6 +81,11 @@ def python_pairwise(frame: Frame, name: str, iterable: Value, /) -> Value:
     if not isinstance(iterable, Ref | View | GrowingList):
         raise frame.refusal("itertools.pairwise takes an array or a list: zip(x, x[1:]) of that")
     return Zip((iterable, get_item(frame, iterable, slice(1, None), frame.span, name)))
+
+
+def python_count(frame: Frame, name: str, start: Value = ZERO, step: Value = ONE) -> Value:
+    """Numbers without end, which a loop goes through until it leaves."""
+    return frame.inference.call(frame, Static(counting), (start, step), {}, name)
 
 
 def python_accumulate(
@@ -149,6 +160,7 @@ def starmap_known(frame: Frame, function: Value, iterable: Value) -> Iterable[Va
     return [frame.inference.call(frame, function, tuple(row), {}, "t") for row in rows]
 
 
+PYTHON[itertools.count] = python_count
 PYTHON[itertools.accumulate] = python_accumulate
 PYTHON[itertools.chain] = python_chain
 PYTHON[itertools.repeat] = of_known_items(repeat_known)

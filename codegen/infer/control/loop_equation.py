@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from codegen.analysis.definitions import definitions
+from codegen.analysis.induction import increments
 from codegen.infer.complex_numbers.parts import is_complex, pair, zero_of
 from codegen.infer.control.carried import Array, Head, Maybe, Number, Path, Template, bound_value
 from codegen.infer.control.conditions import is_cheap
 from codegen.infer.control.flags import BROKE, DEAD, RAISED, RESULT, RETURNED, certain, falling, flag
-from codegen.infer.control.iterables import Counted
+from codegen.infer.control.iterables import Counted, known_range
 from codegen.infer.control.paths import choose_way
 from codegen.infer.expressions import condition
 from codegen.infer.frame import Frame
@@ -33,6 +35,8 @@ from codegen.infer.values import (
 )
 from codegen.ir import Atom, Block, For, If, Lit, Var, While
 from codegen.ir.build import Builder
+from codegen.ir.literals import literal
+from codegen.ir.traversal import equations
 from codegen.read.scope import accumulates, read_names
 from codegen.read.tree import Iterate, Loop
 from codegen.source import refuse
@@ -102,14 +106,41 @@ def add_loop(
         block = this.b.block(tuple(results))
     params = tuple(this.head.params)
     outs = tuple(Var(p.name, k.type()) for p, k in zip(params, this.head.kinds, strict=True))
+    after: dict[Var, Atom] = dict(zip(params, outs, strict=True))
     if bounds is not None and not carried.flags:
         assert this.counter is not None
+        made = For(this.counter, *bounds[:3], params, tuple(init), block)
         if outs or block.equations:
-            frame.b.emit(outs, For(this.counter, *bounds[:3], params, tuple(init), block))
+            frame.b.emit(outs, made)
+        after |= known_counts(made, list_counts(this.head.st.env.values()))
     else:
         cond = condition_block(frame, carried, this, bounds)
         frame.b.emit(outs, While(params, tuple(init), cond, block))
-    state_after(frame, carried, this, dict(zip(params, outs, strict=True)))
+    state_after(frame, carried, this, after)
+
+
+def list_counts(values: Iterable[Value]) -> Iterator[Atom]:
+    """How many items the lists of unknown length among values have."""
+    for value in values:
+        match value:
+            case GrowingList(grows=False):
+                yield value.count
+            case Nest(_, items):
+                yield from list_counts(items)
+
+
+def known_counts(loop: For, counts: Iterable[Atom]) -> Iterator[tuple[Var, Lit]]:
+    """Of lists that each iteration makes longer by as many items, how long they are after as many as are known."""
+    rounds = known_range(loop.start, loop.stop, loop.step)
+    if rounds is None:
+        return
+    made, wanted = definitions(equations(loop.body)), {*counts}
+    for param, first, last in zip(loop.carried, loop.init, loop.body.results, strict=True):
+        if param not in wanted or not isinstance(first, Lit):
+            continue
+        steps = increments(made, last, param)
+        if steps is not None and steps[0] == steps[1]:
+            yield param, literal(first.value + len(rounds) * steps[0])
 
 
 def carried_on(frame: Frame, carried: Carried, *, first: bool = False) -> list[Atom]:
@@ -202,7 +233,7 @@ def condition_block(frame: Frame, carried: Carried, this: Round, bounds: Counted
     return b.block((out,))
 
 
-def state_after(frame: Frame, carried: Carried, this: Round, swap: Mapping[Var, Var]) -> None:
+def state_after(frame: Frame, carried: Carried, this: Round, swap: Mapping[Var, Atom]) -> None:
     """The state after the loop: the head's, with the outs in place of the parameters."""
 
     def after(leaf: Any) -> Any:

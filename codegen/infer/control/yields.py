@@ -8,7 +8,9 @@
 
     for x in points(a, n): s += x
 
-A generator is gone through by one `for`, in the loop that it was made in. Its own names get others.
+A generator is gone through by one `for`, in the loop that it was made in. Its own names get others. Where nothing comes
+after the loop that yields, the loop over the generator may leave it by `break`, and has its `else`; where nothing comes
+after the `yield`, it may `continue`.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from codegen.infer.values import Yields
 from codegen.ir.traversal import claimed_name
 from codegen.read import tree
 from codegen.read.scope import all_statements, assigned_names, read_names
-from codegen.source import Span, refuse
+from codegen.source import refuse
 
 NOT_HERE = (tree.Define, tree.Change, tree.Try, tree.Delete)
 
@@ -56,11 +58,19 @@ def check(frame: Frame, loop: tree.Iterate, made: Yields) -> None:
         raise refuse(
             loop.span, "a generator is gone through once, by a `for` in the loop that it was made in"
         )
-    if (leaving := next(leaves_loop(loop.body), None)) is not None or loop.orelse:
+    around = last_loop(made.define.body)
+    for leaving in leaves_loop(loop.body):
+        if around is None or isinstance(leaving, tree.Continue) and not ends_with_yield(around.body):
+            raise refuse(
+                leaving.span,
+                "a loop over a generator is left by `break` where the function ends with the loop that yields, and by "
+                "`continue` where that loop ends with `yield`: fill a list, and go through that",
+            )
+    if loop.orelse and (around is None or any(isinstance(s, tree.Break) for s in leaves_loop(around.body))):
         raise refuse(
-            leaving or loop.span,
-            "`break`, `continue` and `else` of a loop over a generator are not supported: fill a list, and go through "
-            "that",
+            loop.span,
+            "`else` of a loop over a generator is supported where the function ends with the loop that yields, and "
+            "does not leave it: fill a list, and go through that",
         )
     inside = [*all_statements(made.define.body)]
     other = next((s for s in inside if isinstance(s, (*NOT_HERE, tree.Return))), None)
@@ -72,20 +82,43 @@ def check(frame: Frame, loop: tree.Iterate, made: Yields) -> None:
         )
 
 
-def leaves_loop(statements: Sequence[tree.Statement]) -> Iterator[Span]:
-    """Where a loop's body leaves an iteration."""
+def last_loop(statements: Sequence[tree.Statement]) -> tree.Loop | tree.Iterate | None:
+    """The loop around a function's `yield`, if no other one is between them and nothing comes after it."""
+    last = statements[-1]
+    if not isinstance(last, tree.Loop | tree.Iterate) or last.orelse:
+        return None
+    return last if any(map(is_yield, in_this_loop(last.body))) else None
+
+
+def ends_with_yield(statements: Sequence[tree.Statement]) -> bool:
+    """Whether nothing comes after a `yield` in a loop's body."""
+    match statements:
+        case [*_, tree.Branch(_, _, then, orelse)]:
+            return ends_with_yield(then) or ends_with_yield(orelse)
+        case [*_, tree.Yield()]:
+            return True
+    return False
+
+
+def in_this_loop(statements: Sequence[tree.Statement]) -> Iterator[tree.Statement]:
+    """Statements of a loop's body that are in no other one."""
     for node in statements:
-        if isinstance(node, tree.Break | tree.Continue):
-            yield node.span
-        elif not isinstance(node, tree.Loop | tree.Iterate):
+        yield node
+        if not isinstance(node, tree.Loop | tree.Iterate):
             for block in tree.blocks_of(node):
-                yield from leaves_loop(block)
+                yield from in_this_loop(block)
+
+
+def leaves_loop(statements: Sequence[tree.Statement]) -> Iterator[tree.Break | tree.Continue]:
+    """What leaves an iteration of a loop with this body."""
+    return (node for node in in_this_loop(statements) if isinstance(node, tree.Break | tree.Continue))
 
 
 def both_bodies(
     frame: Frame, loop: tree.Iterate, made: Yields, names: Mapping[str, str]
 ) -> tuple[tree.Statement, ...]:
     """The function's statements, with other names, what is around the function as constants, and the loop's body."""
+    yielding = last_loop(made.define.body)
     around: dict[str, Any] = {}
     if made.globals is not None:
         for name in read_names(made.define.body):
@@ -107,6 +140,8 @@ def both_bodies(
                 return tuple(each for item in part for each in spread(item))
             case tree.Node():
                 changed = {f.name: of(getattr(part, f.name)) for f in fields(part) if f.name != "span"}
+                if part is yielding:
+                    changed["orelse"] = loop.orelse
                 return type(part)(part.span, **changed)
         return part
 

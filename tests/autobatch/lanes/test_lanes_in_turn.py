@@ -9,6 +9,7 @@ import pytest
 
 from autobatch import LaneError, Schedule, batch, streams
 from autobatch.cli import main
+from autodiff import grad
 from codegen.source import SourceError, UnknownSizeError
 
 X = np.random.default_rng(0).normal(size=(5, 7))
@@ -45,6 +46,29 @@ def test_arrays_that_get_smaller(target: str) -> None:
     """In each iteration, from a size that is known."""
     made = batch(shrunk, in_axes=(0, None), target=target)(X, 6)
     np.testing.assert_allclose(made, [shrunk(x, 6) for x in X])
+
+
+def smoothed(q: Any, ys: Any) -> Any:
+    """A filter, then a smoother of what it kept."""
+    mean, spread = np.zeros(2), np.eye(2)
+    kept = []
+    for y in ys:
+        mean, spread = mean + q * y, spread @ spread.T / np.trace(spread) + q * np.eye(2)
+        kept.append((mean, spread))
+    means = [kept[-1][0]]
+    for k in range(len(ys) - 2, -1, -1):
+        mean, spread = kept[k]
+        means.append(np.linalg.solve(spread, 0.5 * mean + 0.5 * means[-1]))
+    return np.sum(np.array(means[::-1]) ** 2)
+
+
+def test_lists_that_loops_make_longer_by_as_much_have_known_lengths() -> None:
+    """Though the loops are no short text."""
+    qs, ys = np.array([0.1, 0.2, 0.3]), np.random.default_rng(1).normal(size=30)
+    slopes = batch(grad(smoothed), in_axes=(0, None))
+    wanted = [(smoothed(q + 1e-6, ys) - smoothed(q - 1e-6, ys)) / 2e-6 for q in qs]
+    np.testing.assert_allclose(slopes(qs, ys), wanted, rtol=1e-6)
+    assert "in turn" not in slopes.explain(qs, ys)
 
 
 @pytest.mark.parametrize("target", TARGETS)

@@ -9,6 +9,8 @@ from autodiff import grad
 from codegen import SourceError, jit
 
 HEAD = """
+import itertools
+
 SCALE = 2.0
 
 def points(a, b, h):
@@ -21,6 +23,17 @@ def evens(n):
     for k in range(n):
         if k % 2 == 0:
             yield k, k * SCALE
+
+def pairs(n):
+    for k in range(n):
+        for j in range(k):
+            yield j
+
+def some(n):
+    for k in range(n):
+        if k > 3:
+            break
+        yield k
 """
 PROGRAMS = {
     "by name": '''
@@ -60,6 +73,31 @@ def f(x, n):
             return k * x
     return -x
 ''',
+    "left": '''
+def f(x, n):
+    total = 0.0
+    for k, v in evens(n):
+        if k == 2:
+            continue
+        total += v * x
+        if total > 7.0:
+            break
+    else:
+        total = total * x
+    return total
+''',
+    "without end": '''
+def f(x, n):
+    for k in itertools.count(1):
+        for y in itertools.count(x, step=0.71):
+            if y > n:
+                break
+            x += 0.23 * k
+        if k % 2 == 0:
+            continue
+        if x + k > n:
+            return x * k
+''',
     "sums": '''
 def f(x, n):
     return sum(v * x for k, v in evens(n)) + max(p for p in points(x, x + n, 0.25))
@@ -81,9 +119,20 @@ def test_programs(name):
 
 ONCE = "a generator is gone through once, by a `for` in the loop that it was made in"
 REFUSED = {
-    "break": (
-        "    for k, v in evens(n):\n        if k:\n            break\n    return x", 3,
-        "`break`, `continue` and `else` of a loop over a generator are not supported: fill a list, and go through that",
+    "break of two loops": (
+        "    for k in pairs(n):\n        if k:\n            break\n    return x", 3,
+        "a loop over a generator is left by `break` where the function ends with the loop that yields, and by "
+        "`continue` where that loop ends with `yield`: fill a list, and go through that",
+    ),
+    "continue": (
+        "    for p in points(x, n, 0.5):\n        if p > 1.0:\n            continue\n    return x", 3,
+        "a loop over a generator is left by `break` where the function ends with the loop that yields, and by "
+        "`continue` where that loop ends with `yield`: fill a list, and go through that",
+    ),
+    "else": (
+        "    for k in some(n):\n        x += k\n    else:\n        x = 0.0\n    return x", 1,
+        "`else` of a loop over a generator is supported where the function ends with the loop that yields, and "
+        "does not leave it: fill a list, and go through that",
     ),
     "twice": (
         "    e = evens(n)\n    for k, v in e:\n        x += v\n    for k, v in e:\n        x += v\n    return x",

@@ -93,6 +93,12 @@ CASES = {
         "`:=` here",
         "what is written before it is evaluated before it; assign in a statement of its own",
     ),
+    "walrus seen outside": (
+        "y = 0; z = [y for u in x if (y := u)]; x = y",
+        30,
+        "`:=` of a name that is used outside of its comprehension, too,",
+        "a comprehension owns its names; write a loop",
+    ),
     "bytes": ("y = b'12'", 5, "a bytes literal", "values are numbers; write a tuple of integers"),
     "loop over attribute": ("for x.a in y: pass", 5, "an attribute as a loop's target", TARGET),
     "attribute in a loop's pattern": ("for k, x.a in y: pass", 8, "an attribute as a loop's target", TARGET),
