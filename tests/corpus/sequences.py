@@ -139,3 +139,15 @@ def over_ints_as_indices(order):
 def list_of_runtime_index(k, n):
     table = [1, 10, 100, 1000, 10000]
     return table[k] + table[n], (5, 6, 7)[k - n]
+
+
+@case(
+    (np.array([1.0, 2.0]), np.array([[0.5, 1.0], [2.0, -1.0], [1.0, 1.0]])),
+    shared=(1,),
+    marks="arrays differentiable",
+)
+def rows_beside_a_list_of_arrays(x, rows):
+    total = 0.0
+    for k, (row, y) in enumerate(zip(rows, [x, 2.0 * x, x * x])):
+        total += (k + 1) * (row @ y)
+    return total

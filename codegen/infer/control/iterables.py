@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
 from itertools import product
 from typing import Any
@@ -12,7 +13,8 @@ import numpy as np
 from codegen.infer.complex_numbers.parts import PARTS, is_complex, pair, part_name
 from codegen.infer.control.truth import both
 from codegen.infer.frame import Frame
-from codegen.infer.memory.growing_lists import count_of
+from codegen.infer.kinds import Differ
+from codegen.infer.memory.growing_lists import count_of, form_of_list, growing, kinds_in
 from codegen.infer.memory.list_items import item_at
 from codegen.infer.memory.subscripts import get_item
 from codegen.infer.special_methods import items_in_turn
@@ -234,18 +236,20 @@ def as_count(frame: Frame, atom: Atom) -> Atom:
         raise frame.refusal(f"range takes ints, not {atom.type}")
     if isinstance(atom, Lit):
         return Lit(atom.value, SIZE)
-    b = frame.b
-    return atom if atom.type.dtype == "i8" else b.atom(b.apply("cast", atom, dtype="i8"))
+    return atom if atom.type.dtype == "i8" else frame.b.atom(frame.b.apply("cast", atom, dtype="i8"))
 
 
 def numbers_loop(frame: Frame, nest: Nest) -> Counted:
-    """A tuple of numbers next to something of unknown length: an array of them."""
+    """A tuple of numbers next to something of unknown length: an array of them. Of arrays: a list."""
     if any(map(is_complex, nest.items)):
         return counted_iteration(frame, frame.inference.call(frame, Static(np.array), (nest,), {}, "t"))
+    with suppress(Differ):
+        form = form_of_list(nest, kinds_in(frame))
+        if form and all(isinstance(v, Ref | View) for v in nest.items):
+            return counted_iteration(frame, growing(frame, nest, form, "rows"))
     if not nest.items or not all(isinstance(v, Var | Lit) for v in nest.items):
         raise frame.refusal("zip of a tuple and something of unknown length: use range(len(...)) and index")
-    array = frame.take(call(frame.b, np.array, frame.give(nest)), "t")
-    return counted_iteration(frame, array)
+    return counted_iteration(frame, frame.take(call(frame.b, np.array, frame.give(nest)), "t"))
 
 
 def enumerated_loop(frame: Frame, inner: Value, first: Atom) -> Counted:
@@ -361,10 +365,9 @@ def product_loop(frame: Frame, inners: tuple[Value, ...], of: Value | None) -> C
 def strict(iterable: Value) -> bool:
     """Whether a loop is through a zip(strict=True)."""
     return (
-        isinstance(iterable, Zip)
-        and iterable.strict
-        or isinstance(iterable, Enumerate)
-        and strict(iterable.inner)
+        strict(iterable.inner)
+        if isinstance(iterable, Enumerate)
+        else isinstance(iterable, Zip) and iterable.strict
     )
 
 
