@@ -15,6 +15,7 @@ from codegen.read.boxes import with_boxes
 from codegen.read.expressions import Reading, reading
 from codegen.read.lists.filled_lists import with_filled
 from codegen.read.lists.lists_apart import with_apart
+from codegen.read.lists.lists_in_lists import with_lists_in_lists
 from codegen.read.lists.owned_lists import with_changes
 from codegen.read.plain_names import Names, with_plain_names
 from codegen.read.refuse import check_function
@@ -83,6 +84,6 @@ def checked_define(
             if isinstance(node, cst.Lambda):
                 return read_lambda(node, name, at)
             plain = with_boxes(with_plain_names(read_def(node, at), names))
-            return with_changes(with_filled(with_apart(plain)))
+            return with_changes(with_filled(with_apart(with_lists_in_lists(plain))))
         except RecursionError:
             raise _too_deep(at.source) from None

@@ -39,7 +39,11 @@ def place_in_list(
     frame: Frame, held: GrowingList, index: Any, span: Span, said: str = "list index out of range"
 ) -> Any:
     """A place from the front; IndexError where there is no such one."""
-    b, count = frame.b, count_of(frame, held)
+    return place_among(frame.b, count_of(frame, held), index, span, said)
+
+
+def place_among(b: Builder, count: Any, index: Any, span: Span, said: str = "list index out of range") -> Any:
+    """The same among so many items."""
     if isinstance(index, np.integer):
         index = int(index)
     type_ = b.atom(index).type if isinstance(index, E | int | bool) else None

@@ -499,7 +499,7 @@ def f(x):
     near = [[] for _ in range(3)]
     for u in x:
         near[int(u) % 3].append(u)
-    return sum(near[0])
+    return sum(near[0]), near
 # X -> 4: an array f8[0] has no method or attribute 'append'; lists in a list do not get longer: write a dict of lists, `{k: [] for k in range(n)}`, which has the same subscripts
 
 def f(x):
