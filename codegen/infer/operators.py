@@ -85,7 +85,8 @@ def operate(frame: Frame, sign: str, left: Value, right: Value, name: str) -> Va
         return operate_nests(frame, sign, left, right, name)
     if isinstance(left, Static) and isinstance(right, Static):
         return by_python(frame, PYTHON[sign], left.value, right.value, name=name)
-    if not all(isinstance(side, Var | Lit | Ref | View) for side in (left, right)):
+    plain = all(isinstance(side, Var | Lit | Ref | View) for side in (left, right))
+    if not plain and not is_array_and_range(left, right):
         if frame.depth and (is_none(left) or is_none(right)):  # in a later round it may be another value
             raise Raises("TypeError", NEEDED)
         words = f"{frame.describe(left)} and {frame.describe(right)}"
@@ -107,6 +108,12 @@ def operate(frame: Frame, sign: str, left: Value, right: Value, name: str) -> Va
         if sign == "**":
             return frame.take(operate_power(frame, x, y, name), name)
         return frame.take(frame.b.apply(OPERATORS[sign], x, y, name=name), name)
+
+
+def is_array_and_range(left: Value, right: Value) -> bool:
+    """Whether NumPy makes an array of one side."""
+    array, other = (right, left) if isinstance(left, Range) else (left, right)
+    return isinstance(array, Ref | View) and isinstance(other, Range)
 
 
 def operate_on(frame: Frame, sign: str, left: Value, right: Value, name: str) -> Value:

@@ -188,3 +188,11 @@ def arrays_that_grow(x, n):
     for k in range(n):
         y = np.append(y, y[k] + 1.0)
     return y.sum(), len(y), y
+
+
+@case(np.array([1.0, 2.5, 0.5]), np.array([1.0, 2.0, 5.0]), marks="arrays differentiable")
+def ranges_beside_arrays(x):
+    n = len(x)
+    y = x * range(1, n + 1) - (range(n) - x) / range(2, n + 2)
+    y += range(n)
+    return x @ range(n) + np.sum(np.where(y > range(n), y, 0.0))
