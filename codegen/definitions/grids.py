@@ -179,27 +179,42 @@ def fromfunction(function, shape, *, dtype=float, like=None):
 
 @stands_for("numpy.lib.stride_tricks.sliding_window_view", views=True)
 def sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=False):
-    """The windows along one axis, which is what the new last axis is in; a copy that no write may come before."""
+    """The windows along axes, which are what the new last axes are in; a copy that no write may come before."""
     x = np.asarray(x)
     if subok or writeable:
         refused("sliding_window_view gives a copy, which is not written through")
-    if isinstance(window_shape, tuple):
-        if len(window_shape) > 1:
-            refused("sliding_window_view takes windows along one axis")
-        window_shape = window_shape[0]
-    if axis is None and x.ndim > 1:
-        refused("sliding_window_view of an array with several axes takes an axis")
-    if isinstance(axis, tuple):
-        refused("sliding_window_view takes windows along one axis")
-    along = 0 if axis is None else axis
-    rows = np.moveaxis(x, along, 0)
-    if window_shape < 0:
-        raise ValueError("`window_shape` cannot contain negative values")
-    count = len(rows) - window_shape + 1
+    sizes = window_shape if isinstance(window_shape, tuple | list) else (window_shape,)
+    for size in sizes:
+        if size < 0:
+            raise ValueError("`window_shape` cannot contain negative values")
+    if axis is None:
+        axes = tuple(range(x.ndim))
+        if len(sizes) != x.ndim:
+            raise ValueError(
+                "Since axis is `None`, must provide window_shape for all dimensions of `x`; got "
+                f"{len(sizes)} window_shape elements and `x.ndim` is {x.ndim}."
+            )
+    else:
+        axes = axis if isinstance(axis, tuple | list) else (axis,)
+        if len(sizes) != len(axes):
+            raise ValueError(
+                "Must provide matching length window_shape and axis; got "
+                f"{len(sizes)} window_shape elements and {len(axes)} axes elements."
+            )
+    found = x
+    for size, along in zip(sizes, axes):
+        found = windows_along(found, size, along if along >= 0 else along + x.ndim)
+    return found
+
+
+def windows_along(x, size, axis):
+    """The windows along an axis, which is what the new last axis is in."""
+    rows = np.moveaxis(x, axis, 0)
+    count = len(rows) - size + 1
     if count <= 0:
         raise ValueError("window shape cannot be larger than input array shape")
-    windows = rows[np.arange(count)[:, None] + np.arange(window_shape)[None, :]]
-    return np.moveaxis(np.moveaxis(windows, 1, -1), 0, along)
+    windows = rows[np.arange(count)[:, None] + np.arange(size)[None, :]]
+    return np.moveaxis(np.moveaxis(windows, 1, -1), 0, axis)
 
 
 def axes_of(flat, dims):

@@ -277,6 +277,8 @@ CASES = {
     "numpy.lib.stride_tricks.sliding_window_view": [
         "np.lib.stride_tricks.sliding_window_view(x, 2)", "np.lib.stride_tricks.sliding_window_view(A, 2, axis=0)",
         "np.lib.stride_tricks.sliding_window_view(A, (2,), axis=-1) * s",
+        "np.lib.stride_tricks.sliding_window_view(A, (2, 1))", "np.lib.stride_tricks.sliding_window_view(A, A.shape)",
+        "np.lib.stride_tricks.sliding_window_view(A, [1, 2], axis=(-1, 0))",
     ],
     "functools.reduce": [
         "functools.reduce(lambda a, b: a * 2 + b, x)", "functools.reduce(operator.add, x, s)",
