@@ -195,7 +195,7 @@ def sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=Fa
                 f"{len(sizes)} window_shape elements and `x.ndim` is {x.ndim}."
             )
     else:
-        axes = axis if isinstance(axis, tuple | list) else (axis,)
+        axes = tuple(axis) if isinstance(axis, tuple | list) else (axis,)
         if len(sizes) != len(axes):
             raise ValueError(
                 "Must provide matching length window_shape and axis; got "
