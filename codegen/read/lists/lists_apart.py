@@ -30,7 +30,7 @@ def with_apart(define: tree.Define) -> tree.Define:
     """The function, and those in it, without such dicts."""
     body = tuple(parted_inside(node) for node in define.body)
     listed, taken = [*all_statements(body)], {p.name for p in define.parameters}.union(all_names(body))
-    changed = {name for node in listed for name in changed_in(node)}
+    changed = {name for node in statements_inside(body) for name in changed_in(node)}
     for name in dict.fromkeys(name for node in listed for name, _ in displayed(node)):
         keys = {found for node in listed for made, found in displayed(node) if made == name}
         if name in changed and len(keys) == 1 and name not in (p.name for p in define.parameters):
@@ -39,6 +39,14 @@ def with_apart(define: tree.Define) -> tree.Define:
                 body = dict_.statements(body)
                 taken |= {*dict_.names.values()}
     return replace(define, body=body)
+
+
+def statements_inside(statements: tuple[tree.Statement, ...]) -> Iterator[tree.Statement]:
+    """All statements, those of functions in them, too."""
+    for node in all_statements(statements):
+        yield node
+        if isinstance(node, tree.Define):
+            yield from statements_inside(node.body)
 
 
 def parted_inside(node: tree.Statement) -> tree.Statement:
@@ -144,7 +152,13 @@ class Apart:
                 return method in VIEWS and (steady or returned)
             case tree.Name(_, name):
                 return returned or name != self.name
-            case tree.Define() | tree.Lambda() | tree.Delete() | tree.Enter() | tree.Try():
+            case tree.Define(parameters=parameters, body=body):
+                own = {p.name for p in parameters}.union(assigned_names(body))
+                own.update(
+                    name.id for p in parameters if p.default is not None for name in names_in(p.default)
+                )
+                return self.name not in own and all(map(self.suits_inside, parts_of(node)))
+            case tree.Lambda() | tree.Delete() | tree.Enter() | tree.Try():
                 return self.name not in names_anywhere(node)
             case tree.Comprehension(_, _, clauses):
                 if any(self.name in target_names(clause.target) for clause in clauses):
@@ -152,6 +166,26 @@ class Apart:
             case tree.Return():
                 returned = True
         return all(self.suits(part, steady, returned) for part in parts_of(node))
+
+    def suits_inside(self, node: Node) -> bool:
+        """Whether a part of a function in the function asks for what the dict has, and gives keys no other values."""
+        match node:
+            case tree.Subscript(_, tree.Name(_, name), index) if name == self.name:
+                return isinstance(index, tree.Constant) and index.value in self.names
+            case tree.Name(_, name):
+                return name != self.name
+            case (
+                tree.Define()
+                | tree.Lambda()
+                | tree.Delete()
+                | tree.Enter()
+                | tree.Try()
+                | tree.Comprehension()
+            ):
+                return self.name not in names_anywhere(node)
+            case tree.Assign() | tree.AugAssign() | tree.Iterate() if self.replaces(node):
+                return False
+        return all(map(self.suits_inside, parts_of(node)))
 
     def statements(self, body: tuple[tree.Statement, ...]) -> tuple[tree.Statement, ...]:
         return tuple(made for node in body for made in self.parted(node))

@@ -15,17 +15,18 @@ how many they are, and all of them in turn; the second form if it asks for items
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
 from codegen.ir.traversal import claimed_name
 from codegen.read import tree
-from codegen.read.lists.lists_apart import changed_in, names_anywhere
+from codegen.read.lists.lists_apart import names_anywhere
 from codegen.read.lists.owned_lists import all_names
 from codegen.read.relocation import with_pieces
 from codegen.read.scope import Node, all_statements, parts_of
 
+LENGTHS = ("append", "extend", "insert", "pop", "remove", "clear")
 Change = Callable[[Any], Any]
 
 
@@ -33,7 +34,7 @@ def with_lists_in_lists(define: tree.Define) -> tree.Define:
     """The function, and those in it, without such lists."""
     body = define.body
     parameters = {p.name for p in define.parameters}
-    changed = {name for node in all_statements(body) for name in changed_in(node)} - parameters
+    changed = {name for node in all_statements(body) for name in got_longer(node)} - parameters
     taken = parameters.union(all_names(body))
     for node in [*all_statements(body)] if changed else ():
         match node:
@@ -43,6 +44,21 @@ def with_lists_in_lists(define: tree.Define) -> tree.Define:
                 elif all(asks_for_places(part, node, name) for part in body):
                     body = with_pieces(body, as_dict(node, name, taken))
     return replace(define, body=tuple(with_pieces(node, in_functions) for node in body))
+
+
+def got_longer(node: tree.Statement) -> Iterator[str]:
+    """Names of lists in whose items a statement changes how long they are."""
+    match node:
+        case tree.Evaluate(
+            _, tree.CallExpr(_, tree.Attribute(_, tree.Subscript(_, tree.Name(_, name), _), method))
+        ) if method in LENGTHS:
+            yield name
+        case tree.Assign(
+            _, _, tree.CallExpr(_, tree.Attribute(_, tree.Subscript(_, tree.Name(_, name), _), "pop"))
+        ):
+            yield name
+        case tree.AugAssign(_, tree.Subscript(_, tree.Name(_, name), _), "+", tree.Tuple()):
+            yield name
 
 
 def in_functions(part: Any) -> Any:

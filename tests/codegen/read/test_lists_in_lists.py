@@ -76,6 +76,37 @@ def chosen(k):
     return sum(made[0]), sum(made[1]), made[k][-1]
 
 
+def rows(k, x):
+    """Rows keep their length: lists as before."""
+    made = [[0.0, 1.0], [2.0, 3.0]]
+    made[k][1] += x
+    made[0][k] = 2.0 * x
+    return made[0][1] * made[1][1] + made[1][0]
+
+
+def noted(x, n):
+    log = {"a": [], "n": 2.0, "b": []}
+
+    def note(v):
+        log["a"].append(v)
+        log["b"].append(v * log["n"])
+
+    for k in range(n):
+        note(x + k)
+    return np.array(log["a"]) @ np.array(log["b"])
+
+
+def test_rows_stay_numbers_of_a_lane():
+    text = batch(rows).explain(np.array([0, 1]), np.array([1.5, 2.5]))
+    assert "in turn" not in text
+
+
+def test_functions_inside_make_lists_of_a_dict_longer():
+    assert jit(noted)(0.5, 4) == noted(0.5, 4)
+    slope = (noted(0.5 + 1e-6, 4) - noted(0.5 - 1e-6, 4)) / 2e-6
+    assert grad(noted)(0.5, 4) == pytest.approx(slope, rel=1e-6)
+
+
 @pytest.mark.parametrize("target", ["numba", "numpy"])
 @pytest.mark.parametrize(
     ("f", "arguments"),
@@ -86,6 +117,7 @@ def chosen(k):
         (buckets, (np.array([0.9, 0.2, 0.5, 0.1]),)),
         *((one_more, given) for given in ((3, 1), (3, -1), (3, 3), (3, -4), (0, 0), (-2, 0))),
         *((chosen, (k,)) for k in (0, 1, -1, 2)),
+        (rows, (1, 2.5)),
     ],
 )
 def test_values_and_errors(f, arguments, target):
