@@ -6,7 +6,8 @@ import math
 
 import numpy as np
 
-from codegen.definitions.matrices import floats, matrices, square, vector_of_each
+from codegen.definitions.linear_algebra.polar_factors import nuclear_norm
+from codegen.definitions.matrices import floats, matrices, number_of_each, square, vector_of_each
 from codegen.definitions.table import refused, stands_for
 from codegen.primitives.reduce import norm_of_elements
 from codegen.runtime.linear_algebra.decompositions import (
@@ -152,10 +153,11 @@ def is_of_matrices(x, axis):
 
 def norm_by_singular_values(x, ord, axis, keepdims):
     rows, columns = (0, 1) if axis is None else axis
-    values = np.linalg.svdvals(np.moveaxis(np.asarray(x), (rows, columns), (-2, -1)))
+    a = np.moveaxis(np.asarray(x), (rows, columns), (-2, -1))
     if ord == "nuc":
-        made = np.sum(values, axis=-1)
+        made = number_of_each(nuclear_norm, a if a.dtype.kind == "c" else floats(a))
     else:
+        values = np.linalg.svdvals(a)
         made = np.max(values, axis=-1, initial=0.0) if ord == 2 else np.min(values, axis=-1)
     return np.expand_dims(made, (rows, columns)) if keepdims else made
 

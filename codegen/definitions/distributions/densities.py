@@ -6,6 +6,7 @@ density's would be 0 times infinity."""
 import numpy as np
 from scipy.special import gammaln, i0e, log_ndtr
 
+from codegen.definitions.distributions.masses import of_parts
 from codegen.definitions.special import HALF_LOG_TWO_PI, log_beta, numbers, size_of
 from codegen.definitions.table import stands_for
 from codegen.primitives.shape import with_partial, without_partial
@@ -208,7 +209,16 @@ def fisher(x, dfn, dfd, loc=0, scale=1):
     p, q = np.where(valid, n, 1.0), np.where(valid, m, 1.0)
     formula = q / 2 * np.log(q) + p / 2 * np.log(p) + of_log
     formula = formula - ((p + q) / 2 * np.log(q + p * y) + log_beta(p / 2, q / 2))
+    large = inside & (y > 0.0) & ((p > 200.0) | (q > 200.0))
+    formula = np.where(large, fisher_of_many(y, p, q, large), formula)
     return log_density(z, numbers(scale), inside, valid, formula, at_ends(z, power))
+
+
+def fisher_of_many(x, n, m, large):
+    """As the mass of as many hits and misses, in which nothing cancels."""
+    x, p, q = np.where(large, x, 1.0), np.where(large, 0.5 * n, 100.0), np.where(large, 0.5 * m, 100.0)
+    both = q + p * x
+    return of_parts(p, q, p * x / both, q / both) + np.log(p / (p + q) * q) - np.log(x)
 
 
 @stands_for("scipy.stats.skewnorm.logpdf")

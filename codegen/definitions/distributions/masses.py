@@ -57,12 +57,27 @@ def binom(k, n, p, loc=0):
 
 def of_tries(hits, misses, chance):
     """log of choose(hits + misses, hits) chance^hits (1 - chance)^misses, of any numbers that are not below 0."""
-    tries = hits + misses
-    ways = -np.log(tries + 1.0) - log_beta(misses + 1.0, hits + 1.0)
-    ways = np.where((hits == 0) | (misses == 0), with_slope(np.zeros_like(ways), ways), ways)
-    made = ways + xlogy(hits, chance) + xlog1py(misses, -chance)
-    many = (hits >= 10.0) & (misses >= 10.0) & (chance > 0.0) & (chance < 1.0)
-    return np.where(many, of_many_tries(hits, misses, chance, many), made)
+    made = ways_of(hits, misses) + xlogy(hits, chance) + xlog1py(misses, -chance)
+    return of_few_or_many(hits, misses, chance, 1.0 - chance, made)
+
+
+def of_parts(hits, misses, chance, rest):
+    """The same where a chance is given with its rest, each of which is exact and more than 0."""
+    low = chance < rest
+    less = np.where(low, chance, rest)
+    of_less, of_more = np.log(less), np.log1p(-less)
+    made = hits * np.where(low, of_less, of_more) + misses * np.where(low, of_more, of_less)
+    return of_few_or_many(hits, misses, chance, rest, made + ways_of(hits, misses))
+
+
+def ways_of(hits, misses):
+    ways = -np.log(hits + misses + 1.0) - log_beta(misses + 1.0, hits + 1.0)
+    return np.where((hits == 0) | (misses == 0), with_slope(np.zeros_like(ways), ways), ways)
+
+
+def of_few_or_many(hits, misses, chance, rest, of_few):
+    many = (hits >= 10.0) & (misses >= 10.0) & (chance > 0.0) & (rest > 0.0)
+    return np.where(many, of_many_tries(hits, misses, chance, rest, many), of_few)
 
 
 @stands_for("scipy.stats.binom.pmf")
@@ -72,17 +87,16 @@ def binom_mass(k, n, p, loc=0):
     return beside_none(made, (chance == 1) & (tries - hits == 1), tries * (1.0 - chance))
 
 
-def of_many_tries(hits, misses, chance, many):
+def of_many_tries(hits, misses, chance, rest, many):
     """By Stirling's formula and how far it is from the largest, in which nothing cancels (Loader 2000, Fast and
     accurate computation of binomial probabilities)."""
     hits, misses = np.where(many, hits, 10.0), np.where(many, misses, 10.0)
-    chance = np.where(many, chance, 0.5)
     tries = hits + misses
-    mean, other = tries * chance, tries * (1.0 - chance)
-    away = np.where(chance < 0.5, hits - mean, other - misses)
-    rest = rest_of_stirling(tries) - rest_of_stirling(hits) - rest_of_stirling(misses)
+    mean, other = tries * np.where(many, chance, 0.5), tries * np.where(many, rest, 0.5)
+    away = np.where(mean < other, hits - mean, other - misses)
+    left = rest_of_stirling(tries) - rest_of_stirling(hits) - rest_of_stirling(misses)
     far = deviance(hits, mean, away) + deviance(misses, other, -away)
-    return rest - far - 0.5 * np.log(2.0 * np.pi * hits * (misses / tries))
+    return left - far - 0.5 * np.log(2.0 * np.pi * hits * (misses / tries))
 
 
 def deviance(x, mean, away):
@@ -133,13 +147,45 @@ def betabinom(k, n, a, b, loc=0):
     inside, valid = (k >= 0) & (k <= n), (n >= 0) & (np.floor(n) == n) & (a > 0) & (b > 0)
     hits, tries = np.where(inside, k, 0.0), np.where(valid & inside, n, 0.0)
     p, q = np.where(valid, a, 1.0), np.where(valid, b, 1.0)
-    ways = -np.log(tries + 1.0) - log_beta(tries - hits + 1.0, hits + 1.0)
-    return log_mass(k, inside, valid, ways + log_beta(hits + p, tries - hits + q) - log_beta(p, q))
+    return log_mass(k, inside, valid, of_unsure_chance(hits, tries - hits, p, q))
+
+
+def of_unsure_chance(hits, misses, p, q):
+    """Tries whose chance is a beta variable: of large p and q about those of its mean, of more hits and misses about
+    its density at their share, with what gamma functions leave, which would cancel."""
+    made = ways_of(hits, misses) + log_beta(hits + p, misses + q) - log_beta(p, q)
+    sharp = (p >= 10.0) & (q >= 10.0)
+    many = (hits >= 10.0) & (misses >= 10.0) & (~sharp | (hits + misses > p + q))
+    sure = sharp & ~many
+    u, v = np.where(sure, p, 10.0), np.where(sure, q, 10.0)
+    near = of_parts(hits, misses, u / (u + v), v / (u + v)) + step_of_beta(u, v, hits, misses)
+    u, v = np.where(many, hits, 10.0) + 1.0, np.where(many, misses, 10.0) + 1.0
+    far = log_of_beta(u / (u + v), v / (u + v), p, q, sharp) + step_of_beta(u, v, p - 1.0, q - 1.0)
+    return np.where(sure, near, np.where(many, far - np.log(u + v - 1.0), made))
+
+
+def log_of_beta(x, rest, p, q, large):
+    """The logarithm of a beta variable's density at x, and of what x leaves of 1."""
+    made = (p - 1.0) * np.log(x) + (q - 1.0) * np.log(rest) - log_beta(p, q)
+    u, v = np.where(large, p, 10.0), np.where(large, q, 10.0)
+    return np.where(large, of_parts(u - 1.0, v - 1.0, x, rest) + np.log(u + v - 1.0), made)
+
+
+def step_of_beta(x, y, u, v):
+    """log of beta(x + u, y + v) / beta(x, y), less u log(x / (x + y)) and v log(y / (x + y)), of x and y of 10 and
+    more."""
+    return step_of_gamma(x, u) + step_of_gamma(y, v) - step_of_gamma(x + y, u + v)
+
+
+def step_of_gamma(x, u):
+    """log of gamma(x + u) / gamma(x), less u log(x), by Stirling's formula."""
+    return (x + u - 0.5) * np.log1p(u / x) - u + rest_of_stirling(x + u) - rest_of_stirling(x)
 
 
 @stands_for("scipy.stats.hypergeom.logpmf")
 def hypergeom(k, M, n, N, loc=0):
-    """k of the n good ones of M in all, where N are drawn."""
+    """k of the n good ones of M in all, where N are drawn: good ones by chance, and others, given how many are drawn
+    (Loader 2000)."""
     k, all_, good, drawn = numbers(k) - loc, numbers(M), numbers(n), numbers(N)
     valid = (all_ > 0) & (good >= 0) & (drawn >= 0) & (good <= all_) & (drawn <= all_)
     valid = valid & (np.floor(all_) == all_) & (np.floor(good) == good) & (np.floor(drawn) == drawn)
@@ -147,6 +193,6 @@ def hypergeom(k, M, n, N, loc=0):
     whole = inside & valid
     m, g = np.where(whole, all_, 1.0), np.where(whole, good, 1.0)
     d, h = np.where(whole, drawn, 1.0), np.where(whole, k, 1.0)
-    formula = np.log((m + 1) / (g + 1) / (m - g + 1)) + log_beta(m - d + 1, d + 1)
-    formula = formula - log_beta(h + 1, g - h + 1) - log_beta(d - h + 1, m - g - d + h + 1)
-    return log_mass(k, inside, valid, formula)
+    chance, rest = np.where((d > 0.0) & (d < m), d / m, 0.5), np.where((d > 0.0) & (d < m), (m - d) / m, 0.5)
+    formula = of_parts(h, g - h, chance, rest) + of_parts(d - h, m - g - d + h, chance, rest)
+    return log_mass(k, inside, valid, formula - of_parts(d, m - d, chance, rest))

@@ -61,7 +61,8 @@ def multinomial(x, n, p):
 
 @stands_for("scipy.stats.multivariate_normal.logpdf")
 def multivariate_normal(x, mean=None, cov=1, allow_singular=False):
-    """Of points along the last axis; the covariance is positive definite, unless it may be singular."""
+    """Of points along the last axis; the covariance is positive definite, unless it may be singular. The density is 0
+    at infinity, in each direction."""
     x = numbers(x)
     if x.ndim == 0 and mean is None and np.ndim(cov) == 2:
         x = np.full(len(numbers(cov)), x)
@@ -69,8 +70,12 @@ def multivariate_normal(x, mean=None, cov=1, allow_singular=False):
         x = x[..., None]
     cov = covariance(mean, cov)
     away = x if mean is None else x - numbers(mean)
-    if allow_singular:
-        return singular_normal(away, cov)
+    far = np.sum(np.abs(away), -1) == np.inf
+    away = np.where(far[..., None], 0.0, away)
+    return np.where(far, -np.inf, singular_normal(away, cov) if allow_singular else normal(away, cov))
+
+
+def normal(away, cov):
     factor = np.linalg.cholesky(cov)
     points = away.T if away.ndim < 3 else away.reshape((away.size // max(len(cov), 1), len(cov))).T
     z = solved_lower(factor, points)
@@ -125,13 +130,24 @@ def entropy(mean=None, cov=1):
     return 0.5 * len(cov) * (np.log(2.0 * np.pi) + 1.0) + np.sum(np.log(np.diag(np.linalg.cholesky(cov))))
 
 
+def matrix_of(x, n):
+    if x.ndim > 2:
+        refused(
+            "wishart.logpdf takes one matrix, and a matrix as scale: of more, call it in a loop or a batch"
+        )
+    if x.ndim == 0:
+        return x * np.eye(n)
+    return np.diag(x) if x.ndim == 1 else x
+
+
 @stands_for("scipy.stats.wishart.logpdf")
 def wishart(x, df, scale):
-    """Of one matrix; the scale is positive definite."""
-    x, scale, df = numbers(x), numbers(scale), numbers(df)
-    if x.ndim != 2 or scale.ndim != 2:
-        refused("wishart.logpdf takes one matrix, and a matrix as scale")
+    """Of one matrix; the scale is positive definite. Of either may be given the diagonal, or what is all of it."""
+    x, df, scale = numbers(x), numbers(df), matrix_of(numbers(scale), 1)
     p = len(scale)
+    x = matrix_of(x, p)
+    if x.shape[0] != p or x.shape[1] != p:
+        raise ValueError("Quantiles must be square matrices, as large as the scale matrix.")
     if df <= p - 1:
         raise ValueError("Degrees of freedom must be greater than the dimension of scale matrix minus 1.")
     factor = np.linalg.cholesky(scale)

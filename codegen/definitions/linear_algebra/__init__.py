@@ -6,6 +6,7 @@ from codegen.definitions.linear_algebra import (  # noqa: F401  (importing a fil
     banded,
     eigenvectors,
     functions,
+    polar_factors,
     scipy_decompositions,
     special_matrices,
     tensors,

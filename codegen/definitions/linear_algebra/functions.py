@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from codegen.definitions.matrices import floats, matrix_of_each, square
-from codegen.definitions.scipy_linalg import adjoint, lapack_floats, one_matrix, one_square
+from codegen.definitions.scipy_linalg import adjoint, lapack_floats, one_square
 from codegen.definitions.table import refused, stands_for
 
 
@@ -122,8 +122,10 @@ def determinant_scale(a):
 
 @stands_for("scipy.linalg.logm", generic=True)
 def logm(A):
-    """The logarithm whose eigenvalues have imaginary parts between -pi and pi, as far as there are square roots."""
-    return matrix_of_each(logarithm, square_floats(A))
+    """The logarithm whose eigenvalues have imaginary parts between -pi and pi, as far as there are square roots: in
+    double precision, whatever is given."""
+    a = square_floats(A)
+    return matrix_of_each(logarithm, a.astype(np.complex128 if a.dtype.kind == "c" else np.float64))
 
 
 NODES, WEIGHTS = (tuple(map(float, each)) for each in np.polynomial.legendre.leggauss(7))
@@ -140,17 +142,6 @@ def logarithm(a):
     return doubled * made
 
 
-@stands_for("scipy.linalg.polar", generic=True)
-def polar(a, side="right"):
-    """A matrix with orthonormal columns, or rows, and a semidefinite one."""
-    a = one_matrix(a, False)
-    if side != "right" and side != "left":
-        raise ValueError("`side` must be either 'right' or 'left'")
-    left, values, right = np.linalg.svd(a, full_matrices=False)
-    turn = left @ right
-    return turn, (adjoint(right) * values) @ right if side == "right" else (left * values) @ adjoint(left)
-
-
 @stands_for("scipy.linalg.solve_sylvester", generic=True)
 def solve_sylvester(a, b, q):
     """a x + x b = q, as one system for the elements of x: m n equations, where Schur's form would have m**2 + n**2."""
@@ -161,7 +152,8 @@ def solve_sylvester(a, b, q):
     if q.shape[0] != m or q.shape[1] != n:
         raise ValueError("Matrices need to be of compatible size.")
     left = np.kron(a, np.eye(n)) + np.kron(np.eye(m), b.T)
-    return np.linalg.solve(left, q.reshape(-1)).reshape((m, n))
+    made = np.linalg.solve(left, q.reshape(-1)).reshape((m, n))
+    return made.astype((a.reshape(-1)[:0] + b.reshape(-1)[:0] + q.reshape(-1)[:0]).dtype)
 
 
 @stands_for("scipy.linalg.solve_continuous_lyapunov", generic=True)

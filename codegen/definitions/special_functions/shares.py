@@ -15,6 +15,7 @@ from codegen.definitions.special import (
     log_beta_of_numbers,
     numbers,
     rest_of_stirling,
+    sign_of_gamma,
 )
 from codegen.definitions.special_functions.incomplete_beta import (
     parts_of_sum,
@@ -50,12 +51,20 @@ def inverse_of_gamma(a, p, q, is_lower):
     x, b = np.where(inside, at, 1.0), np.where(inside, a, 1.0)
     share = np.where(inside, below if is_lower else above, 0.5)
     for _ in range(2):
-        ratio = (gammainc(b, x) if is_lower else gammaincc(b, x)) / share
-        moved = np.where(inside, np.log(ratio), 0.0) * sparsity_of_gamma(b, x, share)
+        ratio = excess_of_gamma(b, x, share) if is_lower else np.log(gammaincc(b, x) / share)
+        moved = np.where(inside, ratio, 0.0) * sparsity_of_gamma(b, x, share)
         x = x - moved if is_lower else x + moved
     made = with_slope(found, np.where(inside, x, found))
     slope = np.where(inside, sparsity_of_gamma(b, np.where(inside, made, 1.0), 1.0), 0.0)
     return with_partial(made, p, slope) if is_lower else with_partial(made, q, -slope)
+
+
+def excess_of_gamma(a, x, share):
+    """log of gammainc(a, x) / share: near 0 by its series, as one over a tiny share may be no float times a slope."""
+    near = x < 1e-5
+    u, v = np.where(near, x, 1e-5), np.where(near, 1.0, x)
+    of_series = a * np.log(u) - u - gammaln(a + 1.0) + np.log1p(u / (a + 1.0) * (1.0 + u / (a + 2.0)))
+    return np.where(near, of_series - np.log(share), np.log(gammainc(a, v) / np.where(near, 1.0, share)))
 
 
 def sparsity_of_gamma(a, x, share):
@@ -146,13 +155,22 @@ def inverse_of_beta(a, b, p, q, is_lower):
     x, c, d = np.where(inside, at, 0.5), np.where(inside, a, 1.0), np.where(inside, b, 1.0)
     share = np.where(inside, below if is_lower else above, 0.5)
     for _ in range(2):
-        ratio = (betainc(c, d, x) if is_lower else special.betaincc(c, d, x)) / share
-        off = np.where(inside, np.log(ratio), 0.0) * sparsity_of_beta(c, d, x, share)
+        ratio = excess_of_beta(c, d, x, share) if is_lower else np.log(special.betaincc(c, d, x) / share)
+        off = np.where(inside, ratio, 0.0) * sparsity_of_beta(c, d, x, share)
         moved = x - off if is_lower else x + off
         x = np.where((moved > 0.0) & (moved < 1.0), moved, x)
     made = with_slope(found, np.where(inside, x, found))
     slope = np.where(inside, sparsity_of_beta(c, d, np.where(inside, made, 0.5), 1.0), 0.0)
     return with_partial(made, p, slope) if is_lower else with_partial(made, q, -slope)
+
+
+def excess_of_beta(a, b, x, share):
+    """The same of betainc(a, b, x), as DLMF 8.17.22 has the series."""
+    near = x * (1.0 + b) < 1e-5
+    u, v = np.where(near, x, 1e-5), np.where(near, 0.5, x)
+    more = (a + b) / (a + 1.0) * u * (1.0 + (a + b + 1.0) / (a + 2.0) * u)
+    of_series = a * np.log(u) + b * np.log1p(-u) - np.log(a) - betaln(a, b) + np.log1p(more)
+    return np.where(near, of_series - np.log(share), np.log(betainc(a, b, v) / np.where(near, 1.0, share)))
 
 
 def sparsity_of_beta(a, b, x, share):
@@ -293,13 +311,8 @@ def binom(x1, x2):
     first = (k == 0.0) & ~lost
     m, j = np.where(lost, 1.0, n), np.where(lost, 1.0, k)
     none = is_pole(j + 1.0) | is_pole(m - j + 1.0)
-    small = none & (np.abs(m) < 100.0) & (np.abs(j) < 100.0)
-    u, v = np.where(small, m, 1.0), np.where(small, j, -1.0)
-    of_none = (
-        special.gamma(u + 1.0) * special.rgamma(v + 1.0) * special.rgamma(u - v + 1.0)
-    )  # 0, with its slope
     u, v = np.where(none, 1.0, m), np.where(none, 1.0, j)
-    made = np.where(none, of_none, 1.0 / ((u + 1.0) * special.beta(u - v + 1.0, v + 1.0)))
+    made = np.where(none, beside_no_choice(m, j, none), choices(u, v))
     whole = (np.floor(j) == j) & (np.floor(m) == m) & (np.abs(made) < 1e12)
     made = np.where(whole, with_slope(np.round(made), made), made)
     far = (np.abs(m) > 1e16 * (1.0 + j * j)) & (j > 0.0)
@@ -307,6 +320,25 @@ def binom(x1, x2):
     made = np.where(far, np.where(far, m, 1.0) ** power / special.gamma(power + 1.0), made)
     made = np.where(first, with_slope(np.ones_like(made), made), made)
     return in_dtype_of(special.binom, np.where(lost, np.nan, made), x1, x2)
+
+
+def choices(n, k):
+    """One over n + 1 and a beta function; of large numbers, where that may be tiny, its logarithm taken away."""
+    large = np.maximum(np.abs(n - k + 1.0), np.abs(k + 1.0)) >= 80.0
+    u, v = np.where(large, 80.0, n), np.where(large, 0.0, k)
+    small = 1.0 / ((u + 1.0) * special.beta(u - v + 1.0, v + 1.0))
+    u, v = np.where(large, n, 80.0), np.where(large, k, 0.0)
+    signs = sign_of_gamma(u - v + 1.0) * sign_of_gamma(v + 1.0) * sign_of_gamma(u + 2.0)
+    return np.where(large, signs * np.exp(-betaln(u - v + 1.0, v + 1.0)) / (u + 1.0), small)
+
+
+def beside_no_choice(n, k, none):
+    """0 with its slopes, of k below 0 or above n: by Euler's reflection the sine of what k is beyond, which is 0, and a
+    beta function."""
+    beyond = np.where(none, np.where(k > n, k - n, -k), 1.0)
+    whole = np.round(beyond)
+    sine = np.where(np.mod(whole, 2.0) == 1.0, -1.0, 1.0) * np.sin(np.pi * (beyond - without_slope(whole)))
+    return sine / np.pi * special.beta(beyond, np.where(none, n, 1.0) + 1.0) + 0.0  # never -0.0
 
 
 @stands_for("scipy.special.poch")
