@@ -233,6 +233,8 @@ def linear_tangent(b: Builder, out: Var, op: Apply, dots: list[Atom | None]) -> 
         o if k not in row.linear else zero_operand(b, row, k, o) if t is None else t
         for k, (o, t) in enumerate(zip(op.operands, dots, strict=True))
     ]
+    if row.kind is Choice.SELECT:  # of which the other value may be what makes it this large
+        return fit_tangent(b, b.apply(row, *operands), out)
     out_dot = tangent_var(out)
     b.emit((out_dot,), Apply(row, tuple(operands), op.params))
     return out_dot

@@ -156,7 +156,7 @@ def turned_solution(a, b):
 
 def substituted(a, b):
     """By substitution, row after row."""
-    x = b.astype((a[:0, 0] + b.reshape(-1)[:0]).dtype)
+    x = b.astype((a.reshape(-1)[:0] + b.reshape(-1)[:0]).dtype)
     for k in range(len(a)):
         x[k] = (x[k] - a[k, :k] @ x[:k]) / a[k, k]
     return x
@@ -188,7 +188,7 @@ def cho_solve(c_and_lower, b, overwrite_b=False, check_finite=True):
     return each_system(solution, c, b)
 
 
-@stands_for("scipy.linalg.lu_factor")
+@stands_for("scipy.linalg.lu_factor", generic=True)
 def lu_factor(a, overwrite_a=False, check_finite=True):
     """Both factors in one matrix, and with which row each one was exchanged."""
     a = one_matrix(a, check_finite)
@@ -210,7 +210,7 @@ def lu_factor(a, overwrite_a=False, check_finite=True):
     return made, pivots
 
 
-@stands_for("scipy.linalg.lu_solve")
+@stands_for("scipy.linalg.lu_solve", generic=True)
 def lu_solve(lu_and_piv, b, trans=0, overwrite_b=False, check_finite=True):
     lu, piv = lu_and_piv
     lu, b = one_square(lu, check_finite), finite(lapack_floats(b), check_finite)
@@ -228,11 +228,13 @@ def lu_solve(lu_and_piv, b, trans=0, overwrite_b=False, check_finite=True):
         order[piv[k]] = kept
     lower = np.where(np.eye(n) == 1.0, np.ones(1, lu.dtype), lu)
     if trans == 0:
-        return solved_turned(lu.T, solved_lower(lower, b[order]))
-    return solved_turned(lower, solved_lower(lu.T, b))[np.argsort(order)]
+        return turned_solution(lu.T, lower_solution(lower, b[order]))
+    if trans == 2:
+        lower, lu = np.conj(lower), np.conj(lu)
+    return turned_solution(lower, lower_solution(lu.T, b))[np.argsort(order)]
 
 
-@stands_for("scipy.linalg.lu")
+@stands_for("scipy.linalg.lu", generic=True)
 def lu(a, permute_l=False, overwrite_a=False, check_finite=True, p_indices=False):
     """By elimination with the largest pivots: the order of the rows as a matrix, or as places, and both factors; of the
     order times the first factor one, where that is asked for."""
@@ -246,7 +248,7 @@ def lu(a, permute_l=False, overwrite_a=False, check_finite=True, p_indices=False
     rows = m if n > 0 else 0  # SciPy has no order of what has no columns
     if p_indices:
         return np.argsort(order[:rows]).astype(np.int32), lower, upper
-    return (np.arange(rows)[:, None] == order[:rows]).astype(a.dtype), lower, upper
+    return (np.arange(rows)[:, None] == order[:rows]).astype(a.real.dtype), lower, upper
 
 
 def ordered_factors(a):
@@ -254,11 +256,29 @@ def ordered_factors(a):
     m, n = a.shape
     size = min(m, n)
     head = a[:, :size]
-    factors = pivoted_factors(head)
-    order, both = order_of_rows(factors, head), factors[0]
+    if a.dtype.kind == "c":
+        order, both = eliminated(head)
+    else:
+        factors = pivoted_factors(head)
+        order, both = order_of_rows(factors, head), factors[0]
     places = np.arange(m)
     lower = np.where(places[:, None] == places[:size], np.ones(1, a.dtype), np.tril(both, -1))
     upper = np.empty((size, n), a.dtype)
     upper[:, :size] = np.triu(both[:size])
-    upper[:, size:] = solved_lower(lower[:size], a[order[:size], size:])
+    upper[:, size:] = lower_solution(lower[:size], a[order[:size], size:])
     return order, lower, upper
+
+
+def eliminated(a):
+    """The order of the rows, and both factors in one matrix: each pivot is the largest of a column by the sum of its
+    parts' sizes, as LAPACK has it."""
+    order, u = np.arange(len(a)), a.copy()
+    for k in range(a.shape[1]):
+        place = k + np.argmax(np.abs(u[k:, k].real) + np.abs(u[k:, k].imag))
+        row, where = u[k].copy(), order[k]
+        u[k], order[k] = u[place].copy(), order[place]
+        u[place], order[place] = row, where
+        if u[k, k] != 0.0:
+            u[k + 1 :, k] = u[k + 1 :, k] / u[k, k]
+        u[k + 1 :, k + 1 :] -= np.outer(u[k + 1 :, k], u[k, k + 1 :])
+    return order, u

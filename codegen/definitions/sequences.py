@@ -211,22 +211,6 @@ def lcm(x1, x2):
     return abs(x) // np.where(common == 0, 1, common) * abs(y)
 
 
-@stands_for("numpy.cumulative_sum", generic=True)
-def cumulative_sum(x, axis=None):
-    return np.cumsum(x, axis=along_only_axis(np.asarray(x), axis))
-
-
-@stands_for("numpy.cumulative_prod", generic=True)
-def cumulative_prod(x, axis=None):
-    return np.cumprod(x, axis=along_only_axis(np.asarray(x), axis))
-
-
-def along_only_axis(x, axis):
-    if axis is None and x.ndim > 1:
-        raise ValueError("For arrays which have more than one dimension ``axis`` argument is required.")
-    return 0 if axis is None else axis
-
-
 @stands_for("numpy.unwrap")
 def unwrap(p, discont=None, axis=-1, period=6.283185307179586):
     """The same angles, in steps of no more than half a period."""

@@ -222,7 +222,8 @@ def owens_beyond(h, a):
 
 
 def under_owens(h, low, high):
-    """The integral between two places, by Gauss and Legendre."""
+    """The integral between two places, by Gauss and Legendre; of an h whose square is infinite as of a smaller one."""
+    h = np.minimum(h, 1e100)
     middle, half = 0.5 * (low + high), 0.5 * (high - low)
     made = np.zeros_like(h + middle)
     places, weights = np.array(PLACES), np.array(WEIGHTS)

@@ -1,5 +1,5 @@
-"""Methods of NumPy's functions of two numbers that go from element to element: accumulate, reduce, at; functions of
-numbers that go over arrays."""
+"""Methods of NumPy's functions of two numbers that go from element to element: accumulate, reduce, at; cumulative sums
+and products; functions of numbers that go over arrays."""
 
 # mypy: disable-error-code="no-untyped-def"
 
@@ -261,3 +261,32 @@ def at_places(function, a, indices, b):
     places = places.reshape(-1)
     for k in range(len(places)):
         a[places[k]] = function(a[places[k]], operands[k])
+
+
+@stands_for("numpy.cumulative_sum", generic=True)
+def cumulative_sum(x, *, axis=None, dtype=None, include_initial=False):
+    x = np.atleast_1d(x)
+    along = along_only_axis(x, axis)
+    made = np.cumsum(x, along, dtype)
+    return after_first(np.zeros_like, made, along) if include_initial else made
+
+
+@stands_for("numpy.cumulative_prod", generic=True)
+def cumulative_prod(x, *, axis=None, dtype=None, include_initial=False):
+    x = np.atleast_1d(x)
+    along = along_only_axis(x, axis)
+    made = np.cumprod(x, along, dtype)
+    return after_first(np.ones_like, made, along) if include_initial else made
+
+
+def after_first(filled_like, made, axis):
+    """What was made along an axis, after what that begins with."""
+    turned = np.moveaxis(made, axis, 0)
+    first = filled_like(np.empty((1,) + turned.shape[1:], made.dtype))
+    return np.moveaxis(np.concatenate((first, turned)), 0, axis)
+
+
+def along_only_axis(x, axis):
+    if axis is None and x.ndim > 1:
+        raise ValueError("For arrays which have more than one dimension ``axis`` argument is required.")
+    return 0 if axis is None else axis

@@ -685,3 +685,14 @@ def test_reads_add_in_place() -> None:
     made = value_and_grad_of(program_of(f, arguments), (True, False))
     assert primitives(made).count("accumulate") == 1
     assert primitives(made).count("full") == 1
+
+
+def test_a_choice_that_the_other_value_makes_larger() -> None:
+    """`np.where(c, A[:, :1], x)` by x alone was an internal error: its tangent had the size of x."""
+    A, x = np.arange(6.0).reshape(2, 3), np.array([1.0, 2.5, 0.3, 9.0])
+    for f in (
+        lambda x: np.sum(np.where(x > 1.1, A[:, :, None], x) ** 2),
+        lambda x: np.sum(np.fmax(A[:, :1], x) ** 2),
+        lambda x: np.sum(np.fmin.outer(A + 0.01, x) ** 2),
+    ):
+        check_grads(f, (x,), order=2)

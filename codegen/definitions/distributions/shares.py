@@ -94,8 +94,8 @@ def halves_of_cauchy(z):
 
 def log_share(z, tail):
     """The logarithm of a symmetric distribution's share up to z, whose tail beyond the size of z is given."""
-    positive = tail > 0
-    below = np.where(positive, np.log(np.where(positive, tail, 1.0)), -np.inf)
+    is_none = tail <= 0
+    below = np.where(is_none, -np.inf, np.log(np.where(is_none, 1.0, tail)))
     return np.where(z >= 0, np.log1p(-tail), below)
 
 
@@ -195,8 +195,8 @@ def skewnorm_logcdf(x, a, loc=0, scale=1):
     inside, upper = np.isfinite(z), z > 0
     y = np.where(inside, z, 0.0)
     made = share_of_skewed(np.where(upper, -y, y), np.where(upper, -a, a))
-    is_some = made > 0
-    below = np.where(is_some, np.log(np.where(is_some, made, 1.0)), -np.inf)
+    is_none = made <= 0
+    below = np.where(is_none, -np.inf, np.log(np.where(is_none, 1.0, made)))
     made = share(z, scale, inside, np.where(upper, np.log1p(-made), below), -np.inf, 0.0)
     return np.where(np.isfinite(a), made, np.nan)
 
@@ -246,8 +246,8 @@ def gamma_logcdf(x, a, loc=0, scale=1):
 
 def log_of_parts(below, above):
     """The logarithm of a share, which and the rest of 1 are given."""
-    positive = below > 0
-    made = np.where(positive, np.log(np.where(positive, below, 1.0)), -np.inf)
+    is_none = below <= 0
+    made = np.where(is_none, -np.inf, np.log(np.where(is_none, 1.0, below)))
     return np.where(above < 0.5, np.log1p(-np.where(above < 0.5, above, 0.0)), made)
 
 

@@ -282,25 +282,24 @@ def pdtrc(x1, x2):
     return in_dtype_of(special.pdtrc, np.where((k < 0.0) | (m < 0.0), np.nan, made), x1, x2)
 
 
-def share_of_f(n, d, x, is_upper, is_log):
-    """Of n and d degrees of freedom, up to x or beyond it, or its logarithm."""
+def share_of_f(n, d, x, is_upper, is_log=False):
+    """Of n and d degrees of freedom, up to x or beyond it, or its logarithm; NaN of infinitely many, as SciPy has it."""
     part, rest = parts_of_sum(n * np.where(x < 0.0, 0.0, x), d)
-    first, other, x, y = (d, n, rest, part) if is_upper else (n, d, part, rest)
-    return share_of_beta(0.5 * first, 0.5 * other, x, y, False, False, is_log)
+    first, other, at, beyond = (d, n, rest, part) if is_upper else (n, d, part, rest)
+    made = share_of_beta(0.5 * first, 0.5 * other, at, beyond, False, False, is_log)
+    return np.where((x < 0.0) | (n <= 0.0) | (d <= 0.0) | np.isinf(n + d), np.nan, made)
 
 
 @stands_for("scipy.special.fdtr")
 def fdtr(x1, x2, x3):
-    n, d, x = numbers(x1), numbers(x2), numbers(x3)
-    made = share_of_f(n, d, x, False, False)
-    return in_dtype_of(special.fdtr, np.where((x < 0.0) | (n <= 0.0) | (d <= 0.0), np.nan, made), x1, x2, x3)
+    made = share_of_f(numbers(x1), numbers(x2), numbers(x3), False)
+    return in_dtype_of(special.fdtr, made, x1, x2, x3)
 
 
 @stands_for("scipy.special.fdtrc")
 def fdtrc(x1, x2, x3):
-    n, d, x = numbers(x1), numbers(x2), numbers(x3)
-    made = share_of_f(n, d, x, True, False)
-    return in_dtype_of(special.fdtrc, np.where((x < 0.0) | (n <= 0.0) | (d <= 0.0), np.nan, made), x1, x2, x3)
+    made = share_of_f(numbers(x1), numbers(x2), numbers(x3), True)
+    return in_dtype_of(special.fdtrc, made, x1, x2, x3)
 
 
 @stands_for("scipy.special.binom")

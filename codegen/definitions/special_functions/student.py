@@ -11,6 +11,8 @@ from codegen.definitions.special_functions.incomplete_beta import parts_of_sum, 
 from codegen.definitions.table import stands_for
 from codegen.primitives.special import in_dtype_of
 
+LEAST = 1e-100
+
 
 @stands_for("scipy.special.stdtr")
 def stdtr(x1, x2):
@@ -25,17 +27,18 @@ def share_of_t(z, df):
 
 
 def t_middle(z, df):
-    """Where z is in the middle, and what the share has beyond a half there: 0, with the density as its slope."""
+    """Where z is so near the middle that its square is nothing, and what the share has beyond a half there, with the
+    density as its slope."""
     freedom = np.where((df > 0) & (df != np.inf), df, 1.0)
     highest = np.exp(-log_beta(0.5, 0.5 * freedom)) / np.sqrt(freedom)
-    return (z == 0.0) & (df != np.inf), highest * z
+    return (np.abs(z) < LEAST) & (df != np.inf), highest * z
 
 
 def t_tail(z, df):
     """What is beyond the size of z."""
     normal = df == np.inf
     df = np.where(normal, 1.0, df)
-    squared = np.where(z == 0.0, df, z * z)
+    squared = np.where(np.abs(z) < LEAST, df, z * z)
     part, rest = parts_of_sum(df, squared)
     made = share_of_beta(0.5 * df, 0.5, part, rest, False, False, is_half=True)
     return np.where(normal, ndtr(-size_of(z)), 0.5 * made)

@@ -284,3 +284,20 @@ def test_ratios_of_many(at: tuple[float, float, float]) -> None:
     for k in range(3):
         assert found[k] * at[k] == pytest.approx(float(partial(fisher, at, k)) * at[k], rel=1e-6, abs=1e-11)
     assert jit(density, target="numpy")(0.0, 2.0, 1e3) == pytest.approx(0.0, abs=1e-12)
+
+
+def test_shares_of_places_whose_squares_are_no_floats() -> None:
+    """Slopes of all parameters were NaN."""
+    middle = float(stats.t.pdf(0.0, 1.08))
+    found = slopes(lambda x, df: stats.t.cdf(x, df), 1e-300, 1.08)
+    assert found == pytest.approx([middle, 5.480807496433586e-302], rel=1e-12)
+    for x in 1e200, -1e200:
+        assert slopes(lambda x, a: stats.skewnorm.cdf(x, a), x, 0.16) == [0.0, 0.0]
+        assert slopes(lambda h, a: special.owens_t(h, a), x, 0.16) == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("method", ["cdf", "sf", "logcdf", "logsf"])
+def test_no_share_of_infinitely_many(method: str) -> None:
+    """It was that of no width."""
+    share = jit(getattr(stats.f, method), target="numpy")
+    assert np.isnan(share(1.0, 2.5, np.inf)) and np.isnan(share(1.0, np.inf, 2.5))
