@@ -283,7 +283,7 @@ def pdtrc(x1, x2):
 
 
 def share_of_f(n, d, x, is_upper, is_log=False):
-    """Of n and d degrees of freedom, up to x or beyond it, or its logarithm; NaN of infinitely many, as SciPy has it."""
+    """Of n and d degrees of freedom, up to x or beyond it, or its logarithm; of infinitely many NaN, as in SciPy."""
     part, rest = parts_of_sum(n * np.where(x < 0.0, 0.0, x), d)
     first, other, at, beyond = (d, n, rest, part) if is_upper else (n, d, part, rest)
     made = share_of_beta(0.5 * first, 0.5 * other, at, beyond, False, False, is_log)

@@ -286,6 +286,7 @@ def test_ratios_of_many(at: tuple[float, float, float]) -> None:
     assert jit(density, target="numpy")(0.0, 2.0, 1e3) == pytest.approx(0.0, abs=1e-12)
 
 
+@np.errstate(all="ignore")
 def test_shares_of_places_whose_squares_are_no_floats() -> None:
     """Slopes of all parameters were NaN."""
     middle = float(stats.t.pdf(0.0, 1.08))
