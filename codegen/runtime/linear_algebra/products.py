@@ -17,9 +17,8 @@ from codegen.runtime.intrinsics.loop_hints import compiled_apart
 from codegen.runtime.intrinsics.vectors import TILE, constant, of_vectors, spread, turned_round, vector_at
 
 IS_WIDE = bool(get_host_cpu_features().get("avx512f", False))
-ROWS, COLUMNS = (8, 16) if IS_WIDE else (4, 8)  # of a tile
-# Multiplications, beyond which BLAS may have threads, or is faster.
-MOST_IN_TILES = 2.0**23 if IS_WIDE else 2.0**12
+ROWS, COLUMNS = 8, 16  # of a tile
+MOST_IN_TILES = 2.0**23 if IS_WIDE else 0.0  # multiplications, beyond which BLAS may have threads
 MOST_AS_IT_IS = 4096  # numbers of y that are not packed
 DEPTH = 256  # numbers of a row of x that a tile reads at once
 PACKED = 32768  # numbers, for the cache behind the nearest
@@ -104,7 +103,7 @@ def put_tile_of_product(typing, made, x, y, steps, sizes, factor, adds):
                             put_vector_masked(builder, start, v, total, within[v], *last)
             with is_turned:  # columns of made are in one piece
                 below = builder.icmp_signed("<", places[0], spread(builder, height))
-                for v in many if ROWS == TILE else ():
+                for v in many:
                     for c, column in enumerate(turned_round(builder, [of_row[v] for of_row in sums])):
                         place = index(TILE * v + c)
                         with builder.if_then(builder.icmp_signed("<", place, width)):
@@ -178,7 +177,7 @@ def put_product_at(
     the columns of y, and what they meet in. What a number is hangs on its row and column alone."""
     compiled_apart()
     made_column = 1
-    if IS_WIDE and y_column != 1 and height < width:  # turned round there is less to pack
+    if y_column != 1 and height < width:  # turned round there is less to pack
         made_row, made_column, height, width = made_column, made_row, width, height
         x, x_row, x_column, y, y_row, y_column = y, y_column, y_row, x, x_column, x_row
     is_small = width * length <= MOST_AS_IT_IS or height <= 2 * ROWS

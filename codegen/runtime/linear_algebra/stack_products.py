@@ -7,7 +7,7 @@ numbers, which lanes take. What reads one of the matrices turned round is handed
 import numpy as np
 from numba import njit, types
 
-from .products import MOST_IN_TILES, put_product_in_tiles
+from .products import IS_WIDE, MOST_IN_TILES, put_product_in_tiles
 
 FEWEST_FOR_BLAS, FEWEST_FOR_TILES = 1000, 400  # multiplications of two matrices
 
@@ -39,7 +39,7 @@ def products_by_matrices(
     x: np.ndarray, y: np.ndarray, left: types.Dispatcher, right: types.Dispatcher, made: np.ndarray
 ) -> None:
     work = x.shape[1] * x.shape[2] * made.shape[2]
-    if work < (FEWEST_FOR_TILES if made.itemsize == 8 else FEWEST_FOR_BLAS):
+    if work < (FEWEST_FOR_TILES if made.itemsize == 8 and IS_WIDE else FEWEST_FOR_BLAS):
         made.fill(0.0)
         products_by_numbers(x, y, left, right, made)
     elif made.itemsize == 8 and work <= MOST_IN_TILES:
