@@ -393,7 +393,7 @@ CALLS = {
     linalg.lu_factor(A[:, 1:] + 1j), linalg.lu_factor(np.zeros((2, 2)) * 1j), linalg.lu(np.zeros((0, 0)) * 1j)
     linalg.lu_solve(linalg.lu_factor(np.eye(3) + 1j), A), linalg.lu_solve(linalg.lu_factor(A[:, 1:]), x * 1j, 1)
     linalg.lu_solve(linalg.lu_factor(A[:, 1:] + 1j * np.eye(3)), x, trans=2)
-    linalg.logm(np.eye(3, dtype=np.float32) * 2), linalg.solve_sylvester(np.eye(3), np.eye(2), A[:, :2])
+    linalg.logm(np.eye(3, dtype=np.float32)), linalg.solve_sylvester(np.eye(3), np.eye(2), A[:, :2])
     linalg.solve_sylvester(np.eye(3, dtype=np.float32), np.eye(2, dtype=np.float32), A[:, :2].astype(np.float32))
     linalg.eigh(A[:, 1:], np.eye(3), lower=False, type=2, overwrite_b=True, subset_by_index=[0, 1])[0]
     linalg.eigvalsh(A[:, 1:], np.eye(3), type=3, overwrite_a=True, overwrite_b=True, subset_by_index=(2, 2))
