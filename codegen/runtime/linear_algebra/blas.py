@@ -147,28 +147,37 @@ def solve_in_panels(
     forwards = ((words[1] == LOWER) == as_it_is) == first_side
     word, size, one = words.ctypes.data, sizes.ctypes.data, factors.ctypes.data + itemsize
     at_a, at_x = np.int64(a.ctypes.data), np.int64(x.ctypes.data)
-    down, along = (
-        row if as_it_is else 1,
-        1 if as_it_is else row,
-    )  # in what is read of a, from row to row and on
+    one_on = np.int64(1)
+    down, along = (row, one_on) if as_it_is else (one_on, row)  # in what is read of a
     step = itemsize if first_side else itemsize * row_of_x
     for done in range(0, n, PANEL):
         count, left, width = done & -done, n - done, min(PANEL, n - done)
         if count > 0:
             rid = min(count, left)
             start, known = (done, done - count) if forwards else (left - rid, left)
-            of_a = at_a + itemsize * (
-                known * down + start * along if first_side else start * down + known * along
-            )
-            to, solved = at_x + step * start, at_x + step * known
+            below, beside = (known, start) if first_side else (start, known)
+            of_a = (at_a + itemsize * (below * down + beside * along), down, along)
+            to, solved = (at_x + step * start, row_of_x, one_on), (at_x + step * known, row_of_x, one_on)
             if first_side:
-                take(factors, to, row_of_x, solved, row_of_x, 1, of_a, down, along, others, rid, count)
+                take(factors, to, solved, of_a, (others, rid, count))
             else:
-                take(factors, to, row_of_x, of_a, down, along, solved, row_of_x, 1, rid, others, count)
+                take(factors, to, of_a, solved, (rid, others, count))
         start = done if forwards else left - width
         sizes[0], sizes[1] = (width, others) if first_side else (others, width)
-        of_a, panel = at_a + itemsize * start * (row + 1), at_x + step * start
-        triangle = word, word + 4, word + 8, word + 12, size, size + 4, one, of_a, size + 8, panel, size + 12
+        corner, panel = at_a + itemsize * start * (row + 1), at_x + step * start
+        triangle = (
+            word,
+            word + 4,
+            word + 8,
+            word + 12,
+            size,
+            size + 4,
+            one,
+            corner,
+            size + 8,
+            panel,
+            size + 12,
+        )
         if itemsize == 4:
             SOLVE_SINGLE_TRIANGLE(*triangle)
         else:
@@ -178,59 +187,45 @@ def solve_in_panels(
 @njit(error_model="numpy")
 def take_by_blas(
     factors: np.ndarray,
-    made: int,
-    made_row: int,
-    x: int,
-    x_row: int,
-    x_column: int,
-    y: int,
-    y_row: int,
-    y_column: int,
-    height: int,
-    width: int,
-    length: int,
+    made: tuple[int, int, int],
+    x: tuple[int, int, int],
+    y: tuple[int, int, int],
+    sizes: tuple[int, int, int],
 ) -> None:
-    """made = factors[0] * x @ y + factors[1] * made: addresses, each with numbers to the next row and column."""
+    """made = factors[0] * x @ y + factors[1] * made."""
+    height, width, length = sizes
     ADD_PRODUCT(
         lapack_kind(factors),
-        AS_IT_IS if y_column == 1 else TURNED,
-        AS_IT_IS if x_column == 1 else TURNED,
+        AS_IT_IS if y[2] == 1 else TURNED,
+        AS_IT_IS if x[2] == 1 else TURNED,
         width,
         height,
         length,
         factors.ctypes,
-        y,
-        y_row if y_column == 1 else y_column,
-        x,
-        x_row if x_column == 1 else x_column,
+        y[0],
+        y[1] if y[2] == 1 else y[2],
+        x[0],
+        x[1] if x[2] == 1 else x[2],
         factors[1:].ctypes,
-        made,
-        made_row,
+        made[0],
+        made[1],
     )
 
 
 @njit(error_model="numpy")
 def take_in_tiles(
     factors: np.ndarray,
-    made: int,
-    made_row: int,
-    x: int,
-    x_row: int,
-    x_column: int,
-    y: int,
-    y_row: int,
-    y_column: int,
-    height: int,
-    width: int,
-    length: int,
+    made: tuple[int, int, int],
+    x: tuple[int, int, int],
+    y: tuple[int, int, int],
+    sizes: tuple[int, int, int],
 ) -> None:
     """The same of -1 and 1, in tiles where these are as fast: in derivatives, which take long to compile anyway."""
+    height, width, length = sizes
     if factors.itemsize == 8 and float(height) * width * length <= MOST_IN_TILES:
-        put_product_at(
-            made, made_row, x, x_row, x_column, y, y_row, y_column, height, width, length, -1.0, True
-        )
+        put_product_at(made, x, y, sizes, -1.0, True)
     else:
-        take_by_blas(factors, made, made_row, x, x_row, x_column, y, y_row, y_column, height, width, length)
+        take_by_blas(factors, made, x, y, sizes)
 
 
 @njit(error_model="numpy")
@@ -256,8 +251,8 @@ def told_of_triangle(
     """The words, of which BLAS reads the first byte each, and the sizes. Both have to outlive what is done there."""
     if place_of_rows(a) == TURNED:  # BLAS is given a itself then
         half, order = UPPER + LOWER - half, AS_IT_IS + TURNED - order
-    words, sizes = np.empty(5, np.intc), np.zeros(5, np.intc)
-    words[0], words[1], words[2], words[3], words[4] = side, half, order, diagonal, AS_IT_IS
+    words, sizes = np.empty(4, np.intc), np.empty(4, np.intc)
+    words[0], words[1], words[2], words[3] = side, half, order, diagonal
     sizes[0], sizes[1], sizes[2], sizes[3] = x.shape[1], x.shape[0], row_length(a), row_length(x)
     return words, sizes
 

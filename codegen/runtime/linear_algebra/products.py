@@ -1,12 +1,12 @@
 """Products of float64 matrices in tiles, each in vector registers while it is added up, in compiled code: where a
 register has eight numbers, BLAS, which may have been built for registers of four, takes twice as long.
 
-Matrices are addresses and the numbers from one row, and one column, to the next, so that parts and turned ones are
-read where they are. The columns of a tile lie next to one another in y: y is packed where its own do not, and where it
-is more than the cache nearest to the processor has.
+A matrix is its address and the numbers from one row, and one column, to the next, so that parts and turned ones are
+read where they are; sizes are the rows of x, the columns of y, and what they meet in. The columns of a tile lie next to
+one another in y: y is packed where its own do not, and where it is more than the cache nearest to the processor has.
 """
 
-# mypy: disable-error-code="no-untyped-def, arg-type, call-arg"
+# mypy: disable-error-code="no-untyped-def, arg-type, call-arg, return-value"
 
 import numpy as np
 from llvmlite.binding import get_host_cpu_features
@@ -127,30 +127,24 @@ def number_at(typing, address):
 
 @njit(error_model="numpy")
 def put_tiles(
-    made: int,
-    made_row: int,
-    made_column: int,
-    x: int,
-    x_row: int,
-    x_column: int,
-    y: int,
-    y_row: int,
+    made: tuple[int, int, int],
+    x: tuple[int, int, int],
+    y: tuple[int, int, int],
     y_tile: int,
-    height: int,
-    width: int,
-    length: int,
+    sizes: tuple[int, int, int],
     factor: float,
     adds: bool,
 ) -> None:
     """Of a y whose rows, or whose packed columns, are in one piece, `y_tile` numbers from tile to tile."""
     compiled_apart()
+    height, width, length = sizes
     for i in range(0, height, ROWS):
         for j in range(0, width, COLUMNS):
             put_tile_of_product(
-                made + 8 * (i * made_row + j * made_column),
-                x + 8 * i * x_row,
-                y + 8 * (j // COLUMNS * y_tile),
-                (made_row, made_column, x_row, x_column, y_row),
+                made[0] + 8 * (i * made[1] + j * made[2]),
+                x[0] + 8 * i * x[1],
+                y[0] + 8 * (j // COLUMNS * y_tile),
+                (made[1], made[2], x[1], x[2], y[1]),
                 (height - i, width - j, length),
                 factor,
                 adds,
@@ -159,147 +153,60 @@ def put_tiles(
 
 @njit(error_model="numpy")
 def put_product_at(
-    made: int,
-    made_row: int,
-    x: int,
-    x_row: int,
-    x_column: int,
-    y: int,
-    y_row: int,
-    y_column: int,
-    height: int,
-    width: int,
-    length: int,
+    made: tuple[int, int, int],
+    x: tuple[int, int, int],
+    y: tuple[int, int, int],
+    sizes: tuple[int, int, int],
     factor: float,
     adds: bool,
 ) -> int:
-    """made = factor * x @ y, or more by that: addresses, each with numbers to the next row and column; the rows of x,
-    the columns of y, and what they meet in. What a number is hangs on its row and column alone."""
+    """made = factor * x @ y, or more by that. What a number is hangs on its row and column alone."""
     compiled_apart()
-    made_column = 1
-    if y_column != 1 and height < width:  # turned round there is less to pack
-        made_row, made_column, height, width = made_column, made_row, width, height
-        x, x_row, x_column, y, y_row, y_column = y, y_column, y_row, x, x_column, x_row
+    height, width, length = sizes
+    if y[2] != 1 and height < width:  # turned round there is less to pack
+        made, x, y = (made[0], made[2], made[1]), (y[0], y[2], y[1]), (x[0], x[2], x[1])
+        height, width = width, height
     is_small = width * length <= MOST_AS_IT_IS or height <= 2 * ROWS
-    if y_column == 1 and length <= DEPTH and is_small:
-        put_tiles(
-            made,
-            made_row,
-            made_column,
-            x,
-            x_row,
-            x_column,
-            y,
-            y_row,
-            COLUMNS,
-            height,
-            width,
-            length,
-            factor,
-            adds,
-        )
+    if y[2] == 1 and length <= DEPTH and is_small:
+        put_tiles(made, x, y, COLUMNS, (height, width, length), factor, adds)
         return 0
-    return put_packed_product(
-        made,
-        made_row,
-        made_column,
-        x,
-        x_row,
-        x_column,
-        y,
-        y_row,
-        y_column,
-        height,
-        width,
-        length,
-        factor,
-        adds,
-    )
-
-
-@njit(error_model="numpy")
-def put_packed_product(
-    made: int,
-    made_row: int,
-    made_column: int,
-    x: int,
-    x_row: int,
-    x_column: int,
-    y: int,
-    y_row: int,
-    y_column: int,
-    height: int,
-    width: int,
-    length: int,
-    factor: float,
-    adds: bool,
-) -> int:
-    """As many columns of y at a time as the cache has room for."""
     depth = min(DEPTH, max(length, 1))
     across = min(max(PACKED // depth // COLUMNS, 1) * COLUMNS, max(width + -width % COLUMNS, COLUMNS))
     packed = np.empty(depth * across)
     for first in range(0, max(length, 1), depth):
-        count, adds_here = min(depth, length - first), adds or first > 0
+        count = min(depth, length - first)
+        of_x = (x[0] + 8 * first * x[2], x[1], x[2])
         for left in range(0, width, across):
-            right, tile = min(left + across, width), COLUMNS * count
-            pack_columns(
-                packed, y + 8 * (first * y_row + left * y_column), y_row, y_column, count, right - left
-            )
-            to, at, y_at = (
-                made + 8 * left * made_column,
-                x + 8 * first * x_column,
-                np.int64(packed.ctypes.data),
-            )
-            put_tiles(
-                to,
-                made_row,
-                made_column,
-                at,
-                x_row,
-                x_column,
-                y_at,
-                COLUMNS,
-                tile,
-                height,
-                right - left,
-                count,
-                factor,
-                adds_here,
-            )
+            wide = min(across, width - left)
+            pack_columns(packed, (y[0] + 8 * (first * y[1] + left * y[2]), y[1], y[2]), count, wide)
+            to = (made[0] + 8 * left * made[2], made[1], made[2])
+            of_y = (np.int64(packed.ctypes.data), np.int64(COLUMNS), np.int64(1))
+            put_tiles(to, of_x, of_y, COLUMNS * count, (height, wide, count), factor, adds or first > 0)
     return len(packed)  # which outlives what is done with its address
 
 
 @njit(error_model="numpy")
-def pack_columns(packed: np.ndarray, y: int, y_row: int, y_column: int, count: int, width: int) -> None:
+def pack_columns(packed: np.ndarray, y: tuple[int, int, int], count: int, width: int) -> None:
     """So many at a time, row after row; what is beyond the last is 0."""
     compiled_apart()
     spot = 0
     for left in range(0, width, COLUMNS):
         for k in range(count):
             for j in range(left, left + COLUMNS):
-                packed[spot] = number_at(y + 8 * (k * y_row + j * y_column)) if j < width else 0.0
+                packed[spot] = number_at(y[0] + 8 * (k * y[1] + j * y[2])) if j < width else 0.0
                 spot += 1
 
 
 @njit(error_model="numpy")
 def put_product_in_tiles(made: np.ndarray, x: np.ndarray, y: np.ndarray, factor: float, adds: bool) -> None:
     """made = factor * x @ y, or more by that, of matrices of float64; each row of made is in one piece."""
-    size = made.itemsize
-    put_product_at(
-        np.int64(made.ctypes.data),
-        made.strides[0] // size,
-        np.int64(x.ctypes.data),
-        x.strides[0] // size,
-        x.strides[1] // size,
-        np.int64(y.ctypes.data),
-        y.strides[0] // size,
-        y.strides[1] // size,
-        x.shape[0],
-        y.shape[1],
-        x.shape[1],
-        factor,
-        adds,
-    )
+    sizes = (x.shape[0], y.shape[1], x.shape[1])
+    put_product_at(place_of_matrix(made), place_of_matrix(x), place_of_matrix(y), sizes, factor, adds)
+
+
+@njit(error_model="numpy")
+def place_of_matrix(a: np.ndarray) -> tuple[int, int, int]:
+    return np.int64(a.ctypes.data), a.strides[0] // a.itemsize, a.strides[1] // a.itemsize
 
 
 @njit(error_model="numpy")

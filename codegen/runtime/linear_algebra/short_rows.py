@@ -58,7 +58,6 @@ def in_cache_lines(count: int, a: np.ndarray) -> np.ndarray:
 @njit(error_model="numpy")
 def eliminate_short_rows(u: np.ndarray, n: int, width: int) -> float:
     """What elimination.py's `eliminate` does, of n rows of so many numbers; nothing reads below the diagonal again."""
-    compiled_apart()
     sign = 1.0
     for k in range(n):
         pivot, most = k, abs(u[k * width + k])
