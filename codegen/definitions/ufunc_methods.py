@@ -263,20 +263,20 @@ def at_places(function, a, indices, b):
         a[places[k]] = function(a[places[k]], operands[k])
 
 
-@stands_for("numpy.cumulative_sum", generic=True)
-def cumulative_sum(x, *, axis=None, dtype=None, include_initial=False):
-    x = np.atleast_1d(x)
-    along = along_only_axis(x, axis)
-    made = np.cumsum(x, along, dtype)
-    return after_first(np.zeros_like, made, along) if include_initial else made
+def cumulative(running, filled_like):
+    """Along the only axis, or the one that is given, perhaps after what it begins with."""
+
+    def along_axis(x, *, axis=None, dtype=None, include_initial=False):
+        x = np.atleast_1d(x)
+        along = along_only_axis(x, axis)
+        made = running(x, along, dtype)
+        return after_first(filled_like, made, along) if include_initial else made
+
+    return along_axis
 
 
-@stands_for("numpy.cumulative_prod", generic=True)
-def cumulative_prod(x, *, axis=None, dtype=None, include_initial=False):
-    x = np.atleast_1d(x)
-    along = along_only_axis(x, axis)
-    made = np.cumprod(x, along, dtype)
-    return after_first(np.ones_like, made, along) if include_initial else made
+stands_for("numpy.cumulative_sum", generic=True)(cumulative(np.cumsum, np.zeros_like))
+stands_for("numpy.cumulative_prod", generic=True)(cumulative(np.cumprod, np.ones_like))
 
 
 def after_first(filled_like, made, axis):
