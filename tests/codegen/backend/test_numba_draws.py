@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,9 @@ def a_philox(lane: int) -> Any:
     return np.random.Generator(np.random.Philox(key=[3, lane]))
 
 
-def test_a_loop_calls_its_draw_once() -> None:
+def test_a_loop_calls_its_draw_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Machine code from the cache comes without LLVM's text.
+    monkeypatch.setenv("AUTOBATCH_CACHE_DIR", str(tmp_path))
     state = np.zeros(16, np.uint64)
     compiled = load(jit(many).source(a_philox(0), 2.0), "many").many
     compiled(state, 2.0)
