@@ -171,28 +171,46 @@ def log_gamma_after_one(a):
 
 
 def upper_by_fraction(a, x, is_count):
-    """Of an int the fraction ends early, its slope does not: as many terms as beside it, of which the slope counts."""
-    least = 15.0 + 90.0 / x if not is_count and np.floor(a) == a else 0.0
-    b = x + 1.0 - a
+    """Of an int the fraction ends early, its slope does not, and takes as many terms as beside it."""
+    b, n = x + 1.0 - a, 0.0
     over, under, over_before, under_before = 1.0, b, 0.0, 1.0
-    made, value, settled, n = 1.0 / b, 0.0, False, 0.0
-    while not settled or n < least:
-        if abs(under) > MUCH:
-            over, over_before, under, under_before = (
-                over / MUCH,
-                over_before / MUCH,
-                under / MUCH,
-                under_before / MUCH,
-            )
-        n = n + 1.0
-        numerator = n * (a - n)
-        b = b + 2.0
-        over, over_before = b * over + numerator * over_before, over
-        under, under_before = b * under + numerator * under_before, under
+    made, settled = 1.0 / b, False
+    while not settled:
+        n, b = n + 1.0, b + 2.0
+        over, under, over_before, under_before = next_of_fraction(
+            a, b, n, over, under, over_before, under_before
+        )
         before, made = made, over / apart_from_zero(under)
-        if not settled and not abs(made - before) > 2.0 * EPS * abs(made):
-            settled, value = True, made
-    return with_slope(value, made)
+        settled = not abs(made - before) > 2.0 * EPS * abs(made)
+    if is_count:
+        return made
+    terms = max(n, 15.0 + 90.0 / x) if np.floor(a) == a else n
+    return with_slope(made, fraction_of_terms(a, x, terms))
+
+
+def fraction_of_terms(a, x, terms):
+    """The same of so many terms."""
+    b, n = x + 1.0 - a, 0.0
+    over, under, over_before, under_before = 1.0, b, 0.0, 1.0
+    while n < terms:
+        n, b = n + 1.0, b + 2.0
+        over, under, over_before, under_before = next_of_fraction(
+            a, b, n, over, under, over_before, under_before
+        )
+    return over / apart_from_zero(under)
+
+
+def next_of_fraction(a, b, n, over, under, over_before, under_before):
+    """Numerator and denominator by one term more, of what they are, and what they were."""
+    if abs(under) > MUCH:
+        over, over_before, under, under_before = (
+            over / MUCH,
+            over_before / MUCH,
+            under / MUCH,
+            under_before / MUCH,
+        )
+    numerator = n * (a - n)
+    return b * over + numerator * over_before, b * under + numerator * under_before, over, under
 
 
 def part_about_largest(a, x):
