@@ -24,6 +24,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -132,20 +133,22 @@ def of_names(self: Any) -> int:
 def variables_in(fields: Iterable[Any]) -> list[Any]:
     found: list[Any] = []
     for each in fields:
-        kind = type(each)
+        kind: Any = type(each)
         if kind is ir.Var:
             found.append(each)
-        elif kind is ir.Loc or kind is str or each is None:
-            pass
-        elif kind is tuple or kind is list:
-            found += variables_in(each)
-        elif isinstance(each, ir.Inst):
-            found += each.list_vars()
-        elif isinstance(each, dict):
-            found += variables_in(each.values())
-        elif isinstance(each, list | tuple):
-            found += variables_in(each)
+        elif (inner := reader_of(kind)) is not None:
+            found += inner(each)
     return found
+
+
+@cache
+def reader_of(kind: type) -> Callable[[Any], list[Any]] | None:
+    """How to ask what a field holds for its variables; None where it holds none."""
+    if issubclass(kind, ir.Inst):
+        return operator.methodcaller("list_vars")
+    if issubclass(kind, dict):
+        return lambda each: variables_in(each.values())
+    return variables_in if issubclass(kind, list | tuple) else None
 
 
 all_lifetimes: Any = PostProcessor.run

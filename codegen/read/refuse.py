@@ -34,6 +34,7 @@ class Refusal:
     why: str
     instead: str
     find: Find = lambda node: [node]
+    among: type[cst.CSTNode] | None = None  # what a function has if there is something to find
 
     @property
     def message(self) -> str:
@@ -49,11 +50,13 @@ def check_function(node: cst.FunctionDef | cst.Lambda, at: Reading) -> None:
 
 def problems(node: cst.CSTNode, at: Reading) -> list[tuple[Any, str]]:
     """(Span, message) of each problem under `node`, in line order."""
-    own = own_fields(node)
+    own, parts = own_fields(node), [*_walk(node)]
+    kinds = {None, *map(type, parts)}
     found = [
         (at.span(offender), row.message)
-        for part in _walk(node)
+        for part in parts
         for row in refusals_of(type(part))
+        if row.among in kinds
         for offender in row.find(part)
         if offender not in own
     ]
@@ -190,15 +193,17 @@ ROWS = (
         "move the import to the top of the module", _when(lambda node: bool(node.relative))),
     Refusal(cst.FunctionDef, "`raise` alone, but as all that a handler does,",
         "of what was caught the class alone is known",
-        "name the error, as in `raise ValueError(...)`", lambda node: _bare_raises(node.body)),
+        "name the error, as in `raise ValueError(...)`", lambda node: _bare_raises(node.body),
+        cst.Raise),
     Refusal(cst.Dict, "`**` in a dict beside keys that are no text literals", "a dict has keys of one kind",
         "write `made.update(other)` afterwards", _when(_spreads_beside_numbers)),
     Refusal(cst.CompFor, "an element as a comprehension's target", "a comprehension owns its names", "write a loop",
         _elements),
     Refusal((cst.BaseSmallStatement, cst.BaseCompoundStatement), "`:=` here",
-        "what is written before it is evaluated before it", "assign in a statement of its own", not_first),
+        "what is written before it is evaluated before it", "assign in a statement of its own", not_first,
+        cst.NamedExpr),
     Refusal((cst.FunctionDef, cst.Lambda), "`:=` of a name that is used outside of its comprehension, too,",
-        "a comprehension owns its names", "write a loop", seen_outside),
+        "a comprehension owns its names", "write a loop", seen_outside, cst.NamedExpr),
     Refusal(cst.SimpleString, "a bytes literal", "values are numbers", "write a tuple of integers",
         _when(lambda node: "b" in node.prefix)),
     Refusal(cst.TemplatedString, "a t-string", "what it is made of is known only when it runs", "write an f-string"),

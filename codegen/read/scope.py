@@ -349,14 +349,17 @@ def names_of_parts(kind: type[Node | tree.Handler]) -> tuple[str, ...]:
     return tuple(part.name for part in fields(kind))
 
 
-def _nodes(values: tuple[object, ...]) -> Iterator[Node]:
+def _nodes(values: tuple[Any, ...]) -> Iterator[Node]:
     for value in values:
-        if isinstance(value, tuple):
-            yield from _nodes(value)
-        elif isinstance(value, tree.Handler):
-            yield from parts_of(value)
-        elif isinstance(value, (tree.Expression, tree.Statement, tree.Replacement, tree.Clause)):
+        if (kind := value.__class__) is tuple or kind is tree.Handler:
+            yield from _nodes(value) if kind is tuple else parts_of(value)
+        elif _is_part(kind):
             yield value
+
+
+@cache
+def _is_part(kind: Any) -> bool:  # isinstance asks thirty classes for each object
+    return issubclass(kind, (tree.Expression, tree.Statement, tree.Replacement, tree.Clause))
 
 
 def accumulates(body: Sequence[tree.Statement], name: str) -> bool:

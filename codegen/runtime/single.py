@@ -10,7 +10,7 @@ Where that is what accuracy asks for anyway, the function of float64 is taken, a
 import numpy as np
 from numba import njit
 
-from .error import fast_erfc
+from .error import fast_erfc, fast_erfcx
 from .gamma import fast_digamma, fast_gamma, fast_gammaln, fast_trigamma
 
 SINGLE_0 = np.float32(0.0)
@@ -243,6 +243,12 @@ def single_erf(x: np.float32) -> np.float32:
 def single_erfc(x: np.float32) -> np.float32:
     """By float64."""
     return np.float32(fast_erfc(np.float64(x)))
+
+
+@njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
+def single_erfcx(x: np.float32) -> np.float32:
+    """By float64."""
+    return np.float32(fast_erfcx(np.float64(x)))
 
 
 @njit(error_model="numpy", fastmath={"contract"}, forceinline=True)

@@ -31,6 +31,24 @@ def log_expit(x: float) -> float:
 
 
 @njit(error_model="numpy")
+def erfcx(x: float) -> float:
+    """exp(x**2) erfc(x); from 7 on by its asymptotic series (Abramowitz and Stegun 7.1.23).
+
+    The square is that of a number of few bits, which is exact, and the rest.
+    """
+    if x < 7.0:
+        if x < -27.0:
+            return math.inf
+        head = np.float64(np.float32(x))
+        return math.exp(head * head) * math.exp((x - head) * (x + head)) * math.erfc(x)
+    step = 0.5 / (x * x)
+    total = 1.0
+    for k in range(20, 0, -1):
+        total = 1.0 - (2.0 * k - 1.0) * step * total
+    return total / (x * math.sqrt(math.pi))
+
+
+@njit(error_model="numpy")
 def gammaln(x: float) -> float:
     """log |gamma(x)|; SciPy's is -inf at -inf, where C's is inf."""
     return x if x == -np.inf else math.lgamma(x)

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import log_ndtr
 
 from codegen.definitions.distributions.densities import log_density, standardised
-from codegen.definitions.distributions.shares import log1mexp, share
+from codegen.definitions.distributions.shares import share
 from codegen.definitions.special import HALF_LOG_TWO_PI, numbers, polynomial
 from codegen.definitions.table import stands_for
 
@@ -41,8 +41,7 @@ def log_between(a, b):
     apart = ~near & (width > 0.0)
     below = log_ndtr_of_end(np.where(apart, low, -1.0))
     above = log_ndtr_of_end(np.where(apart, high, 1.0))
-    none = below == -np.inf
-    less = np.where(none, 0.0, log1mexp(np.where(none, -1.0, below - above)))
+    less = np.log(-np.expm1(np.minimum(below - above, -1e-300)))
     return np.where(near, of_near, np.where(apart, above + less, -np.inf))
 
 

@@ -7,7 +7,6 @@ from scipy.special import erfc, erfcx
 
 from codegen.definitions.special import (
     ROOT_HALF,
-    ROOT_PI,
     ROOT_TWO_PI,
     in_loop,
     in_narrow_loop,
@@ -15,9 +14,7 @@ from codegen.definitions.special import (
     polynomial,
 )
 from codegen.definitions.table import stands_for
-from codegen.primitives.shape import with_partial, without_partial, without_slope
-
-LAST_ODD = tuple(2.0 * k - 1.0 for k in range(20, 0, -1))
+from codegen.primitives.shape import with_partial, without_partial
 
 # Interpolated at Chebyshev's points of (-1, 1) with 40 digits; the largest errors left are 1e-17.
 QUANTILE_IN_MIDDLE = (  # of 128 c**2 / 9 - 1
@@ -41,25 +38,6 @@ QUANTILE_FAR_OUT = (  # of log t between log 5 and log 38.7
     8.092863783964614e-05, -0.0004604026456237078, 0.0019546010825721113, -0.00637898073755338,
     0.01578517058843539, -0.028193213192553513, 0.032618932127906716, 0.9815441977100056,
 )  # fmt: skip
-
-
-@stands_for("scipy.special.erfcx")
-def scaled_erfc(x):
-    """exp(x**2) erfc(x); from 7 on by its asymptotic series (Abramowitz and Stegun 7.1.23).
-
-    The square is that of a number of few bits, which is exact, and the rest.
-    """
-    z = numbers(x)
-    far = z >= 7.0
-    near = np.where(far, 1.0, np.maximum(z, -30.0))  # whose result is infinite
-    head = without_slope(near).astype(np.float32).astype(np.float64)
-    of_near = np.exp(head * head) * np.exp((near - head) * (near + head)) * erfc(near)
-    u = np.where(far, z, 7.0)
-    step = 0.5 / (u * u)
-    total = np.ones_like(u)
-    for odd in LAST_ODD:
-        total = 1.0 - odd * step * total
-    return in_loop(np.where(far, total / (u * ROOT_PI), of_near), x)
 
 
 @stands_for("scipy.special.log_ndtr")

@@ -29,8 +29,9 @@ GROWING = CHANGING - {"update"}
 def with_apart(define: tree.Define) -> tree.Define:
     """The function, and those in it, without such dicts."""
     body = tuple(parted_inside(node) for node in define.body)
-    listed, taken = [*all_statements(body)], {p.name for p in define.parameters}.union(all_names(body))
+    listed = [*all_statements(body)]
     changed = {name for node in statements_inside(body) for name in changed_in(node)}
+    taken = {p.name for p in define.parameters}.union(all_names(body)) if changed else set()
     for name in dict.fromkeys(name for node in listed for name, _ in displayed(node)):
         keys = {found for node in listed for made, found in displayed(node) if made == name}
         if name in changed and len(keys) == 1 and name not in (p.name for p in define.parameters):

@@ -35,7 +35,7 @@ def with_lists_in_lists(define: tree.Define) -> tree.Define:
     body = define.body
     parameters = {p.name for p in define.parameters}
     changed = {name for node in all_statements(body) for name in got_longer(node)} - parameters
-    taken = parameters.union(all_names(body))
+    taken = parameters.union(all_names(body)) if changed else set()
     for node in [*all_statements(body)] if changed else ():
         match node:
             case tree.Assign(_, (tree.Name(_, name),), value) if name in changed and displays_lists(value):

@@ -28,7 +28,7 @@ ROWS = np.array(
 def of_one(x):
     return (
         special.erf(x), special.erfc(x), special.ndtr(x), special.expit(x), special.log_expit(x), special.gammaln(x),
-        special.psi(x), special.log1p(x), special.expm1(x),
+        special.psi(x), special.log1p(x), special.expm1(x), special.erfcx(x),
     )  # fmt: skip
 
 
