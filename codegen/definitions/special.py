@@ -131,8 +131,11 @@ def log_beta_of_one_large(p, q):
 def log_beta_of_numbers(a, b):
     """Of finite numbers without poles, by one of the three."""
     p, q = (b, a) if a > b else (a, b)
-    if p >= 10.0:
-        return log_beta_of_large(p, q)
+    return log_beta_of_large(p, q) if p >= 10.0 else log_beta_of_one_small(p, q)
+
+
+def log_beta_of_one_small(p, q):
+    """The same of p below 10, and q not below p."""
     if q >= 10.0 and p + q >= 10.0:
         return log_beta_of_one_large(p, q)
     return gammaln(p) + gammaln(q) - gammaln(p + q)

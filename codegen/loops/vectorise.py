@@ -66,7 +66,16 @@ def is_for_vectors(loop: For) -> bool:
     """Whether LLVM makes vectors of a loop, once its functions are inlined."""
     ends = loop.start, loop.stop
     few = all(isinstance(end, Lit) for end in ends) and abs(ends[1].value - ends[0].value) < SCALAR_ITERATIONS  # type: ignore[union-attr]
-    return loop.kind == "parallel" and not few and fills_vectors(loop)
+    return loop.kind == "parallel" and not few and fills_vectors(loop) and not is_along_diagonal(loop)
+
+
+def is_along_diagonal(loop: For) -> bool:
+    """Whether a loop reads diagonals alone: the matrix beside them takes so long that vectors' functions would pay with
+    no more than the time to compile them."""
+    read = [
+        e.op.operands[1:] for e in loop.body.equations if isinstance(e.op, Apply) and e.op.primitive.accesses
+    ]
+    return bool(read) and all(len(places) > 1 and {*places} == {loop.index} for places in read)
 
 
 def fills_vectors(loop: For) -> bool:

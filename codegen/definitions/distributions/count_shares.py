@@ -33,10 +33,10 @@ def hypergeom_cdf(k, M, n, N, loc=0):
 
 def share_up_to(log_mass, z, last):
     """The masses of the ints from 0 to z together; from the last on all there are."""
-    first = log_mass(0.0)
+    first = log_mass(np.float64(0.0))
     made = np.where(z >= last, 1.0, np.zeros_like(z + last + first))
     places = np.minimum(z, last - 1.0)
-    most, k = np.max(np.where(places >= 0.0, places, -1.0), initial=-1.0), 0.0
+    most, k = np.max(np.where(places >= 0.0, places, -1.0), initial=-1.0), np.float64(0.0)
     while k <= most:
         made = made + np.where((k <= z) & (z < last), np.exp(log_mass(k)), 0.0)
         k = k + 1.0
@@ -168,7 +168,7 @@ def hypergeom_sf(k, M, n, N, loc=0):
 
 def share_after(log_mass, z, last):
     """All masses beyond z; below 0 all there are."""
-    first = log_mass(0.0)
+    first = log_mass(np.float64(0.0))
     places = np.where(np.isnan(z), last, np.maximum(z, -1.0))
     made = np.where(z < 0.0, 1.0, share_beyond(log_mass, places, last))
     return np.where(np.isnan(first) | np.isnan(z), np.nan, made)

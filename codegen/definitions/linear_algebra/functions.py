@@ -10,6 +10,9 @@ from codegen.definitions.matrices import floats, matrix_of_each, square
 from codegen.definitions.scipy_linalg import adjoint, lapack_floats, one_square
 from codegen.definitions.table import refused, stands_for
 
+TINY = 1e-300
+LARGEST_NORM = 1.090863719290036  # of which Taylor's polynomial of degree 18 has all digits of a double
+
 
 @stands_for("scipy.linalg.expm", generic=True)
 def expm(A):
@@ -23,29 +26,49 @@ def square_floats(a):
 
 
 def exponential(a):
-    """By a Padé approximant of order 13 of what is scaled down, squared as often (Higham 2005, algorithm 2.3)."""
+    """By Taylor's polynomial of degree 18, in five products, of what is scaled down, squared as often (Bader, Blanes
+    and Casas 2019, section 3); as often as powers ask, whose norms may grow less than those of the matrix (Al-Mohy and
+    Higham 2009)."""
     kind = a.dtype
-    size = np.max(np.sum(np.abs(a), 0), initial=0.0)
-    steps = math.ceil(np.log2(size / 5.371920351148152)) if size > 5.371920351148152 else 0
+    steps = max(exponent_of(column_norm(a) / LARGEST_NORM), 0)
     a = a / 2.0**steps
     one, a2 = np.eye(len(a)), a @ a
-    a4, a6 = a2 @ a2, a2 @ a2 @ a2
-    odd = a6 @ (a6 + 16380.0 * a4 + 40840800.0 * a2)
-    odd = a @ (
-        odd + 33522128640.0 * a6 + 10559470521600.0 * a4 + 1187353796428800.0 * a2 + 32382376266240000.0 * one
+    a3 = a2 @ a
+    size = max(np.sqrt(column_norm(a2)), np.cbrt(column_norm(a3)), TINY)
+    fewer = min(max(exponent_of(LARGEST_NORM / size) - 1, 0), steps)
+    scale = 2.0**fewer
+    a, a2, a3 = scale * a, scale**2 * a2, scale**3 * a3
+    a6 = a3 @ a3
+    low = -0.10036558103014462 * a - 0.008029246482411570 * a2 - 0.0008921384980457300 * a3
+    high = -0.09233646193671186 * a2 - 0.01693649390020817 * a3 - 1.4008679818203610e-05 * a6
+    rest = 0.06759613017704597 * a2 + 0.02955525704293155 * a3 - 1.3918025751606070e-05 * a6
+    nine = low @ high + (rest - 0.09043168323908106 * one - 0.06764045190713819 * a)
+    begin = (
+        0.3978497494996451 * a
+        + 1.3678377846041172 * a2
+        + 0.49828962252538268 * a3
+        - 0.00063789819459472330 * a6
     )
-    even = a6 @ (182.0 * a6 + 960960.0 * a4 + 1323241920.0 * a2)
-    even = (
-        even
-        + 670442572800.0 * a6
-        + 129060195264000.0 * a4
-        + 7771770303897600.0 * a2
-        + 64764752532480000.0 * one
+    more = (
+        1.6801581387890620 * a
+        + 0.05717798464788655 * a2
+        - 0.006982101224880521 * a3
+        + 3.3497501708607050e-05 * a6
     )
-    made = np.linalg.solve(even - odd, even + odd)
-    for _ in range(steps):
+    made = begin + (nine + (more - 10.967639605296206 * one)) @ nine
+    for _ in range(steps - fewer):
         made = made @ made
     return made.astype(kind)
+
+
+def column_norm(a):
+    """The largest sum of sizes in a column."""
+    return np.max(np.sum(np.abs(a), 0), initial=0.0)
+
+
+def exponent_of(x):
+    """The least k with x < 2**k; 0 of 0 and of what is no finite number."""
+    return np.frexp(x)[1]
 
 
 @stands_for("scipy.linalg.cosm", generic=True)

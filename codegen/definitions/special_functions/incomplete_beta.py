@@ -13,6 +13,7 @@ from scipy.special import beta, digamma, erfc
 from codegen.definitions.special import (
     flat,
     log_beta_of_numbers,
+    log_beta_of_one_small,
     log_gamma_by_series,
     numbers,
     rest_of_stirling,
@@ -116,21 +117,21 @@ def part_of_beta(a, b, x, y, largest, is_first_count, is_second_count, is_either
     a, b = max(a, LEAST), max(b, LEAST)
     is_first = a < b or a == b and x < 0.5
     least, most, end = (a, b, x) if is_first else (b, a, y)
-    is_small = not (is_first_count and is_second_count) and least < 0.3
+    is_small = a < 0.3 and not is_first_count if is_first else b < 0.3 and not is_second_count
     is_series = is_small and end < 0.1 and most * end < 0.7 and least * np.log(end) > -0.69
     above = (a + b) * x - a if a <= b else b - (a + b) * y
     is_turned = above > 0.0
     first, second = (b, a) if is_turned else (a, b)
     near, far = (y, x) if is_turned else (x, y)
-    if least >= 10.0 and not largest > SURE:
+    if a >= 10.0 and b >= 10.0 and not largest > SURE:
         exponent = exponent_of_largest(a, b, x, y)
-        if least > 1e10:
+        if a > 1e10 and b > 1e10:
             if is_either:
                 return beta_about_largest(first, second, near, far, exponent), is_turned
             return beta_about_largest(a, b, x, y, exponent), False
         made = largest_of_large(a, b, exponent)
     elif is_series or not largest > SURE:
-        size = log_beta_of_numbers(a, b)
+        size = log_beta_of_one_small(least, most)
         if is_series:
             return upper_beta_by_series(least, most, end, size), is_first
         made = largest_of_others(a, b, x, y, size)

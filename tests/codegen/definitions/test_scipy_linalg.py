@@ -77,3 +77,18 @@ def test_what_there_is_not(f, given):
 def test_each_matrix_of_a_stack_alone():
     with pytest.raises(SourceError, match="takes one matrix: of more, call it in a loop or a batch"):
         jit(lambda a: linalg.lu_factor(a), target="numpy")(A)
+
+
+@np.errstate(all="ignore")
+def test_expm_is_scaled_by_the_norms_of_powers() -> None:
+    """[[1, b], [0, -1]] has the unit matrix as its square, however large b is."""
+
+    def f(a):
+        return linalg.expm(a)
+
+    made = jit(f)
+    wanted = np.array([[np.e, 1e6 * np.sinh(1.0)], [0.0, 1.0 / np.e]])
+    np.testing.assert_allclose(made(np.array([[1.0, 1e6], [0.0, -1.0]])), wanted, rtol=1e-13)
+    assert np.isnan(made(np.array([[np.inf, 0.0], [0.0, 1.0]]))).any()
+    np.testing.assert_array_equal(made(np.full((2, 2), np.nan)), np.nan)
+    np.testing.assert_array_equal(made(np.array([[0.0, 2.0], [0.0, 0.0]])), [[1.0, 2.0], [0.0, 1.0]])
