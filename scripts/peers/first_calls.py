@@ -3,6 +3,7 @@
 jit, grad         the README's examples: `first` with everything imported, `whole` with the imports
 softmax           of four lines over (16, 16, 64, 64) float32; its time against NumPy's afterwards
 softmax_grad      the gradient of its sum
+call TEXT         one of library_calls.py, in processor time
 schools CHAINS    100 draws of eight schools; then in the same process other numbers of chains, draws, and other data
 posterior NAME    10 draws of one of examples/posteriors.py, 4 chains
 import MODULE     seconds of importing it
@@ -96,6 +97,25 @@ def softmax_first(*, gradient: bool) -> dict[str, float]:
     }
 
 
+def call(text: str) -> dict[str, float]:
+    import runpy
+    import tempfile
+
+    from codegen import jit
+    from library_calls import argument, calls
+
+    import_compilers()
+    name = calls()[text]
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "call.py")
+        names = "import numpy as np\nimport scipy.linalg\nfrom scipy import special, stats\n"
+        file.write_text(f"{names}\n\ndef f({name}):\n    return {text}\n")
+        f = runpy.run_path(str(file))["f"]
+        begun = time.process_time()
+        jit(f)(argument(name))
+        return {"first": time.process_time() - begun}
+
+
 def schools(chains: int) -> dict[str, float]:
     import arviz  # noqa: F401
 
@@ -147,6 +167,8 @@ def main(work: str, *given: str) -> None:
             answer(grad_readme())
         case (("softmax" | "softmax_grad"), []):
             answer(softmax_first(gradient=work == "softmax_grad"))
+        case "call", [text]:
+            answer(call(text))
         case "schools", [chains]:
             answer(schools(int(chains)))
         case "posterior", [name]:

@@ -121,8 +121,7 @@ def part_of_beta(a, b, x, y, largest, is_first_count, is_second_count, is_either
     is_series = is_small and end < 0.1 and most * end < 0.7 and least * np.log(end) > -0.69
     above = (a + b) * x - a if a <= b else b - (a + b) * y
     is_turned = above > 0.0
-    first, second = (b, a) if is_turned else (a, b)
-    near, far = (y, x) if is_turned else (x, y)
+    first, second, near, far, below = (b, a, y, x, above) if is_turned else (a, b, x, y, -above)
     if a >= 10.0 and b >= 10.0 and not largest > SURE:
         exponent = exponent_of_largest(a, b, x, y)
         if a > 1e10 and b > 1e10:
@@ -138,7 +137,6 @@ def part_of_beta(a, b, x, y, largest, is_first_count, is_second_count, is_either
     else:
         made = largest
     is_count = is_first_count if is_turned else is_second_count
-    below = above if is_turned else -above
     return made * beside_largest(first, second, near, far, below, is_count) if made > 0.0 else 0.0, is_turned
 
 

@@ -68,8 +68,9 @@ def log_of_part(part, is_asked):
 def largest_of_small_gamma(a, x):
     """x**a exp(-x) / gamma(a) of numbers that are not large, as vectors: by Stirling's formula for a + 10. 0 of
     others."""
-    small = (a > 0.0) & (a < 100.0) & (x > 0.0) & (x < 700.0)
-    a, x = np.where(small, a, 1.0), np.where(small, x, 1.0)
+    fit = (a > 0.0) & (a < 100.0)  # apart from x: all of known parameters alone is known
+    small = fit & (x > 0.0) & (x < 700.0)
+    a, x = np.where(fit, a, 1.0), np.where(small, x, 1.0)
     p = a + 10.0
     root = EXP_TEN * np.sqrt(p / (2.0 * np.pi))
     power = (x / p) ** a * np.exp((a - x) - rest_of_stirling(p))
