@@ -65,6 +65,7 @@ standalone = lazily("autobatch.command.standalone")
 numba_errors = lazily("numba.core.errors")
 
 CALLS = 256  # of different shapes, that are kept in mind
+OF_A_CALL = {"writes": True, "slopes": False}  # of one from Python, which nothing differentiates
 
 
 class Batch(Transformed):
@@ -185,7 +186,7 @@ class Batch(Transformed):
     def build(
         self, signature: Signature, keywords: dict[str, Any], axes: list[int | None], *, in_turn: bool
     ) -> Machine | Structured:
-        unsized = partial(trace, self.__wrapped__, signature, keywords, writes=True)
+        unsized = partial(trace, self.__wrapped__, signature, keywords, **OF_A_CALL)
         one = one_lane(partial(self.traced, signature, keywords), unsized, turns=in_turn)
         traced, written = functional(check_there(one), axes)
         shared = tuple(axis is None for axis in axes) + (True,) * len(traced.hidden)
@@ -197,7 +198,7 @@ class Batch(Transformed):
     def traced(self, signature: Signature, keywords: dict[str, Any]) -> Traced:
         """The program of one lane."""
         told = self.known and (self.known, self.__name__, signature, keywords)
-        again = partial(trace, self.__wrapped__, signature, keywords, known_sizes=True, writes=True)
+        again = partial(trace, self.__wrapped__, signature, keywords, known_sizes=True, **OF_A_CALL)
         return kept_trace(self.__name__, told, again)
 
     def trace(self, signature: Signature, keywords: dict[str, Any], *, known_sizes: bool = False) -> Traced:

@@ -132,6 +132,10 @@ class Transformed(Generic[P, R]):
         """The transformed program for these types of arguments."""
         raise TypeError(f"{type(self).__name__} says nothing of its program")
 
+    def traced_alone(self, signature: Signature, keywords: dict[str, Any]) -> Traced:
+        """The same for a call from Python, which nothing differentiates."""
+        return self.trace(signature, keywords)
+
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         try:
             kind, plain = kind_of((*args, *kwargs.values()), kwargs) if kwargs else kind_of(args)
@@ -264,7 +268,7 @@ class Transformed(Generic[P, R]):
         def make() -> Compiled:
             self.check_call(len(signature), tuple(keywords))
             with doing(f"transforming {self.__name__}"):
-                traced = self.trace(signature, keywords)
+                traced = self.traced_alone(signature, keywords)
                 self.alive.extend(
                     leaf.value for entry in entries for leaf in leaves(entry) if isinstance(leaf, Static)
                 )

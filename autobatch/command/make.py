@@ -148,7 +148,7 @@ def transform_function(
     entries = tuple(a.entry for a in arguments)
     types = [type_ for entry in entries for type_ in types_in(entry)]
     sizes = lanes and all(isinstance(n, int) for t in types for n in t.shape)
-    traced = trace(f, entries, known_sizes=sizes, writes=True, lists=not lanes)
+    traced = trace(f, entries, known_sizes=sizes, writes=True, lists=not lanes, slopes=False)
     check_returned(traced.out, of.define.span)
     name = "_".join([of.read.name, *(name for name, _ in steps or (("jit", None),))])
     if lanes:
@@ -157,7 +157,7 @@ def transform_function(
         given = tuple(laned(arguments, over))
         places = written.writes.places if written else ()
         made = Made(name, "", note, given, traced, traced.program, told.target, axes=over, written=places)
-        made, ran = over_lanes(made, told, sizes, lambda: trace(f, entries, writes=True))
+        made, ran = over_lanes(made, told, sizes, lambda: trace(f, entries, writes=True, slopes=False))
         return replace(made, doc=doc_of(words, ran, given))
     words = words if steps else f"{words} compiled"
     program = last(stages(told.target, traced.stages))

@@ -294,11 +294,11 @@ def rgamma(x):
     pole, far = is_pole(z), z > 171.624
     near = np.where(pole & (z > -170.0), z, 0.0)
     sign = np.where(np.mod(z, 2.0) == 0.0, 1.0, -1.0)
-    turned = sign * gamma(1.0 - near) * np.sin(np.pi * (near - without_slope(near))) / np.pi
-    at_pole = with_slope(np.zeros_like(z), turned)
+    at_pole = with_slope(
+        np.zeros_like(z), sign * gamma(1.0 - near) * np.sin(np.pi * (near - without_slope(near))) / np.pi
+    )
     between = np.where(pole | far, 1.0, z)
-    slope = -digamma(between) / gamma(between)
-    made = with_partial(1.0 / gamma(without_partial(between)), between, slope)
+    made = with_partial(1.0 / gamma(without_partial(between)), between, -digamma(between) / gamma(between))
     return in_loop(np.where(pole, at_pole, np.where(far, 0.0, made)), x)
 
 

@@ -60,6 +60,7 @@ from codegen.infer.unloaded import object_at
 from codegen.infer.values import Closure, GrowingList, Nest, Ref, Static, Value
 from codegen.ir import Lit, Var
 from codegen.ir.traversal import claimed_name
+from codegen.primitives.shape import tells_slope
 from codegen.read import tree
 from codegen.read.lists.kept_names import handed_to
 from codegen.read.lists.lists_put import puts_new
@@ -162,6 +163,8 @@ def call_expression(frame: Frame, node: tree.CallExpr, name: str) -> Value:
     function = evaluate(frame, node.function)
     called = function.value if isinstance(function, Static) else None
     first = node.arguments[0] if node.arguments else None
+    if first is not None and tells_slope(called) and not frame.inference.slopes:
+        return evaluate(frame, first, name=name)
     if (made := elements_taken(frame, node, function, evaluate_optional, own_names)) is not None:
         return made
     if (made := dict_of_lists(frame, node, called, evaluate, own_names)) is not None:

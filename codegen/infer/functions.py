@@ -35,7 +35,7 @@ class Functions:
     get longer and shorter, and have items of these forms (memory/growing_objects.py); dicts and sets made at places in
     `tables` have keys that are numbers, and entries of these forms (tables/); `written`: loops that make lists longer
     are written out also where that is a long text; `fields`: those of users' classes that are assigned to, which are
-    variables (objects/fields.py), whose names `numbers` tells apart.
+    variables (objects/fields.py), whose names `numbers` tells apart; `slopes`: the program may be differentiated.
 
     functions    those that are done
     augmented    names of numbers that `+=` binds anew, by their function
@@ -69,6 +69,7 @@ class Functions:
         tables: Mapping[Place, Any] = MappingProxyType({}),
         written: bool = False,
         fields: Mapping[Any, frozenset[str]] = MappingProxyType({}),
+        slopes: bool = True,
     ):
         self.run = run
         self.call = call
@@ -82,6 +83,7 @@ class Functions:
         self.tables = tables
         self.written = written
         self.fields = fields
+        self.slopes = slopes
         self.numbers = count()
         self.made_at: dict[Cell | tuple[str, int], Any] = {}
         self.ordered: dict[Atom, frozenset[Cell] | None] = {}

@@ -38,6 +38,7 @@ def trace(
     known_sizes: bool = False,
     writes: bool = False,
     lists: bool = False,
+    slopes: bool = True,
 ) -> Traced:
     """The Program of a Python function, or of a transformed one, for these types of arguments.
 
@@ -46,6 +47,7 @@ def trace(
 
     `writes`: the program stores what the function writes into its arguments; else it is a function of their values.
     `lists`: it may give lists whose lengths are known only when it runs.
+    `slopes`: it may be differentiated; else what definitions say of their slopes is not looked at.
 
     Raises SourceError, at the user's line, for what cannot be transformed.
 
@@ -55,7 +57,7 @@ def trace(
     >>> trace(area, (Type("f8"),)).names
     ('width',)
     """
-    given = signature, keywords, known_sizes, writes, lists
+    given = signature, keywords, known_sizes, writes, lists, slopes
     known = KnownLists()
     while True:
         try:
@@ -75,6 +77,7 @@ def traced_once(
     known_sizes: bool,
     writes: bool,
     returned: bool,
+    slopes: bool,
     *,
     lists: KnownLists,
 ) -> Traced:
@@ -89,7 +92,7 @@ def traced_once(
         traced: Traced = f.trace(signature, keywords or {}, known_sizes=known_sizes)
         return traced if returned else refuse_lists(traced, traced.program.entry.span)
     known = lists.objects, lists.kinds, lists.grown, lists.tables, lists.written, lists.fields
-    inference = Inference(run_statements, call_value, text_value, known_sizes, writes, *known)
+    inference = Inference(run_statements, call_value, text_value, known_sizes, writes, *known, slopes)
     if is_library(f):
         define = calling(f, len(signature) + len(of.arguments), (*(of.keywords or {}), *(keywords or {})))
         globals_: Globals = NO_NAMES.__getitem__

@@ -270,6 +270,11 @@ def build_with_partial(b: Builder, value: Any, x: Any, partial: Any) -> Any:
     return b.apply("with_partial", value, x, partial)
 
 
+def tells_slope(called: Any) -> bool:
+    """Whether this is one of the two, of whose arguments all but the first are for derivatives alone."""
+    return called is with_slope or called is with_partial
+
+
 def expansion_point(of: str, order: int, found: Any, *xs: Any) -> Any:
     """What was found for xs, taken for a constant by derivatives, for definitions that go on from it by an expansion
     which is exact up to derivatives of this order by xs; further ones are refused, in the name `of` a function."""

@@ -15,9 +15,12 @@ from codegen.primitives.shape import with_partial, without_partial
 def standardised(x, loc, scale):
     """(x - loc) / scale, which has no slope by the scale where it is infinite."""
     away, scale = numbers(x) - loc, numbers(scale)
-    z = away / scale
-    wide = np.broadcast_to(scale, z.shape)
-    return with_partial(away / without_partial(wide), wide, -np.where(np.isinf(z), 0.0, z) / scale)
+    wide = np.broadcast_to(scale, (away + scale).shape)
+    return with_partial(away / without_partial(wide), wide, slope_by_scale(away / scale, scale))
+
+
+def slope_by_scale(z, scale):
+    return -np.where(np.isinf(z), 0.0, z) / scale
 
 
 def log_density(z, scale, inside, valid, formula, elsewhere=-np.inf):

@@ -45,7 +45,12 @@ def terms_of_root(x, sums):
 
 
 def nuclear_norm(a):
-    """The sum of the singular values, as trace of that root: of those that are 0 the slope is one beside it."""
+    """The sum of the singular values."""
+    return with_slope(np.sum(np.linalg.svdvals(a)), trace_of_root(a))
+
+
+def trace_of_root(a):
+    """The same as trace of that root: of singular values that are 0 the slope is one beside it."""
     tall = a if a.shape[0] >= a.shape[1] else adjoint(a)
     left, values, right = np.linalg.svd(constant(tall), full_matrices=False)
     x = tall @ adjoint(right)
@@ -54,8 +59,7 @@ def nuclear_norm(a):
     first, _, third = terms_of_root(x, np.where(is_some, values, np.inf) + values[:, None])
     away = x - constant(x)
     bend = np.sum((np.conj(away) * away).real, 0) - np.diag(first @ first).real
-    made = np.sum((np.conj(left) * x).real) + np.sum(bend / twice) + np.sum(np.diag(third).real)
-    return with_slope(np.sum(np.linalg.svdvals(a)), made)
+    return np.sum((np.conj(left) * x).real) + np.sum(bend / twice) + np.sum(np.diag(third).real)
 
 
 def constant(a):

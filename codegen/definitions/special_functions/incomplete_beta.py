@@ -52,13 +52,14 @@ def share_of_beta(x1, x2, x3, x4, is_first_count, is_second_count, is_log=False,
     shape = (a + b + x).shape
     a, b, x, y = flat(a, shape), flat(b, shape), flat(x, shape), flat(y, shape)
     made, to, rest = np.empty(len(a)), without_partial(x), without_partial(y)
-    largest, largest_by_x = (largest_of_small(a, b, *at, is_half) for at in ((to, rest), (x, y)))
+    largest = largest_of_small(a, b, to, rest, is_half)
+    by_x = with_slope(largest, largest_of_small(a, b, x, y, is_half))
     for k in range(len(a)):
         part, is_above = part_of_beta(
             a[k], b[k], to[k], rest[k], largest[k], is_first_count, is_second_count, is_log
         )
-        density = density_of_beta(a[k], b[k], x[k], y[k], largest_by_x[k])
-        part = with_partial(part, x[k], -density if is_above else density)
+        sign = -1.0 if is_above else 1.0
+        part = with_partial(part, x[k], sign * density_of_beta(a[k], b[k], x[k], y[k], by_x[k]))
         made[k] = log_of_part(part, not is_above) if is_log else 1.0 - part if is_above else part
     return made.reshape(shape)
 
@@ -117,7 +118,7 @@ def part_of_beta(a, b, x, y, largest, is_first_count, is_second_count, is_either
     a, b = max(a, LEAST), max(b, LEAST)
     is_first = a < b or a == b and x < 0.5
     least, most, end = (a, b, x) if is_first else (b, a, y)
-    is_small = a < 0.3 and not is_first_count if is_first else b < 0.3 and not is_second_count
+    is_small = a < 0.3 and not is_first_count and is_first or b < 0.3 and not is_second_count and not is_first
     is_series = is_small and end < 0.1 and most * end < 0.7 and least * np.log(end) > -0.69
     above = (a + b) * x - a if a <= b else b - (a + b) * y
     is_turned = above > 0.0
@@ -231,8 +232,9 @@ def beside_largest(a, b, x, y, below, is_count):
         value, terms = beta_by_fraction(a, b, x, y, below)
     if is_count:
         return value
-    terms = max(terms, terms_beside(y) if is_int else 0.5 * ORDERS)
-    return with_slope(value, beta_of_terms(a, b, x, y, below, terms))
+    return with_slope(
+        value, beta_of_terms(a, b, x, y, below, max(terms, terms_beside(y) if is_int else 0.5 * ORDERS))
+    )
 
 
 def terms_beside(y):

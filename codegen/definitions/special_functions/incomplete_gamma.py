@@ -48,11 +48,11 @@ def share_of_gamma(x1, x2, is_upper, is_count, is_log=False):
     shape = (a + x).shape
     a, x = flat(a, shape), flat(x, shape)
     made, apart = np.empty(len(a)), without_partial(x)
-    largest, largest_by_x = largest_of_small_gamma(a, apart), largest_of_small_gamma(a, x)
+    largest = largest_of_small_gamma(a, apart)
+    by_x = with_slope(largest, largest_of_small_gamma(a, x))
     for k in range(len(a)):
         part, is_above = part_of_one(a[k], apart[k], largest[k], is_upper, is_count, is_log)
-        density = density_of_gamma(a[k], x[k], largest_by_x[k])
-        part = with_partial(part, x[k], -density if is_above else density)
+        part = with_partial(part, x[k], (-1.0 if is_above else 1.0) * density_of_gamma(a[k], x[k], by_x[k]))
         is_asked = is_above == is_upper
         made[k] = log_of_part(part, is_asked) if is_log else part if is_asked else 1.0 - part
     return in_loop(made.reshape(shape), floats_of(x1) + floats_of(x2))
@@ -183,14 +183,12 @@ def upper_by_fraction(a, x, is_count):
         )
         before, made = made, over / apart_from_zero(under)
         settled = not abs(made - before) > 2.0 * EPS * abs(made)
-    if is_count:
-        return made
-    terms = max(n, 15.0 + 90.0 / x) if np.floor(a) == a else n
-    return with_slope(made, fraction_of_terms(a, x, terms))
+    return made if is_count else with_slope(made, fraction_of_terms(a, x, n))
 
 
 def fraction_of_terms(a, x, terms):
-    """The same of so many terms."""
+    """The same of so many terms, and more of an int."""
+    terms = max(terms, 15.0 + 90.0 / x) if np.floor(a) == a else terms
     b, n = x + 1.0 - a, 0.0
     over, under, over_before, under_before = 1.0, b, 0.0, 1.0
     while n < terms:

@@ -48,10 +48,13 @@ def log_of_ndtr(x):
     tail, rest = np.where(low, z, -1.0), np.where(low, 0.0, z)
     of_tail = np.log(0.5 * erfcx(-ROOT_HALF * without_partial(tail))) - 0.5 * without_partial(tail) ** 2
     of_rest = np.log1p(-0.5 * erfc(ROOT_HALF * without_partial(rest)))
-    by_tail = 2.0 / (ROOT_TWO_PI * erfcx(-ROOT_HALF * tail))
-    by_rest = np.exp(-0.5 * rest * rest) / (ROOT_TWO_PI * (1.0 - 0.5 * erfc(ROOT_HALF * rest)))
-    made = np.where(low, with_partial(of_tail, tail, by_tail), with_partial(of_rest, rest, by_rest))
-    return in_loop(made, x)
+    of_tail = with_partial(of_tail, tail, 2.0 / (ROOT_TWO_PI * erfcx(-ROOT_HALF * tail)))
+    of_rest = with_partial(of_rest, rest, slope_of_rest(rest))
+    return in_loop(np.where(low, of_tail, of_rest), x)
+
+
+def slope_of_rest(z):
+    return np.exp(-0.5 * z * z) / (ROOT_TWO_PI * (1.0 - 0.5 * erfc(ROOT_HALF * z)))
 
 
 @stands_for("scipy.special.ndtri")

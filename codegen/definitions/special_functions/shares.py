@@ -43,10 +43,23 @@ def gammainccinv(x1, x2):
 
 
 def inverse_of_gamma(a, p, q, is_lower):
-    """Where the share of gamma is p below and q above; two of Newton's steps have its first three derivatives."""
+    """Where the share of gamma is p below and q above."""
     found = roots_of_gamma(without_slope(a), without_slope(p), without_slope(q), is_lower)
     inside = (found > 0.0) & (found < np.inf) & (a > 0.0)
-    below, above = without_partial(p), without_partial(q)
+    made = with_slope(
+        found, steps_of_gamma(found, inside, a, without_partial(p), without_partial(q), is_lower)
+    )
+    if is_lower:
+        return with_partial(made, p, sparsity_inside_gamma(inside, a, made))
+    return with_partial(made, q, -sparsity_inside_gamma(inside, a, made))
+
+
+def sparsity_inside_gamma(inside, a, x):
+    return np.where(inside, sparsity_of_gamma(np.where(inside, a, 1.0), np.where(inside, x, 1.0), 1.0), 0.0)
+
+
+def steps_of_gamma(found, inside, a, below, above, is_lower):
+    """Two of Newton's, which have the first three derivatives of what was found."""
     at = expansion_point("gammaincinv" if is_lower else "gammainccinv", 3, found, a, below, above)
     x, b = np.where(inside, at, 1.0), np.where(inside, a, 1.0)
     share = np.where(inside, below if is_lower else above, 0.5)
@@ -54,9 +67,7 @@ def inverse_of_gamma(a, p, q, is_lower):
         ratio = excess_of_gamma(b, x, share) if is_lower else np.log(gammaincc(b, x) / share)
         moved = np.where(inside, ratio, 0.0) * sparsity_of_gamma(b, x, share)
         x = x - moved if is_lower else x + moved
-    made = with_slope(found, np.where(inside, x, found))
-    slope = np.where(inside, sparsity_of_gamma(b, np.where(inside, made, 1.0), 1.0), 0.0)
-    return with_partial(made, p, slope) if is_lower else with_partial(made, q, -slope)
+    return np.where(inside, x, found)
 
 
 def excess_of_gamma(a, x, share):
@@ -148,7 +159,21 @@ def inverse_of_beta(a, b, p, q, is_lower):
     a, b, p, q = [np.broadcast_to(each, shape) for each in (a, b, p, q)]
     found = roots_of_beta(without_slope(a), without_slope(b), without_slope(p), without_slope(q))
     inside = (found > 0.0) & (found < 1.0)
-    below, above = without_partial(p), without_partial(q)
+    made = with_slope(
+        found, steps_of_beta(found, inside, a, b, without_partial(p), without_partial(q), is_lower)
+    )
+    if is_lower:
+        return with_partial(made, p, sparsity_inside_beta(inside, a, b, made))
+    return with_partial(made, q, -sparsity_inside_beta(inside, a, b, made))
+
+
+def sparsity_inside_beta(inside, a, b, x):
+    c, d = np.where(inside, a, 1.0), np.where(inside, b, 1.0)
+    return np.where(inside, sparsity_of_beta(c, d, np.where(inside, x, 0.5), 1.0), 0.0)
+
+
+def steps_of_beta(found, inside, a, b, below, above, is_lower):
+    """Two of Newton's, which have the first three derivatives of what was found."""
     at = expansion_point(
         "betaincinv" if is_lower else "betainccinv", 3, found, a, b, below if is_lower else above
     )
@@ -159,9 +184,7 @@ def inverse_of_beta(a, b, p, q, is_lower):
         off = np.where(inside, ratio, 0.0) * sparsity_of_beta(c, d, x, share)
         moved = x - off if is_lower else x + off
         x = np.where((moved > 0.0) & (moved < 1.0), moved, x)
-    made = with_slope(found, np.where(inside, x, found))
-    slope = np.where(inside, sparsity_of_beta(c, d, np.where(inside, made, 0.5), 1.0), 0.0)
-    return with_partial(made, p, slope) if is_lower else with_partial(made, q, -slope)
+    return np.where(inside, x, found)
 
 
 def excess_of_beta(a, b, x, share):
@@ -223,6 +246,12 @@ def root_of_beta(a, b, p, q):
     return x
 
 
+def sparsity_of_t(freedom, x):
+    """One over the density."""
+    lowest = np.sqrt(freedom) * np.exp(log_beta(0.5, 0.5 * freedom))
+    return lowest * (1.0 + x * x / freedom) ** (0.5 * freedom + 0.5)
+
+
 @stands_for("scipy.special.stdtrit")
 def stdtrit(x1, x2):
     """By the inverse for beta, of the side that p is on, with one over the density as slope by p."""
@@ -236,8 +265,7 @@ def stdtrit(x1, x2):
     size = np.sqrt(np.where(far | middle, 1.0, squared))
     size = np.where(middle, 0.0, np.where(far, size_of_t(freedom, tails), size))
     made = np.where(p < 0.5, -size, size)
-    lowest = np.sqrt(freedom) * np.exp(log_beta(0.5, 0.5 * freedom))
-    made = with_partial(made, p, lowest * (1.0 + made * made / freedom) ** (0.5 * freedom + 0.5))
+    made = with_partial(made, p, sparsity_of_t(freedom, made))
     made = np.where(p == 0.0, np.inf, np.where(normal, ndtri(p), made))  # as SciPy has it
     return in_dtype_of(special.stdtrit, np.where(df > 0.0, made, np.nan), x1, x2)
 
