@@ -190,9 +190,9 @@ def hypergeom(k, M, n, N, loc=0):
     valid = (all_ > 0) & (good >= 0) & (drawn >= 0) & (good <= all_) & (drawn <= all_)
     valid = valid & (np.floor(all_) == all_) & (np.floor(good) == good) & (np.floor(drawn) == drawn)
     inside = (k >= np.maximum(drawn - (all_ - good), 0.0)) & (k <= np.minimum(good, drawn))
-    whole = inside & valid
-    m, g = np.where(whole, all_, 1.0), np.where(whole, good, 1.0)
-    d, h = np.where(whole, drawn, 1.0), np.where(whole, k, 1.0)
+    # Apart from k: all of known parameters alone is known.
+    m, g, d = np.where(valid, all_, 1.0), np.where(valid, good, 1.0), np.where(valid, drawn, 1.0)
+    h = np.where(inside & valid, k, np.minimum(g, d))
     chance, rest = np.where((d > 0.0) & (d < m), d / m, 0.5), np.where((d > 0.0) & (d < m), (m - d) / m, 0.5)
     formula = of_parts(h, g - h, chance, rest) + of_parts(d - h, m - g - d + h, chance, rest)
     return log_mass(k, inside, valid, formula - of_parts(d, m - d, chance, rest))
