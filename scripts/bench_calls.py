@@ -19,7 +19,10 @@ def main() -> None:
     options = m.options(__doc__)
     cold(1, "import", "codegen")  # which leaves bytecode
     texts = [*calls()][:: 6 if options.quick else 1]
-    taken = {text: min(cold(options.rounds, "call", text)["first"]) for text in texts}
+    taken: dict[str, float] = {}
+    for text in texts:
+        taken[text] = min(cold(options.rounds, "call", text)["first"])
+        print(f"{taken[text]:.2f} {text}", file=sys.stderr, flush=True)
     slowest = max(taken, key=taken.__getitem__)
     figures = [
         m.show(m.bounded(f"first calls of {len(taken)} functions, median", "s", [*taken.values()], 1.0)),

@@ -21,7 +21,7 @@ np.pad(s, 2, mode='reflect'); np.pad(s, 2, mode='linear_ramp'); np.pad(s, 2, mod
 np.c_[s[0], s[1]]; np.vander(s[0]); np.insert(s, 1, 2.0, axis=0); np.delete(s, 1, axis=0)
 np.meshgrid(s[0], s[1])[0]; np.indices(s.shape); np.tri(4); np.cov(s); np.corrcoef(s)
 special.logsumexp(s, axis=1, b=s); special.softmax(s, axis=1); special.log_softmax(s, axis=1)
-stats.multivariate_normal.logpdf(s[0], np.zeros(4), s); stats.dirichlet.logpdf(np.full(4, 0.25), s[0] + 1.0)
+stats.multivariate_normal.logpdf(s[0], np.zeros(4), s); stats.dirichlet.logpdf(np.full(4, 0.25), np.abs(s[0]) + 1.0)
 stats.wishart.logpdf(s, 6, s)
 """
 
@@ -50,7 +50,7 @@ special.erf(x); special.erfc(x); special.erfinv(x); special.erfcx(x); special.nd
 special.log_ndtr(x); special.expit(x); special.logit(x); special.log_expit(x); special.logsumexp(x)
 special.xlogy(x, x); special.xlog1py(x, x); special.rel_entr(x, x); special.entr(x); special.i0(x); special.i1(x)
 special.i0e(x); special.i1e(x); special.j0(x); special.j1(x); special.zeta(1.0 + x); special.comb(10.0, x)
-special.factorial(x); special.multigammaln(x + 5.0, 3)
+special.factorial((10 * x).astype(int)); special.multigammaln(x + 5.0, 3)
 stats.multinomial.logpmf(np.array([1, 2, 3]), 6, np.array([0.2, 0.3, 0.5]))
 """
 
