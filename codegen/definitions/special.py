@@ -205,6 +205,11 @@ def multigammaln(a, d):
     a = numbers(a)
     if np.any(a <= 0.5 * (d - 1)):
         raise ValueError("condition a > 0.5 * (d-1) not met")
+    return log_gamma_of_matrices(a, d)
+
+
+def log_gamma_of_matrices(a, d):
+    """The same of a that is large enough."""
     made = np.zeros(a.shape) + d * (d - 1) * 0.25 * np.log(np.pi)
     for j in range(1, d + 1):
         made = made + gammaln(a - (j - 1.0) / 2)

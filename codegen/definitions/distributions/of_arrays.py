@@ -5,7 +5,7 @@
 import numpy as np
 from scipy.special import gammaln, xlogy
 
-from codegen.definitions.special import floats_of, multigammaln, numbers
+from codegen.definitions.special import floats_of, log_gamma_of_matrices, numbers
 from codegen.definitions.table import refused, stands_for
 from codegen.runtime.linear_algebra.systems import solved_lower
 
@@ -155,5 +155,5 @@ def wishart(x, df, scale):
     root = np.linalg.cholesky(x)
     z = solved_lower(factor, root)
     of_x, size = 2.0 * np.sum(np.log(np.diag(root))), np.sum(z * z)
-    norming = 0.5 * df * (p * np.log(2.0) + of_scale) + multigammaln(0.5 * df, p)
+    norming = 0.5 * df * (p * np.log(2.0) + of_scale) + log_gamma_of_matrices(0.5 * df, p)
     return 0.5 * (df - p - 1.0) * of_x - 0.5 * size - norming
