@@ -88,17 +88,18 @@ def near_loop(loop: For) -> For | None:
     no such function."""
     equations: list[Equation] = []
     start = flag = Var("near", BOOL)
+    asked = set[tuple[str, tuple[Atom, ...]]]()
     for equation in loop.body.equations:
         op = equation.op
         assert isinstance(op, Apply)
         if (test := NEAR.get(op.primitive.helper or "")) is not None:
-            is_near, both = Var("t", BOOL), Var("near", BOOL)
-            asked = replace(
-                ROWS["isnan" if len(op.operands) == 1 else "lt"], helper=test
-            )  # rows of such types
-            equations.append(Equation((is_near,), Apply(asked, op.operands)))
-            equations.append(Equation((both,), Apply(ROWS["bitand"], (flag, is_near))))
-            flag = both
+            if (test, op.operands) not in asked:
+                asked.add((test, op.operands))
+                is_near, both = Var("t", BOOL), Var("near", BOOL)
+                row = replace(ROWS["isnan" if len(op.operands) == 1 else "lt"], helper=test)  # of such types
+                equations.append(Equation((is_near,), Apply(row, op.operands)))
+                equations.append(Equation((both,), Apply(ROWS["bitand"], (flag, is_near))))
+                flag = both
             op = replace(op, primitive=replace(op.primitive, helper=f"near_{op.primitive.helper}"))
         equations.append(replace(equation, op=op))
     body = Block(tuple(equations), (*loop.body.results, flag))

@@ -38,12 +38,16 @@ def beside_none(made, is_first, linear):
 
 @stands_for("scipy.stats.bernoulli.logpmf")
 def bernoulli(k, p, loc=0):
-    return binom(k, 1, p, loc)
+    k, p = numbers(k) - loc, numbers(p)
+    inside, valid = (k == 1) & (p > 0) | (k == 0) & (p < 1), (p >= 0) & (p <= 1)
+    chance = np.where(inside & valid, p, 0.5)
+    return log_mass(k, inside, valid, np.where(k == 1, np.log(chance), np.log1p(-chance)))
 
 
 @stands_for("scipy.stats.bernoulli.pmf")
 def bernoulli_mass(k, p, loc=0):
-    return binom_mass(k, 1, p, loc)
+    k, p = numbers(k) - loc, numbers(p)
+    return log_mass(k, (k == 0) | (k == 1), (p >= 0) & (p <= 1), np.where(k == 1, p, 1.0 - p), 0.0)
 
 
 @stands_for("scipy.stats.binom.logpmf")

@@ -220,9 +220,13 @@ def vonmises_cdf(x, kappa, loc=0, scale=1):
     dense = kappa >= 50.0
     ratio, total = np.zeros_like(turned + kappa), np.zeros_like(turned + kappa)
     k = np.broadcast_to(np.where((kappa >= 0.0) & ~dense, kappa, 1.0), ratio.shape)
-    for n in range(60, 0, -1):
-        ratio = k / (2.0 * n + k * ratio)
-        total = ratio * (np.sin(n * turned) / n + total)
+    sine, cosine = np.sin(turned), np.cos(turned)
+    for last in range(60, 0, -10):  # sines by turns of one, from one of their own on
+        s, c = np.sin(last * turned), np.cos(last * turned)
+        for n in range(last, last - 10, -1):
+            ratio = k / (2.0 * n + k * ratio)
+            total = ratio * (s / n + total)
+            s, c = s * cosine - c * sine, c * cosine + s * sine
     wide = np.clip(0.5 + turned / (2.0 * np.pi) + total / np.pi, 0.0, 1.0)
     root = ROOT_TWO_OVER_PI / i0e(np.where(dense, kappa, 50.0))
     made = turns + np.where(dense, ndtr(root * np.sin(0.5 * turned)), wide)
