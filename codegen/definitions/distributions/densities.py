@@ -193,6 +193,15 @@ def pareto(x, b, loc=0, scale=1):
     return log_density(z, numbers(scale), inside, valid, formula)
 
 
+@stands_for("scipy.stats.pareto.pdf")
+def pareto_density(x, b, loc=0, scale=1):
+    z, b, scale = standardised(x, loc, scale), numbers(b), numbers(scale)
+    inside, valid = (z >= 1) & (z < np.inf), (b > 0) & (scale > 0)
+    slope = np.where(valid, b, 1.0)
+    made = slope * np.where(inside, z, 1.0) ** (-slope - 1.0) / np.where(scale > 0, scale, 1.0)
+    return np.where(valid & ~np.isnan(z), np.where(inside, made, 0.0), np.nan)
+
+
 @stands_for("scipy.stats.weibull_min.logpdf")
 def weibull_min(x, c, loc=0, scale=1):
     z, c = standardised(x, loc, scale), numbers(c)
