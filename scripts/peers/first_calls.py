@@ -98,22 +98,13 @@ def softmax_first(*, gradient: bool) -> dict[str, float]:
 
 
 def call(text: str) -> dict[str, float]:
-    import runpy
-    import tempfile
-
     from codegen import jit
-    from library_calls import argument, calls
+    from library_calls import argument, calls, function, processor_seconds
 
     import_compilers()
     name = calls()[text]
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder, "call.py")
-        names = "import numpy as np\nimport scipy.linalg\nfrom scipy import special, stats\n"
-        file.write_text(f"{names}\n\ndef f({name}):\n    return {text}\n")
-        f = runpy.run_path(str(file))["f"]
-        begun = time.process_time()
-        jit(f)(argument(name))
-        return {"first": time.process_time() - begun}
+    f = function(name, text)
+    return {"first": processor_seconds(lambda x: jit(f)(x), argument(name))}
 
 
 def schools(chains: int) -> dict[str, float]:

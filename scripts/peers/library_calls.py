@@ -1,9 +1,22 @@
-"""Calls of NumPy and SciPy, of which first calls are measured: CALLS, each with what it is of.
+"""Calls of NumPy and SciPy, of which first calls are measured: calls(), each with what it is of.
 
 s is a positive definite matrix of 4 x 4, x are 1,000 numbers between 0 and 1.
+
+python library_calls.py [WORD ...]: NumPy's or SciPy's processor time / ours for a million numbers, of all calls that
+take as many, or of those that have one of the words in them.
 """
 
+import linecache
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
+
+NAMES = "import numpy as np\nimport scipy.linalg\nfrom scipy import special, stats\n"
+# Of a million these are of as many bins, or of numbers that are not in order, or make a table.
+OF_FEW = ("np.digitize", "np.interp", "outer", "multinomial")
 
 MATRICES = """
 np.linalg.solve(s, s[0]); np.linalg.inv(s); np.linalg.det(s); np.linalg.slogdet(s)[1]; np.linalg.cholesky(s)
@@ -88,3 +101,44 @@ def argument(name: str) -> np.ndarray:
         return np.linspace(0.01, 0.9, 1000)
     a = np.random.default_rng(0).normal(size=(4, 4))
     return a @ a.T + np.eye(4)
+
+
+def function(name: str, text: str) -> Callable[[Any], Any]:
+    """A call as the only line of a function, whose text is kept as a notebook's is."""
+    source, file, made = f"{NAMES}\n\ndef f({name}):\n    return {text}\n", f"<{text}>", dict[str, Any]()
+    linecache.cache[file] = len(source), None, source.splitlines(keepends=True), file
+    exec(compile(source, file, "exec"), made)
+    return made["f"]
+
+
+def processor_seconds(f: Callable[[Any], Any], x: Any) -> float:
+    begun = time.process_time()
+    f(x)
+    return time.process_time() - begun
+
+
+def main(words: list[str]) -> None:
+    from codegen import jit
+
+    rng = np.random.default_rng(0)
+    floats, ints = rng.uniform(0.01, 0.9, 1_000_000), rng.integers(0, 12, 1_000_000)
+    for text, name in calls().items():
+        if (
+            name != "x"
+            or any(each in text for each in OF_FEW)
+            or (words and not any(w in text for w in words))
+        ):
+            continue
+        x = ints if "np.arange(5)" in text else floats
+        theirs = function("x", text.replace("np.arange(5)", "x"))
+        ours = jit(theirs)
+        ours(x)
+        first = processor_seconds(theirs, x)
+        rounds = 1 if first > 1.0 else 8
+        pairs = [(processor_seconds(ours, x), processor_seconds(theirs, x)) for _ in range(rounds)]
+        best, least = (min(each) for each in zip(*pairs, strict=True))
+        print(f"{least / best:8.2f}   ours {1e3 * best:8.2f} ns a number   {text}", flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
