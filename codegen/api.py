@@ -34,19 +34,11 @@ class Jit(Transformed[P, R]):
             )
         self.parallel = parallel
 
-    def trace(
-        self,
-        signature: Signature,
-        keywords: dict[str, Any],
-        *,
-        known_sizes: bool = False,
-        slopes: bool = True,
-    ) -> Traced:
-        given = {"known_sizes": known_sizes, "writes": True, "lists": True, "slopes": slopes}
-        return trace(self.__wrapped__, signature, keywords, **given)
+    def trace(self, signature: Signature, keywords: dict[str, Any], *, known_sizes: bool = False) -> Traced:
+        return trace(self.__wrapped__, signature, keywords, known_sizes=known_sizes, writes=True, lists=True)
 
     def traced_alone(self, signature: Signature, keywords: dict[str, Any]) -> Traced:
-        return self.trace(signature, keywords, slopes=False)
+        return trace(self.__wrapped__, signature, keywords, writes=True, lists=True, slopes=False)
 
 
 @overload

@@ -68,10 +68,9 @@ def fast_erf(x: float) -> float:
 
 @njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
 def fast_scaled_erfc(size: float) -> float:
-    """exp(x**2) erfc(x) = Q(x) / (1 + 2 x), x >= 0. Q is smooth up to infinity (Shepherd and Laframboise 1981): 1 + w q
-    with w = 2 x / (x + 4), q a polynomial of degree 23 in w - 1."""
-    x = 1e17 if size > 1e17 else size
-    w = 2.0 * x / (x + 4.0)
+    """exp(x**2) erfc(x) = Q(x) / (1 + 2 x), 0 <= x <= 28. Q is smooth (Shepherd and Laframboise 1981): 1 + w q with
+    w = 2 x / (x + 4), q a polynomial of degree 23 in w - 1."""
+    w = 2.0 * size / (size + 4.0)
     t = w - 1.0
     t2 = t * t
     t4 = t2 * t2
@@ -119,9 +118,16 @@ def fast_erfc(x: float) -> float:
 
 @njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
 def fast_erfcx(x: float) -> float:
-    """exp(x**2) erfc(x); 2 exp(x**2) less that of -x below 0, infinite from -27 on."""
+    """exp(x**2) erfc(x), from 28 on by its asymptotic series; 2 exp(x**2) less that of -x below 0, infinite from -27
+    on."""
     below = x < 0.0
-    y = fast_scaled_erfc(abs(x))
+    near = 28.0 if abs(x) > 28.0 else abs(x)
+    far = 28.0 if x <= 28.0 else x
+    s = 0.5 / (far * far)
+    series = 1.0 - s * (
+        1.0 - 3.0 * s * (1.0 - 5.0 * s * (1.0 - 7.0 * s * (1.0 - 9.0 * s * (1.0 - 11.0 * s))))
+    )
+    y = series * (0.5641895835477563 / far) if x > 28.0 else fast_scaled_erfc(near)
     size = -x if below else 0.0
     size = 27.0 if size > 27.0 else size
     return 2.0 * fast_exp_of_square(size, 1.0) - y if below else y

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
+from autobatch import batch
 from autodiff import grad
 from codegen import jit
 
@@ -196,11 +197,24 @@ def test_powers_that_are_no_floats():
 
 
 def test_slope_of_erfcx_where_it_is_large():
-    x = np.array([-20.3, -9.5, -1.0])
+    x = np.array([-20.3, -9.5, -1.0, 0.5, 3.0])
     wanted = 2.0 * x * special.erfcx(x) - 2.0 / np.sqrt(np.pi)
     np.testing.assert_allclose(
         grad(lambda x: np.sum(special.erfcx(x)), target="numpy")(x), wanted, rtol=1e-12
     )
+
+
+def test_erfcx_over_lanes_and_far_out():
+    def scaled(x):
+        return special.erfcx(x)
+
+    x = np.array([-20.3, -1.0, 0.0, 0.5, 6.9, 7.1, 80.0, 1e9])
+    np.testing.assert_allclose(batch(scaled)(x), special.erfcx(x), rtol=1e-14)
+    far = np.array([80.0, 1e3, 1e9])
+    squared = far * far
+    series = 1.0 - 1.5 / squared + 3.75 / squared**2 - 13.125 / squared**3 + 59.0625 / squared**4
+    slopes = grad(lambda x: np.sum(special.erfcx(x)), target="numpy")(far)
+    np.testing.assert_allclose(slopes, -series / (np.sqrt(np.pi) * squared), rtol=1e-14)
 
 
 def test_zeta_near_zero_and_far_out():
