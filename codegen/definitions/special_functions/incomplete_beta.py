@@ -233,7 +233,7 @@ def beside_largest(a, b, x, y, below, is_count):
     if is_count:
         return value
     return with_slope(
-        value, beta_of_terms(a, b, x, y, below, max(terms, terms_beside(y) if is_int else 0.5 * ORDERS))
+        value, beta_by_fraction(a, b, x, y, below, max(terms, terms_beside(y) if is_int else 0.5 * ORDERS))[0]
     )
 
 
@@ -253,47 +253,28 @@ def beta_by_sum(a, b, y):
     return total / (y * (a + b - 1.0))
 
 
-def beta_by_fraction(a, b, x, y, below):
+def beta_by_fraction(a, b, x, y, below, terms=None):
     """Of x + y = 1, x `below` / (a + b) less than the mean: two terms of DLMF 8.17.22 at once, in which nothing cancels
-    (Didonato and Morris 1992, eq. 9). With the number of its terms.
+    (Didonato and Morris 1992, eq. 9). With the number of its terms: so many as are wanted, or as settle it.
 
     Each denominator is 1, so that of what waits for the step before nothing is divided; `apart` is what a step changes,
     times both denominators (DLMF 1.12.5).
     """
     inverse = (a + 1.0) / ((1.0 + below) * a)
     over, over_before, under, under_before = inverse, 0.0, 1.0, 1.0
-    n, apart, part = 0.0, inverse, 1.0 / (a + 1.0)
-    while abs(apart) > EPS * over * under_before and n < MOST:
+    n, apart, next_part = 0.0, inverse, 1.0 / (a + 1.0)
+    while (abs(apart) > EPS * over * under_before and n < MOST) if terms is None else n < terms:
         n = n + 1.0
-        ratio, inverse, part = ratio_of_terms(a, b, x, y, below, n, inverse, part)
+        part, next_part = next_part, 1.0 / (a + 2.0 * n + 1.0)
+        step = n * (b - n) * x * part
+        numerator = step * x * (a + n - 1.0) * (a + b + n - 1.0) * part
+        before, inverse = inverse, 1.0 / (n + step + (a + n) * next_part * (1.0 + below + n * (1.0 + y)))
+        ratio = numerator * inverse * before
         scale = 1.0 if under < MUCH else 1.0 / MUCH
         over, over_before = (over + ratio * over_before) * scale, over * scale
         under, under_before = (under + ratio * under_before) * scale, under * scale
         apart = apart * ratio * scale * scale
     return over / under if n < MOST else np.nan, n
-
-
-def beta_of_terms(a, b, x, y, below, terms):
-    """The same of so many terms."""
-    inverse = (a + 1.0) / ((1.0 + below) * a)
-    over, over_before, under, under_before = inverse, 0.0, 1.0, 1.0
-    n, part = 0.0, 1.0 / (a + 1.0)
-    while n < terms:
-        n = n + 1.0
-        ratio, inverse, part = ratio_of_terms(a, b, x, y, below, n, inverse, part)
-        scale = 1.0 if under < MUCH else 1.0 / MUCH
-        over, over_before = (over + ratio * over_before) * scale, over * scale
-        under, under_before = (under + ratio * under_before) * scale, under * scale
-    return over / under
-
-
-def ratio_of_terms(a, b, x, y, below, n, before, part):
-    """What a step multiplies what was with, and what the next step needs of it."""
-    next_part = 1.0 / (a + 2.0 * n + 1.0)
-    step = n * (b - n) * x * part
-    numerator = step * x * (a + n - 1.0) * (a + b + n - 1.0) * part
-    inverse = 1.0 / (n + step + (a + n) * next_part * (1.0 + below + n * (1.0 + y)))
-    return numerator * inverse * before, inverse, next_part
 
 
 def off_mean(a, b, x, y):
