@@ -173,43 +173,33 @@ def log_gamma_after_one(a):
 
 def upper_by_fraction(a, x, is_count):
     """Of an int the fraction ends early, its slope does not, and takes as many terms as beside it."""
+    made, n = fraction_of_gamma(a, x)
+    if is_count:
+        return made
+    terms = max(n, 15.0 + 90.0 / x) if np.floor(a) == a else n
+    return with_slope(made, fraction_of_gamma(a, x, terms)[0])
+
+
+def fraction_of_gamma(a, x, terms=None):
+    """With the number of its terms: so many as are wanted, or as settle it."""
     b, n = x + 1.0 - a, 0.0
     over, under, over_before, under_before = 1.0, b, 0.0, 1.0
     made, settled = 1.0 / b, False
-    while not settled:
+    while not settled if terms is None else n < terms:
+        if abs(under) > MUCH:
+            over, over_before, under, under_before = (
+                over / MUCH,
+                over_before / MUCH,
+                under / MUCH,
+                under_before / MUCH,
+            )
         n, b = n + 1.0, b + 2.0
-        over, under, over_before, under_before = next_of_fraction(
-            a, b, n, over, under, over_before, under_before
-        )
+        numerator = n * (a - n)
+        over, over_before = b * over + numerator * over_before, over
+        under, under_before = b * under + numerator * under_before, under
         before, made = made, over / apart_from_zero(under)
         settled = not abs(made - before) > 2.0 * EPS * abs(made)
-    return made if is_count else with_slope(made, fraction_of_terms(a, x, n))
-
-
-def fraction_of_terms(a, x, terms):
-    """The same of so many terms, and more of an int."""
-    terms = max(terms, 15.0 + 90.0 / x) if np.floor(a) == a else terms
-    b, n = x + 1.0 - a, 0.0
-    over, under, over_before, under_before = 1.0, b, 0.0, 1.0
-    while n < terms:
-        n, b = n + 1.0, b + 2.0
-        over, under, over_before, under_before = next_of_fraction(
-            a, b, n, over, under, over_before, under_before
-        )
-    return over / apart_from_zero(under)
-
-
-def next_of_fraction(a, b, n, over, under, over_before, under_before):
-    """Numerator and denominator by one term more, of what they are, and what they were."""
-    if abs(under) > MUCH:
-        over, over_before, under, under_before = (
-            over / MUCH,
-            over_before / MUCH,
-            under / MUCH,
-            under_before / MUCH,
-        )
-    numerator = n * (a - n)
-    return b * over + numerator * over_before, b * under + numerator * under_before, over, under
+    return made, n
 
 
 def part_about_largest(a, x):
