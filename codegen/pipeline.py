@@ -37,7 +37,8 @@ from codegen.loops.overwrite import overwrite
 from codegen.loops.parallelise import share_loops
 from codegen.loops.products import is_small_product
 from codegen.loops.tiling.tiles import tiles
-from codegen.loops.vectorise import fills_vectors, vectorise
+from codegen.loops.vectors.vectorise import fills_vectors, vectorise
+from codegen.loops.vectors.zero_based import zero_based
 from codegen.loops.windows import written_windows
 from codegen.recursion.depth_check import depth
 from codegen.recursion.inlining import shallow, unroll_recursion
@@ -158,6 +159,7 @@ PASSES: dict[str, dict[str, Pass]] = {
         "double buffer": spare,
         "merge functions": merge_functions,
         "vectors": vectorise,
+        "from zero": zero_based,
         "overflow": wrapping,
         "depth check": depth,
     },
@@ -202,6 +204,7 @@ PARALLEL: dict[str, dict[str, Pass]] = {
         "double buffer": spare,
         "parallelise": share_loops,
         "vectors": vectorise,
+        "from zero": zero_based,
         "overflow": wrapping,
         "depth check": depth,
     },

@@ -19,7 +19,7 @@ from codegen.ir import Apply, Atom, Block, Call, Equation, Function, Program, Ty
 from codegen.ir.broadcasting import EMPTY
 from codegen.ir.build import SIZE
 from codegen.ir.traversal import unused_name, with_equations
-from codegen.loops.vectorise import as_call
+from codegen.loops.vectors.vectorise import as_call
 from codegen.simplify.inline import inline
 from codegen.source import Span
 

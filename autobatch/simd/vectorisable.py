@@ -14,7 +14,7 @@ from codegen.ir.kinds import Arithmetic, Made, Same
 from codegen.ir.substitution import blocks as blocks_of
 from codegen.ir.substitution import reads as reads_of
 from codegen.ir.traversal import nested
-from codegen.loops.vectorise import is_small_power
+from codegen.loops.vectors.vectorise import is_small_power
 
 Ranges = Mapping[object, range]  # of loops' indices
 COUNTING: dict[Enum | None, Callable[[Any, Any], Any]] = {

@@ -4,20 +4,20 @@
         if j < i: ...               j <= i - 1, so j <= n - 3
 
 Every int (or array of ints: each of its elements) has bounds `<= base + c` and `>= base + c`, where the
-base is another Var or None for 0; to prove a <= b + c is to find a path of bounds from a to b (after Bodik,
-Gupta and Sarkar 2000, "ABCD: eliminating array bounds checks on demand"). Python's ints are taken not to overflow;
-NumPy's wrap, but for those that are surely within 2**62 of 0, as what sizes bound is.
+base is another Var or None for 0; to prove a <= b + c is to find a path of bounds from a to b (proofs.py).
+Python's ints are taken not to overflow; NumPy's wrap, but for those that are surely within 2**62 of 0, as what sizes
+bound is.
 """
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 
 from codegen.analysis.affine import offset_of
+from codegen.analysis.proofs import Bounds, Facts
 from codegen.ir import Apply, Atom, Dim, Equation, For, Lit, Var
 from codegen.ir.kinds import (
     Access,
@@ -34,26 +34,15 @@ from codegen.ir.kinds import (
 )
 from codegen.ir.literals import size_atom
 
-Base = Var | None
-Bounds = dict[Var, list[tuple[Base, int]]]
-STEPS = 120  # of one proof
-SHORT = (
-    2  # so many bounds and one are tried first, lest long paths take all steps: most that matter are as short
-)
 LARGEST_SIZE = 2**48  # no array has as many elements
 HALF = 2**62
 FEW = 8  # places beside one, as windows have them
 
 
 @dataclass(eq=False)
-class Ranges:
+class Ranges(Facts):
     """The bounds known at a place of a program."""
 
-    above: Bounds = field(default_factory=lambda: defaultdict(list))  # var <= base + c
-    below: Bounds = field(default_factory=lambda: defaultdict(list))  # var >= base + c
-    among: dict[Var, tuple[Atom, ...]] = field(default_factory=dict)  # var is one of these
-    largest: dict[Var, tuple[Atom, ...]] = field(default_factory=dict)
-    smallest: dict[Var, tuple[Atom, ...]] = field(default_factory=dict)
     made: dict[Var, Apply] = field(default_factory=dict)
     inside: dict[Var, list[Dim]] = field(
         default_factory=lambda: defaultdict(list)
@@ -63,10 +52,6 @@ class Ranges:
     )  # a bool: if test: then else: orelse
     undo: list[Callable[[], object]] = field(default_factory=list)
     unproved: list[Equation] = field(default_factory=list)  # those that were given checks
-
-    def le(self, a: Atom | None, b: Atom | None, c: int = 0) -> bool:
-        """Is a <= b + c proved? None stands for 0."""
-        return Proof(self, SHORT).le(a, b, c) or Proof(self, STEPS).le(a, b, c)
 
     def bound(self, side: Bounds, var: Atom | None, base: Atom | None, c: int) -> None:
         """Note `var <= base + c` (side: above) or `var >= base + c` (below), in this block."""
@@ -179,64 +164,6 @@ class Ranges:
             self.at_most(loop.index, rest[0], -1)
 
 
-class Proof:
-    """One search for a path of bounds, of limited length, in a limited time."""
-
-    def __init__(self, ranges: Ranges, longest: int):
-        self.r = ranges
-        self.longest = longest
-        self.left = STEPS
-        self.open: set[tuple[Base, Base]] = set()
-
-    def le(self, a: Atom | None, b: Atom | None, c: int) -> bool:
-        """a <= b + c"""
-        if isinstance(a, Lit):
-            c -= math.floor(a.value)
-            a = None
-        if isinstance(b, Lit):
-            c += math.floor(b.value)
-            b = None
-        if a is b and (a is None or not a.type.rank):  # of an array's elements one may be above another
-            return c >= 0
-        self.left -= 1
-        if self.left < 0 or (a, b) in self.open:
-            return False
-        if self.noted(a, b, c):
-            return True
-        if len(self.open) == self.longest:
-            return False
-        self.open.add((a, b))
-        proved = self.from_above(a, b, c) or self.from_below(a, b, c)
-        self.open.remove((a, b))
-        return proved
-
-    def noted(self, a: Var | None, b: Var | None, c: int) -> bool:
-        """By one bound alone, of no other element of the same array."""
-        above = () if a is None or (b and b.type.rank) else self.r.above.get(a, ())
-        below = () if b is None or (a and a.type.rank) else self.r.below.get(b, ())
-        return any(base is b and k <= c for base, k in above) or any(
-            base is a and c + k >= 0 for base, k in below
-        )
-
-    def from_above(self, a: Var | None, b: Var | None, c: int) -> bool:
-        """By what a is at most."""
-        if a is None:
-            return False
-        if any(self.le(base, b, c - k) for base, k in self.r.above.get(a, ())):
-            return True
-        parts = self.r.among.get(a) or self.r.largest.get(a)
-        return parts is not None and all(self.le(p, b, c) for p in parts)
-
-    def from_below(self, a: Var | None, b: Var | None, c: int) -> bool:
-        """By what b is at least."""
-        if b is None:
-            return False
-        if any(self.le(a, base, c + k) for base, k in self.r.below.get(b, ())):
-            return True
-        parts = self.r.among.get(b) or self.r.smallest.get(b)
-        return parts is not None and all(self.le(a, p, c) for p in parts)
-
-
 # ---- what primitives say of the ints they make ----
 
 
@@ -247,6 +174,8 @@ def add(r: Ranges, out: Var, op: Apply) -> None:
     if isinstance(y, Lit):
         shift(r, out, x, y.value)
     elif r.is_exact(x, y):
+        if isinstance(x, Var) and isinstance(y, Var):
+            r.sums[out] = x, y
         for a, b in ((x, y), (y, x)):
             if r.le(None, b):
                 r.bound(r.below, out, a, 0)

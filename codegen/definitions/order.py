@@ -8,6 +8,7 @@ import numpy as np
 
 from codegen.definitions.table import refused, stands_for
 from codegen.runtime.ordering.order import (
+    in_parts,
     ordered,
     ordered_rows,
     places_among,
@@ -261,7 +262,7 @@ def partition(a, kth, axis=-1):
     flat = a.reshape(-1)
     if len(flat) == 0:
         return flat
-    return flat[places_in_parts(comparable(flat), rank_in(len(flat), kth))]
+    return restored(in_parts(comparable(flat), rank_in(len(flat), kth)), flat)
 
 
 @stands_for("numpy.argpartition")

@@ -115,10 +115,11 @@ def convolve(a, v, mode="full"):
     if len(v) == 0:
         raise ValueError("v cannot be empty")
     n, m = max(len(a), len(v)), min(len(a), len(v))
-    full = np.zeros(n + m - 1, (a[:1] * v[:1]).dtype)
-    for i in range(len(a)):
-        for j in range(len(v)):
-            full[i + j] += a[i] * v[j]
+    full = np.zeros(len(a) + len(v) - 1, (a[:1] * v[:1]).dtype)
+    if len(v) <= len(a):
+        add_products(full, a, v)
+    else:
+        add_products(full, v, a)
     if mode == "full":
         return full
     if mode == "same":
@@ -126,6 +127,15 @@ def convolve(a, v, mode="full"):
     if mode != "valid":
         refused("mode must be 'full', 'same' or 'valid'")
     return full[m - 1 : n]
+
+
+def add_products(full, longer, shorter):
+    """Parts of the longer one that stay in the nearest cache, times each of the shorter one."""
+    for start in range(0, len(longer), 1024):
+        stop = min(start + 1024, len(longer))
+        for j in range(len(shorter)):
+            for i in range(start, stop):
+                full[i + j] += longer[i] * shorter[j]
 
 
 @stands_for("numpy.correlate")

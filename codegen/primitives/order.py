@@ -55,6 +55,9 @@ row("places_of_few_ranks", order.places_of_ranks, lambda x, ranks: Type("i8", ra
 row("places_in_parts", order.places_in_parts, type_of_places, "linalg", call="places_in_parts",
     helper="parts_by_selection", definition=lambda: selection.parts_by_merging.py_func, work=comparison_count,
     kind=Order.PLACES, jvp=(None, None))
+row("in_parts", order.in_parts, lambda x, rank: Type(x.type.dtype, x.type.shape), "linalg", call="in_parts",
+    helper="in_parts_by_selection", definition=lambda: selection.in_parts_by_merging.py_func, work=comparison_count,
+    jvp=(lambda t, out, x, rank: t[x.builder.apply("places_in_parts", x, rank)], None))
 row("places_among", order.places_among, lambda a, x, from_right: Type("i8", x.type.shape), "linalg",
     call="places_among", helper="places_by_halving", definition=lambda: searching.places_one_by_one.py_func,
     work=lambda a, x, from_right: 4.0 * x[0] * max(a[0], 2).bit_length(), kind=Order.AMONG, jvp=(None, None, None))
@@ -71,6 +74,7 @@ for _name in (
     "ordered_rows",
     "places_in_rows",
     "places_in_parts",
+    "in_parts",
     "places_among",
 ):
     lowers(getattr(order, _name))(row_of_arrays(_name))

@@ -1,7 +1,8 @@
 """The power of two in a float, floats times powers of two, in steps of which none rounds but the last, and the floats
 beside one.
 
-binary_exponent(0.75), times_power_of_two(0.75, 3), fast_nextafter(1.0, 2.0)        # 0, 6.0, 1.0000000000000002
+binary_exponent(3.0), binary_part(3.0)                          # 2, 0.75
+times_power_of_two(0.75, 3), fast_nextafter(1.0, 2.0)           # 6.0, 1.0000000000000002
 """
 
 # mypy: disable-error-code="operator, arg-type"
@@ -14,6 +15,8 @@ from numba import njit
 from .elementary import FAST_FIELD, FAST_SHIFT
 
 LEAST_NORMAL = 2.0**-1022
+BINARY_FRACTION = np.uint64(2**52 - 1)
+BINARY_HALF = np.uint64(1022 << 52)
 
 
 @njit(error_model="numpy", forceinline=True)
@@ -24,6 +27,15 @@ def binary_exponent(x: float) -> np.int32:
     bits = np.float64(size * 2.0**54 if is_small else size).view(np.uint64)
     power = np.int64(bits >> FAST_SHIFT & FAST_FIELD) - (1076 if is_small else 1022)
     return np.int32(power if (size > 0.0) & (size < np.inf) else 0)
+
+
+@njit(error_model="numpy", forceinline=True)
+def binary_part(x: float) -> float:
+    """That part of a float; what is 0 or not finite by itself."""
+    size = abs(np.float64(x))
+    bits = np.float64(size * 2.0**54 if size < LEAST_NORMAL else size).view(np.uint64)
+    part = np.uint64(bits & BINARY_FRACTION | BINARY_HALF).view(np.float64)
+    return math.copysign(part, x) if (size > 0.0) & (size < np.inf) else np.float64(x)
 
 
 @njit(error_model="numpy", forceinline=True)

@@ -15,7 +15,7 @@ from codegen.ir import Apply, For, Function, Program, Type
 from codegen.ir.kinds import Access, Arithmetic, Logic, Product
 from codegen.ir.traversal import equations
 from codegen.loops.independent import Kind, reductions
-from codegen.loops.vectorise import FUNCTIONS, inlinable_helper
+from codegen.loops.vectors.vectorise import FUNCTIONS, inlinable_helper
 from codegen.targets.device import DeviceSpelling, device_function
 from codegen.targets.loose import loose
 from codegen.targets.numba_cpu import NUMBA

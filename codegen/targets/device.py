@@ -14,7 +14,7 @@ from codegen import runtime
 from codegen.emit.spelling import ATOM, EXTREMES, Text, number_text, scalar_type
 from codegen.ir import Apply, Lit, Type
 from codegen.ir.kinds import Arithmetic, Made, Rounding
-from codegen.loops.vectorise import PREFIXES, is_half_power
+from codegen.loops.vectors.vectorise import PREFIXES, is_half_power
 from codegen.primitives.shape import dims_text
 from codegen.targets.numba_cpu import NumbaSpelling, taken
 

@@ -32,7 +32,7 @@ from codegen.ir.primitive import Primitive
 from codegen.ir.promotion import computed_in
 from codegen.ir.substitution import blocks
 from codegen.ir.traversal import all_equations, applications, equations
-from codegen.loops.vectorise import FUNCTIONS, KEEP_DTYPE
+from codegen.loops.vectors.vectorise import FUNCTIONS, KEEP_DTYPE
 from codegen.targets.target import Target
 
 SAME = (Same.CAST, Same.STOPPED)

@@ -29,7 +29,7 @@ from codegen import runtime
 from codegen.emit.spelling import TAKEN
 from codegen.ir import Equation, For, Lit, Var
 from codegen.ir.traversal import nested
-from codegen.loops.vectorise import FUNCTIONS
+from codegen.loops.vectors.vectorise import FUNCTIONS
 from codegen.source import refuse
 from codegen.targets import TARGETS
 

@@ -38,7 +38,7 @@ from codegen.emit.spelling import TAKEN
 from codegen.ir import Type, Var
 from codegen.ir.traversal import binds
 from codegen.loops.fusion import read_by
-from codegen.loops.vectorise import FUNCTIONS
+from codegen.loops.vectors.vectorise import FUNCTIONS
 from codegen.targets import TARGETS
 
 WORDS = """

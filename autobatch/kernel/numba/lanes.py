@@ -18,7 +18,7 @@ from autobatch.kernel.pipeline import LOWERED
 from autobatch.profiling.probes import UNMARKED, Unmarked
 from codegen import runtime
 from codegen.emit.spelling import TAKEN
-from codegen.loops.vectorise import FUNCTIONS
+from codegen.loops.vectors.vectorise import FUNCTIONS
 from codegen.targets import TARGETS
 
 # Names of the module's own.

@@ -8,8 +8,8 @@ from autobatch.cfg.graph import BlockProgram
 from codegen.emit.spelling import ATOM, Text
 from codegen.ir import Apply, Block, Function, Type, program
 from codegen.ir.kinds import Arithmetic
-from codegen.loops import vectorise
-from codegen.loops.vectorise import inlinable_helper
+from codegen.loops.vectors import vectorise
+from codegen.loops.vectors.vectorise import inlinable_helper
 from codegen.targets.numba_cpu import NUMBA, NumbaSpelling
 
 FILLING = {"seeded_stream": "seed_stream"}  # lanes have rows for their streams, which are filled

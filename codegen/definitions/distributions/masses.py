@@ -2,11 +2,15 @@
 
 # mypy: disable-error-code="no-untyped-def"
 
+import math
+from fractions import Fraction
+
 import numpy as np
 from scipy.special import gammaln, xlog1py, xlogy
 
 from codegen.definitions.special import log_beta, numbers, polynomial, rest_of_stirling
-from codegen.definitions.table import stands_for
+from codegen.definitions.table import is_known, stands_for
+from codegen.primitives.row import lowers
 from codegen.primitives.shape import with_slope
 
 OF_ATANH = tuple(1.0 / (2 * j + 1) for j in range(9, 0, -1))
@@ -190,6 +194,7 @@ def step_of_gamma(x, u):
 def hypergeom(k, M, n, N, loc=0):
     """k of the n good ones of M in all, where N are drawn: good ones by chance, and others, given how many are drawn
     (Loader 2000)."""
+    counted = np.asarray(k)
     k, all_, good, drawn = numbers(k) - loc, numbers(M), numbers(n), numbers(N)
     valid = (all_ > 0) & (good >= 0) & (drawn >= 0) & (good <= all_) & (drawn <= all_)
     valid = valid & (np.floor(all_) == all_) & (np.floor(good) == good) & (np.floor(drawn) == drawn)
@@ -197,6 +202,30 @@ def hypergeom(k, M, n, N, loc=0):
     # Apart from k: all of known parameters alone is known.
     m, g, d = np.where(valid, all_, 1.0), np.where(valid, good, 1.0), np.where(valid, drawn, 1.0)
     h = np.where(inside & valid, k, np.minimum(g, d))
+    if is_known(M) and is_known(n) and is_known(N) and counted.dtype.kind in "iu" and np.ndim(h) > 0:
+        if 0 <= n <= M <= 64 and 0 < N <= M and int(M) == M and int(n) == n and int(N) == N:
+            made = of_known_draws(M, n, N)[(h - max(N - (M - n), 0)).astype(np.int64)]
+        else:
+            made = of_draws(h, m, g, d)
+    else:
+        made = of_draws(h, m, g, d)
+    return log_mass(k, inside, valid, made)
+
+
+def of_draws(h, m, g, d):
     chance, rest = np.where((d > 0.0) & (d < m), d / m, 0.5), np.where((d > 0.0) & (d < m), (m - d) / m, 0.5)
     formula = of_parts(h, g - h, chance, rest) + of_parts(d - h, m - g - d + h, chance, rest)
-    return log_mass(k, inside, valid, formula - of_parts(d, m - d, chance, rest))
+    return formula - of_parts(d, m - d, chance, rest)
+
+
+def of_known_draws(M, n, N):
+    """The same of all hits that there may be, exact; of numbers that are known while the program is made."""
+    M, n, N = int(M), int(n), int(N)
+    hits = range(max(N - (M - n), 0), min(n, N) + 1)
+    chances = [Fraction(math.comb(n, h) * math.comb(M - n, N - h), math.comb(M, N)) for h in hits]
+    return np.array([math.log(c) if c < 0.5 else math.log1p(-float(1 - c)) for c in chances])
+
+
+@lowers(of_known_draws)
+def lower_known_draws(b, M, n, N):
+    return b.apply("stack", *of_known_draws(M, n, N).tolist())

@@ -127,8 +127,7 @@ def frexp(b: Builder, x: Number) -> Any:
     """A part between 1/2 and 1, and the power of two that it is multiplied by; what is 0 or not finite by itself."""
     _, dtype = computed_in(np.sqrt, [b.atom(x).type])  # one of frexp's
     x = b.apply("cast", x, dtype=dtype)
-    power = b.apply("exponent", x)
-    return np.ldexp(x, -b.apply("cast", power, dtype="i8")), power
+    return b.apply("mantissa", x), b.apply("exponent", x)
 
 
 @lowers(np.divmod)

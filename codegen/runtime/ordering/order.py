@@ -6,6 +6,7 @@ ordered_rows(x)                 the first of each row of a matrix
 places_in_rows(x)               the second
 places_of_ranks(x, ranks)       of those places the ones of these ranks
 places_in_parts(x, rank)        places of what comes before the element of a rank, of its equals, of what comes after
+in_parts(x, rank)               the elements there
 places_among(a, x, from_right)  where x goes in a, which is in order: left of its equals or, for 1, right of them
 """
 
@@ -39,6 +40,10 @@ def places_in_parts(x: np.ndarray, rank: int) -> np.ndarray:
     first = np.searchsorted(x[places], x[places[rank : rank + 1]], "left")[0]
     last = np.searchsorted(x[places], x[places[rank : rank + 1]], "right")[0]
     return np.concatenate((np.sort(places[:first]), places[first:last], np.sort(places[last:])))
+
+
+def in_parts(x: np.ndarray, rank: int) -> np.ndarray:
+    return x[places_in_parts(x, rank)]
 
 
 def places_among(a: np.ndarray, x: np.ndarray, from_right: int) -> np.ndarray:

@@ -192,6 +192,7 @@ CASES: dict[str, list[Case]] = {
         for name in ("factor_change", "factor_cotangent")
     },
     "ordered": [case(X)],
+    "in_parts": [case(X, 1)],
     "ordered_rows": [case(M)],
     "outer": [case(X, Y), case(X, Y[:2])],
     **{name: [] for name in ("check", "fail", "store", "print")},

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numba import njit
 
-from codegen.loops.strips import NEAR
+from codegen.loops.vectors.strips import NEAR
 from codegen.runtime.near import angles, powers
 
 ALLOWED = {"tan": {np.float64: 2.5, np.float32: 2.1}, "pow": {np.float64: 2.0, np.float32: 2.0}}

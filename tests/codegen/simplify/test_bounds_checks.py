@@ -134,6 +134,23 @@ def neighbours(x: Any, places: Any) -> Any:
     return scale * x[k] + x[np.minimum(k + 1, n - 1)]
 
 
+def convolved(x: Any, y: Any) -> Any:
+    full = np.zeros(len(x) + len(y) - 1)
+    for start in range(0, len(x), 64):
+        for j in range(len(y)):
+            for i in range(start, min(start + 64, len(x))):
+                full[i + j] += x[i] * y[j]
+    return full
+
+
+def convolved_too_far(x: Any, y: Any) -> Any:
+    full = np.zeros(len(x) + len(y) - 2)
+    for i in range(len(x)):
+        for j in range(len(y)):
+            full[i + j] += x[i] * y[j]
+    return full
+
+
 def of_one_size(x: Any, y: Any) -> Any:
     if len(x) != len(y):
         raise ValueError("sizes")
@@ -150,6 +167,7 @@ PLACES = Type("i8", (Var("p", I8),))
     ("f", "types"),
     [
         (clipped, (vector(), PLACES)),
+        (convolved, (vector(), Type("f8", (Var("m", I8),)))),
         (neighbours, (vector(), PLACES)),
         (of_one_size, (vector(), Type("f8", (Var("m", I8),)))),
         (stencil, (vector(),)),
@@ -204,6 +222,7 @@ def overflowing(x: Any, k: int) -> Any:
     [
         (unguarded, (vector(), I8)),
         (one_too_far, (vector(),)),
+        (convolved_too_far, (vector(), Type("f8", (Var("m", I8),)))),
         (inner_but_one, (vector(),)),
         (other_array, (vector(), vector())),
         (given, (vector(), vector("i8"))),

@@ -26,7 +26,7 @@ from codegen.ir import Apply, Atom, Block, Equation, For, Lit, Program, Type, Va
 from codegen.ir.kinds import Arithmetic, Choice, Logic, Relation, Vector
 from codegen.ir.primitive import Primitive
 from codegen.ir.traversal import operands, with_equations, with_functions
-from codegen.loops.strips import in_strips
+from codegen.loops.vectors.strips import in_strips
 from codegen.primitives import ROWS
 
 PREFIXES = {"f8": "fast", "f4": "single"}
