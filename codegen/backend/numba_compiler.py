@@ -33,7 +33,7 @@ from codegen.backend.numba_analyses import Attribute
 from codegen.backend.numba_draws import draws_kept_whole
 from codegen.backend.numba_library import PASSES, QUICK, Library, Passes, put_away
 from codegen.backend.numba_lookups import attributes_replaced, quick_lookups
-from codegen.backend.numba_sizes import not_negative
+from codegen.backend.numba_signs import signs_told
 from codegen.backend.scipy_blas import load_alone
 from codegen.deep_stack import deeper
 
@@ -249,7 +249,7 @@ def own_libraries(context: Any) -> Iterator[None]:
         (kind, "create_cpython_wrapper", wrapper),
         (kind, "create_cfunc_wrapper", c_wrapper),
         (kind, "get_executable", called),
-        *not_negative(kind),
+        *signs_told(kind),
         *draws_kept_whole(kind, is_of_lanes),
     ]
     with attributes_replaced(stand_ins):
