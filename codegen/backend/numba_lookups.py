@@ -38,6 +38,7 @@ from numba.np import arrayobj
 
 from codegen.backend.numba_analyses import QUICK_ANALYSES, Attribute
 from codegen.backend.numba_calls import CALLS_WITHIN, written_here
+from codegen.backend.numba_products import SMALL_PRODUCTS
 
 
 @contextmanager
@@ -61,7 +62,7 @@ def quick_lookups() -> Iterator[None]:
         yield
         return
     unheard: list[Attribute] = [] if event._registered[LLVM] else [(ffi.lib._lock, "_cblist", [])]
-    with attributes_replaced([*STAND_INS, *QUICK_ANALYSES, *CALLS_WITHIN, *unheard]):
+    with attributes_replaced([*STAND_INS, *QUICK_ANALYSES, *CALLS_WITHIN, *SMALL_PRODUCTS, *unheard]):
         yield
 
 

@@ -335,8 +335,8 @@ def exponent_type(x: Atom) -> Type:
 
 row("exponent", lambda x: np.frexp(x)[1], exponent_type, "elementwise", helper="binary_exponent", vector=PLAIN, cost=4,
     form=lambda x, rank, lib: (f"{lib}.frexp({x})[1]", 100), jvp=(None,))  # fmt: skip
-row("mantissa", lambda x: np.frexp(x)[0], lambda x: x.type, "elementwise", helper="binary_part", vector=PLAIN, cost=4,
-    form=lambda x, rank, lib: (f"{lib}.frexp({x})[0]", 100),
+row("mantissa", lambda x: np.frexp(x)[0], lambda x: Type(x.type.dtype, exponent_type(x).shape), "elementwise",
+    helper="binary_part", vector=PLAIN, cost=4, form=lambda x, rank, lib: (f"{lib}.frexp({x})[0]", 100),
     jvp=(lambda t, out, x: t * np.ldexp(np.dtype(out.dtype).type(1.0), -x.builder.apply("exponent", x)),))  # fmt: skip
 
 
