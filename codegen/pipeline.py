@@ -35,7 +35,7 @@ from codegen.loops.interior_writes import frames
 from codegen.loops.lower import scalarize
 from codegen.loops.overwrite import overwrite
 from codegen.loops.parallelise import share_loops
-from codegen.loops.products import is_small_product
+from codegen.loops.products import is_of_vectors, is_small_product, products_of_made
 from codegen.loops.tiling.tiles import tiles
 from codegen.loops.vectors.vectorise import fills_vectors, vectorise
 from codegen.loops.vectors.zero_based import zero_based
@@ -64,11 +64,12 @@ def compute_in_loops(program: Program) -> Program:
     of the time that array expressions take it, and what one loop makes and another reads needs no array. Products of
     matrices are for BLAS."""
     tiled = {e for f in program.functions.values() if has_threads(f) for e in equations(f.body)}
-    again = run_again(program)
+    again, joined = run_again(program), products_of_made(program)
 
     def turned(equation: Equation) -> bool:
-        small = equation in again and is_small_product(equation.op)
-        return (small or not is_for_library(equation.op)) and equation not in tiled
+        op = equation.op
+        in_loop = equation in again and (is_small_product(op) or is_of_vectors(op))
+        return (in_loop or equation in joined or not is_for_library(op)) and equation not in tiled
 
     return scalarize(program, when=turned, views=True)
 
