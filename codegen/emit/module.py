@@ -183,9 +183,9 @@ def in_sections(own: str, called: str) -> str:
 
 
 def imports_of(code: ast.Module) -> str:
-    """The import lines of the modules that a text names."""
+    """The import lines of the modules that a text names, but for a function's own variables."""
     nodes = list(ast.walk(code))
-    named = {node.id for node in nodes if isinstance(node, ast.Name)}
+    named = names_from_outside(code)
     used = [line for word, line in MODULES.items() if word in named]
     numba = ", ".join(word for word in FROM_NUMBA if word in named)
     used += [f"from numba import {numba}"] if numba else []
@@ -194,6 +194,23 @@ def imports_of(code: ast.Module) -> str:
     others = [line for line in used if line not in standard]
     text = "\n\n".join("\n".join(group) for group in (standard, others) if group)
     return said_of_scipy(nodes) + text
+
+
+def names_from_outside(scope: ast.AST) -> set[str]:
+    """The names that a module or function reads without giving them a value."""
+    read, bound, inner = set(), set(), list(ast.iter_child_nodes(scope))
+    for node in inner:
+        match node:
+            case ast.FunctionDef() | ast.Lambda():
+                read |= names_from_outside(node)
+            case ast.Name(name, ast.Load()):
+                read.add(name)
+            case ast.Name(name) | ast.arg(name):
+                bound.add(name)
+            case _:
+                pass
+        inner += [] if isinstance(node, ast.FunctionDef | ast.Lambda) else ast.iter_child_nodes(node)
+    return read - bound if isinstance(scope, ast.FunctionDef | ast.Lambda) else read
 
 
 def packages_needed(code: str) -> str:

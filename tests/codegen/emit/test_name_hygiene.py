@@ -194,3 +194,21 @@ def test_the_function_itself(name: str) -> None:
         for form in ("program_counter", "auto"):
             found = batch(f, schedule=Schedule(form))(INTS, FLOATS)
             numpy_itself.testing.assert_allclose(found, values, rtol=1e-12)
+
+
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+def test_variables_called_as_modules_are_not_imported(target: str) -> None:
+    """`cp` and `dp`, as the elimination of a tridiagonal matrix is usually written."""
+
+    def eliminated(cupyx, config, solve_triangular):
+        cp = numpy_itself.zeros(len(config))
+        for i in range(1, len(config)):
+            cp[i] = config[i] / (solve_triangular[i] - cupyx[i] * cp[i - 1])
+        return numpy_itself.sum(cp)
+
+    made, values = jit(eliminated, target=target), (FLOATS, FLOATS, FLOATS + 4.0)
+    numpy_itself.testing.assert_allclose(made(*values), eliminated(*values), rtol=1e-15)
+    head = made.source(*values).partition("\ndef ")[0]
+    assert [word for word in ("cupy", "config") if word in head] == []
+    lanes = [numpy_itself.stack((each, each)) for each in values]
+    numpy_itself.testing.assert_allclose(batch(eliminated, target=target)(*lanes)[1], eliminated(*values))
