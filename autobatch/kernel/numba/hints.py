@@ -137,6 +137,14 @@ def branch(block):
         begun.append(begin)
     return jump
 
+branching = builder.cbranch
+
+def cbranch(test, block, other):
+    jump = branching(test, block, other)
+    if block.instructions or other.instructions:  # back to where a `while` begins
+        jump.set_metadata("llvm.loop", around)
+    return jump
+
 def marked(write):
     def instruction(*given, **named):
         made = write(*given, **named)
@@ -145,7 +153,7 @@ def marked(write):
 
     return instruction
 
-builder.branch = branch
+builder.branch, builder.cbranch = branch, cbranch
 builder.load, builder.store, builder.call = map(marked, (builder.load, builder.store, builder.call))
 """
 

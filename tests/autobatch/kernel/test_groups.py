@@ -10,6 +10,7 @@ import pytest
 from corpus import CASES
 from corpus.case import Case
 from over_lanes import directory, same_as_loop  # noqa: F401
+from scipy.stats import hypergeom
 
 from autobatch import LaneError, Schedule, batch, profile, streams
 from autobatch.execute import executor as compiled
@@ -232,6 +233,20 @@ def test_two_vectors_at_once() -> None:
         return len(re.findall(r"fmul (?:\w+ )*<\d+ x double>", block.inspect_llvm(signature)))
 
     assert vectors(made.groups.text) > 1.8 * vectors(made.groups.text.replace(call, ""))
+
+
+def hits(x):
+    """Masses that are dear enough for lanes to stay at them for few turns."""
+    return hypergeom.cdf(x, 20, 7, 12)
+
+
+def test_turns_are_written_once() -> None:
+    """LLVM would write out the turns of lanes that stay at a block, while that is short: before it is put in place."""
+    made = machine_of(batch(hits, schedule=Schedule(group=64)), POINTS)
+    run = made.function(made.groups)
+    for block in (v for name, v in run.py_func.__globals__.items() if name.endswith(("_group", "_few"))):
+        (text,) = block.inspect_llvm().values()
+        assert len(re.findall(r"^vector.body\d*:", text, re.MULTILINE)) <= 2
 
 
 def test_the_last_lanes_run_without_those_that_have_left() -> None:
