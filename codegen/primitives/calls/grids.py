@@ -73,9 +73,10 @@ def grid_by_subscript(*, sparse: bool) -> Callable[..., Any]:
         )
         if not isinstance(index, tuple):
             return coordinates(b, *given[0], kind)
-        axes = [coordinates(b, *each, kind, of_grid=True) for each in given]
+        size = as_it_is if sparse else checked_size
+        axes = [coordinates(b, *each, kind, size) for each in given]
         made = FUNCTIONS[np.meshgrid](b, *axes, indexing="ij", sparse=sparse, copy=False)
-        return made if sparse else np.stack(made)
+        return tuple(made) if sparse else np.stack(made)
 
     return build
 
@@ -84,17 +85,28 @@ def ends_and_step(cut: slice) -> tuple[Any, Any, Any]:
     return 0 if cut.start is None else cut.start, cut.stop, 1 if cut.step is None else cut.step
 
 
+def as_it_is(b: Builder, n: Any) -> Any:
+    """The size of an axis of np.ogrid, which is empty where np.mgrid's would be below 0."""
+    return n
+
+
 def coordinates(
-    b: Builder, start: Any, stop: Any, step: Any, kind: np.dtype[Any], *, of_grid: bool = False
+    b: Builder,
+    start: Any,
+    stop: Any,
+    step: Any,
+    kind: np.dtype[Any],
+    size: Callable[[Builder, Any], Any] | None = None,
 ) -> Any:
-    """The numbers from `start` to `stop`; an imaginary step says how many, the last among them."""
+    """The numbers from `start` to `stop`, along an axis of a grid if it has a `size`; an imaginary step says how many,
+    the last among them."""
     if isinstance(step, complex):
         n = int(abs(step))
         step = 1 if n == 1 else (stop - start) / float(n - 1)
-    elif not of_grid:
+    elif size is None:
         return FUNCTIONS[np.arange](b, start, stop, step)
     else:
-        n = number_of_points(b, start, stop, step)
+        n = size(b, number_of_points(b, start, stop, step))
     y = FUNCTIONS[np.arange](b, n).astype(kind)
     y = y if step_is(step, 1) else y * step
     return y if step_is(start, 0) else y + start
@@ -102,9 +114,16 @@ def coordinates(
 
 def number_of_points(b: Builder, start: Any, stop: Any, step: Any) -> Any:
     if all(b.atom(v).type.dtype[0] in "iu" for v in (start, stop, step)):
-        return checked_size(b, stop - start if step_is(step, 1) else -((start - stop) // step))
+        if step_is(step, 1):
+            return stop - start
+        if all(b.atom(v).type.dtype == "i8" for v in (start, stop, step)):
+            return -((start - stop) // step)
+        far, each = (
+            b.apply("cast", v, dtype="i8") for v in (stop - start, step)
+        )  # wraps no more than NumPy's
+        return -(-far // each)
     n = np.ceil((stop - start) / step)
-    return checked_size(b, b.apply("cast", n, dtype="i8") if isinstance(n, E) else int(n))
+    return b.apply("cast", n, dtype="i8") if isinstance(n, E) else int(n)
 
 
 FUNCTIONS[np.mgrid] = grid_by_subscript(sparse=False)

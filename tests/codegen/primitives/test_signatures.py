@@ -697,6 +697,8 @@ CALLS = {
     np.mgrid[0 : i[0], 1 : i[1] : 2], np.mgrid[: x[0] : 0.25, 0:2, :1], np.mgrid[0 : i[1]], np.mgrid[x[0] : x[1] : 3j]
     np.ogrid[0 : i[0], x[0] : 3], np.ogrid[0 : f4[0] : 4j, i[1] : 0 : -1], np.ogrid[: i[0]], np.mgrid[0:f4[1], :2]
     np.mgrid[0 : -i[0], 0:2]
+    np.ogrid[0 : -i[0], x[1] : x[0], 0:2]
+    np.ogrid[u : 2 : 3, 9 : i[0] : 2]
     x[::2j]
     np.broadcast_to([1, 2, 3], (2, 3)), np.broadcast_to([x[0], 2], (2, 2)), np.broadcast_to(x, np.array([2, 3]))
     np.zeros(np.array([2, 3])), np.reshape(A, np.array([2, 6])), np.tile(x, np.array([2, 1])), A.reshape(np.array([12]))
