@@ -104,7 +104,9 @@ def quantiles(a, q, weak, axis, keepdims, method, weights):
     rows = rows_along(a, axis)
     n = rows.shape[rows.ndim - 1]
     if n == 0:
-        raise IndexError("index -1 is out of bounds for axis 0 with size 0")
+        if a.dtype.kind == "f":
+            raise IndexError("index -1 is out of bounds for axis 0 with size 0")
+        raise IndexError("index 0 is out of bounds for axis 0 with size 0")
     if weights is not None:
         made = weighed_quantiles(rows, q.reshape(-1), weights_beside(rows, a, weights, axis), method)
     else:

@@ -125,8 +125,7 @@ def modf(b: Builder, x: Number) -> Any:
 @lowers(np.frexp)
 def frexp(b: Builder, x: Number) -> Any:
     """A part between 1/2 and 1, and the power of two that it is multiplied by; what is 0 or not finite by itself."""
-    _, dtype = computed_in(np.sqrt, [b.atom(x).type])  # one of frexp's
-    x = b.apply("cast", x, dtype=dtype)
+    x = as_float(b, np.sqrt, x)  # of frexp's dtypes
     return b.apply("mantissa", x), b.apply("exponent", x)
 
 

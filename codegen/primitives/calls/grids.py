@@ -73,7 +73,7 @@ def grid_by_subscript(*, sparse: bool) -> Callable[..., Any]:
         )
         if not isinstance(index, tuple):
             return coordinates(b, *given[0], kind)
-        size = as_it_is if sparse else checked_size
+        size = size_as_counted if sparse else checked_size
         axes = [coordinates(b, *each, kind, size) for each in given]
         made = FUNCTIONS[np.meshgrid](b, *axes, indexing="ij", sparse=sparse, copy=False)
         return tuple(made) if sparse else np.stack(made)
@@ -85,7 +85,7 @@ def ends_and_step(cut: slice) -> tuple[Any, Any, Any]:
     return 0 if cut.start is None else cut.start, cut.stop, 1 if cut.step is None else cut.step
 
 
-def as_it_is(b: Builder, n: Any) -> Any:
+def size_as_counted(b: Builder, n: Any) -> Any:
     """The size of an axis of np.ogrid, which is empty where np.mgrid's would be below 0."""
     return n
 

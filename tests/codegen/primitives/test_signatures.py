@@ -554,6 +554,7 @@ CALLS = {
     math.ldexp(x[0], 2.0)
     """,
     "quantiles": """
+    np.quantile(i[:0], 0.3)
     np.quantile(A, 0.3, method="lower")
     np.quantile(A, [0.3, 0.5], 0, method="higher")
     np.quantile(i, 0.3, method="nearest")
@@ -704,6 +705,8 @@ CALLS = {
     np.zeros(np.array([2, 3])), np.reshape(A, np.array([2, 6])), np.tile(x, np.array([2, 1])), A.reshape(np.array([12]))
     """,
     "beside narrow dtypes": """
+    np.frexp(i1)
+    np.frexp(u4)
     np.pad(i1, 1, constant_values=300)
     np.pad(u4, 1, constant_values=-3), np.pad(i1, (1, 2), constant_values=(-3, 7.5)), np.pad(i, 1, constant_values=True)
     np.pad(i, 3, "linear_ramp", end_values=1.5), np.pad(i1, (1, 3), "linear_ramp", end_values=(7.5, -2.5))
@@ -1060,6 +1063,7 @@ CALLS = {
 
 # What NumPy has and we have not: refused, by these words.
 REFUSED = {
+    "np.frexp(i1)": "sqrt of i1 is float16 for NumPy, which is not supported: cast first, as in x.astype(np.float64)",
     "special.perm(5, 2, exact=True)": "perm: exact=True gives ints of any size, which there are not: math.perm does",
     'linalg.qr(A, mode="raw")': "qr: mode must be 'full', 'economic' or 'r', and there is no pivoting",
     'linalg.qr(A, pivoting=True)': "qr: mode must be 'full', 'economic' or 'r', and there is no pivoting",
