@@ -193,7 +193,8 @@ OF_COSINE = (
 def fresnel(x):
     """Integrals of the sine and the cosine of half pi times the square: near 0 by their series (DLMF 7.6.4, 7.6.6)."""
     z = numbers(x)
-    apart, phase = without_partial(z), 0.5 * np.pi * z * z
+    apart = without_partial(z)
+    phase = with_partial(0.5 * np.pi * square_less_fours(apart), z, np.pi * z)
     size = np.abs(apart)
     near, endless = size < 1.25, np.isinf(apart)
     u, v = np.where(near, size, 0.0), np.where(near | endless, 2.0, size)
@@ -201,7 +202,7 @@ def fresnel(x):
     sine = u * square * polynomial(OF_SINE, square * square)
     cosine = u * polynomial(OF_COSINE, square * square)
     w = wofz(0.886226925452758 * (1.0 + 1j) * v)
-    turned = 0.5 * (1.0 + 1j) * (1.0 - np.exp(0.5j * np.pi * v * v) * w)
+    turned = 0.5 * (1.0 + 1j) * (1.0 - np.exp(0.5j * np.pi * square_less_fours(v)) * w)
     side = np.where(apart < 0.0, -1.0, 1.0)
     far_sine, far_cosine = np.where(endless, 0.5, turned.imag), np.where(endless, 0.5, turned.real)
     made = [
@@ -210,3 +211,11 @@ def fresnel(x):
     ]
     lost = np.isnan(z)
     return tuple([in_loop(np.where(lost, np.nan, each), x) for each in made])
+
+
+def square_less_fours(x):
+    """x * x but for a multiple of 4, with all its digits: the products of a whole number and a rest are exact."""
+    whole = np.floor(x)
+    rest = x - whole
+    twice = 2.0 * whole * rest
+    return whole - 2.0 * np.floor(0.5 * whole) + (twice - 4.0 * np.floor(0.25 * twice)) + rest * rest

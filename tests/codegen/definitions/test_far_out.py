@@ -108,6 +108,20 @@ def test_dawsons_integral_far_out(x: float) -> None:
     assert float(second) == pytest.approx(float(partial(exact, (x,), 0, 0)), rel=1e-9)
 
 
+@pytest.mark.parametrize("x", [-3.7, 1000.0, 1234.567, -36000.3, 123456789.123])
+def test_fresnels_integrals_far_out(x: float) -> None:
+    """The angle is the square of x, whose whole turns take the digits of the rest: a slope at 1e8 was any number."""
+    exact = mp.fresnels(x), mp.fresnelc(x)
+    square = mp.mpf(x) ** 2 * mp.pi / 2
+    slopes = mp.sin(square), mp.cos(square)
+    for part in range(2):
+        one = lambda z, part=part: special.fresnel(z)[part]  # noqa: E731
+        assert float(jit(one, target="numpy")(x)) == pytest.approx(float(exact[part]), rel=1e-15)
+        assert float(grad(one, target="numpy")(x)) == pytest.approx(float(slopes[part]), abs=1e-14)
+    curve = grad(grad(lambda z: special.fresnel(z)[0], target="numpy"), target="numpy")(x)
+    assert float(curve) == pytest.approx(float(mp.pi * mp.mpf(x) * mp.cos(square)), rel=1e-12)
+
+
 def voigt(x: Any, sigma: Any, gamma: Any) -> Any:
     return faddeeva((x + 1j * gamma) / (sigma * mp.sqrt(2))).real / (sigma * mp.sqrt(2 * mp.pi))
 
