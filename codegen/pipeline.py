@@ -33,6 +33,7 @@ from codegen.loops.gpu.row_kernels import share_rows
 from codegen.loops.independent import share_alike, sum_alike
 from codegen.loops.interior_writes import frames
 from codegen.loops.lower import scalarize
+from codegen.loops.masked_sums import masked_sums
 from codegen.loops.overwrite import overwrite
 from codegen.loops.parallelise import share_loops
 from codegen.loops.products import is_of_vectors, is_small_product, products_of_made
@@ -151,6 +152,7 @@ PASSES: dict[str, dict[str, Pass]] = {
         "loops": compute_in_loops,
         "int ranges": decide_ints,
         "simplify loops": simplify,
+        "masked sums": masked_sums,
         "fusion": fuse_array_loops,
         "contraction": contract,
         "tidy": simplify,
