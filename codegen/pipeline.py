@@ -37,6 +37,7 @@ from codegen.loops.masked_sums import masked_sums
 from codegen.loops.overwrite import overwrite
 from codegen.loops.parallelise import share_loops
 from codegen.loops.products import is_of_vectors, is_small_product, products_of_made
+from codegen.loops.shortened import shortened
 from codegen.loops.tiling.tiles import tiles
 from codegen.loops.vectors.vectorise import fills_vectors, vectorise
 from codegen.loops.vectors.zero_based import zero_based
@@ -161,6 +162,7 @@ PASSES: dict[str, dict[str, Pass]] = {
         "tidy numbers": simplify,
         "double buffer": spare,
         "merge functions": merge_functions,
+        "late checks": shortened,
         "vectors": vectorise,
         "from zero": zero_based,
         "overflow": wrapping,
@@ -206,6 +208,7 @@ PARALLEL: dict[str, dict[str, Pass]] = {
         "tidy numbers": simplify,
         "double buffer": spare,
         "parallelise": share_loops,
+        "late checks": shortened,
         "vectors": vectorise,
         "from zero": zero_based,
         "overflow": wrapping,

@@ -84,6 +84,7 @@ class Transformed(Generic[P, R]):
         self.known = KnownArguments()
         self.last: Compiled | None = None
         self.alive: list[Any] = []
+        self.parameters: list[str] | None = None  # their names, once somebody asks
         self.fewest = FEW_NUMBERS + 1  # numbers in a list that is taken as arrays
         self.tabled: dict[Any, Any] = {}  # arguments whose dicts are taken as arrays, and the form of entries
 
@@ -246,10 +247,12 @@ class Transformed(Generic[P, R]):
 
     def label_of(self, place: int | str) -> int | str:
         """The name of a parameter."""
-        try:
-            names = list(self.__signature__.parameters)
-        except (TypeError, ValueError):
-            return place
+        if self.parameters is None:
+            try:
+                self.parameters = list(self.__signature__.parameters)
+            except (TypeError, ValueError):
+                self.parameters = []
+        names = self.parameters
         return names[place] if isinstance(place, int) and place < len(names) else place
 
     def describe(self, value: Any, lent: Lent) -> Any:
