@@ -245,14 +245,17 @@ class Transformed(Generic[P, R]):
         """Whether dicts in an argument may be taken as arrays: one that is differentiated by is a structure."""
         return self.tables and self.target != "cuda" and place not in self.argnums
 
+    def names_of_parameters(self) -> list[str]:
+        if self.parameters is None:
+            self.parameters = list(self.__signature__.parameters)
+        return self.parameters
+
     def label_of(self, place: int | str) -> int | str:
         """The name of a parameter."""
-        if self.parameters is None:
-            try:
-                self.parameters = list(self.__signature__.parameters)
-            except (TypeError, ValueError):
-                self.parameters = []
-        names = self.parameters
+        try:
+            names = self.names_of_parameters()
+        except (TypeError, ValueError):
+            return place
         return names[place] if isinstance(place, int) and place < len(names) else place
 
     def describe(self, value: Any, lent: Lent) -> Any:
@@ -261,7 +264,7 @@ class Transformed(Generic[P, R]):
     def static_places(self, count: int) -> set[int]:
         if not self.static_argnames:
             return set()
-        names = list(self.__signature__.parameters)[:count]
+        names = self.names_of_parameters()[:count]
         return {k for k, name in enumerate(names) if name in self.static_argnames}
 
     def specialised(self, signature: Signature, keywords: dict[str, Any]) -> Compiled:

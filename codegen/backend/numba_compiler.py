@@ -5,9 +5,10 @@ Python's objects, another for C, and machine code of both, of the function and o
 needs LLVM's text of a function alone, optimised, to link it into its own. So wrappers are made when Python calls, and
 machine code when an address is asked for. Functions that reach a recursion are compiled in Numba's own way.
 
-What LLVM does is in numba_library.py, what is looked up while types are found and text is written in
-numba_lookups.py, what is written where it is called in numba_calls.py, Numba's analyses in numba_analyses.py. All
-five stand in for methods of Numba's. Versions that they were not tried with compile functions as they do.
+What LLVM does is in numba_library.py, what it is told of signs in numba_signs.py, of loops that draw in numba_draws.py;
+what is looked up while types are found and text is written in numba_lookups.py, what is written where it is called in
+numba_calls.py, products of few numbers in numba_products.py, Numba's analyses in numba_analyses.py. All stand in for
+methods of Numba's. Versions that they were not tried with compile functions as they do.
 """
 
 from __future__ import annotations

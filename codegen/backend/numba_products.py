@@ -82,34 +82,20 @@ def put_small_product(typing, a, b, out):
     return types.boolean(a, b, out), generate
 
 
-def product_of_matrices(a, b):
-    out = np.empty((a.shape[0], b.shape[1]), a.dtype)
+def product(a, b):
+    out = np.empty(a.shape[:-1] + b.shape[1:], a.dtype)
     if not put_small_product(a, b, out):
         np.dot(a, b, out)
     return out
 
 
-def product_with_vector(a, b):
-    out = np.empty(a.shape[0], a.dtype)
-    if not put_small_product(a, b, out):
-        np.dot(a, b, out)
-    return out
-
-
-def product_of_vector(a, b):
-    out = np.empty(b.shape[1], a.dtype)
-    if not put_small_product(a, b, out):
-        np.dot(a, b, out)
-    return out
-
-
-def written(plain: Any, function: Any) -> Any:
-    """What writes such a product of floats; of complex numbers Numba's does."""
+def written(plain: Any) -> Any:
+    """What writes a product with a matrix, of floats; of complex numbers Numba's does."""
 
     def write(context, builder, sig, args):
         if not isinstance(sig.return_type.dtype, types.Float):
             return plain(context, builder, sig, args)
-        made = context.compile_internal(builder, function, sig, args)
+        made = context.compile_internal(builder, product, sig, args)
         return impl_ret_new_ref(context, builder, sig.return_type, made)
 
     return write
@@ -137,8 +123,6 @@ def scalar_written(plain: Any) -> Any:
 
 
 SMALL_PRODUCTS: list[Attribute] = [
-    (linalg, "dot_2_mm", written(linalg.dot_2_mm, product_of_matrices)),
-    (linalg, "dot_2_mv", written(linalg.dot_2_mv, product_with_vector)),
-    (linalg, "dot_2_vm", written(linalg.dot_2_vm, product_of_vector)),
+    *((linalg, name, written(getattr(linalg, name))) for name in ("dot_2_mm", "dot_2_mv", "dot_2_vm")),
     (linalg, "dot_2_vv", scalar_written(linalg.dot_2_vv)),
 ]

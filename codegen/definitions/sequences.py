@@ -8,6 +8,8 @@ import numpy as np
 
 from codegen.definitions.table import refused, stands_for
 
+PART = 1024  # numbers that stay in the nearest cache while they are multiplied
+
 
 @stands_for("numpy.cumprod", generic=True)
 def cumprod(a, axis=None, dtype=None):
@@ -130,9 +132,9 @@ def convolve(a, v, mode="full"):
 
 
 def add_products(full, longer, shorter):
-    """Parts of the longer one that stay in the nearest cache, times each of the shorter one."""
-    for start in range(0, len(longer), 1024):
-        stop = min(start + 1024, len(longer))
+    """Parts of the longer one, times each of the shorter one."""
+    for start in range(0, len(longer), PART):
+        stop = min(start + PART, len(longer))
         for j in range(len(shorter)):
             for i in range(start, stop):
                 full[i + j] += longer[i] * shorter[j]

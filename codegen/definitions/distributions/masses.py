@@ -202,11 +202,16 @@ def hypergeom(k, M, n, N, loc=0):
     # Apart from k: all of known parameters alone is known.
     m, g, d = np.where(valid, all_, 1.0), np.where(valid, good, 1.0), np.where(valid, drawn, 1.0)
     h = np.where(inside & valid, k, np.minimum(g, d))
-    if is_known(M) and is_known(n) and is_known(N) and counted.dtype.kind in "iu" and np.ndim(h) > 0:
-        if 0 <= n <= M <= 64 and 0 < N <= M and int(M) == M and int(n) == n and int(N) == N:
-            made = of_known_draws(M, n, N)[(h - max(N - (M - n), 0)).astype(np.int64)]
-        else:
-            made = of_draws(h, m, g, d)
+    is_known_urn = is_known(M) and is_known(n) and is_known(N) and 0 <= n <= M <= 64 and 0 < N <= M
+    if (
+        is_known_urn
+        and int(M) == M
+        and int(n) == n
+        and int(N) == N
+        and counted.dtype.kind in "iu"
+        and np.ndim(h)
+    ):
+        made = of_known_draws(M, n, N)[(h - max(N - (M - n), 0)).astype(np.int64)]
     else:
         made = of_draws(h, m, g, d)
     return log_mass(k, inside, valid, made)
