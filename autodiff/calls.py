@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from autodiff import recursion
 from autodiff.activity import Activity, Key, mask_of
 from autodiff.cut import partition
-from autodiff.loops.residual_arrays import dim_operand
+from autodiff.loops.history_sizes import as_size
 from autodiff.markers import is_checkpointed
 from autodiff.policy import NONE
 from autodiff.rematerialisation import (
@@ -101,7 +101,7 @@ def saved_outs(unzip: Any, op: Call, saved: tuple[Var, ...]) -> tuple[Var, ...]:
     for var in saved:
         new = {d: Var(d.name, d.type) for d in sizes(var.type) if d not in env}
         env.update(new)
-        shape = tuple(d if isinstance(d, int) else dim_operand(env[d]) for d in var.type.shape)
+        shape = tuple(d if isinstance(d, int) else as_size(env[d]) for d in var.type.shape)
         out = env[var] = Var(var.name, replace(var.type, shape=shape))
         if new:
             unzip.brought[out] = tuple(new.values())

@@ -23,7 +23,7 @@ from typing import Any, TypeVar, overload
 
 from autodiff.derivatives import Derived, with_types
 from autodiff.jvp import Maker, Tangents, fit_tangent, tangent, zeros_of
-from autodiff.loops.residual_arrays import dim_operand
+from autodiff.loops.history_sizes import as_size
 from autodiff.markers import BACK, CHECKPOINT, CUSTOM
 from autodiff.sizes.results import with_sizes
 from autodiff.sizes.scope import fresh_name
@@ -206,7 +206,7 @@ class Back:
         axes = sum(type_.rank for type_ in self.outs)
         residuals = op.operands[op.params["count"] : len(op.operands) - axes]
         sizes = iter(op.operands[len(op.operands) - axes :])
-        types = [replace(t, shape=tuple(dim_operand(next(sizes)) for _ in t.shape)) for t in self.outs]
+        types = [replace(t, shape=tuple(as_size(next(sizes)) for _ in t.shape)) for t in self.outs]
         outs = [ct if k == self.place else zeros_of(b, type_) for k, type_ in enumerate(types)]
         signature = typed_signature((self.residuals, self.rule.out), (*residuals, *outs))
         traced = trace(self.rule.functions[1], signature)

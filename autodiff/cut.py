@@ -21,7 +21,7 @@ from autodiff.rematerialisation import RAGGED_DRAW, quiet, storable
 from autodiff.sizes.invariant import Growing
 from autodiff.sizes.scope import bound, mentioned, mentions
 from codegen.analysis.effects import draws
-from codegen.ir import Atom, Equation, If, Var
+from codegen.ir import Atom, Equation, Var
 from codegen.ir.substitution import blocks, sizes
 
 
@@ -30,7 +30,7 @@ class Partition:
     """What is run again, what is saved, and where in its row where it is only a part of one.
 
     `wanted`: all that is mentioned; `failed`: arrays of which spoilt values would have to be run again; `sized`: sizes
-    of what is saved, known only in the scope.
+    of what is saved, known only in the scope; `spoilt`: the arrays for whose writes it is saved.
     """
 
     again: list[Equation]
@@ -39,6 +39,7 @@ class Partition:
     failed: set[Var] = field(default_factory=set)
     parts: dict[Var, Part] = field(default_factory=dict)
     sized: set[Var] = field(default_factory=set)
+    spoilt: dict[Var, set[Var]] = field(default_factory=dict)
 
 
 def partition(
@@ -50,11 +51,13 @@ def partition(
     policy: Policy,
     over: Overwritten | None = None,
     *,
+    around: Overwritten | None = None,
     sizes_alone: bool = False,
     once: bool = False,
 ) -> Partition:
     """What is saved and what is run again of the known equations, for the mixed ones and linear results.
 
+    `over`: what the scope, a loop, writes in place; `around`: the same of the loop around it, if the scope is a branch.
     `inside`: what is bound in the scope at hand; a value whose size is among it cannot be saved. `sizes_alone`:
     sizes of arrays that nobody asks for are saved, and the arrays not made again. `once`: the scope is no loop, which
     would make several of them: what is drawn is saved whatever its size.
@@ -70,15 +73,11 @@ def partition(
             made.saved[:0] = asked
             continue
         spoilt = over.spoilt(equation) if over else set()
-        kept = (
-            bool(spoilt)
-            or keeps(unzip, equation)
-            or not unzip.lost.isdisjoint(mentions(equation, unzip.brought))
-            or not made.sized.isdisjoint(asked)
-        )
+        kept = bool(spoilt) or must_keep(unzip, equation, around) or not made.sized.isdisjoint(asked)
         if kept or policy.saves(equation) or draws(equation):
             if all(storable(v, inside) for v in asked):
                 made.saved[:0] = asked
+                made.spoilt |= dict.fromkeys(asked, spoilt)
                 continue
             if over and kept and (part := part_of_row(equation, inside, unzip.ranges)) is not None:
                 made.saved[:0] = equation.outs
@@ -100,11 +99,19 @@ def partition(
         wanted.update(mentions(equation, unzip.brought))
     if over:
         made.failed.update(p for equation in mixed for p in over.spoilt(equation))
+        made.failed |= over.cheaper_whole(made.spoilt)
     return made
 
 
+def must_keep(unzip: Any, equation: Equation, around: Overwritten | None) -> bool:
+    """Would making its values again read what is no longer there? `around`: see `partition`."""
+    return (
+        bool(around and blocks(equation.op) and around.spoilt(equation))
+        or keeps(unzip, equation)
+        or not unzip.lost.isdisjoint(mentions(equation, unzip.brought))
+    )
+
+
 def keeps(unzip: Any, equation: Equation) -> bool:
-    """Is it, or does a branch in it hold, a read that a later write spoils?"""
-    if isinstance(equation.op, If):
-        return any(keeps(unzip, e) for side in blocks(equation.op) for e in side.equations)
-    return equation in unzip.kept
+    """Is it, or does a block in it hold, a read that a later write spoils?"""
+    return equation in unzip.kept or any(keeps(unzip, e) for b in blocks(equation.op) for e in b.equations)

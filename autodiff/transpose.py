@@ -24,7 +24,9 @@ import numpy as np
 from autodiff.activity import Mask, depends
 from autodiff.jvp import fit_tangent, zeros_of
 from autodiff.loops.accumulation import emit_reduced
-from autodiff.loops.residual_arrays import iteration_count
+from autodiff.loops.affine_bounds import AffineBounds
+from autodiff.loops.dependences import Dependences
+from autodiff.loops.history_sizes import iteration_count
 from autodiff.markers import BACK, KEPT_SIZE
 from autodiff.policy import Policy
 from autodiff.sizes.scope import Brings, bound, fresh_name, mentions, program_brings, refresh
@@ -52,7 +54,8 @@ def transpose(program: Program, linear: Mask) -> Program:
         found.setdefault(name, set()).update(
             each.active
         )  # a zero may stand for a tangent at one of two calls
-    turner = Transposer(dict(program.functions), found, program_brings(program))
+    dependences = Dependences(AffineBounds(program))
+    turner = Transposer(dict(program.functions), found, program_brings(program), dependences)
     name = fresh_name(f"{program.main}_transposed", program.functions)
     turned = turner.turned(program.entry, name, table[program.main, linear].active)
     return check(refresh(ir.program({**turner.functions, name: turned}, name)), after="transpose")
@@ -70,7 +73,7 @@ def sweeps(
     entry = halves.program.entry
     whole = replace(entry, body=Block((*known, *mixed), entry.body.results))
     name = fresh_name(name, halves.functions)
-    turner = Transposer(halves.functions, halves.linear, halves.brought)
+    turner = Transposer(halves.functions, halves.linear, halves.brought, halves.dependences)
     turned = turner.turned(whole, name, halves.activity.active, kept, seeds)
     return refresh(ir.program({**turner.functions, name: turned}, name))
 
@@ -113,6 +116,7 @@ class Transposer:
     functions: dict[str, Function]
     linear: dict[str, set[Var]]
     brought: Brings
+    dependences: Dependences
     memo: dict[str, str] = field(default_factory=dict)
 
     def block(self, b: Builder, equations: Iterable[Equation], linear: set[Var], cts: Cotangents) -> None:
@@ -231,7 +235,7 @@ class Transposer:
         begun = [sized_like(p_bar, p, u) for p_bar, p, u in zip(p_bars, op.carried, op.init, strict=True)]
         outs = [*begun, *(Var(v.name, v.type) for v in f_bars)]
         turned = For(op.index, start, stop, -op.step, (*p_bars, *f_bars), (*ends, *so_far), body, op.kind)
-        emit_reduced(b, tuple(outs), turned, self.brought)
+        emit_reduced(b, tuple(outs), turned, self.brought, self.dependences)
         cts.found.update(zip(read, outs[len(p_bars) :], strict=True))
         for init, p_bar in zip(op.init, outs[: len(p_bars)], strict=True):
             if init in linear:

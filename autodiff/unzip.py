@@ -25,6 +25,7 @@ from autodiff.activity import Activity, Key, Mask, depends, mask_of
 from autodiff.calls import CallHalves, split_call
 from autodiff.cut import Partition, partition
 from autodiff.loops.affine_bounds import AffineBounds
+from autodiff.loops.dependences import Dependences
 from autodiff.loops.ragged_histories import by_shape
 from autodiff.loops.residual_arrays import Histories, history_names
 from autodiff.loops.unknown_length import split_unbounded, split_while
@@ -107,6 +108,7 @@ class Unzip:
     linear the linear Vars of each function that has any, by name
     given  versions of arrays of the enclosing loops that need not be made again (see write_hazards.py)
     kept   reads of them that are spoilt
+    around what the innermost loop around writes in place
     histories  what loops have kept so far
     lost   ints in arrays whose size changes from iteration to iteration: what is read of them is kept
     """
@@ -119,6 +121,7 @@ class Unzip:
     memo: dict[Key, CallHalves] = field(default_factory=dict)
     given: set[Var] = field(default_factory=set)
     kept: set[Equation] = field(default_factory=set)
+    around: Overwritten | None = None
     histories: set[Var] = field(default_factory=set)
     lost: set[Var] = field(default_factory=set)
     rows: dict[Key, recursion.CallRows | None] = field(default_factory=dict)
@@ -130,6 +133,7 @@ class Unzip:
         self.activity = self.table[program.main, self.mask]
         self.brought = program_brings(program)
         self.ranges = AffineBounds(program)
+        self.dependences = Dependences(self.ranges)
         self.functions.update(program.functions)
         return self.split(program.entry.body.equations, self.activity)
 
@@ -185,7 +189,8 @@ class Unzip:
         for block in (op.then, op.orelse):
             known, mixed = self.split(block.equations, act)
             _, linear_results = parted(block.results, flags)
-            made = partition(self, known, mixed, linear_results, inside(known, self.brought), self.policy)
+            here = inside(known, self.brought)
+            made = partition(self, known, mixed, linear_results, here, self.policy, around=self.around)
             sides.append((known, mixed, made.again, made.saved))
         (known_a, mixed_a, again_a, saved_a), (known_b, mixed_b, again_b, saved_b) = sides
         results_a, linear_a = parted(op.then.results, flags)
@@ -297,7 +302,8 @@ class Unzip:
         sizes_alone: bool = False,
     ) -> Body:
         """A loop's body in two, and the cut between them. `sizes_alone`: see `partition`."""
-        given, kept, lost = self.given, self.kept, self.lost
+        given, kept, lost, around = self.given, self.kept, self.lost, self.around
+        self.around = over
         self.lost = lost | resized(op, self.brought)
         self.given = given | set(over.versions)
         self.kept = kept | set(over.to_keep(op.body.equations))
@@ -305,18 +311,15 @@ class Unzip:
         hoisted, known = hoisted_sizes(known, set(binders(op)), self.brought)
         here = inside(known, self.brought) | set(binders(op))
         made = partition(self, known, mixed, linear_results, here, self.policy, over, sizes_alone=sizes_alone)
-        self.given, self.kept, self.lost = given, kept, lost
+        self.given, self.kept, self.lost, self.around = given, kept, lost, around
         return hoisted, known, mixed, made
 
     def overwritten(self, op: For, carried: tuple[Var, ...], results: tuple[Atom, ...]) -> Overwritten:
-        """The known arrays that the loop writes in place, less than a whole array an iteration."""
+        """The known arrays that the loop writes in place."""
         arrays = [(p, r) for p, r in zip(carried, results, strict=True) if p.type.rank]
-        found = {
-            p: c
-            for p, r in arrays
-            if (c := chain(op.body, p, r, self.ranges.is_short)) and c.depth < p.type.rank
-        }
-        return Overwritten(op, found, self.ranges)
+        is_short, guards = self.ranges.is_short, self.ranges.guards.get(op, ())
+        found = {p: c for p, r in arrays if (c := chain(op.body, p, r, is_short, guards))}
+        return Overwritten(op, found, self.dependences)
 
     def recursion(self, key: Key) -> recursion.CallRows | None:
         """The functions of a function that calls itself and keeps a row a call; None for others."""

@@ -8,8 +8,8 @@
                                                       a_bar[i] += r
 
 The adjoint of a value that all iterations read is a sum; kept in a scalar it needs no memory and, in
-parallel loops, no atomics. It applies where a loop does nothing but add to the array. The guard is there
-because a loop without iterations may stand beside a place that does not exist.
+parallel loops, no atomics. It applies where a loop reads and writes the array at other places alone, but for
+additions. The guard is there because a loop without iterations may stand beside a place that does not exist.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
+from autodiff.loops.dependences import Dependences, Place, accessed_place, from_start
 from autodiff.sizes.scope import Brings, bound, mentions
 from codegen.ir import Apply, Atom, Block, Equation, For, If, Lit, Type, Var
 from codegen.ir.build import Builder
@@ -25,28 +26,32 @@ from codegen.ir.substitution import binders, replaced, sizes, substitute
 from codegen.ir.traversal import equations
 from codegen.primitives import ROWS
 
-Place = tuple[Atom, ...]
+Places = tuple[Atom, ...]  # the ints of a subscript
 
 
 @dataclass(eq=False)
 class PlaceSums:
-    """Of one carried array: the places that do not change, and the scalars that their sums have got to."""
+    """Of one carried array: the places that do not change to which is added, and those that are read or overwritten."""
 
     array: Var
-    places: list[Place] = field(default_factory=list)
+    places: list[Places] = field(default_factory=list)
+    others: list[Place] = field(default_factory=list)
 
 
-def emit_reduced(b: Builder, outs: tuple[Var, ...], loop: For, brought: Brings) -> None:
+def emit_reduced(
+    b: Builder, outs: tuple[Var, ...], loop: For, brought: Brings, dependences: Dependences
+) -> None:
     """Emit `outs = loop` with what it adds to unchanging places added once behind it."""
     changing = {d for p in loop.carried for d in (p, *sizes(p.type))}
     fixed = {loop.index, *changing} | bound_in(loop.body, brought)
-    found = [sums_of(p, r, loop.body, fixed) for p, r in zip(loop.carried, loop.body.results, strict=True)]
+    ends = zip(loop.carried, loop.body.results, strict=True)
+    found = [sums_of(p, r, loop.body, fixed, dependences) for p, r in ends]
     if not any(s and s.places for s in found):
         b.emit(outs, loop)
         return
     carried, init, results = list(loop.carried), list(loop.init), list(loop.body.results)
     body, after = loop.body, []
-    ends = list(outs)
+    made = list(outs)
     for slot, sums in enumerate(found):
         if sums is None or not sums.places:
             continue
@@ -61,16 +66,16 @@ def emit_reduced(b: Builder, outs: tuple[Var, ...], loop: For, brought: Brings) 
         init += [Lit(0.0, zero)] * len(scalars)
         sum_outs = [Var("total", zero) for _ in scalars]
         raw = Var(outs[slot].name, outs[slot].type)
-        ends[slot] = raw
-        ends += sum_outs
+        made[slot] = raw
+        made += sum_outs
         after.append((outs[slot], raw, sums.places, sum_outs))
     body = replace(body, results=tuple(results))
-    b.emit(tuple(ends), replace(loop, carried=tuple(carried), init=tuple(init), body=body))
+    b.emit(tuple(made), replace(loop, carried=tuple(carried), init=tuple(init), body=body))
     for out, raw, places, sum_outs in after:
         add_once(b, loop, out, raw, places, sum_outs)
 
 
-def add_once(b: Builder, loop: For, out: Var, raw: Var, places: list[Place], sums: list[Var]) -> None:
+def add_once(b: Builder, loop: For, out: Var, raw: Var, places: list[Places], sums: list[Var]) -> None:
     """`array[place] += sum` for each place, where the loop ran at all."""
     inner = b.inner()
     now: Atom = raw
@@ -92,42 +97,52 @@ def bound_in(block: Block, brought: Brings) -> set[Var]:
     return {v for e in equations(block) for v in (*bound(e, brought), *binders(e.op))}
 
 
-def sums_of(array: Var, end: Atom, body: Block, changing: set[Var]) -> PlaceSums | None:
-    """The unchanging places to which the body adds, if it does nothing else with the array."""
+def sums_of(
+    array: Var, end: Atom, body: Block, changing: set[Var], dependences: Dependences
+) -> PlaceSums | None:
+    """The unchanging places to which the body adds, if it does nothing else there."""
     if not array.type.rank or not array.type.is_float:
         return None
     sums = PlaceSums(array)
     last = last_version(body, array, sums, changing)
-    return sums if last is not None and last is end else None
+    if last is None or last is not end:
+        return None
+    shape = array.type.shape
+    at = [Place(tuple(map(from_start, place, shape)), shape, ()) for place in sums.places]
+    free = [all(dependences.never_meet(other, place) for other in sums.others) for place in at]
+    sums.places = [place for place, is_free in zip(sums.places, free, strict=True) if is_free]
+    return sums
 
 
 def last_version(block: Block, now: Var, sums: PlaceSums, changing: set[Var]) -> Var | None:
-    """The last version of an array to which a block only adds; None if it does anything else with it."""
+    """The last version of an array in a block, which reads and writes it; None if it does anything else with it."""
     for equation in block.equations:
         if now not in mentions(equation, {}):
             continue
         match equation.op:
             case Apply(primitive, operands) as op:
-                values = operands[1:]
                 if (
-                    primitive.kind is not Access.ADD
+                    primitive.kind not in (Access.READ, Access.WRITE, Access.ADD)
                     or operands[0] is not now
-                    or any(v is now for v in values)
+                    or any(v is now for v in operands[1:])
                 ):
                     return None
-                place = fixed_place(op, changing)
+                if primitive.kind is Access.READ:
+                    sums.others.append(accessed_place(op, 1, ()))
+                    continue
+                place = fixed_place(op, changing) if primitive.kind is Access.ADD else None
                 if place is not None and place not in sums.places:
                     sums.places.append(place)
+                if primitive.kind is Access.WRITE:
+                    sums.others.append(accessed_place(op, 2, ()))
                 now = equation.outs[0]
             case For() as loop:
                 slots = [k for k, u in enumerate(loop.init) if u is now]
                 inside = now in [v for e in loop.body.equations for v in mentions(e, {})]
                 if len(slots) != 1 or inside:
                     return None
-                if (
-                    last_version(loop.body, loop.carried[slots[0]], PlaceSums(now), changing)
-                    is not loop.body.results[slots[0]]
-                ):
+                param, end = loop.carried[slots[0]], loop.body.results[slots[0]]
+                if last_version(loop.body, param, PlaceSums(now, others=sums.others), changing) is not end:
                     return None
                 now = equation.outs[slots[0]]
             case If(_, then, orelse):
@@ -143,7 +158,7 @@ def last_version(block: Block, now: Var, sums: PlaceSums, changing: set[Var]) ->
     return now
 
 
-def fixed_place(op: Apply, changing: set[Var]) -> Place | None:
+def fixed_place(op: Apply, changing: set[Var]) -> Places | None:
     """The subscript of an addition of one number, if no part of it changes."""
     value, *place = op.operands[1:]
     spec = op.params["spec"]
@@ -179,6 +194,8 @@ class Pull:
                     latest[k] = total
                     self.substitution[equation.outs[0]] = now
                     continue
+                now = equation.outs[0]
+            elif isinstance(op, Apply) and op.primitive.kind is Access.WRITE and op.operands[0] is now:
                 now = equation.outs[0]
             elif isinstance(op, If) and now in mentions(equation, {}):
                 equation, now, latest = self.branch(equation, op, now, latest)

@@ -1,103 +1,79 @@
-"""Subscripts as an index, a size or any other int, plus a literal, with the ranges of the indices for bounds.
+"""Ints as an index, a size or any other int, plus a literal, with the ranges of the indices for bounds.
 
     for i in range(n - 2):
-        x[i + 1] = ...            place i + 1: at least 1, at most n - 2; in later iterations at least i + 2
+        x[i + 1] = ...            i + 1: at least 1, at most n - 2
 
-Whether a write may touch, in this iteration of a loop or in a later one, what was read (write_hazards.py); how long
-slices and histories may get. What is not decided counts as the worse case.
+How long slices and histories may get. What is not decided counts as the worse case.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from codegen.analysis.affine import offset_of
-from codegen.ir import Apply, Atom, Block, Dim, For, Lit, Program, Var, While
+from codegen.ir import Apply, Atom, Block, For, If, Lit, Program, Var, While
 from codegen.ir.kinds import Logic, Relation
 from codegen.ir.substitution import binders, blocks, sizes
-from codegen.ir.traversal import binds
-from codegen.primitives.index import Cut, cut_bounds, grouped
+from codegen.primitives.index import Cut
 
 A_FEW = 16  # iterations
 
 Affine = tuple[Var | None, int]
-Edge = Atom | Affine  # an int as it is given, or one counted from the end: an axis's size plus a literal
 
-
-@dataclass(frozen=True)
-class IndexRange:
-    """The indices of one axis from `start` up to `stop`, which is not among them."""
-
-    start: Edge
-    stop: Edge
-
-
-Place = tuple[
-    Edge | IndexRange | None, ...
-]  # the subscript of each axis, None where it is neither int nor slice
-
-
-def subscript_ints(op: Apply, first: int) -> Place:
-    """The ints of a subscript, by axis; operands before `first` are the array and the value."""
-    spec = op.params["spec"]
-    if "n" in spec:
-        return ()
-    given = grouped(spec, op.operands[first:])
-    return tuple(place(token, of, n) for token, of, n in zip(spec, given, op.operands[0].type.shape))
-
-
-def place(token: Any, given: tuple[Atom, ...], size: Dim) -> Edge | IndexRange | None:
-    """What one part of a subscript chooses of its axis; None where that is not one int or one range."""
-    if token == "i":
-        return from_start(given[0], size)
-    if not isinstance(token, Cut) or token.step != 1:
-        return None
-    start, stop = cut_bounds(token, given)
-    low: Edge = (None, 0) if start is None else from_start(start, size)
-    return IndexRange(low, from_start(stop, size) if stop is not None else index_from_end(size, 0))
-
-
-def from_start(atom: Atom, size: Dim) -> Edge:
-    """An int of a subscript; a negative literal is counted from the end of its axis."""
-    return index_from_end(size, atom.value) if isinstance(atom, Lit) and atom.value < 0 else atom
-
-
-def index_from_end(size: Dim, offset: int) -> Affine:
-    return (size, offset) if isinstance(size, Var) else (None, size + offset)
+Guards = tuple[tuple[Atom, bool], ...]
+"""The tests of the branches around something, and whether they hold there."""
 
 
 class AffineBounds:
-    """What is known of the ints of a program: how they were made, and the range of each loop's index."""
+    """What is known of the ints of a program: how they were made, and the range of each loop's index.
+
+    made    the scalar ints and bools that one operation makes
+    loops   by their indices
+    guards  of the loops in branches, the tests of these, and whether they hold
+    sizes   of arrays
+    outside what no loop binds
+    caps    counts of a while that are at most another int, plus
+    """
 
     def __init__(self, program: Program):
         self.made: dict[Var, Apply] = {}
         self.loops: dict[Var, For] = {}
+        self.guards: dict[For, Guards] = {}
         self.sizes: set[Var] = set()
-        self.inner: dict[For, set[Var]] = {}
-        self.caps: dict[Var, tuple[Atom, int]] = {}  # counts of a while that are at most another int, plus
+        self.outside: set[Var] = set()
+        self.caps: dict[Var, tuple[Atom, int]] = {}
         for function in program.functions.values():
-            self.note(function.params)
-            self.enter(function.body)
+            self.note(function.params, loops=0)
+            self.enter(function.body, (), loops=0)
 
-    def note(self, variables: tuple[Var, ...]) -> None:
+    def note(self, variables: tuple[Var, ...], loops: int) -> None:
         for var in variables:
             self.sizes.update(sizes(var.type))
+            if not loops:
+                self.outside.update((var, *sizes(var.type)))
 
-    def enter(self, block: Block) -> None:
+    def enter(self, block: Block, guards: Guards, loops: int) -> None:
+        """Note what a block binds; `loops`: how many there are around it."""
         for equation in block.equations:
-            self.note((*equation.outs, *binders(equation.op)))
-            if isinstance(equation.op, Apply) and offset_of(equation.op):
-                self.made[equation.outs[0]] = equation.op
-            if isinstance(equation.op, For):
-                self.loops[equation.op.index] = equation.op
+            self.note(equation.outs, loops)
+            self.note(binders(equation.op), loops + 1)
+            match equation.op:
+                case Apply() as op:
+                    self.made |= {
+                        v: op for v in equation.outs if v.type.dtype in ("i8", "b1") and not v.type.rank
+                    }
+                case For(index=index) as op:
+                    self.loops[index] = op
+                    self.guards[op] = guards
+                case If(test, then, orelse):
+                    self.enter(then, (*guards, (test, True)), loops)
+                    self.enter(orelse, (*guards, (test, False)), loops)
+                    continue
             for inner in blocks(equation.op):
-                self.enter(inner)
+                self.enter(inner, guards, loops + 1)
 
-    def affine(self, atom: Edge) -> Affine:
+    def affine(self, atom: Atom) -> Affine:
         """An int as something plus a literal."""
-        if isinstance(atom, tuple):
-            return atom
         if isinstance(atom, Lit):
             return None, atom.value
         if (found := offset_of(self.made.get(atom))) is not None:
@@ -105,13 +81,9 @@ class AffineBounds:
             return base, offset + found[1]
         return atom, 0
 
-    def bounds(self, place: Edge | IndexRange, upper: bool) -> list[Affine]:
+    def bounds(self, atom: Atom, upper: bool) -> list[Affine]:
         """Bounds from above or from below, each with fewer indices in it than the one before."""
-        if isinstance(place, IndexRange):
-            base, offset = self.affine(place.stop if upper else place.start)
-            offset -= upper
-        else:
-            base, offset = self.affine(place)
+        base, offset = self.affine(atom)
         found = [(base, offset)]
         while base is not None:
             if (loop := self.loops.get(base)) is not None:
@@ -173,48 +145,3 @@ class AffineBounds:
         low, over = (loop.start, 0) if loop.step > 0 else (loop.stop, 1)
         lowest = self.bounds(low, upper=False)
         return any(c + over >= 0 and (b is None or b in self.sizes) for b, c in lowest)
-
-    def natural(self, place: Edge | IndexRange) -> bool:
-        """Is it known to be 0 or more? Of a slice, are both ends? What is counted from the end does not wrap."""
-        if isinstance(place, IndexRange):
-            return self.natural(place.start) and self.natural(place.stop)
-        if isinstance(place, tuple):
-            return True
-        return any(c >= 0 and (b is None or b in self.sizes) for b, c in self.bounds(place, upper=False))
-
-    def later(self, place: Edge | IndexRange, loop: For, upper: bool, strictly: bool) -> list[Affine]:
-        """Bounds of a write's subscript over this iteration (unless `strictly`) and all later ones.
-
-        What is bound inside the loop, the indices of inner loops among it, is not in them what it is now.
-        """
-        found = []
-        for base, c in self.bounds(place, upper):
-            if base is not loop.index:
-                if base is None or base not in self.varying(loop):
-                    found.append((base, c))
-            elif (loop.step > 0) != upper:
-                found.append((base, c + (loop.step if strictly else 0)))
-        return found
-
-    def varying(self, loop: For) -> set[Var]:
-        """What is bound inside a loop."""
-        if loop not in self.inner:
-            inside = {*loop.carried, *(v for e in loop.body.equations for v in binds(e))}
-            self.inner[loop] = inside.union(*(sizes(v.type) for v in inside))
-        return self.inner[loop]
-
-    def apart(self, read: Place, write: Place, loop: For, strictly: bool) -> bool:
-        """Are the places read and written later different, by some axis?"""
-        for r, w in zip(read, write):
-            if r is None or w is None or not (self.natural(r) and self.natural(w)):
-                continue
-            if below(self.bounds(r, True), self.later(w, loop, False, strictly)):
-                return True
-            if below(self.later(w, loop, True, strictly), self.bounds(r, False)):
-                return True
-        return False
-
-
-def below(uppers: list[Affine], lowers: list[Affine]) -> bool:
-    """Is one of these upper bounds below one of these lower bounds?"""
-    return any(a is b and m < n for a, m in uppers for b, n in lowers)

@@ -5,36 +5,39 @@
                                               xs[i] = x
                                               x = f(x, i)
 
-They are made before the loop at a size that is enough: the loop's upper bound where that is a number or an
-array's size (a loop up to another's index has as many rows as that may get), else the number of iterations. A slice
-whose length changes from one iteration to the next is kept in a row as long as its axis; arrays of which nothing says
-how long they get are kept one after the other (ragged_histories.py).
+They are made before the loop at a size that is enough (history_sizes.py). A slice whose length changes from one
+iteration to the next is kept in a row as long as its axis; arrays of which nothing says how long they get are kept one
+after the other (ragged_histories.py).
 """
 
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from autodiff.loops.affine_bounds import AffineBounds
+from autodiff.loops.history_sizes import history_rows
 from autodiff.loops.kept_slices import Part
+from autodiff.loops.nested_histories import kept_in_rows
 from autodiff.loops.ragged_histories import RaggedRows
 from autodiff.markers import KEPT_SIZE
-from codegen.ir import Apply, Atom, Block, Dim, Equation, For, Lit, Type, Var
+from codegen.ir import Apply, Atom, Dim, Equation, For, If, Type, Var
 from codegen.ir.build import Builder
 from codegen.ir.kinds import Access
 from codegen.ir.substitution import sizes
 from codegen.primitives import ROWS
+from codegen.primitives.index import Inside
+
+ROW = Inside(("i",))
 
 
 class Histories:
     """The arrays in which a loop keeps values of each iteration, one row an iteration: `xs[i] = x`.
 
-    Row i where the loop counts by one and never below 0, else row (i - start) // step, as where it goes from j + a to
-    j + b. `names`: what the arrays of some variables are called; `parts`: where in their rows slices are kept;
-    `brought`: the sizes that variables bring; `ragged`: those of `variables` whose sizes change, by shape;
-    `tangent_sizes`: the sizes among them that the tangents bring, which a loop that goes forwards need not be told.
+    `direct`: row i is that of index i, else row (i - start) // step. `names`: what the arrays of some variables are
+    called; `parts`: where in their rows slices are kept; `brought`: the sizes that variables bring; `ragged`: those of
+    `variables` whose sizes change, by shape; `tangent_sizes`: the sizes among them that the tangents bring, which a
+    loop that goes forwards need not be told.
     """
 
     def __init__(
@@ -56,14 +59,14 @@ class Histories:
         self.op = op
         changing = {v for group in ragged for v in group}
         self.variables = [v for v in dict.fromkeys(variables) if v not in changing]
-        self.direct = abs(op.step) == 1 and ranges.counts_from_zero(op) and not ranges.is_window(op)
+        self.direct = True
         self.init: list[Atom] = []
         self.params: list[Var] = []
         self.outs: list[Var] = []
         self.now: dict[Var, Var] = {}
         self.ragged: list[RaggedRows] = []
         if self.variables or ragged:
-            n = history_size(b, op, ranges, self.direct)
+            n, self.direct = history_rows(b, op, ranges)
             self.allocate(b, n)
             for group in ragged:
                 called = [names.get(v) or plural(v.name) for v in group]
@@ -127,7 +130,7 @@ class Histories:
         for equation in known:
             outs = {*equation.outs, *(d for o in equation.outs for d in sizes(o.type))}
             mine = [v for v in pending if v in outs]
-            nested = [v for v in mine if v in histories and isinstance(equation.op, For)]
+            nested = [v for v in mine if v in histories and isinstance(equation.op, For | If)]
             for var in nested:
                 equation = self.saved_inside(made, equation, var)
             made.append(equation)
@@ -136,11 +139,7 @@ class Histories:
         return made
 
     def saved_inside(self, before: list[Equation], equation: Equation, history: Var) -> Equation:
-        """An inner loop that keeps its values in a row of these instead of an array of its own.
-
-        for j in range(m):  ys[j] = y        for j in range(m):  yss[i, j] = y
-        yss[i] = ys                   ->
-        """
+        """A loop that keeps its values in a row of these instead of an array of its own."""
         b = Builder(span=None, checked=False)
         place = b.atom(self.place(b))
         before += b.equations
@@ -178,71 +177,8 @@ class Histories:
         """The operands and parameters of a subscript: of a row, or of a part of it."""
         row = b.atom(self.place(b))
         if (part := self.parts.get(var)) is None:
-            return (row,), {"spec": ("i",)}
+            return (row,), {"spec": ROW}
         return (row, *part.places), {"spec": ("i", *part.spec)}
-
-
-def history_size(b: Builder, op: For, ranges: AffineBounds, direct: bool) -> Dim:
-    """How many rows: what is known to be enough and is a number or a size, else as many as there are iterations."""
-    if not direct and (n := ranges.trips(op)) is not None:
-        return n
-    if not direct:
-        return dim_operand(b.atom(trips(b, op)))
-    last, over = (op.stop, 0) if op.step > 0 else (op.start, 1)
-    enough = [(base, c + over) for base, c in ranges.bounds(last, upper=True)]
-    known = [max(c, 0) for base, c in enough if base is None]
-    if known:
-        return min(known)
-    for base, c in enough:
-        if base in ranges.sizes:
-            return dim_operand(base if c <= 0 else b.atom(b.wrap(base) + c))
-    return dim_operand(b.atom(b.apply("maximum", b.wrap(last) + over if over else b.wrap(last), 0)))
-
-
-def trips(b: Builder, op: For) -> Any:
-    """The number of iterations of a for."""
-    return b.apply("maximum", iteration_count(b, op), 0)
-
-
-def iteration_count(b: Builder, op: For) -> Any:
-    """The same of one that runs; of others 0 or less."""
-    start, stop = b.wrap(op.start), b.wrap(op.stop)
-    span, step = (stop - start, op.step) if op.step > 0 else (start - stop, -op.step)
-    return span if step == 1 else (span + (step - 1)) // step
-
-
-def dim_operand(atom: Atom) -> Dim:
-    return int(atom.value) if isinstance(atom, Lit) else atom
-
-
-def kept_in_rows(equation: Equation, history: Var, rows: Var, place: Atom) -> tuple[Equation, Var]:
-    """A loop that writes row `place` of `rows` instead of `history`, which it gives; and the rows then."""
-    op = equation.op
-    assert isinstance(op, For)
-    k = equation.outs.index(history)
-    param, after = Var(rows.name, rows.type), Var(rows.name, rows.type)
-    body: list[Equation] = []
-    old, new = op.carried[k], param
-    for inner in op.body.equations:
-        match inner.op:
-            case Apply(primitive, (array, value, *places), params) if primitive.writes and array is old:
-                old, written = inner.outs[0], Var(rows.name, rows.type)
-                spec = ("i", *params["spec"])
-                inner = replace(
-                    inner, outs=(written,), op=Apply(primitive, (new, value, place, *places), {"spec": spec})
-                )
-                new = written
-            case For(init=init, carried=_) if old in init:
-                old = inner.outs[init.index(old)]
-                inner, new = kept_in_rows(inner, old, new, place)
-        body.append(inner)
-    assert op.body.results[k] is old
-    results = tuple(new if j == k else r for j, r in enumerate(op.body.results))
-    carried = tuple(param if j == k else c for j, c in enumerate(op.carried))
-    init = tuple(rows if j == k else a for j, a in enumerate(op.init))
-    outs = tuple(after if j == k else o for j, o in enumerate(equation.outs))
-    made = replace(op, carried=carried, init=init, body=Block(tuple(body), results))
-    return replace(equation, outs=outs, op=made), after
 
 
 def history_names(known: list[Equation]) -> dict[Var, str]:

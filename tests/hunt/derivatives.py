@@ -1,6 +1,6 @@
 """Programs to differentiate: products, quotients, sums and compositions of elementary functions; arrays joined,,,
 reshaped, reduced, multiplied and written, of what is differentiated and of constants; loops (tests/random_programs.py,
-tests/random_nests.py).
+tests/random_nests.py, tests/random_tables.py).
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import random
 
 from random_nests import random_nest
 from random_programs import random_program
+from random_tables import random_table
 
 from hunt.case import Case
 from hunt.writer import Missing, Writer
@@ -211,3 +212,16 @@ def nests(seed: int) -> Case:
     derived = ("derivative-numpy", "derivative-text", "second-numpy")
     form = pick.choice((*derived, "jit-text", "batch-text", "groups-text"))
     return Case("nests", seed, text, (form,))
+
+
+def tables(seed: int) -> Case:
+    """Loops in loops that fill a table: by rows, diagonals, bands and triangles."""
+    pick = random.Random(f"tables:{seed}")
+    body = random_table(seed).split("def f(", 1)[1]
+    made = "np.random.default_rng({}).uniform(-0.9, 0.9, {})"
+    rows = ", ".join(f"({made.format(k, 7)}, {made.format(-k % 97, (7, 7))})" for k in (1, 2))
+    text = f"def f({body}\n\ndef calls():\n    return [{rows}]\n"
+    form = pick.choice(
+        ("derivative-numpy",) * 4 + ("derivative-text", "second-numpy", "jit-text", "batch-text")
+    )
+    return Case("tables", seed, text, (form,))

@@ -56,6 +56,7 @@ FAMILIES: dict[str, tuple[Callable[[int], Case], int]] = {
     "customs": (customs.customs, 3),
     "loops": (derivatives.loops, 1),
     "nests": (derivatives.nests, 2),
+    "tables": (derivatives.tables, 3),
     "ragged": (ragged.ragged, 4),
     "neighbours": (control.neighbours, 2),
     "recursions": (lanes.recursions, 4),

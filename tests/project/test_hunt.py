@@ -45,6 +45,7 @@ SEEDS = {
     "customs": range(0, 16),
     "loops": range(0, 4),
     "nests": range(0, 8),
+    "tables": range(0, 40),
     "ragged": range(0, 24),
     "neighbours": range(0, 24),
     "recursions": range(0, 36),
