@@ -6,13 +6,14 @@ for _ in range(steps):                 spare = np.empty(n)
         y[i] = f(x, i)          ->             spare[i] = f(x, i)
     x = y                                  x, spare = spare, x
 
-An array that lasts for one iteration is made once, before the loop, and what it is filled with written in each.
+An array that lasts for one iteration, or for a branch in it, is made once, before the loop, and what it is filled with
+written in each.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from codegen.analysis.definitions import definitions
 from codegen.analysis.equal_sizes import equal_sizes
@@ -36,7 +37,7 @@ def with_spares(equation: Equation) -> Sequence[Equation]:
         return [equation]
     before: list[Equation] = []
     carried, init, outs = list(loop.carried), list(loop.init), list(equation.outs)
-    equations, results = list(loop.body.equations), list(loop.body.results)
+    results = list(loop.body.results)
     outside = set(free(loop))
     arrays = brought(outside)
 
@@ -47,20 +48,11 @@ def with_spares(equation: Equation) -> Sequence[Equation]:
         outs.append(Var(begun.name, begun.type))
         results.append(last)
 
-    for each in [e for e in equations if makes_array(e)]:
-        (array,) = each.outs
-        last = ends_as(array, loop.body)
-        if last is None or not outside.issuperset(asked_sizes(each)):
-            continue
-        first, whole = (Var(array.name, array.type) for _ in range(2))
-        before += emptied(each, first, arrays)
-        at = equations.index(each)
-        if (filled := filling(each, whole, array)) is None:
-            del equations[at]
-            carry(array, first, last)
-        else:
-            equations[at] = filled
-            carry(whole, first, last)
+    equations, taken = without_allocations(loop.body, outside)
+    for each in taken:
+        first = Var(each.array.name, each.array.type)
+        before += emptied(each.made, first, arrays)
+        carry(each.array, first, each.last)
     known = equal_sizes(equations)
     for param, result in zip(loop.carried, loop.body.results, strict=True):
         begun = allocation_of(result, equations)
@@ -80,6 +72,54 @@ def with_spares(equation: Equation) -> Sequence[Equation]:
     body = Block(tuple(equations), tuple(results))
     made = replace(loop, carried=tuple(carried), init=tuple(init), body=body)
     return [*before, replace(equation, outs=tuple(outs), op=made)]
+
+
+@dataclass(frozen=True)
+class Taken:
+    """An array that something made: what it is in place of that, and at the end."""
+
+    made: Equation
+    array: Var
+    last: Var
+
+
+def without_allocations(block: Block, outside: set[Var]) -> tuple[list[Equation], list[Taken]]:
+    """A block without the arrays that it, or a branch in it, makes for itself, of sizes from outside."""
+    equations: list[Equation] = []
+    taken: list[Taken] = []
+    for equation in block.equations:
+        op = equation.op
+        if isinstance(op, If):
+            equation, found = branches_without_allocations(equation, op, outside)
+            taken += found
+        elif makes_array(equation) and outside.issuperset(asked_sizes(equation)):
+            (array,) = equation.outs
+            if (last := ends_as(array, block)) is not None:
+                whole = Var(array.name, array.type)
+                filled = filling(equation, whole, array)
+                taken.append(Taken(equation, whole if filled else array, last))
+                equations += [filled] if filled else []
+                continue
+        equations.append(equation)
+    return equations, taken
+
+
+def branches_without_allocations(
+    equation: Equation, op: If, outside: set[Var]
+) -> tuple[Equation, list[Taken]]:
+    """A branch that hands on what its sides would have made, and these arrays."""
+    outs, taken = list(equation.outs), []
+    bodies, results = [], [list(op.then.results), list(op.orelse.results)]
+    for k, side in enumerate(blocks(op)):
+        body, found = without_allocations(side, outside)
+        bodies.append(body)
+        for each in found:
+            results[k].append(each.last)
+            results[1 - k].append(each.array)
+            outs.append(Var(each.last.name, each.last.type))
+            taken.append(replace(each, last=outs[-1]))
+    sides = [Block(tuple(b), tuple(r)) for b, r in zip(bodies, results, strict=True)]
+    return (replace(equation, outs=tuple(outs), op=If(op.test, *sides)), taken) if taken else (equation, [])
 
 
 def makes_array(equation: Equation) -> bool:
@@ -149,10 +189,32 @@ def ends_as(array: Var, block: Block) -> Var | None:
             case Apply():
                 if not only_read(equation, op):
                     return None
+            case If():
+                last = ends_of_sides(now, equation, op)
+                if last is None:
+                    return None
+                if last is not now:
+                    past.add(now)
+                    now = last
             case _:
                 if isinstance(op, Call) or any(ends_as(now, b) is not now for b in blocks(op)):
                     return None
     return None if {now, *past} & set(block.results) else now
+
+
+def ends_of_sides(array: Var, equation: Equation, op: If) -> Var | None:
+    """The same of an array that the sides of a branch read or write: what both hand on, or itself where none writes."""
+    sides = blocks(op)
+    ends = [ends_as(array, replace(side, results=())) for side in sides]
+    if None in ends:
+        return None
+    slots = [k for k, pair in enumerate(zip(op.then.results, op.orelse.results)) if [*pair] == ends]
+    rest = [tuple(r for k, r in enumerate(side.results) if k not in slots) for side in sides]
+    if len(slots) > 1 or any(ends_as(array, replace(s, results=r)) is None for s, r in zip(sides, rest)):
+        return None
+    if slots:
+        return equation.outs[slots[0]]
+    return array if all(end is array for end in ends) else None
 
 
 def only_read(equation: Equation, op: Apply) -> bool:

@@ -62,7 +62,9 @@ def broadcast_element(p: Point, type_: Type, place: Place, x: Atom, *dims: Atom,
 
 def first_or(b: Builder, n: Any, m: Any, k: Any) -> Any:
     """The place in an axis of size n that may be 1 of what is at k in one of size m."""
-    return k if n is m or isinstance(n, int) else b.apply("select", b.apply("eq", b.size(n), 1), 0, k)
+    if n is m or isinstance(n, int):
+        return k
+    return b.apply("select", b.apply("eq", b.size(n), b.size(m)), k, 0)
 
 
 def transpose_element(p: Point, type_: Type, place: Place, x: Atom, *, perm: tuple[int, ...]) -> Any:

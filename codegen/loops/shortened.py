@@ -6,14 +6,15 @@
         s[i] += x[k] * y[k]                         raise IndexError(...)
 
 `shortened : Program -> Program`. All that came before the check has happened by then, and nothing else. A loop that may
-end in its middle keeps what it adds up in memory.
+end in its middle keeps what it adds up in memory. Where the index goes down, the first iteration fails or none: the
+check comes before the loop.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from codegen.analysis.affine import offset_of
 from codegen.analysis.effects import pure
@@ -41,20 +42,25 @@ def without_early_end(equation: Equation) -> Iterator[Equation]:
     """A loop, and the checks that it is rid of after it: the last one first, which ends it first where both fail."""
     loop, late = equation.op, list[Equation]()
     while isinstance(loop, For) and (end := end_of(loop)) is not None:
+        rest = tuple(e for e in loop.body.equations if e is not end.check)
+        body = replace(loop.body, equations=rest)
+        if loop.step < 0:
+            yield from early_check(loop, end)
+            loop = replace(loop, body=body)
+            continue
         b = Builder(span=end.check.span, checked=False)
         limit = b.wrap(end.size) - end.more
         stop = b.atom(b.apply("smaller", loop.stop, limit))
         yield from b.equations
         late = [*late_check(loop, end, b.atom(limit)), *late]
-        rest = tuple(e for e in loop.body.equations if e is not end.check)
-        loop = replace(loop, stop=stop, body=replace(loop.body, equations=rest))
+        loop = replace(loop, stop=stop, body=body)
     yield replace(equation, op=loop)
     yield from late
 
 
 def end_of(loop: For) -> EarlyEnd | None:
     """The check by which an innermost loop may end, if nothing that it does comes before."""
-    if loop.step != 1 or loop.kind == "threads" or any(blocks(e.op) for e in loop.body.equations):
+    if loop.step not in (1, -1) or loop.kind == "threads" or any(blocks(e.op) for e in loop.body.equations):
         return None
     more: dict[Atom, int] = {loop.index: 0}
     tests: dict[Atom, tuple[int, Atom]] = {}
@@ -88,7 +94,23 @@ def late_check(loop: For, end: EarlyEnd, limit: Atom) -> list[Equation]:
     begins_below = isinstance(loop.start, Lit) and loop.start.value <= 0 and not end.more
     first = limit if begins_below else b.atom(b.apply("larger", loop.start, limit))
     passes = b.apply("le", loop.stop, first)
+    check = check_at(end, b, b.atom(passes), b.wrap(first))
+    return [*b.equations, check]
+
+
+def early_check(loop: For, end: EarlyEnd) -> list[Equation]:
+    """The check before a loop that goes down, for its first iteration."""
+    b = Builder(span=end.check.span, checked=False)
+    none = b.apply("le", loop.start, loop.stop)
+    inside = b.apply("lt", b.wrap(loop.start) + end.more if end.more else loop.start, end.size)
+    passes = b.atom(b.apply("or", none, inside))
+    check = check_at(end, b, passes, b.wrap(loop.start))
+    return [*b.equations, check]
+
+
+def check_at(end: EarlyEnd, b: Builder, passes: Atom, index: Any) -> Equation:
+    """The check, which passes by another test, for an index."""
     op = end.check.op
     assert isinstance(op, Apply)
-    told = replaced(op.operands[1:], dict.fromkeys(end.places, b.atom(b.wrap(first) + end.more)))
-    return [*b.equations, replace(end.check, op=replace(op, operands=(b.atom(passes), *told)))]
+    told = replaced(op.operands[1:], dict.fromkeys(end.places, b.atom(index + end.more)))
+    return replace(end.check, op=replace(op, operands=(passes, *told)))

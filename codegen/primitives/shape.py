@@ -40,12 +40,12 @@ def broadcast_back(ct: Any, x: Type, *dims: Any, loose: bool = False) -> Any:
         return ct
     for axis, (n, m) in enumerate(zip(x.shape, ct.type.shape[len(dims) - x.rank :], strict=True)):
         if not isinstance(n, int) and n is not m:
-            ct = summed_or_same(ct, axis + len(dims) - x.rank, n)
+            ct = summed_or_same(ct, axis + len(dims) - x.rank, n, m)
     return ct
 
 
-def summed_or_same(ct: Any, axis: int, n: Dim) -> Any:
-    """The cotangent of an axis of size n that was broadcast if it is 1: summed then, or as it is."""
+def summed_or_same(ct: Any, axis: int, n: Dim, m: Dim) -> Any:
+    """The cotangent of an axis of size n, made m by a broadcast: summed if that is another size, or as it is."""
     b = ct.builder
     shape = tuple(n if k == axis else d for k, d in enumerate(ct.type.shape))
     out, total = Var("t", Type(ct.type.dtype, shape)), Var("t", Type(ct.type.dtype, shape))
@@ -55,8 +55,8 @@ def summed_or_same(ct: Any, axis: int, n: Dim) -> Any:
         inner.emit((total,), Apply(ROWS["index"], (reduced,), {"spec": (*(":",) * axis, "n")}))
     else:
         inner.emit((total,), Apply(ROWS["full"], (reduced, size_atom(n)), {"dtype": ct.type.dtype}))
-    test = b.apply("ne", b.size(n), 1)
-    b.emit((out,), If(b.atom(test), b.inner().block((ct.atom,)), inner.block((total,))))
+    same = b.apply("eq", b.size(n), b.size(m))
+    b.emit((out,), If(b.atom(same), b.inner().block((ct.atom,)), inner.block((total,))))
     return b.wrap(out)
 
 

@@ -30,6 +30,18 @@ def down_to_a_literal(x, y, m):
         y[i] = 0.5 * x[i]
 
 
+def down_to_another_place(x, y, m):
+    for j in range(1, len(x)):
+        for i in range(len(x) - 1, j - 1, -1):
+            y[i] = 0.5 * x[i - j]
+
+
+def beside_one_that_goes_down(x, y, m):
+    for j in range(len(x) // 2 - 1, -1, -1):
+        for i in range(len(x) - j):
+            y[j + i] = 0.5 * x[i]
+
+
 def steps_in_turn(x, y, m):
     """As sizes of slices are not below 0 by a maximum, of which LLVM loses sight behind a check."""
     for _ in range(m):
@@ -38,7 +50,15 @@ def steps_in_turn(x, y, m):
 
 
 @pytest.mark.parametrize(
-    ("f", "vectors"), [(from_a_literal, 1), (between_places, 1), (down_to_a_literal, 1), (steps_in_turn, 8)]
+    ("f", "vectors"),
+    [
+        (from_a_literal, 1),
+        (between_places, 1),
+        (down_to_a_literal, 1),
+        (down_to_another_place, 1),
+        (beside_one_that_goes_down, 1),
+        (steps_in_turn, 8),
+    ],
 )
 def test_loops_are_vectors(
     f: Callable[..., Any], vectors: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

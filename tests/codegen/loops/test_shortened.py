@@ -65,6 +65,33 @@ def chosen(x, y, first, last):
     return x
 
 
+def one_down(x, y, first, last):
+    for i in range(last - 1, first - 1, -1):
+        x[i] = 2.0 * y[i]
+    return x
+
+
+def beside_down(x, y, first, last):
+    for i in range(last - 1, max(first, 0) - 1, -1):
+        x[i] = y[i + 2] - x[i]
+    return x
+
+
+def before_down(x, y, first, last):
+    for i in range(last - 1, max(first, 0) - 1, -1):
+        x[0] += 1.0
+        x[i] = x[i] + y[i]
+    return x
+
+
+def summed_down(x, y, first, last):
+    total = 0.0
+    for i in range(last - 1, first - 1, -1):
+        total += x[i] * y[i]
+        x[0] = total
+    return x
+
+
 def outcome(f: Callable[..., Any], *given: Any) -> Any:
     x, *others = given
     x = x.copy()
@@ -75,7 +102,10 @@ def outcome(f: Callable[..., Any], *given: Any) -> Any:
         return x.tolist(), str(error)
 
 
-@pytest.mark.parametrize("f", [one, beside, before, summed, chosen])
+DOWN = (one_down, beside_down, before_down, summed_down)
+
+
+@pytest.mark.parametrize("f", [one, beside, before, summed, chosen, *DOWN])
 def test_errors_and_what_was_done_before(f: Callable[..., Any]) -> None:
     compiled = jit(f)
     for n, m in ((6, 6), (6, 4), (4, 6), (6, 0), (0, 6), (3, 2)):
@@ -91,17 +121,30 @@ def two_checks(x, y, z):
     return total
 
 
+def two_checks_down(x, y, z):
+    total = 0.0
+    for i in range(len(x) - 1, -1, -1):
+        total += x[i] * y[i] - z[i + 1]
+    return total
+
+
+def test_a_loop_that_goes_down_is_checked_before_it() -> None:
+    loop = jit(two_checks_down).source(*np.ones((3, 5))).split("for ")[1]
+    assert "raise" not in loop.split("return")[0]
+
+
+@pytest.mark.parametrize("f", [two_checks, two_checks_down])
 @pytest.mark.parametrize(("n", "m"), [(9, 9), (3, 9), (9, 3), (3, 4), (4, 4), (3, 3), (5, 6), (0, 0)])
-def test_the_check_that_fails_first(n: int, m: int) -> None:
+def test_the_check_that_fails_first(f: Callable[..., float], n: int, m: int) -> None:
     given = np.arange(5.0), np.arange(float(n)), np.arange(float(m))
     try:
-        wanted = two_checks(*given)
+        wanted = f(*given)
     except IndexError as error:
         with pytest.raises(IndexError) as found:
-            jit(two_checks)(*given)
+            jit(f)(*given)
         assert str(found.value) == str(error)
     else:
-        assert jit(two_checks)(*given) == wanted
+        assert jit(f)(*given) == wanted
 
 
 def test_gradients() -> None:
