@@ -20,6 +20,7 @@ from autobatch.lanes.lane_loops import can_take_turns, lanes_in_turn, rows_fille
 from autobatch.lanes.local_static import LaneProgram
 from autobatch.lanes.program_counter import over_arrays
 from autobatch.prepare.bounded_lists import refuse_growth
+from autobatch.prepare.known_sizes import with_sized_results
 from autobatch.prepare.own_streams import refuse_own_streams
 from autobatch.results import check_result_sizes
 from autobatch.schedule import Schedule
@@ -46,7 +47,7 @@ def lane_machine(
     `turns`: lanes may be run in turn."""
     span = traced.program.entry.span
     if target == "cuda":
-        machine: Machine = gpu_machine_for(traced, shared, schedule)
+        machine: Machine = gpu_machine_for(with_sized_results(traced), shared, schedule)
         check_result_sizes(machine.traced, span)
         assert machine.lanewise
         return machine
@@ -54,7 +55,7 @@ def lane_machine(
     try:
         if target == "numpy" or schedule.form == "local_static":
             return structured_machine(traced, array_lanes(traced.program, over, schedule, target), target)
-        machine = machine_for(traced, shared, schedule, unsized)
+        machine = machine_for(with_sized_results(traced), shared, schedule, unsized)
         assert machine.lanewise
     except InTurnError:
         if not (turns and may_take_turns(traced.program, schedule)):

@@ -1,18 +1,28 @@
 """A program for arrays of known sizes: with_known_sizes : Program, types of its arguments -> Program.
 
 def f(x: f8[lanes]): ...      (f8[3],)      ->      def f(x: f8[3]): ...
+
+Sizes of results that only the functions tell that are called: with_sized_results : Traced -> Traced.
+
+def first(x, n): return x[:n]
+def f(x: f8[7]): return first(x, 4)      f8[n]      ->      f8[4]
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
+from autobatch.prepare.passes import inline_all
 from codegen.analysis.calls import recursive
+from codegen.infer.trace import Traced
+from codegen.infer.values import rebuild
 from codegen.ir import Atom, Block, Call, Equation, Function, Program, Type, Var
 from codegen.ir.literals import literal
 from codegen.ir.substitution import substitute
 from codegen.ir.traversal import unused_name
+from codegen.simplify.driver import simplify
 
 
 def with_known_sizes(one: Program, given: Sequence[Type]) -> Program:
@@ -54,3 +64,19 @@ def wrapped_in_call(one: Program) -> Program:
     call = Equation(outs, Call(entry.name, params), entry.span)
     first = Function(name, params, Block((call,), outs), entry.span, entry.doc)
     return Program({**one.functions, name: first}, name)
+
+
+def with_sized_results(traced: Traced) -> Traced:
+    """The same, its calls inlined where sizes of results are not known."""
+    if has_sized_results(traced.program):
+        return traced
+    program = simplify(inline_all(traced.program))
+    if not has_sized_results(program):
+        return traced
+    results = iter(program.entry.body.results)
+    out = rebuild(traced.out, lambda leaf: next(results).type if isinstance(leaf, Type) else leaf)
+    return replace(traced, program=program, out=out)
+
+
+def has_sized_results(program: Program) -> bool:
+    return all(isinstance(n, int) for result in program.entry.body.results for n in result.type.shape)

@@ -285,10 +285,18 @@ def select(s: Scope, type_: Type, test: Atom, x: Atom, y: Atom) -> Result:
         return x if test.value else y
     if isinstance(x, Lit) and isinstance(y, Lit) and type_.dtype == "b1" and x.value is not y.value:
         return test if x.value else make("not", test)
-    if same_constant(x, y):
+    if same_constant(x, y) or integer(x, y) and equal_unless(s, test, x, y):
         return x
     negated = s.made(test, Logic.NOT)
     return make("select", negated.operands[0], y, x) if negated else None
+
+
+def equal_unless(s: Scope, test: Atom, x: Atom, y: Atom) -> bool:
+    """Has a check found that x == y where `test` does not hold? As of a size n that is 1 or 4: n == 1 ? 4 : n."""
+    same = s.known("eq", x, y)
+    either = None if same is None else s.known("or", same, test)
+    known = None if either is None else s.atom(either)
+    return isinstance(known, Lit) and bool(known.value)
 
 
 def same_constant(x: Atom, y: Atom) -> bool:

@@ -3,6 +3,7 @@
     a = x[1:-1]            a: n2
     b = x[2:]              b: n3, which is n2
     c = x[:1], x[:-1]      joined: n4, which is the size of x
+    d = y[:n]              n5, which is 3, once n is 3 and y has 7 elements: where a function was put in a call's place
 
 Where sizes meet that are one, nothing is left to check.
 """
@@ -14,13 +15,14 @@ from typing import TYPE_CHECKING
 
 from codegen.ir import Apply, Atom, Dim, Lit, Var
 from codegen.ir.kinds import Access, Joined
-from codegen.primitives.index import Cut, grouped
+from codegen.ir.literals import literal
+from codegen.primitives.index import Cut, cut_bounds, grouped
 
 if TYPE_CHECKING:
     from codegen.simplify.value_numbering import Key, Scope
 
 
-def known_sizes(s: Scope, op: Apply, out: Var) -> Iterator[tuple[Var, Var]]:
+def known_sizes(s: Scope, op: Apply, out: Var) -> Iterator[tuple[Var, Atom]]:
     """The sizes in the type of `out` that are others; what the rest are is noted."""
     match op.primitive.kind:
         case Access.READ:
@@ -34,6 +36,8 @@ def known_sizes(s: Scope, op: Apply, out: Var) -> Iterator[tuple[Var, Var]]:
         if not isinstance(size, Var) or size in s.bound or size in s.env:
             continue
         match key:
+            case int():
+                yield size, literal(key)
             case ("less", Var() as whole, 0):
                 yield size, whole
             case _ if key in s.table:
@@ -45,10 +49,10 @@ def known_sizes(s: Scope, op: Apply, out: Var) -> Iterator[tuple[Var, Var]]:
                 s.enter(key, (size,))
 
 
-def of_slices(s: Scope, op: Apply) -> dict[int, Key]:
-    """For the axes of a slice what their sizes are: n less a number, or a number unless n is less."""
+def of_slices(s: Scope, op: Apply) -> dict[int, Key | int]:
+    """For the axes of a slice what their sizes are: n less a number, a number unless n is less, or a number."""
     x, spec = op.operands[0], op.params["spec"]
-    found: dict[int, Key] = {}
+    found: dict[int, Key | int] = {}
     if "a" in spec:
         return found
     axis = made = 0
@@ -60,10 +64,15 @@ def of_slices(s: Scope, op: Apply) -> dict[int, Key]:
     return found
 
 
-def of_cut(s: Scope, n: Dim, cut: Cut, given: tuple[Atom, ...]) -> Key | None:
-    if not isinstance(n, Var) or cut.step != 1 or not all(isinstance(g, Lit) for g in given):
+def of_cut(s: Scope, n: Dim, cut: Cut, given: tuple[Atom, ...]) -> Key | int | None:
+    if not all(isinstance(g, Lit) for g in given):
         return None
     bounds = [g.value for g in given if isinstance(g, Lit)]
+    if isinstance(n, int):
+        start, stop = cut_bounds(cut, tuple(bounds))
+        return len(range(n)[start : stop : cut.step])
+    if cut.step != 1:
+        return None
     start = bounds[0] if cut.start else 0
     stop = bounds[-1] if cut.stop else None
     if start >= 0 and (stop is None or stop < 0):
@@ -74,10 +83,12 @@ def of_cut(s: Scope, n: Dim, cut: Cut, given: tuple[Atom, ...]) -> Key | None:
     return ("at most", n, -start) if stop is None else None
 
 
-def of_join(s: Scope, op: Apply) -> dict[int, Key]:
-    """A row of an array joined to all but one of its rows."""
+def of_join(s: Scope, op: Apply) -> dict[int, Key | int]:
+    """A row of an array joined to all but one of its rows; a number where all sizes are."""
     axis = op.params["axis"]
     sizes = [x.type.shape[axis] for x in op.operands]
+    if all(isinstance(n, int) for n in sizes):
+        return {axis: sum(n for n in sizes if isinstance(n, int))}
     rest = [n for n in sizes if isinstance(n, Var)]
     if len(rest) != 1 or rest[0] not in s.lengths or sizes.count(1) != 1 or len(sizes) != 2:
         return {}

@@ -34,6 +34,36 @@ def roughness(x, n):
     return np.sum(windows(x, n)[1:] ** 2)
 
 
+def first_and_rest(x, n):
+    return x[:n], x[n:]
+
+
+def parts_of_a_helper(x, n):
+    a, b = first_and_rest(x, n)
+    return np.concatenate((b, a[::-2])) + a[:1], a * x[1 : n + 1]
+
+
+def frames(x, n, hop):
+    w = 0.5 - 0.5 * np.cos(np.arange(n))
+    made = np.empty((n // 2 + 1, 1 + (len(x) - n) // hop))
+    for m in range(made.shape[1]):
+        seen = x[m * hop : m * hop + n] * w
+        for k in range(n // 2 + 1):
+            made[k, m] = np.sum(seen * np.cos(k * np.arange(n)))
+    return made
+
+
+def spectrum(x, n, hop):
+    return np.hypot(frames(x, n, hop)[1:], 1.0)
+
+
+@pytest.mark.parametrize("n", [1, 3, 4])
+def test_sizes_that_other_functions_tell(n):
+    for found, k in zip(batch(parts_of_a_helper, in_axes=(0, None))(X, n), (0, 1), strict=True):
+        assert np.allclose(found, [parts_of_a_helper(x, n)[k] for x in X])
+    assert np.allclose(batch(spectrum, in_axes=(0, None, None))(X, n, 2), [spectrum(x, n, 2) for x in X])
+
+
 @pytest.mark.parametrize("target", ["numba", "numpy"])
 def test_sizes_by_one_of_them(target):
     made = batch(windows, in_axes=(0, None), target=target)

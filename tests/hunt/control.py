@@ -57,6 +57,9 @@ BRANCHES = (
     "def g(u):\n    u[0] = u[0] + 1\n    return u[0] < 4\n{new} = 0\nwhile g({v}) and {new} < 6:\n    {new} += 1",
     "def g(u, w={c}):\n    return u * w + {n}\n{new} = g({n})", "g = lambda u: u + {n}\n{new} = g({z}) * g({c})",
     "def g(u):\n    if u > {c}:\n        return u\n    return {z}\n{new} = g({n})",
+    "def g(u, m):\n    return u[m:] - u[:-m]\n{new} = g({v}, {k})",
+    "def g(u, m):\n    return u[:m] * 2\n{new} = g({v}, {k})\n{new} = {new} + {new}[:1]",
+    "def g(u, m):\n    return np.concatenate((u[-m:], u[::m]))\n{new} = np.sum(g({v}, {k})) + g({v}, {k})",
 )  # fmt: skip
 OPTIONAL = (
     "{new} = None\nfor u in {v}:\n    if {new} is None or u < {new}:\n        {new} = u\n"

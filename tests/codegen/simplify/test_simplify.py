@@ -300,6 +300,15 @@ return m"""
     assert text(program((Var("n", I8), Var("m", I8)), build)) == want
 
 
+def test_a_size_that_a_check_leaves_no_choice() -> None:
+    def build(b: Builder, n: Any) -> Any:
+        alone = b.apply("eq", n, 1)
+        b.require(b.apply("or", b.apply("eq", 4, n), alone), "ValueError", "they do not meet")
+        return b.apply("select", alone, 4, n)
+
+    assert text(program((Var("n", I8),), build)).endswith("return 4")
+
+
 def test_what_a_branch_knows() -> None:
     def build(b: Builder, x: Any, y: Any) -> Any:
         test = b.apply("and", x > 0.0, y > 0.0)
