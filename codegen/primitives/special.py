@@ -14,7 +14,7 @@ from codegen.ir.build import Builder, E
 from codegen.ir.kinds import Vector
 from codegen.ir.promotion import computed_in
 from codegen.primitives.calls.formulas import in_dtypes, in_loop
-from codegen.primitives.elementwise import broadcast_shape, elementwise
+from codegen.primitives.elementwise import broadcast_shape, elementwise, nonzero
 from codegen.primitives.reduce import as_array, axes, of_array
 from codegen.primitives.row import FUNCTIONS, lowers, row
 
@@ -191,6 +191,8 @@ def logsumexp(
         terms = builder.apply("with_slope", weights * terms, weighted(weights, given - top, terms))
     total = np.sum(terms, axis=over_, keepdims=True)
     found = [np.log(np.abs(total) if return_sign else total) + top]
+    if weights is None:
+        found = [builder.apply("with_slope", found[0], np.log(nonzero(total)) + top)]  # all -inf: no slope
     found += [np.sign(total)] if return_sign else []
     left = tuple(n for k, n in enumerate(x.shape) if k not in over_)
     made = tuple(y if keepdims else np.reshape(y, left) for y in found)

@@ -29,6 +29,8 @@ ELEMENTARY = tuple(
     "math.atan2(U, V)", "math.pow(U, 1.5)", "(U if U > 0.01 else V)", "max(U, V)", "np.where(U > V, U, 2.0 * V)",
     "1.0 / U", "U % 7.0", "np.clip(U, -9.0, 9.0)", "np.copysign(U, 1.0)", "U / V", "-U", "abs(U)", "sp.ndtr(U)",
     "sp.log_expit(U)", "math.hypot(U, V)", "sp.psi(1.0 + U)", "float(U)",
+    "np.logaddexp(np.logaddexp(np.where(U > 9.0, U, -np.inf), np.where(V > 9.0, V, -np.inf)), U)",
+    "np.logaddexp(sp.logsumexp(np.where(np.stack((U, V)) > 9.0, np.stack((U, V)), -np.inf)), U)",
 )  # fmt: skip
 WAYS = (
     "A * B", "A / B", "A + B", "A - B", "A * B * C", "A * B + C", "A / B * C", "A * (B - C)", "A + B * A",
