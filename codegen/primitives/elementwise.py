@@ -98,7 +98,7 @@ def nonzero(out: Any) -> Any:
     return np.where(out == 0, np.dtype(out.dtype).type(1), out)
 
 
-def share(x: Any, out: Any, y: Any) -> Any:
+def share_of_sum(x: Any, out: Any, y: Any) -> Any:
     """What exp(x) is of exp(x) + exp(y), whose logarithm is `out`; where both are 0 it is 0, too."""
     if any(isinstance(known, int | float) and known > -math.inf for known in (x, y)):
         return np.exp(x - out)
@@ -163,7 +163,7 @@ in_math("hypot", np.hypot, vector=TEXT, cost=10,
 in_math("copysign", np.copysign, vector=PLAIN,
         jvp=(lambda t, out, x, y: t * np.sign(x) * np.copysign(1.0, y), None))
 elementwise("logaddexp", np.logaddexp, vector=TEXT, cost=40,
-            jvp=(lambda t, out, x, y: t * share(x, out, y), lambda t, out, x, y: t * share(y, out, x)))
+            jvp=(lambda t, out, x, y: t * share_of_sum(x, out, y), lambda t, out, x, y: t * share_of_sum(y, out, x)))
 elementwise("nextafter", np.nextafter, vector=TEXT, libdevice="nextafter", jvp=(lambda t, out, x, y: t, None))
 elementwise("ldexp", np.ldexp, device="math.ldexp", vector=PLAIN, helper="times_power_of_two", cost=8,
             jvp=(lambda t, out, x, n: t * np.ldexp(np.dtype(out.dtype).type(1.0), n), None))
