@@ -37,8 +37,11 @@ class Jit(Transformed[P, R]):
     def trace(self, signature: Signature, keywords: dict[str, Any], *, known_sizes: bool = False) -> Traced:
         return trace(self.__wrapped__, signature, keywords, known_sizes=known_sizes, writes=True, lists=True)
 
-    def traced_alone(self, signature: Signature, keywords: dict[str, Any]) -> Traced:
-        return trace(self.__wrapped__, signature, keywords, writes=True, lists=True, slopes=False)
+    def traced_alone(
+        self, signature: Signature, keywords: dict[str, Any], *, known_sizes: bool = False
+    ) -> Traced:
+        options = {"known_sizes": known_sizes, "slopes": False}
+        return trace(self.__wrapped__, signature, keywords, writes=True, lists=True, **options)
 
 
 @overload

@@ -29,7 +29,9 @@ class Making(Protocol):
         self, args: tuple[Any, ...], kwargs: dict[str, Any], lent: Lent | None = None
     ) -> tuple[Signature, dict[str, Any]]: ...
 
-    def specialised(self, signature: Signature, keywords: dict[str, Any]) -> Compiled: ...
+    def specialised(
+        self, signature: Signature, keywords: dict[str, Any], *, known_sizes: bool = False
+    ) -> Compiled: ...
 
 
 def made_for(f: Making, args: tuple[Any, ...], kwargs: dict[str, Any], lent: Lent) -> Made:
@@ -64,12 +66,13 @@ def code_for(
                 raise
     entries, values = (*signature, *keywords.values()), (*args, *kwargs.values())
 
-    def make(given: tuple[Any, ...]) -> Made:
-        named = dict(zip(keywords, given[len(signature) :], strict=True))
-        return given[: len(signature)], named, f.specialised(given[: len(signature)], named)
+    def make(given: tuple[Any, ...], *, known_sizes: bool = False) -> Made:
+        first, named = given[: len(signature)], dict(zip(keywords, given[len(signature) :], strict=True))
+        return first, named, f.specialised(first, named, known_sizes=known_sizes)
 
+    sized = partial(make, known_sizes=True)
     try:
-        return f.known.for_call(partial(call_key, entries, keywords), entries, values, make)
+        return f.known.for_call(partial(call_key, entries, keywords), entries, values, make, sized)
     except SourceError as error:
         if not error.of_changed_list or f.fewest == 0:
             raise

@@ -42,14 +42,16 @@ class KnownArguments:
         entries: tuple[Any, ...],
         values: Sequence[Any],
         make: Callable[[tuple[Any, ...]], Made],
+        sized: Callable[[tuple[Any, ...]], Made],
     ) -> Made:
-        """What is made of a call's entries, with as few values and sizes as need be."""
+        """What is made of a call's entries, with as few values and sizes as need be. `sized` makes it with the sizes of
+        arrays around the function."""
 
         def of_values(places: Places) -> Made:
             return make(with_values(entries, values, places) if places else entries)
 
         ints = partial(places_of_ints, entries, values)
-        return self.made(like, ints, of_values, lambda: make(with_shapes(entries, values)))[0]
+        return self.made(like, ints, of_values, lambda: sized(with_shapes(entries, values)))[0]
 
     def made(
         self,

@@ -133,9 +133,11 @@ class Transformed(Generic[P, R]):
         """The transformed program for these types of arguments."""
         raise TypeError(f"{type(self).__name__} says nothing of its program")
 
-    def traced_alone(self, signature: Signature, keywords: dict[str, Any]) -> Traced:
+    def traced_alone(
+        self, signature: Signature, keywords: dict[str, Any], *, known_sizes: bool = False
+    ) -> Traced:
         """The same for a call from Python, which nothing differentiates."""
-        return self.trace(signature, keywords)
+        return self.trace(signature, keywords, known_sizes=known_sizes)
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         try:
@@ -267,20 +269,23 @@ class Transformed(Generic[P, R]):
         names = self.names_of_parameters()[:count]
         return {k for k, name in enumerate(names) if name in self.static_argnames}
 
-    def specialised(self, signature: Signature, keywords: dict[str, Any]) -> Compiled:
-        """The code for these types of arguments, made when first met, and again when what is around it has changed."""
+    def specialised(
+        self, signature: Signature, keywords: dict[str, Any], *, known_sizes: bool = False
+    ) -> Compiled:
+        """The code for these types of arguments, made when first met, and again when what is around it has changed.
+        `known_sizes`: that of arrays around it, too."""
         entries = (*signature, *keywords.values())
 
         def make() -> Compiled:
             self.check_call(len(signature), tuple(keywords))
             with doing(f"transforming {self.__name__}"):
-                traced = self.traced_alone(signature, keywords)
+                traced = self.traced_alone(signature, keywords, known_sizes=known_sizes)
                 self.alive.extend(
                     leaf.value for entry in entries for leaf in leaves(entry) if isinstance(leaf, Static)
                 )
                 return self.compile(traced)
 
-        _, self.last = self.compiled.of(call_key(entries, keywords), make)
+        _, self.last = self.compiled.of((call_key(entries, keywords), known_sizes), make)
         return self.last
 
     def check_call(self, count: int, keywords: tuple[str, ...]) -> None:

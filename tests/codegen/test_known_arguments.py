@@ -155,3 +155,24 @@ def test_sizes_of_arrays_where_nothing_else_is_left(target: str):
                 sides.append(by_stages(moved, 2.0))
             wanted = (sides[0] - sides[1]) / 2e-6
             assert getattr(slope(given, 2.0), name)[k] == pytest.approx(wanted, rel=1e-6, abs=1e-8)
+
+
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+def test_sizes_of_arrays_around_the_function(target: str):
+    def farthest(s):
+        return s * max(*data[0]), np.hypot(*(data[:2, 0] * s))
+
+    def steps(s, n):
+        states = [data[0] * s]
+        for _ in range(n):
+            states.append(data.T @ states[-1][: len(data)])
+        return np.sum(states[-1])
+
+    for data in (X, X[:, :2], X + 1.0):
+        assert jit(farthest, target=target)(2.0) == pytest.approx(farthest(2.0))
+    data = np.eye(3)[::-1] * 0.5
+    compiled, slope = jit(steps, target=target), grad(steps, target=target)
+    for data in (data, np.eye(2) + 0.1):
+        assert compiled(2.0, 40) == pytest.approx(steps(2.0, 40))
+        assert slope(2.0, 40) == pytest.approx(steps(1.0, 40))
+        assert jvp(lambda s: steps(s, 40), (2.0,), (3.0,), target=target)[1] == pytest.approx(steps(3.0, 40))

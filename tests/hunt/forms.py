@@ -5,6 +5,7 @@
                                                 f of element i of each argument
     once-…, drawn-…, sweep-…                    the same three for functions that draw, from a stream a lane
     sampled-…                                   a density's sampler (sampled.py)
+    around-numpy                                its arguments being around it, in a closure
     jit-cuda                                    compiled for a GPU, over stand-ins of numba-cuda and CuPy
     jit-plain, ...                              jit-numpy and others, what the program itself compiles being run so too
     threads-numba, threads-text                 with loops that threads share
@@ -94,6 +95,20 @@ def by_jit(text: str, **options: Any) -> Verdict:
         given = names["calls"]()[k]
         want = plain(names["f"], names["calls"]()[k])
         got = outcome(lambda: (made(*given), given))
+        verdict = judged(text, k, lambda k=k: names["calls"]()[k], got, want)
+        if verdict.kind != "same":
+            return verdict
+    return SAME
+
+
+def by_jit_around(text: str, **options: Any) -> Verdict:
+    """The same of a function without arguments, around which they are."""
+    names = names_of(text)
+    for k in range(len(names["calls"]())):
+        given = names["calls"]()[k]
+        made = jit(lambda given=given: names["f"](*given), **options)
+        want = plain(names["f"], names["calls"]()[k])
+        got = outcome(lambda: (made(), given))
         verdict = judged(text, k, lambda k=k: names["calls"]()[k], got, want)
         if verdict.kind != "same":
             return verdict
@@ -259,6 +274,7 @@ DRAWN = partial(by_streams, target="numba", schedule=Schedule("lanewise", stack_
 DRAWN_IN_GROUPS = partial(by_streams, target="numba", schedule=Schedule("program_counter", group=4))
 FORMS: dict[str, Callable[[str], Verdict]] = {
     "jit-numpy": partial(by_jit, target="numpy"),
+    "around-numpy": partial(by_jit_around, target="numpy"),
     "batch-numpy": partial(by_batch, target="numpy"),
     "static-numpy": partial(by_batch, target="numpy", schedule="local_static"),
     "derivative-numpy": partial(slopes.by_slopes, target="numpy"),

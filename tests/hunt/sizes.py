@@ -59,6 +59,8 @@ STATEMENTS = (
     "    {new}[1:-1] = 0.3 * (w[:-2] + w[1:-1])",
     "def g(m, u):\n    made = np.zeros(m)\n    for i in range(m):\n        made[i:] = u[i:m] * 2.0\n    return made\n"
     "{new} = g(len({v}), {v})",
+    "{new} = np.zeros(3)\n{new}[: len({v})] = [max(*{v}, {n}, {c}), {n}, {c}][: len({v})]",
+    "rows = [{v} * {n}]\nfor i in range({k}):\n    rows.append({m} @ rows[-1])\n{new} = rows[-1]",
     "def g(m, u):\n    made = np.zeros((m, m))\n    for i in range(m):\n        made[i, i:m] = u[i] * u[i:m]\n"
     "    return made\n{new} = g(len({v}), {v})",
 )  # fmt: skip
@@ -87,7 +89,7 @@ def sizes(seed: int) -> Case:
         result = " + ".join(f"np.sum({name} * 1.0)" for name in made)
         forms = (w.pick.choice(("derivative-numpy", "derivative-numpy", "derivative-text", "jit-text")),)
         return Case("sizes", seed, w.text(result), forms)
-    return Case("sizes", seed, w.text(), (w.pick.choice(("jit-numpy", "jit-text")),))
+    return Case("sizes", seed, w.text(), (w.pick.choice(("jit-numpy", "jit-text", "around-numpy")),))
 
 
 def uneven(w: Writer, shape: list[int]) -> str:

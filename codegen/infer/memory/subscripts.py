@@ -289,7 +289,7 @@ def items_of_value(frame: Frame, value: Value, span: Span, names: Sequence[str] 
             return [get_item(frame, value, k, span, name) for k, name in zip(range(count), named)]
         if type_.rank:
             raise refuse(
-                span, "an array of unknown length is unpacked into names, none starred: index it instead"
+                span, "an array of unknown length is unpacked: index it, or give names, none starred"
             )
     raise refuse(span, f"{frame.describe(value)} cannot be unpacked")
 
