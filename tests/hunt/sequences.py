@@ -70,6 +70,11 @@ FLOW = (
     "{new} = 0\nfor i, (u, w) in enumerate(zip({list}, {list})):\n    {new} += i * u - w",
     "{new} = {n}\nfor u in ({n}, {z}):\n    {new} -= u",
     "{new} = 0\nfor name, u in {dict}.items():\n    {new} += u",
+    "{new} = dict({dict})\nfor name in {new}:\n    {new}[name] += {new}['p'] * {c}",
+    "{new} = {{name: {n} for name in ('p', 'q')}}\nfor i, (name, u) in enumerate({new}.items()):\n"
+    "    if u > {c}:\n        {new}[name] = i - u * {new}['q']",
+    "{new} = dict.fromkeys(('p', 'q'), {n})\nfor i in range({k}):\n    for name in {new}:\n"
+    "        {new}[name] = {new}[name] * 2 - {new}['q']",
     "u = {n}\n{new} = [lambda: u - {c} for u in ({n}, {c}, 3)]\nu = {c}\n{new} = {new}[0]() + {new}[-1]() * u",
     "def held(pairs):\n    s = 0\n    for u, w in pairs:\n        s = s - u * w\n    return s\n"
     "{new} = held(zip({list}, {v})) + 3 * held(zip({list}, {list})) + 7 * held(enumerate({list}, {k}))",

@@ -114,9 +114,17 @@ def arange(b: Builder, start: Any = None, stop: Any = None, step: Any = 1, dtype
 
 @lowers(np.linspace)
 def linspace(
-    b: Builder, start: Any, stop: Any, num: Any = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0
+    b: Builder,
+    start: Any,
+    stop: Any,
+    num: Any = 50,
+    endpoint: bool = True,
+    retstep: bool = False,
+    dtype: Any = None,
+    axis: int = 0,
 ) -> Any:
-    """start + step * (0, 1, ...), the last one exactly `stop` where it belongs to them."""
+    """start + step * (0, 1, ...), the last one exactly `stop` where it belongs to them; the step where it is asked
+    for, NaN where there is none."""
     num = checked_size(b, num, "Number of samples must be non-negative.")
     start, stop = (FUNCTIONS[np.array](b, v) if isinstance(v, tuple | list) else v for v in (start, stop))
     ends = [b.atom(v).type for v in (start, stop)]
@@ -135,7 +143,8 @@ def linspace(
         y = np.where(place == b.apply("cast", gaps, dtype=kind), stop, y)
     if dtype is not None and code(dtype) != kind:
         y = (np.floor(y) if code(dtype)[0] in "iu" else y).astype(dtype)
-    return y if axis == 0 else moveaxis(b, y, 0, axis)
+    y = y if axis == 0 else moveaxis(b, y, 0, axis)
+    return (y, np.where(b.apply("gt", num, int(endpoint)), step, np.nan)) if retstep else y
 
 
 @lowers(np.eye)

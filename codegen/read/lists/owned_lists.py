@@ -6,8 +6,8 @@
 
 Where nothing else can refer to the object, changing it is binding the name anew. A name owns what it is bound to if
 that is a new list or dict each time (a display, a comprehension, a copy) and it is only read in ways that keep no
-reference: elements, `len`, loops that do not change it meanwhile, functions of NumPy, what is returned. Other lists
-that are changed are refused where the function is transformed.
+reference: elements, `len`, loops that do not change it meanwhile (or a dict's values alone), functions of NumPy, what
+is returned. Other lists that are changed are refused where the function is transformed.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from codegen.read import tree
+from codegen.read.lists.dict_values import changed_at_its_keys, dict_names
 from codegen.read.lists.kept_names import (
     KNOWN,
     MODULES,
@@ -117,8 +118,9 @@ def owned_names(define: tree.Define) -> frozenset[str]:
         return frozenset()
     uses = Counter(all_names(define.body))
     passed_on = {*handed_over(define.body, Counter(all_changes(statements)), uses)}
+    dicts = dict_names(statements) - given
     lost = (given - fresh - {*made_anew(define.body)}).union(
-        *(lost_at(node) for node in statements if node not in passed_on),
+        *(lost_by(node, dicts) for node in statements if node not in passed_on),
         *(outlasting(node, uses) for node in statements if isinstance(node, tree.Iterate)),
         *map(popped_again, statements),
     )
@@ -207,6 +209,8 @@ def is_new(node: tree.Expression) -> bool:
             return True
         case tree.CallExpr(_, tree.Constant(_, made)) if made in (dict, set):
             return True
+        case tree.CallExpr(_, tree.Attribute(_, tree.Name(_, "dict"), "fromkeys")):
+            return True
         case tree.CallExpr(_, tree.Name(_, "list" | "dict" | "sorted")) | tree.Subscript(_, _, tree.Slice()):
             return True
     return False
@@ -268,6 +272,18 @@ def lost_at(node: tree.Statement) -> Iterator[str]:
             yield from (name for p in node.parameters if p.default for name in kept_names(p.default))
         case tree.Raise() | tree.Assert() | tree.Evaluate() | tree.Enter():
             yield from (name for part in parts_of(node) for name in read_from(part))
+
+
+def lost_by(node: tree.Statement, dicts: frozenset[str]) -> Iterator[str]:
+    """As `lost_at`, but for those of `dicts` that a loop goes through and gives other values, key by key."""
+    name = (
+        changed_at_its_keys(node, [*changes_in(node)]) if dicts and isinstance(node, tree.Iterate) else None
+    )
+    yield from (each for each in lost_at(node) if each != name or name not in dicts)
+
+
+def changes_in(node: tree.Iterate) -> Iterator[tuple[tree.Statement, str]]:
+    return ((each, name) for each in all_statements(node.body) for name in changed_names(each))
 
 
 def outlasting(node: tree.Iterate, uses: Counter[str]) -> Iterator[str]:

@@ -60,6 +60,12 @@ RIGHT: list[tuple[str, dict[str, Any]]] = [
     ("    xs = [0]\n    for k in range(3):\n        xs += [k, *xs]\n        xs[0] += 1\n"
      "        if len(xs) > 2:\n            break\n"
      "    return xs", {}),
+    ("    d = {'a': 1.0, 'b': x}\n    for _ in range(3):\n        for k in d:\n            d[k] += 0.5 * d['a']\n"
+     "    for k in d.keys():\n        d[k] = [d[k]]\n    return d", {"x": 7}),
+    ("    d = {k: x * len(k) for k in ('a', 'bc')}\n    for i, (k, u) in enumerate(d.items()):\n"
+     "        if u > 1.0:\n            d[k] = i + u * d['a']\n    e = d\n    return e, len(d)", {"x": 1.5}),
+    ("    d = dict.fromkeys(('a', 'b'), v)\n    e = d['b']\n    for k, u in d.items():\n        d[k] = u + 1\n"
+     "    d['a'] += 2\n    return d, e", {"v": v}),
 ]  # fmt: skip
 
 # Another name may have the object, or what goes through it later: as in Python, or refused.
@@ -100,6 +106,13 @@ SHARED: list[tuple[str, dict[str, Any]]] = [
     )
     for change in ("xs[0] = x", "xs += [x]", "xs[1] += x", "xs.append(x)", "xs.reverse()")
 ] + [
+    ("    d = {'a': 1.0, 'b': x}\n    e = d\n    for k in d:\n        d[k] += 1\n    return e", {"x": 7}),
+    ("    d = {'a': 1.0, 'b': x}\n    for k, u in d.items():\n        d['b'] = u + d['b']\n    return d", {"x": 7}),
+    ("    d = {'a': 1.0, 'b': x}\n    for k in d:\n        for j in d:\n            d[k] += d[j]\n"
+     "    return d", {"x": 7}),
+    ("    d = {'a': 1.0, 'b': x}\n    for k in d:\n        d[k + 'c'] = 1.0\n    return d", {"x": 7}),
+    ("    xs = [2, 0, 1]\n    for k in xs:\n        xs[k] = x\n        if xs[0] == x:\n            break\n"
+     "    return xs", {"x": 0}),
     ("    d = {'a': 1}\n    e = d.values()\n    d['a'] = x\n    return [u for u in e]", {"x": 7}),
     ("    d = {'a': 1}\n    e = d.items()\n    d['a'] = x\n    return [u for k, u in e]", {"x": 7}),
     ("    d = {'a': 1, 'b': 2}\n    t = 0\n    for k in d:\n        d['b'] = x\n        t += d[k]\n"

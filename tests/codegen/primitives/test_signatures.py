@@ -772,6 +772,12 @@ CALLS = {
     np.linspace(x, x + 1, 3, axis=-1)
     np.linspace(0, 10, 4, dtype=int)
     np.linspace(0, 1, 5, retstep=True)
+    np.linspace(x[0], 1, 5, False, True)
+    np.linspace(f4[0], f4[1], 1, retstep=True)[1]
+    np.linspace(f4[0], f4[1], 1, endpoint=False, retstep=True)[1]
+    np.linspace(x, 1.0, 4, retstep=True, axis=1)
+    np.linspace(0, 1, 0, retstep=True)[1]
+    np.linspace(0, 10, 4, retstep=True, dtype=int)
     np.linspace(-1, 1, 7)[-1] == 1.0
     np.linspace(1, 2, -1)
     np.eye(3)
@@ -1091,7 +1097,6 @@ REFUSED = {
     'np.dot(x, x, out=np.zeros(()))': 'return arrays must be of ArrayType',
     'np.zeros(3, order="F")': 'numpy.zeros: the argument order= is not supported',
     'np.arange(2.0, 3, 0.25, dtype=int)': 'arange of floats in dtype i8 is not supported: make floats and cast them',
-    'np.linspace(0, 1, 5, retstep=True)': 'numpy.linspace: the argument retstep= is not supported',
     'np.array(x, copy=False)': 'numpy.array: the argument copy= is not supported',
     'np.reshape(A, (-2, 3))': 'negative dimensions are not allowed',
     'A.copy(order="F")': "order='F' is not supported: arrays are in C order",
