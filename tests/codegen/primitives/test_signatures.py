@@ -773,7 +773,7 @@ CALLS = {
     np.linspace(0, 10, 4, dtype=int)
     np.linspace(0, 1, 5, retstep=True)
     np.linspace(x[0], 1, 5, False, True)
-    np.linspace(f4[0], f4[1], 1, retstep=True)[1]
+    np.linspace(f4[0], f4[1], 3, retstep=True)[1]
     np.linspace(f4[0], f4[1], 1, endpoint=False, retstep=True)[1]
     np.linspace(x, 1.0, 4, retstep=True, axis=1)
     np.linspace(0, 1, 0, retstep=True)[1]
