@@ -21,6 +21,7 @@ from codegen.infer.calls.generators import (
     WHOLE,
     further_arguments,
     generator_reduction,
+    in_turn,
     is_reduction,
     makes_arrays,
 )
@@ -162,7 +163,7 @@ def call_expression(frame: Frame, node: tree.CallExpr, name: str) -> Value:
         return pop(frame, *owned, given, node.span)
     function = evaluate(frame, node.function)
     called = function.value if isinstance(function, Static) else None
-    first = node.arguments[0] if node.arguments else None
+    first = in_turn(frame, called, node.arguments, evaluate)
     if first is not None and tells_slope(called) and not frame.inference.slopes:
         return evaluate(frame, first, name=name)
     if (made := elements_taken(frame, node, function, evaluate_optional, own_names)) is not None:
@@ -200,9 +201,7 @@ def call_expression(frame: Frame, node: tree.CallExpr, name: str) -> Value:
         and not is_pythons_copy(function, made)
         and (frame.owned or frame.inference.list_objects)
     ):
-        raise refuse(
-            node.span, "a list that a `copy` of the user's gives may have other names: call it otherwise"
-        )
+        raise refuse(node.span, "a list that a user's `copy` gives may have other names: call it otherwise")
     if may_hold_lists(made):
         frame.owned -= {value.id for value in handed_to(node)}
     return made

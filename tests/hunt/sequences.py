@@ -70,6 +70,8 @@ FLOW = (
     "{new} = 0\nfor i, (u, w) in enumerate(zip({list}, {list})):\n    {new} += i * u - w",
     "{new} = {n}\nfor u in ({n}, {z}):\n    {new} -= u",
     "{new} = 0\nfor name, u in {dict}.items():\n    {new} += u",
+    "h = {v}.tolist()\n{new} = 0\nwhile h:\n    {new} = {new} * 2 + h.pop()\n    if len(h) > 3:\n        h.reverse()",
+    "{new} = {v}.tolist()\n{new}.extend({like}.tolist())\n{new}[0] = {new}[-1]\n{new}.sort()",
     "{new} = dict({dict})\nfor name in {new}:\n    {new}[name] += {new}['p'] * {c}",
     "{new} = {{name: {n} for name in ('p', 'q')}}\nfor i, (name, u) in enumerate({new}.items()):\n"
     "    if u > {c}:\n        {new}[name] = i - u * {new}['q']",

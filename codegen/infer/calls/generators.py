@@ -13,7 +13,10 @@
                                                                          return x
                                                                  return default
 
-which is called where the generator stands, so that its names are its own and no length need be known.
+which is called where the generator stands, so that its names are its own and no length need be known. So are
+
+    sum(filter(f, xs))      ->      sum(x for x in xs if f(x))
+    sum(map(f, xs))         ->      sum(f(x) for x in xs)               of an array whose length is not known
 """
 
 from __future__ import annotations
@@ -29,6 +32,8 @@ from typing import Any
 import numpy as np
 
 from codegen.infer.dependencies import package_of
+from codegen.infer.frame import Frame
+from codegen.infer.values import GrowingList, Ref, Static, Value
 from codegen.ir.traversal import claimed_name
 from codegen.read import tree
 from codegen.read.scope import read_names, target_names
@@ -167,3 +172,55 @@ def further_arguments(function: Any, node: tree.CallExpr) -> dict[str, tree.Expr
 def makes_arrays(function: Any) -> bool:
     """Whether a function takes a list as the array that NumPy makes of it."""
     return isinstance(function, np.ufunc) or package_of(function) in ("numpy", "scipy")
+
+
+def in_turn(
+    frame: Frame, called: Any, nodes: Sequence[tree.Expression], evaluate: Callable[..., Value]
+) -> tree.Expression | None:
+    """The first argument of a call, a generator expression instead of `filter`, and of `map` of unknown lengths."""
+    first = nodes[0] if nodes else None
+    match first if callable(called) and (called in WHOLE or is_reduction(called)) else None:
+        case tree.CallExpr(
+            span,
+            tree.Name(_, "filter" | "map") as function,
+            (tree.Name() | tree.Lambda() | tree.Attribute() | tree.Constant() as f, *through),
+            (),
+        ) if not any(isinstance(each, tree.Starred) for each in through):
+            of = evaluate(frame, function)
+            taken = {*frame.locals, *(name for each in nodes for name in read_names(each))}
+            items = tuple(tree.Name(span, claimed_name("item", taken)) for _ in through)
+        case _:
+            return first
+    if isinstance(of, Static) and of.value is filter and len(through) == 1:
+        test = items[0] if isinstance(f, tree.Constant) else tree.CallExpr(span, f, items, ())
+        return generator_over(items, through, items[0], test)
+    if (
+        isinstance(of, Static)
+        and of.value is map
+        and any(has_unknown_length(frame, each) for each in through)
+    ):
+        return generator_over(items, through, tree.CallExpr(span, f, items, ()))
+    return first
+
+
+def generator_over(
+    items: tuple[tree.Name, ...],
+    through: Sequence[tree.Expression],
+    value: tree.Expression,
+    *tests: tree.Expression,
+) -> tree.Comprehension:
+    """`(value for items in through if test)`, through several at once by zip."""
+    span = value.span
+    if len(items) == 1:
+        return tree.Comprehension(span, value, (tree.Clause(span, items[0], through[0], tests),), True)
+    zipped = tree.CallExpr(span, tree.Constant(span, zip), tuple(through), ())
+    return tree.Comprehension(span, value, (tree.Clause(span, tree.Tuple(span, items), zipped, tests),), True)
+
+
+def has_unknown_length(frame: Frame, node: tree.Expression) -> bool:
+    """Whether a name has an array or a list whose length is known only when the program runs."""
+    value = frame.st.env.get(node.id) if isinstance(node, tree.Name) else None
+    if isinstance(value, Ref):
+        shape = frame.atom(value).type.shape
+        return bool(shape) and not isinstance(shape[0], int)
+    return isinstance(value, GrowingList)

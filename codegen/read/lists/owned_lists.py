@@ -205,7 +205,7 @@ def is_new(node: tree.Expression) -> bool:
             return not node.generator
         case tree.Binary(_, "*" | "+", left, right):
             return is_new(left) or is_new(right)
-        case tree.CallExpr(_, tree.Attribute(_, _, "copy"), (), ()):
+        case tree.CallExpr(_, tree.Attribute(_, _, "copy" | "tolist"), (), ()):
             return True
         case tree.CallExpr(_, tree.Constant(_, made)) if made in (dict, set):
             return True
@@ -217,9 +217,10 @@ def is_new(node: tree.Expression) -> bool:
 
 
 def is_new_copy(node: tree.Expression) -> bool:
-    """`x.copy()`; that it gives what nothing else refers to is seen where it is called (infer/expressions.py)."""
+    """`x.copy()`, `x.tolist()`; that it gives what nothing else refers to is seen where it is called
+    (infer/expressions.py)."""
     match node:
-        case tree.CallExpr(_, tree.Attribute(_, _, "copy"), (), ()):
+        case tree.CallExpr(_, tree.Attribute(_, _, "copy" | "tolist"), (), ()):
             return True
     return False
 

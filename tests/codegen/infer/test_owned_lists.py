@@ -64,6 +64,10 @@ RIGHT: list[tuple[str, dict[str, Any]]] = [
      "    for k in d.keys():\n        d[k] = [d[k]]\n    return d", {"x": 7}),
     ("    d = {k: x * len(k) for k in ('a', 'bc')}\n    for i, (k, u) in enumerate(d.items()):\n"
      "        if u > 1.0:\n            d[k] = i + u * d['a']\n    e = d\n    return e, len(d)", {"x": 1.5}),
+    ("    xs = v.tolist()\n    xs.append(1.0)\n    xs[0] = 7.0\n    v[1] = 9.0\n    return xs, v", {"v": v}),
+    ("    xs = v.tolist()\n    t = 0.0\n    while xs:\n        u = xs.pop()\n        t = t * 2 + u\n"
+     "        if u > 2.5:\n            xs.insert(0, u - 1)\n    return t", {"v": v}),
+    ("    t = v.sum().tolist()\n    t += 1\n    return t", {"v": v}),
     ("    d = dict.fromkeys(('a', 'b'), v)\n    e = d['b']\n    for k, u in d.items():\n        d[k] = u + 1\n"
      "    d['a'] += 2\n    return d, e", {"v": v}),
 ]  # fmt: skip

@@ -87,6 +87,13 @@ RIGHT: list[tuple[str, dict[str, Any]]] = [
     ("np.fromiter((a * a for a in x if a > 0), float), np.fromiter((k for k in (4, 5)), dtype=int, count=1)", {"x": v}),
     ("np.fromiter((a for a in x), float, len(x)), np.fromiter(x, np.float32)", {"x": v}),
     (ONCE, {"x": v, "y": late[:2] + 1}), (ONCE, {"x": [1.0, 2.0], "y": [3.0, 5.0]}), (ONCE, {"x": v[:0], "y": v}),
+    ("list(filter(lambda u: u > t, v)), sum(filter(None, v)), sorted(filter(math.isfinite, v)), "
+     "any(filter(None, [0, t]))", {"v": np.array([3.0, 0.0, 1.0, 2.0]), "t": 1.5}),
+    ("    def filter(a, b):\n        return [a * b]\n    return sum(filter(x, 2)), list(filter(x, x))", {"x": 3}),
+    ("sum(map(lambda a, b: a * b, v, v)), list(map(abs, v)), max(map(float, v), default=0.0), "
+     "np.fromiter(map(math.sin, v), float)", {"v": np.arange(300.0) - 7.5}),
+    ("    item = 2.0\n    return sum(map(lambda a: a * item, v)) + item, list(filter(lambda a: a < item, v))",
+     {"v": v}),
     ("    a, b = map(abs, (x, -2))\n    (c, d), e = zip((x, 2), (3, 4))\n    return a, b, c, d, e", {"x": 3}),
     ("    a, b = zip(*[(x, 2), (3, 4)])\n    m = map(abs, a)\n    return [*map(abs, b)], max(*m)", {"x": -3.0}),
     *(("max(x), min(x)", {"x": x}) for x in (v, nan, late, small)),
