@@ -19,9 +19,9 @@ from codegen.infer.calls.containers import items_by_key
 from codegen.infer.calls.dispatch import call_value
 from codegen.infer.calls.generators import (
     WHOLE,
+    first_in_turn,
     further_arguments,
     generator_reduction,
-    in_turn,
     is_reduction,
     makes_arrays,
 )
@@ -163,7 +163,7 @@ def call_expression(frame: Frame, node: tree.CallExpr, name: str) -> Value:
         return pop(frame, *owned, given, node.span)
     function = evaluate(frame, node.function)
     called = function.value if isinstance(function, Static) else None
-    first = in_turn(frame, called, node.arguments, evaluate)
+    first = first_in_turn(frame, called, node.arguments, evaluate)
     if first is not None and tells_slope(called) and not frame.inference.slopes:
         return evaluate(frame, first, name=name)
     if (made := elements_taken(frame, node, function, evaluate_optional, own_names)) is not None:

@@ -174,7 +174,7 @@ def makes_arrays(function: Any) -> bool:
     return isinstance(function, np.ufunc) or package_of(function) in ("numpy", "scipy")
 
 
-def in_turn(
+def first_in_turn(
     frame: Frame, called: Any, nodes: Sequence[tree.Expression], evaluate: Callable[..., Value]
 ) -> tree.Expression | None:
     """The first argument of a call, a generator expression instead of `filter`, and of `map` of unknown lengths."""
