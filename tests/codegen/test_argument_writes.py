@@ -498,3 +498,39 @@ def test_partials_methods_and_callable_objects() -> None:
     assert compiled(x) == 4.0
     with pytest.raises(TypeError, match=r"^weighted\(\) got multiple values for argument 'k'$"):
         jit(listed[2], target="numpy")(x, 1.0)
+
+
+def trained(weights, rate, steps):
+    """Items of a dict and a list are bound anew, of which one is then written."""
+    kept = dict(weights)
+    best = [weights["v"], 0.0]
+    for k in range(steps):
+        kept["w"] = kept["w"] - rate * kept["v"]
+        if k == 1:
+            kept["w"][0] = 9.0
+        best[0] = best[0] + kept["w"]
+    return np.sum(kept["w"]), best[0]
+
+
+def raised_in_place(weights, rate, steps):
+    kept = [weights["w"], weights["v"]]
+    for _ in range(steps):
+        kept[0] += rate
+        kept[1] = kept[0] * 2.0
+    return np.sum(kept[1])
+
+
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+def test_items_that_are_bound_anew_leave_arguments_alone(target: str) -> None:
+    weights = {"w": line(), "v": line() + 1.0}
+    want = trained(weights, 0.5, 3)
+    around = jit(lambda rate, steps: trained(weights, rate, steps), target=target)
+    for array in weights.values():
+        array.flags.writeable = False
+    for found in (jit(trained, target=target)(weights, 0.5, 3), around(0.5, 3)):
+        np.testing.assert_allclose(found[0], want[0])
+        np.testing.assert_allclose(found[1], want[1])
+    given, kept = ({"w": line(), "v": line() + 1.0} for _ in range(2))
+    assert jit(raised_in_place, target=target)(given, 0.5, 3) == raised_in_place(kept, 0.5, 3)
+    np.testing.assert_array_equal(given["w"], kept["w"])
+    np.testing.assert_array_equal(given["v"], kept["v"])

@@ -70,7 +70,9 @@ SHAPES = (
 )  # fmt: skip
 
 # Text for Numba means what it says in plain Python only for numbers that Python has.
-LANES = ("batch-numpy", "static-numpy", "batch-text", "groups-text", "jit-text", "threads-text", "jit-cuda")
+LANES = (
+    "batch-numpy", "static-numpy", "frozen-numpy", "batch-text", "groups-text", "jit-text", "threads-text", "jit-cuda"
+)  # fmt: skip
 
 
 def forms(w: Writer, share: float = 0.5) -> tuple[str, ...]:

@@ -6,6 +6,7 @@
     once-…, drawn-…, sweep-…                    the same three for functions that draw, from a stream a lane
     sampled-…                                   a density's sampler (sampled.py)
     around-numpy                                its arguments being around it, in a closure
+    frozen-numpy                                arguments that are not written being read-only
     jit-cuda                                    compiled for a GPU, over stand-ins of numba-cuda and CuPy
     jit-plain, ...                              jit-numpy and others, what the program itself compiles being run so too
     threads-numba, threads-text                 with loops that threads share
@@ -23,7 +24,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, cast
 from unittest import mock
 
 import numpy as np
@@ -38,7 +39,7 @@ from hunt import sampled, slopes
 from hunt.case import CALLS, Case, Outcome, names_of, outcome, plain, shown
 from hunt.compare import difference
 from hunt.limits import TooLong, limited
-from hunt.nests import mapped
+from hunt.nests import leaves, mapped
 from hunt.rules import excuse, is_of_floats
 from hunt.verdicts import SAME, UNLIKE, Verdict, refused
 
@@ -86,6 +87,29 @@ def differs(got: Outcome, want: Outcome) -> str | None:
         found = difference(got.arguments, want.arguments)
         found = found and f"argument: {found}"
     return found
+
+
+def by_jit_read_only(text: str, **options: Any) -> Verdict:
+    """The same of arrays that may not be written, where the function does not."""
+    names = names_of(text)
+
+    def frozen(k: int) -> tuple[Any, ...]:
+        given = names["calls"]()[k]
+        for leaf in leaves(given):
+            if isinstance(leaf, np.ndarray):
+                leaf.flags.writeable = False
+        return cast(tuple[Any, ...], given)
+
+    made = jit(names["f"], **options)
+    for k in range(len(names["calls"]())):
+        given, want = frozen(k), plain(names["f"], frozen(k))
+        if want.error is not None:
+            continue
+        got = outcome(lambda given=given: (made(*given), given))
+        verdict = judged(text, k, lambda k=k: frozen(k), got, want)
+        if verdict.kind != "same":
+            return verdict
+    return SAME
 
 
 def by_jit(text: str, **options: Any) -> Verdict:
@@ -275,6 +299,7 @@ DRAWN_IN_GROUPS = partial(by_streams, target="numba", schedule=Schedule("program
 FORMS: dict[str, Callable[[str], Verdict]] = {
     "jit-numpy": partial(by_jit, target="numpy"),
     "around-numpy": partial(by_jit_around, target="numpy"),
+    "frozen-numpy": partial(by_jit_read_only, target="numpy"),
     "batch-numpy": partial(by_batch, target="numpy"),
     "static-numpy": partial(by_batch, target="numpy", schedule="local_static"),
     "derivative-numpy": partial(slopes.by_slopes, target="numpy"),

@@ -207,12 +207,12 @@ class Building:
                     yield (name, k), cell
 
     def first_cells(self, learned: frozenset[Place]) -> Iterator[Cell]:
-        """The objects the body seems to write: arrays assigned into, streams that it names."""
-        written, read = set(mutated_names(self.loop.body)), set(read_names(self.loop))
+        """The objects the body seems to write: arrays assigned into (a list's items are bound anew), streams named."""
+        kept = {name for name, v in self.start.env.items() if isinstance(v, Nest) and v.cls in (list, dict)}
+        written, read = set(mutated_names(self.loop.body)) - kept, set(read_names(self.loop))
         for place, cell in self.objects():
             stream = place[0] in read and self.start.store[cell].type.dtype == "rng"
-            is_gone_through = cell in self.frame.gone_through  # which nothing in the loop may change
-            if place[0] in written and not is_gone_through or stream or place in learned:
+            if stream or place in learned or place[0] in written and cell not in self.frame.gone_through:
                 yield cell
 
     def build(self) -> None:
