@@ -6,6 +6,7 @@ from __future__ import annotations
 import itertools
 import operator
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ from codegen.infer.frame import Frame
 from codegen.infer.memory.list_items import place_among
 from codegen.infer.memory.subscripts import get_item
 from codegen.infer.optional import NONE, is_none
-from codegen.infer.values import GrowingList, Nest, Product, Ref, Reversed, Static, Value, View, Zip
+from codegen.infer.values import GrowingList, Nest, Product, Range, Ref, Reversed, Static, Value, View, Zip
 from codegen.ir import Lit
 from codegen.read.lists.lists_in_lists import place_of_list
 
@@ -80,8 +81,11 @@ def python_pairwise(frame: Frame, name: str, iterable: Value, /) -> Value:
     if not is_counted(frame, iterable):
         items = all_items(frame, iterable)
         return iterator_over(tuple(Nest(tuple, pair) for pair in itertools.pairwise(items)))
+    if isinstance(iterable, Range):
+        second = frame.b.atom(frame.b.apply("add", iterable.start, iterable.step))
+        return Zip((iterable, replace(iterable, start=second)))
     if not isinstance(iterable, Ref | View | GrowingList):
-        raise frame.refusal("itertools.pairwise takes an array or a list: zip(x, x[1:]) of that")
+        raise frame.refusal("itertools.pairwise takes an array, a list or a range: zip(x, x[1:]) of that")
     return Zip((iterable, get_item(frame, iterable, slice(1, None), frame.span, name)))
 
 
