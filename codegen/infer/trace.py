@@ -22,6 +22,7 @@ from codegen.infer.main import Signature, Traced, refuse_lists, storing, trace_d
 from codegen.infer.statements import run_statements
 from codegen.infer.texts.messages import text_value
 from codegen.infer.values import Ref, leaves
+from codegen.ir import Var
 from codegen.read.tree import Define
 from codegen.source import SourceError, refuse
 
@@ -108,7 +109,7 @@ def traced_once(
     arrays = {
         name: default_objects(f)[name]
         for name, default in defaults.items()
-        if bound.get(name) is default and any(isinstance(leaf, Ref) for leaf in leaves(default))
+        if bound.get(name) is default and any(isinstance(leaf, Ref | Var) for leaf in leaves(default))
     }
     if arrays:  # they are around the function, as those of its module are
         define, globals_ = without(define, Held(f, (), arrays), {}, globals_)

@@ -71,7 +71,8 @@ SHAPES = (
 
 # Text for Numba means what it says in plain Python only for numbers that Python has.
 LANES = (
-    "batch-numpy", "static-numpy", "frozen-numpy", "batch-text", "groups-text", "jit-text", "threads-text", "jit-cuda"
+    "batch-numpy", "static-numpy", "frozen-numpy", "around-numpy", "batch-text", "groups-text", "jit-text",
+    "threads-text", "jit-cuda",
 )  # fmt: skip
 
 

@@ -80,3 +80,19 @@ def test_a_list_that_the_caller_has_is_changed_until_there_is_another():
 
 def test_defaults_are_constants_of_what_is_linearised():
     assert vjp(lambda x, n=2, f=np.sin: f(x) * n, 0.0, target="numpy")[1](1.0) == (2.0,)
+
+
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+def test_defaults_that_are_arrays_without_axes_are_read_at_each_call(target):
+    held = np.array(3.0)
+
+    def f(x, scale=held, pair=(np.array(2), 1.0), turned=np.array(1j)):
+        return x * scale + pair[0] + abs(turned)
+
+    compiled = jit(f, target=target)
+    assert compiled(2.0) == 9.0
+    held[...] = 5.0
+    assert compiled(2.0) == 13.0
+    assert compiled(2.0, 1.0) == 5.0
+    assert grad(f, target=target)(2.0) == 5.0
+    np.testing.assert_array_equal(batch(f, target=target)(np.array([1.0, 2.0])), [8.0, 13.0])
