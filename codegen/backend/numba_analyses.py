@@ -8,9 +8,11 @@ Live variables. Numba's sets of names become bits of ints, whose unions are one 
 
 Scopes. Numba looks for each variable in the scope of each block; the blocks of a function share one.
 
-The results are Numba's own, names of new variables included, but for one thing: what a variable puts on the stack Numba
-names by the variable and a place in the bytecode, one written behind the other, so that `n2` at place 80 and `n` at
-place 280 were one, and the function was refused.
+The results are Numba's own, names of new variables included, but for two things. What a variable puts on the stack
+Numba names by the variable and a place in the bytecode, one written behind the other, so that `n2` at place 80 and `n`
+at place 280 were one, and the function was refused. And an array that a loop may assign anew is one variable again when
+its type is known: where single assignments meet Numba assigns one name to another, in every round of a loop, counts a
+reference to it each time and gives one up, and LLVM keeps nothing of the array in registers.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from collections.abc import Iterable, Mapping
 from copy import copy
 from typing import Any
 
-from numba.core import analysis, byteflow, ir, ssa, untyped_passes
+from numba.core import analysis, byteflow, ir, ir_utils, ssa, typed_passes, types, untyped_passes
 
 Attribute = tuple[Any, str, Any]  # whose, its name, its value
 Blocks = dict[int, Any]
@@ -55,6 +57,54 @@ def rewrite_blocks(blocks: Blocks, states: dict[str, Any], handler: Any) -> Bloc
     where = MENTIONS[-1][states["varname"]]
     rewritten = rewrite_all_blocks({k: block for k, block in blocks.items() if k in where}, states, handler)
     return {k: rewritten.get(k, block) for k, block in blocks.items()}
+
+
+# ---- and back ----
+
+strip_phis: Any = typed_passes.PreLowerStripPhis.run_pass
+
+
+def strip_array_phis(self: Any, state: Any) -> Any:
+    """Numba's pass, after names that are one array variable of the text are one again."""
+    if (
+        state.typemap is not None and not state.flags.auto_parallel.enabled
+    ):  # whose loops hold names of their own
+        merge_array_names(state.func_ir.blocks, state.typemap)
+    return strip_phis(self, state)
+
+
+def merge_array_names(blocks: Blocks, kinds: Mapping[str, Any]) -> None:
+    """Arrays of one type that meet have one name: of a variable's values one is alive at a time."""
+    phis = [
+        (block, each) for block in blocks.values() for each in block.find_insts(ir.Assign) if is_phi(each)
+    ]
+    meeting = [(block, phi) for block, phi in phis if isinstance(kinds[phi.target.name], types.Array)]
+    merged: dict[str, Any] = {}
+
+    def one(var: Any) -> Any:
+        while var.name in merged:
+            var = merged[var.name]
+        return var
+
+    for _, phi in meeting:
+        for var in defined_values(phi):
+            mine, other = one(phi.target), one(var)
+            if mine.name != other.name and kinds[mine.name] == kinds[other.name]:
+                merged[other.name] = mine
+    if not merged or any(expr.op == "arrayexpr" for block in blocks.values() for expr in block.find_exprs()):
+        return  # an array expression may read a variable behind its next assignment
+    for block, phi in meeting:
+        if all(one(var).name == one(phi.target).name for var in defined_values(phi)):
+            block.remove(phi)
+    ir_utils.replace_vars(blocks, {name: one(var) for name, var in merged.items()})
+
+
+def defined_values(phi: Any) -> list[Any]:
+    return [var for var in phi.value.incoming_values if var is not ir.UNDEFINED]
+
+
+def is_phi(assign: Any) -> bool:
+    return isinstance(assign.value, ir.Expr) and assign.value.op == "phi"
 
 
 # ---- live variables ----
@@ -128,6 +178,7 @@ def temporary(state: Any, prefix: str = "") -> str:
 QUICK_ANALYSES: list[Attribute] = [
     (ssa, "_run_ssa", single_assignments),
     (ssa, "_run_block_rewrite", rewrite_blocks),
+    (typed_passes.PreLowerStripPhis, "run_pass", strip_array_phis),
     (analysis, "compute_live_map", live_variables),
     (byteflow.State, "make_temp", temporary),
     (untyped_passes, "fixup_var_define_in_scope", define_in_scopes),

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
+import numba
 import numpy as np
 import pytest
 from numba.core import analysis, byteflow, compiler, ssa
+from numba.core.runtime import _nrt_python
+from numba.core.runtime.nrt import rtsys
 
 from codegen import jit
+from codegen.backend import machine_code
 from codegen.backend.numba_analyses import QUICK_ANALYSES
 from codegen.backend.numba_lookups import attributes_replaced
 
@@ -110,3 +115,94 @@ def test_names_are_told_apart_from_places() -> None:
         assert on_the_stack("n2", 80) != on_the_stack("n", 280)
     x = np.ones((2, 3))
     np.testing.assert_array_equal(jit(lambda x, k: np.flip(np.cumsum(x, 0), 0) * k)(x, 2), x * [[4], [2]])
+
+
+def longer(n):
+    items = np.empty(1, np.int64)
+    count = 0
+    for i in range(n):
+        if count == len(items):
+            room = np.empty(2 * count, np.int64)
+            room[:count] = items
+            items = room
+        items[count] = i * i
+        count += 1
+    return items[:count]
+
+
+def in_turn(n, x):
+    here, there = x.copy(), np.zeros(len(x))
+    for _ in range(n):
+        for i in range(len(x)):
+            there[i] = here[i - 1] + here[i]
+        here, there = there, here
+    return here, there
+
+
+def made_inside(n, x):
+    """With array expressions, which may read a variable after its next assignment."""
+    for i in range(n):
+        if i % 3 == 0:
+            last = x + float(i)
+            for _ in range(i):
+                last = last[1:]
+                if len(last) < 3:
+                    last = x
+        first = last * 2.0
+        last = first - last
+    return last + first
+
+
+def of_two_layouts(n, x):
+    y = np.zeros(3)
+    for i in range(n):
+        if i % 2 == 0:
+            y = x[i % 3 :: 2]
+        else:
+            y = np.full(4, y[-1])
+    return y
+
+
+def set_or_not(n, x):
+    for i in range(n):
+        for j in range(i):
+            y = np.full(j + 1, x[j % len(x)] + 1.0)
+        if i > 2:
+            x = y
+    return x
+
+
+def where_references_are_counted(compiled: Any) -> int:
+    (result,) = compiled.overloads.values()
+    return len(re.findall(r"call void @NRT_(?:incref|decref)", result.library.get_llvm_str()))
+
+
+X = np.arange(8.0)
+
+
+@pytest.mark.parametrize(
+    ("f", "args", "is_fewer"),
+    [
+        (longer, (40,), True),
+        (in_turn, (7, X), True),
+        (made_inside, (9, X), False),
+        (of_two_layouts, (6, X), False),
+        (set_or_not, (7, X), False),
+    ],
+)
+def test_arrays_that_loops_assign_are_one_variable(f: Callable[..., Any], args: Any, is_fewer: bool) -> None:
+    """The results are Numba's, all memory is given back, and references are counted in fewer places."""
+    theirs, ours = numba.njit(f), machine_code.njit()(f)
+    wanted = theirs(*args)
+    np.testing.assert_array_equal(ours(*args), wanted)
+    _nrt_python.memsys_enable_stats()
+    try:
+        before = rtsys.get_allocation_stats()
+        for _ in range(10):
+            ours(*args)
+        after = rtsys.get_allocation_stats()
+    finally:
+        _nrt_python.memsys_disable_stats()
+    assert after.mi_alloc - before.mi_alloc == after.mi_free - before.mi_free > 0
+    if is_fewer:
+        assert where_references_are_counted(ours) < where_references_are_counted(theirs)
