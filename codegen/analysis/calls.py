@@ -10,9 +10,10 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 
 from codegen.analysis.once import per_program
+from codegen.cost_model import PLACED_EQUATIONS
 from codegen.ir import Block, Call, Equation, For, Function, Program, While
 from codegen.ir.substitution import blocks
-from codegen.ir.traversal import all_equations, equations
+from codegen.ir.traversal import all_equations, equation_count, equations
 
 
 @per_program
@@ -28,6 +29,16 @@ def sites(graph: Mapping[str, Counter[str]]) -> Counter[str]:
 
 def calls_in(block: Block) -> Counter[str]:
     return Counter(e.op.function for e in equations(block) if isinstance(e.op, Call))
+
+
+@per_program
+def small_in_loops(program: Program) -> frozenset[str]:
+    """The functions that loops call and that are worth being in place of each call: LLVM counts what they may raise as
+    if it were raised, and calls what takes less than a call."""
+    calls, cycles = sites(call_graph(program)), recursive(program)
+    apart = called_in_loops(program) - cycles - {program.main}
+    sizes = {name: calls[name] * equation_count(program.functions[name].body) for name in apart}
+    return frozenset(name for name, size in sizes.items() if size <= PLACED_EQUATIONS)
 
 
 @per_program

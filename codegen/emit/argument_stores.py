@@ -5,12 +5,13 @@
 
 An argument that was updated in place all along holds its last contents already: its store says so alone. What is still
 needed of an argument that a store writes over is copied before. A result that has become (a part of) an argument's
-array, or another result, is copied where NumPy would have made an array of its own.
+array, or another result, is copied where NumPy would have made an array of its own. What other functions give back of
+their arguments their callers have: `returned_arguments`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TypeGuard
@@ -22,6 +23,10 @@ from codegen.ir.traversal import equations, with_entry
 from codegen.primitives.row import ROWS
 
 Memory = Callable[[Var], frozenset[object]]
+GivenBack = Mapping[
+    str, Mapping[int, int]
+]  # of functions, by name, which results are the array of which parameter
+NOTHING: GivenBack = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -121,6 +126,22 @@ def with_stores(
     return replace(function, body=Block((*function.body.equations, *added), tuple(results)))
 
 
+def returned_arguments(program: Program) -> GivenBack:
+    """What functions, of a program whose updates are in order, give back to others of what these gave them."""
+    own = Own(program)
+    found: dict[str, dict[int, int]] = {}
+    for name, function in program.functions.items():
+        homes = [own.of(function, result) for result in function.body.results] if name != program.main else []
+        own_arrays = ((k, p) for k, home in enumerate(homes) if len(home) == 1 for p in home)
+        found[name] = {k: p for k, p in own_arrays if isinstance(p, int) and has_identity(function.params[p])}
+    return found
+
+
+def has_identity(var: Var) -> bool:
+    """Whether a value is an array or a stream."""
+    return bool(var.type.rank) or var.type.dtype == "rng"
+
+
 NEW, PART = "an array of its own", "a part of an array"
 
 
@@ -169,7 +190,7 @@ class Own:
                 continue
             op, k = made[atom]
             match op:
-                case Apply(primitive) if primitive.writes:
+                case Apply(primitive) if primitive.writes or primitive.family == "random" and k == 0:
                     waiting.append(op.operands[0])
                 case If():
                     waiting += (op.then.results[k], op.orelse.results[k])

@@ -18,6 +18,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import islice
 
 from codegen import runtime
+from codegen.emit.argument_stores import NOTHING, GivenBack
 from codegen.emit.copy_insertion import TEMPORARY
 from codegen.emit.expression_folding import (
     Folded,
@@ -36,9 +37,9 @@ from codegen.ir.traversal import equations
 Names = Mapping[Var, str]
 
 
-def names(function: Function, folded: Folded, avoid: Collection[str]) -> Names:
+def names(function: Function, folded: Folded, avoid: Collection[str], back: GivenBack = NOTHING) -> Names:
     """A printed name for every Var of `function` that is not folded; none is in `avoid`. Deterministic."""
-    walk = Interference(folded, use_count(function.body))
+    walk = Interference(folded, use_count(function.body), back)
     walk.function(function)
     classes = Classes(walk, function.params)
     for a, b in walk.wishes:
@@ -112,9 +113,10 @@ class Interference:
     Sets of values are ints, a bit each: thousands that are alive together are as many operations, not their square.
     """
 
-    def __init__(self, folded: Folded, used: Mapping[Var, int]):
+    def __init__(self, folded: Folded, used: Mapping[Var, int], back: GivenBack = NOTHING):
         self.folded = folded
         self.used = used
+        self.back = back  # what called functions give back of what they are given
         self.places: dict[Var, int] = {}  # of each value's bit
         self.edges: dict[Var, int] = defaultdict(int)  # what is still to be read when a value is assigned
         self.wishes: list[tuple[Var, Var]] = []
@@ -169,6 +171,8 @@ class Interference:
                 for out, result in zip(equation.outs, block.results):
                     self.pair(out, result)
         elif isinstance(op, Call):
+            for out, operand in self.given_back(equation, op):
+                self.pair(out, operand)
             streams = [o for o in op.operands if o.type.dtype == "rng"]
             for out, stream in zip([o for o in equation.outs if o.type.dtype == "rng"], streams):
                 self.pair(out, stream)
@@ -194,6 +198,11 @@ class Interference:
     def word(self, var: Var) -> str:
         """The user's name, or TEMPORARY."""
         return TEMPORARY if var in self.hints else var.name
+
+    def given_back(self, equation: Equation, op: Call) -> Iterator[tuple[Var, Atom]]:
+        """Outs of a call that are arrays it is given, which have their names before it, each with that array."""
+        places = self.back.get(op.function, {}).items()
+        yield from ((equation.outs[k], op.operands[p]) for k, p in places)
 
     def pair(self, a: Atom, b: Atom) -> None:
         if isinstance(a, Var) and isinstance(b, Var) and a not in self.folded and b not in self.folded:
@@ -265,6 +274,8 @@ class Interference:
                     self.define(outs, operands & ~self.read(op.operands[:1]))  # assigned first
                 return rest | operands
             case Call():
+                for out, operand in self.given_back(equation, op):
+                    self.define(self.with_sizes((out,))[:1], self.read(op.operands) & ~self.read((operand,)))
                 return rest | self.read(op.operands)
             case If():
                 before = self.read((op.test,))

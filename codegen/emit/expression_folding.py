@@ -20,6 +20,7 @@ import numpy as np
 
 from codegen.analysis.affine import offset_of
 from codegen.analysis.effects import may_end as stops
+from codegen.emit.argument_stores import NOTHING, GivenBack
 from codegen.emit.copy_insertion import TEMPORARY
 from codegen.emit.inplace import Storage
 from codegen.emit.spelling import ATOM, Text
@@ -38,15 +39,19 @@ NAME = 3
 Folded = Mapping[Var, Equation]
 
 
-def fold_expressions(function: Function, storage: Storage, pinned: Set[Equation] = frozenset()) -> Folded:
+def fold_expressions(
+    function: Function, storage: Storage, pinned: Set[Equation] = frozenset(), back: GivenBack = NOTHING
+) -> Folded:
     """The Vars of `function` that are written in place, each with its equation.
 
     `storage` tells the memory an array may live in: what is written between an expression and its user must
-    not overlap what the expression reads. `pinned` equations may raise: not behind what may do so too.
+    not overlap what the expression reads. `pinned` equations may raise: not behind what may do so too. Calls that give
+    `back` what they are given are statements, and what they are given has a name.
     """
     returned = frozenset(returned_by(function.body, frozenset(function.body.results)))
     given = frozenset(n for p in function.params for n in sizes(p.type))
-    folding = Folding(use_count(function.body), storage, {}, returned, pinned, given, counters=True)
+    count = use_count(function.body)
+    folding = Folding(count, storage, {}, returned, pinned, given, counters=True, back=back)
     folding.block(function.body)
     folding.lengths(function)
     return folding.folded
@@ -119,6 +124,7 @@ class Folding:
     pinned: Set[Equation] = frozenset()
     given: frozenset[Atom] = frozenset()  # the sizes of parameters
     counters: bool = False  # write i + 1 wherever it is used, in inner blocks too
+    back: GivenBack = field(default_factory=dict)
     written: dict[Equation, list[Var]] = field(default_factory=dict)  # asked for each expression before it
 
     def block(self, block: Block) -> None:
@@ -126,7 +132,7 @@ class Folding:
         for equation in block.equations:
             for inner in blocks(equation.op):
                 self.block(inner)
-        users = place_of_users(block)
+        users = place_of_users(block, self.back)
         spread: set[int] = set()
         place = list(range(len(block.equations) + 1))
         whole: dict[int, Var] = {}  # for what folds into a result: that result
@@ -200,7 +206,7 @@ class Folding:
         unnamed = value.name == TEMPORARY or (value.name == "result" and value in self.returned)
         if not once or len(equation.outs) != 1 or not unnamed:
             return None
-        if self.brings(equation):
+        if self.brings(equation) or isinstance(equation.op, Call) and self.back.get(equation.op.function):
             return None
         plain = is_expression(equation) or calls_or_draws(equation)
         return value if plain or self.choice(equation) else None
@@ -308,14 +314,23 @@ def is_choice(equation: Equation, folded: Folded) -> bool:
     return all(len(e.outs) == 1 and e.outs[0] in folded and not calls_or_draws(e) for e in inner)
 
 
-def place_of_users(block: Block) -> dict[Var, int]:
+def place_of_users(block: Block, back: GivenBack) -> dict[Var, int]:
     """Where in the block itself each Var is read as a value; results count as one past the end."""
     found: dict[Var, int] = {}
     for k, equation in enumerate(block.equations):
-        written = tuple(arrays_written(equation)) if isinstance(equation.op, Apply) else ()
+        written: tuple[Atom, ...] = ()
+        if isinstance(equation.op, Apply):
+            written = tuple(arrays_written(equation))
+        elif isinstance(equation.op, Call):
+            written = returned_operands(equation.op, back)
         found.update((a, k) for a in reads(equation.op) if isinstance(a, Var) and a not in written)
     found.update((r, len(block.equations)) for r in block.results if isinstance(r, Var))
     return found
+
+
+def returned_operands(op: Call, back: GivenBack) -> tuple[Atom, ...]:
+    """What a call is given and gives back."""
+    return tuple(op.operands[k] for k in back.get(op.function, {}).values())
 
 
 def start_size(block: Block, at: int) -> tuple[int, int]:

@@ -11,7 +11,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from types import MappingProxyType
 
+from codegen.emit.argument_stores import GivenBack
 from codegen.emit.coalescing import Names
 from codegen.emit.expression_folding import Folded, length_form, named_reads
 from codegen.emit.lines import Lines
@@ -124,8 +126,10 @@ class Expressions:
                 return args[0][0]
         return operator("not", (self.text(test),))[0]
 
-    def calling(self, op: Call) -> str:
-        return f"{self.called[op.function]}({', '.join(self.plain(o) for o in op.operands)})"
+    def calling(self, op: Call, named: Mapping[Atom, str] = MappingProxyType({})) -> str:
+        """A call; `named`: operands that have another name by now."""
+        texts = (named.get(o) or self.plain(o) for o in op.operands)
+        return f"{self.called[op.function]}({', '.join(texts)})"
 
     def signed(self, value: Atom) -> tuple[str, str]:
         """`-`, v for a negation of v that folds, else `+` and the value."""
@@ -155,9 +159,11 @@ class Expressions:
 
 @dataclass(eq=False)
 class Assignments(Expressions):
-    """Assignments of one function, of which `used` counts the reads; `sized`: Vars that need no size of an array."""
+    """Assignments of one function, of which `used` counts the reads; `back`: what functions give back, which callers
+    have; `sized`: Vars that need no size of an array."""
 
     used: Counter[Var]
+    back: GivenBack
     sized: set[Var] = field(init=False, default_factory=set)
 
     def wanted(self, out: Var) -> bool:
@@ -204,6 +210,16 @@ class Assignments(Expressions):
             self.out.span = before
             return
         self.assign(out, self.plain(value))
+
+    def call(self, equation: Equation, op: Call) -> None:
+        """A call; what it gives back of what it is given has its name before."""
+        back = self.back.get(op.function, {})
+        same = [(equation.outs[k], op.operands[p]) for k, p in back.items() if self.wanted(equation.outs[k])]
+        self.moves(same)
+        outs = [out for k, out in enumerate(equation.outs) if k not in back]
+        left = ", ".join(self.names[o] if self.wanted(o) else self.nobody for o in outs)
+        left = f"{left} = " if any(map(self.wanted, outs)) else ""
+        self.out.line(f"{left}{self.calling(op, {array: self.names[out] for out, array in same})}")
 
     def sizes(self, binders: Sequence[Var]) -> None:
         """`n = len(x)` for the sizes that binders bring and something reads."""

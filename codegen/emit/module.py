@@ -14,7 +14,7 @@ import ast
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from codegen.emit.argument_stores import ResultHome
+from codegen.emit.argument_stores import NOTHING, ResultHome, returned_arguments
 from codegen.emit.coalescing import function_names, names
 from codegen.emit.expression_folding import fold_expressions, use_count
 from codegen.emit.gpu.block_kernels import BlockPrinter
@@ -122,15 +122,18 @@ def function_texts(
     raising = Raising(own_classes(program), {*TAKEN, *called.values(), *helpers}, chosen.compiled)
     avoid = TAKEN | set(called.values()) | helpers | set(raising.own)
     memory = array_storage(program)
+    back = returned_arguments(program) if chosen.compiled and not chosen.launches else NOTHING
     spelling = chosen.spelled(program)
     parts, printed = [], []
     for name, function in program.functions.items():
-        folded = fold_expressions(function, memory, frozenset() if chosen.compiled else unproved(function))
-        given, out, used = names(function, folded, avoid), Lines(quote=quote), use_count(function.body)
+        folded = fold_expressions(
+            function, memory, frozenset() if chosen.compiled else unproved(function), back
+        )
+        given, out, used = names(function, folded, avoid, back), Lines(quote=quote), use_count(function.body)
         own = (function, raising, name in guarded, returned if name == program.main else None)
         kernel = chosen.launches and function.kernel
         kind, words = (of_kernel(function), chosen.in_kernels()) if kernel else (Printer, spelling)
-        printer = kind(chosen, words, called, folded, given, out, used, *own)
+        printer = kind(chosen, words, called, folded, given, out, used, back, *own)
         above = chosen.decorated(program, function, options) if decorators is None else decorators[name]
         parts.append(printer.definition(above))
         printed.append(printer.out.printed_for)

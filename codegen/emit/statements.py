@@ -76,10 +76,12 @@ class Printer(Assignments):
         for param in function.params:
             if param in self.spelling.settled:
                 self.out.line(f"{self.names[param]} = {scalar_type(param.type.dtype)}({self.names[param]})")
+        back = self.back.get(function.name, {})
         if self.guarded:
             self.guard(function)
         else:
-            self.block(function.body, Leave(function.body.results))
+            results = (r for k, r in enumerate(function.body.results) if k not in back)
+            self.block(function.body, Leave(tuple(results)))
         self.out.depth -= 1
         if len(self.out.lines) == begun and not function.doc:
             self.out.lines.append(f"{INDENT}pass")
@@ -135,7 +137,8 @@ class Printer(Assignments):
         """Whether a call's values, without names of the user's, are what the function returns."""
         outs = equation.outs
         unnamed = outs and all(o.name == TEMPORARY and self.used[o] == 1 for o in outs)
-        whole = not self.guarded and self.returned is None
+        back = isinstance(equation.op, Call) and self.back.get(equation.op.function)
+        whole = not self.guarded and self.returned is None and not back
         leaves = isinstance(finish, Leave) and finish.results == outs and whole
         return isinstance(equation.op, Call) and bool(unnamed) and leaves
 
@@ -275,11 +278,6 @@ class Printer(Assignments):
         name = self.names[value] if self.wanted(value) else self.nobody
         for line in self.target.draws(op, [self.plain(o) for o in op.operands], name, value.type):
             self.out.line(line)
-
-    def call(self, equation: Equation, op: Call) -> None:
-        left = ", ".join(self.names[o] if self.wanted(o) else self.nobody for o in equation.outs)
-        left = f"{left} = " if any(self.wanted(o) for o in equation.outs) else ""
-        self.out.line(f"{left}{self.calling(op)}")
 
     def as_choice(self, equation: Equation) -> bool:
         """Whether an If is short enough to be an expression."""

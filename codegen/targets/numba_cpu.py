@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from codegen.analysis.calls import reach, recursive
+from codegen.analysis.calls import reach, recursive, small_in_loops
 from codegen.analysis.once import per_program
 from codegen.emit.spelling import ATOM, Spelling, Text, enclose, number_text, operator, scalar_type
 from codegen.emit.structures import tupled
@@ -215,7 +215,8 @@ class NumbaTarget(Target):
 
     def decorated(self, program: Program, function: Function, options: Sequence[str] = ()) -> str | None:
         threads = ["parallel=True"] * has_threads(function)
-        return njit_line(*options, *threads, cached=cacheable(program))
+        placed = ["forceinline=True"] * (function.name in small_in_loops(program))
+        return njit_line(*options, *threads, *placed, cached=cacheable(program))
 
     def counted(self, loop: For) -> str:
         return "prange" if loop.kind == "threads" else "range"

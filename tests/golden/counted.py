@@ -18,7 +18,7 @@ def counted_parts(xs):
     return counts_keys, counts_values
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", forceinline=True)
 def slot_of(keys, slots, key):
     """The slot of a key, or the free one where it would be."""
     last = len(slots) - 2
@@ -32,7 +32,7 @@ def slot_of(keys, slots, key):
     return at
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", forceinline=True)
 def slots_for(keys, count, size):
     """So many slots for the first keys, one being behind them."""
     slots = np.zeros(size + 1, np.int64)
@@ -43,7 +43,7 @@ def slots_for(keys, count, size):
     return slots
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", forceinline=True)
 def put(table_count, table_keys, table_values, table_slots, key, value):
     """`table[key] = value`"""
     n = len(table_keys)

@@ -289,9 +289,9 @@ class Packing:
         return whole(summary.value, name)
 
     def label(self, k: int) -> str:
-        """What an array that was written is called: the caller's name of what got longer or shorter, and is another."""
-        cell = cell_of(self.objects[k])
-        return cell.name if cell is not None and cell.grows else self.inner[k].name
+        """What an array that was written is called: as before, in the caller; a part of one as in the callee."""
+        array = self.objects[k]
+        return array.cell.name if isinstance(array, Ref) else self.inner[k].name
 
     def view(self, shown: Shown, base: Ref | View, operands: tuple[Value, ...]) -> View:
         """A view that was returned, of the caller's own array."""

@@ -88,9 +88,11 @@ class Maybe:
 Template = Number | Array | Fixed | Maybe | Nest | GrowingList | Wording
 
 
-def template(value: Value | None, st: FlowState, inside: Container[Var] | None = None) -> Template:
+def template(
+    value: Value | None, st: FlowState, inside: Container[Var] | None = None, stays: Container[Cell] = ()
+) -> Template:
     """The template of a value: before the loop, where an array may be one that stays, or at the end of a body, where
-    sizes bound `inside` it are open."""
+    sizes bound `inside` it are open, and one that `stays` is no view of what may be written meanwhile."""
     value = as_told(value)
     match value:
         case None | Unbound(value=None):
@@ -101,12 +103,14 @@ def template(value: Value | None, st: FlowState, inside: Container[Var] | None =
             return Number(kind(value.type, inside or ()))
         case AssignedField() if inside is not None:
             return AnyField.of(template(st.env.get(value.name), st, inside))
+        case Ref(cell) if cell in stays and not cell.bases:
+            return Fixed(value)
         case Ref() | View() if inside is not None and type_of(value, st).dtype != "rng":
             return Array(kind(type_of(value, st), inside))
         case Nest(_, items):
-            return value.with_items(tuple(template(item, st, inside) for item in items))  # type: ignore[misc]
+            return value.with_items(tuple(template(item, st, inside, stays) for item in items))  # type: ignore[misc]
         case GrowingList() | Wording():
-            return value.with_parts(template(value.parts, st, inside))
+            return value.with_parts(template(value.parts, st, inside, stays))
     return Fixed(value)
 
 

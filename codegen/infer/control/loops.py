@@ -354,7 +354,7 @@ class Building:
         inside = bound_vars(this.b) | this.head.sizes
         grown = self.other_sizes(written, end, inside) or grown
         if RETURNED in flags and RESULT not in carried.templates:
-            carried.templates[RESULT] = template(end.env[RESULT], end, inside)
+            carried.templates[RESULT] = template(end.env[RESULT], end, inside, stays=start.store)
             grown = True
         grown = self.fields.take(start, end, carried.templates) or grown
         seen = BodyStates(start, end, inside)
