@@ -33,12 +33,18 @@ def calls_in(block: Block) -> Counter[str]:
 
 @per_program
 def small_in_loops(program: Program) -> frozenset[str]:
-    """The functions that loops call and that are worth being in place of each call: LLVM counts what they may raise as
-    if it were raised, and calls what takes less than a call."""
+    """The functions without loops that loops call and that are worth being in place of each call: LLVM counts what they
+    may raise as if it were raised, and calls what takes less than a call."""
     calls, cycles = sites(call_graph(program)), recursive(program)
-    apart = called_in_loops(program) - cycles - {program.main}
-    sizes = {name: calls[name] * equation_count(program.functions[name].body) for name in apart}
-    return frozenset(name for name, size in sizes.items() if size <= PLACED_EQUATIONS)
+    bodies = {
+        name: program.functions[name].body for name in called_in_loops(program) - cycles - {program.main}
+    }
+    straight = {
+        name: calls[name] * equation_count(body)
+        for name, body in bodies.items()
+        if not any(isinstance(e.op, For | While) for e in equations(body))
+    }
+    return frozenset(name for name, size in straight.items() if size <= PLACED_EQUATIONS)
 
 
 @per_program

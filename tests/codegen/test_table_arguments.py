@@ -271,7 +271,7 @@ def test_a_set_that_is_known_is_changed() -> None:
 
 
 REBOUND = (
-    "'d_count' is written in place, but in some iterations it may be the array that was 'd_count' before the loop: "
+    "'d_values' is written in place, but in some iterations it may be the array that was 'd_values' before the loop: "
     "make a copy under a name of its own first"
 )
 

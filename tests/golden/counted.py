@@ -9,16 +9,31 @@ def counted_parts(xs):
     counts_slots = np.zeros(9, np.int64)
     counts_count = 0
     for i in range(len(xs)):
+        n = len(counts_keys)
+        n2 = len(counts_slots)
         x = xs[i]
         at = slot_of(counts_keys, counts_slots, x)
         place = counts_slots[at]
-        counts_count, counts_keys, counts_values, counts_slots = put(counts_count, counts_keys, counts_values, counts_slots, x, (counts_values[place - 1] if place > 0 else 0) + 1)
+        t = place > 0
+        t2 = counts_values[place - 1] if t else 0
+        if t:
+            counts_values[place - 1] = t2 + 1
+        else:
+            if not (counts_count < n and counts_slots[n2 - 1] < 2 * (n2 - 1) // 3):
+                counts_keys, counts_values, counts_slots = make_room(counts_count, counts_keys, counts_values, counts_slots)
+                at = slot_of(counts_keys, counts_slots, x)
+            n = len(counts_slots)
+            counts_keys[counts_count] = x
+            counts_values[counts_count] = t2 + 1
+            counts_slots[at] = counts_count + 1
+            counts_slots[n - 1] += 1
+            counts_count += 1
     counts_keys = counts_keys[:counts_count]
     counts_values = counts_values[:counts_count]
     return counts_keys, counts_values
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@njit(cache=True, error_model="numpy")
 def slot_of(keys, slots, key):
     """The slot of a key, or the free one where it would be."""
     last = len(slots) - 2
@@ -32,7 +47,7 @@ def slot_of(keys, slots, key):
     return at
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@njit(cache=True, error_model="numpy")
 def slots_for(keys, count, size):
     """So many slots for the first keys, one being behind them."""
     slots = np.zeros(size + 1, np.int64)
@@ -43,17 +58,12 @@ def slots_for(keys, count, size):
     return slots
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
-def put(table_count, table_keys, table_values, table_slots, key, value):
-    """`table[key] = value`"""
+@njit(cache=True, error_model="numpy")
+def make_room(table_count, table_keys, table_values, table_slots):
+    """Make room for one entry more, and slots of which two of three at most are not free with it."""
     n = len(table_keys)
     n2 = len(table_values)
     n3 = len(table_slots)
-    at = slot_of(table_keys, table_slots, key)
-    place = table_slots[at]
-    if place > 0:
-        table_values[place - 1] = value
-        return table_count, table_keys, table_values, table_slots
     if table_count >= n:
         t = 2 * n
         table_keys2 = np.empty(t + 8, np.int64)
@@ -64,24 +74,13 @@ def put(table_count, table_keys, table_values, table_slots, key, value):
             table_values2[i] = table_values[i]
         table_keys = table_keys2
         table_values = table_values2
-    table_keys[table_count] = key
-    table_values[table_count] = value
-    table_keys_count = table_count + 1
     size = n3 - 1
-    used = table_slots[size] + 1
-    table_slots[at] = table_keys_count
-    table_slots[size] = used
-    if 3 * used > 2 * size:
+    if 3 * (table_slots[size] + 1) > 2 * size:
         size = 8
-        while size < 3 * table_keys_count:
+        while size < 3 * (table_count + 1):
             size *= 2
-        return (
-            table_keys_count,
-            table_keys,
-            table_values,
-            slots_for(table_keys, table_keys_count, size),
-        )
-    return table_keys_count, table_keys, table_values, table_slots
+        return table_keys, table_values, slots_for(table_keys, table_count, size)
+    return table_keys, table_values, table_slots
 
 
 def counted(xs):

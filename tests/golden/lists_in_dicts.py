@@ -8,10 +8,16 @@ def bfs_parts(graph_keys, graph_lengths, graph_items, start):
     graph_slots = slots_of(graph_keys, n)
     seen_keys = np.empty(0, np.int64)
     seen_slots = np.zeros(9, np.int64)
-    seen_count, seen_keys, seen_slots = add(0, seen_keys, seen_slots, start)
+    seen_keys, seen_slots = make_room(0, seen_keys, seen_slots)
+    n = len(seen_slots)
+    at = slot_of(seen_keys, seen_slots, start)
+    seen_keys[0] = start
+    seen_slots[at] = 1
+    seen_slots[n - 1] += 1
     queue = np.empty(8, np.int64)
     queue[0] = start
     order = np.empty(8, np.int64)
+    seen_count = 1
     queue_count = 1
     order_count = 0
     while True:
@@ -42,13 +48,22 @@ def bfs_parts(graph_keys, graph_lengths, graph_items, start):
             queue = queue2
         queue_count -= 1
         for i in range(length):
+            n = len(seen_keys)
+            n2 = len(seen_slots)
             v = graph_items[start + i]
             at = slot_of(seen_keys, seen_slots, v)
             place = seen_slots[at]
             if not place > 0:
-                seen_count, seen_keys, seen_slots = add_2(seen_count, seen_keys, seen_slots, v)
+                if not (seen_count < n and seen_slots[n2 - 1] < 2 * (n2 - 1) // 3):
+                    seen_keys, seen_slots = make_room_2(seen_count, seen_keys, seen_slots)
+                    at = slot_of(seen_keys, seen_slots, v)
+                n = len(seen_slots)
+                seen_keys[seen_count] = v
+                seen_slots[at] = seen_count + 1
+                seen_slots[n - 1] += 1
                 queue[queue_count] = v
                 queue_count += 1
+                seen_count += 1
     order = order[:order_count]
     return order
 
@@ -84,63 +99,35 @@ def slots_of(keys, count):
     return slots_for(keys, count, size)
 
 
-def slot_of_2(keys, slots, key):
-    """The slot of a key, or the free one where it would be."""
-    rest = key & 9223372036854775807
-    at = rest & 7
-    place = slots[at]
-    while place != 0 and (place < 0 or keys[place - 1] != key):
-        rest = rest >> 5
-        at = 5 * at + rest + 1 & 7
-        place = slots[at]
-    return at
+def make_room(table_count, table_keys, table_slots):
+    """Make room for one entry more, and slots of which two of three at most are not free with it."""
+    if table_count >= 0:
+        table_keys2 = np.empty(8, np.int64)
+        table_keys2[:0] = table_keys
+        table_keys = table_keys2
+    if 3 * (table_slots[8] + 1) > 16:
+        size = 8
+        while size < 3 * (table_count + 1):
+            size *= 2
+        return table_keys, slots_for(table_keys, table_count, size)
+    return table_keys, table_slots
 
 
-def add(table_count, table_keys, table_slots, key):
-    """`table.add(key)`"""
-    at = slot_of_2(table_keys, table_slots, key)
-    if table_slots[at] == 0:
-        if table_count >= 0:
-            table_keys2 = np.empty(8, np.int64)
-            table_keys2[:0] = table_keys
-            table_keys = table_keys2
-        table_keys[table_count] = key
-        table_keys_count = table_count + 1
-        used = table_slots[8] + 1
-        table_slots[at] = table_keys_count
-        table_slots[8] = used
-        if 3 * used > 16:
-            size = 8
-            while size < 3 * table_keys_count:
-                size *= 2
-            return table_keys_count, table_keys, slots_for(table_keys, table_keys_count, size)
-        return table_keys_count, table_keys, table_slots
-    return table_count, table_keys, table_slots
-
-
-def add_2(table_count, table_keys, table_slots, key):
-    """`table.add(key)`"""
+def make_room_2(table_count, table_keys, table_slots):
+    """Make room for one entry more, and slots of which two of three at most are not free with it."""
     n = len(table_keys)
     n2 = len(table_slots)
-    at = slot_of(table_keys, table_slots, key)
-    if table_slots[at] == 0:
-        if table_count >= n:
-            table_keys2 = np.empty(2 * n + 8, np.int64)
-            table_keys2[:n] = table_keys
-            table_keys = table_keys2
-        table_keys[table_count] = key
-        table_keys_count = table_count + 1
-        size = n2 - 1
-        used = table_slots[size] + 1
-        table_slots[at] = table_keys_count
-        table_slots[size] = used
-        if 3 * used > 2 * size:
-            size = 8
-            while size < 3 * table_keys_count:
-                size *= 2
-            return table_keys_count, table_keys, slots_for(table_keys, table_keys_count, size)
-        return table_keys_count, table_keys, table_slots
-    return table_count, table_keys, table_slots
+    if table_count >= n:
+        table_keys2 = np.empty(2 * n + 8, np.int64)
+        table_keys2[:n] = table_keys
+        table_keys = table_keys2
+    size = n2 - 1
+    if 3 * (table_slots[size] + 1) > 2 * size:
+        size = 8
+        while size < 3 * (table_count + 1):
+            size *= 2
+        return table_keys, slots_for(table_keys, table_count, size)
+    return table_keys, table_slots
 
 
 def bfs(graph, start):
@@ -167,7 +154,6 @@ def add_edge_parts(graph_keys, graph_lengths, graph_items, edge_0, edge_1):
         graph_lists_count = n
         graph_lists_lengths = graph_lengths
         graph_lists_rooms = graph_lengths
-        graph_count = n
         n = graph_values[place - 1]
     else:
         if n >= n2:
@@ -187,13 +173,22 @@ def add_edge_parts(graph_keys, graph_lengths, graph_items, edge_0, edge_1):
         graph_lengths[n] = 0
         graph_lengths2 = graph_lengths3.copy()
         graph_lengths2[n] = 0
-        graph_count, graph_keys, graph_values, graph_slots = put(n, graph_keys.copy(), graph_values, graph_slots, edge_0, n)
+        graph_keys, graph_values, graph_slots = make_room(n, graph_keys, graph_values, graph_slots)
+        n2 = len(graph_slots)
+        at = slot_of(graph_keys, graph_slots, edge_0)
+        graph_keys = graph_keys.copy()
+        graph_keys[n] = edge_0
+        graph_values[n] = n
+        graph_slots[at] = n + 1
+        graph_slots[n2 - 1] += 1
         graph_lists_count = n + 1
         graph_lists_lengths = graph_lengths
         graph_lists_rooms = graph_lengths2
     n2 = len(graph_lists_starts)
     n4 = len(graph_lists_lengths)
     n5 = len(graph_lists_rooms)
+    n6 = len(graph_keys)
+    n7 = len(graph_slots)
     graph_lists_starts, graph_lists_lengths, graph_lists_rooms, graph_items_count, graph_items = append_to(n, graph_lists_starts, graph_lists_lengths.copy(), graph_lists_rooms.copy(), n3, graph_items.copy(), edge_1)
     at = slot_of(graph_keys, graph_slots, edge_1)
     place = graph_slots[at]
@@ -214,7 +209,15 @@ def add_edge_parts(graph_keys, graph_lengths, graph_items, edge_0, edge_1):
         graph_lists_starts[graph_lists_count] = 0
         graph_lists_lengths[graph_lists_count] = 0
         graph_lists_rooms[graph_lists_count] = 0
-        graph_count, graph_keys, graph_values, graph_slots = put(graph_count, graph_keys.copy(), graph_values, graph_slots, edge_1, graph_lists_count)
+        if not (graph_lists_count < n6 and graph_slots[n7 - 1] < 2 * (n7 - 1) // 3):
+            graph_keys, graph_values, graph_slots = make_room(graph_lists_count, graph_keys, graph_values, graph_slots)
+            at = slot_of(graph_keys, graph_slots, edge_1)
+        n = len(graph_slots)
+        graph_keys = graph_keys.copy()
+        graph_keys[graph_lists_count] = edge_1
+        graph_values[graph_lists_count] = graph_lists_count
+        graph_slots[at] = graph_lists_count + 1
+        graph_slots[n - 1] += 1
         t = graph_lists_count
         graph_lists_count += 1
     graph_lists_starts, graph_lists_lengths, graph_lists_rooms, graph_items_count, graph_items = append_to(t, graph_lists_starts, graph_lists_lengths, graph_lists_rooms, graph_items_count, graph_items, edge_0)
@@ -228,14 +231,15 @@ def add_edge_parts(graph_keys, graph_lengths, graph_items, edge_0, edge_1):
         graph_items2 = graph_items2[:length]
         graph_lists_lengths[t] = 0
         graph_lists_starts, graph_lists_lengths, graph_items_count, graph_items = extend_by(t, graph_lists_starts, graph_lists_lengths, graph_lists_rooms, graph_items_count, graph_items, length, ordered(graph_items2))
-    graph_keys = graph_keys[:graph_count]
-    graph_values = graph_values[:graph_count]
+    graph_keys = graph_keys[:graph_lists_count]
+    graph_values = graph_values[:graph_lists_count]
     graph_lists_starts = graph_lists_starts[:graph_lists_count]
     graph_lists_lengths = graph_lists_lengths[:graph_lists_count]
     graph_items = graph_items[:graph_items_count]
     graph_keys = graph_keys.copy()
     return (
-        graph_count, graph_keys, graph_values, graph_lists_starts, graph_lists_lengths, graph_items,
+        graph_lists_count, graph_keys, graph_values, graph_lists_starts, graph_lists_lengths,
+        graph_items,
     )
 
 
@@ -270,16 +274,11 @@ def slots_of(keys, count):
     return slots_for(keys, count, size)
 
 
-def put(table_count, table_keys, table_values, table_slots, key, value):
-    """`table[key] = value`"""
+def make_room(table_count, table_keys, table_values, table_slots):
+    """Make room for one entry more, and slots of which two of three at most are not free with it."""
     n = len(table_keys)
     t = len(table_values)
     n2 = len(table_slots)
-    at = slot_of(table_keys, table_slots, key)
-    place = table_slots[at]
-    if place > 0:
-        table_values[place - 1] = value
-        return table_count, table_keys, table_values, table_slots
     if table_count >= n:
         t2 = 2 * n
         table_keys2 = np.empty(t2 + 8, np.int64)
@@ -288,24 +287,13 @@ def put(table_count, table_keys, table_values, table_slots, key, value):
         table_values2[:t] = table_values
         table_keys = table_keys2
         table_values = table_values2
-    table_keys[table_count] = key
-    table_values[table_count] = value
-    table_keys_count = table_count + 1
     size = n2 - 1
-    used = table_slots[size] + 1
-    table_slots[at] = table_keys_count
-    table_slots[size] = used
-    if 3 * used > 2 * size:
+    if 3 * (table_slots[size] + 1) > 2 * size:
         size = 8
-        while size < 3 * table_keys_count:
+        while size < 3 * (table_count + 1):
             size *= 2
-        return (
-            table_keys_count,
-            table_keys,
-            table_values,
-            slots_for(table_keys, table_keys_count, size),
-        )
-    return table_keys_count, table_keys, table_values, table_slots
+        return table_keys, table_values, slots_for(table_keys, table_count, size)
+    return table_keys, table_values, table_slots
 
 
 def append_to(
@@ -367,7 +355,7 @@ def add_edge(graph, edge):
     graph_items = np.array([item for value in graph.values() for item in value], np.int64)
     edge_0 = edge[0]
     edge_1 = edge[1]
-    graph_count, graph_keys2, graph_values, graph_lists_starts, graph_lists_lengths, graph_items2 = add_edge_parts(graph_keys, graph_lengths, graph_items, edge_0, edge_1)
+    graph_lists_count, graph_keys2, graph_values, graph_lists_starts, graph_lists_lengths, graph_items2 = add_edge_parts(graph_keys, graph_lengths, graph_items, edge_0, edge_1)
     items = graph_items2.tolist()
     lists = [items[k : k + n] for k, n in zip(graph_lists_starts.tolist(), graph_lists_lengths.tolist())]
     own = [*graph.values()]
@@ -377,7 +365,7 @@ def add_edge(graph, edge):
     made = {key: lists[k] for key, k in zip(graph_keys2.tolist(), graph_values.tolist())}
     graph.clear()
     graph.update(made)
-    return graph_count
+    return graph_lists_count
 
 
 # What the functions above call.

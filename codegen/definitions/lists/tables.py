@@ -55,8 +55,16 @@ def new_slots(table, slots):
     """Give a table other slots."""
 
 
-def append_entry(table, *entry):
-    """Append a key, and its value."""
+def has_room(table):
+    """Whether there is room for one entry more, and two slots of three at most are not free with it."""
+
+
+def make_room_for_entry(table):
+    """Make the arrays of the entries longer if there is no room for one more."""
+
+
+def write_entry(table, at, *entry):
+    """Write a key, and its value, behind the last entry, where there is room, and its place into a free slot."""
 
 
 def write_value(table, place, value):
@@ -113,17 +121,23 @@ def slots_of(keys, count):
     return slots_for(keys, count, size_for(count))
 
 
-def take_slot(table, at):
-    """The last entry's slot is this one, which was free; if two of three are not free then, there are more."""
-    size = len(slots_in(table)) - 1
-    used = inside(slots_in(table), size) + 1
-    fill(slots_in(table), at, len(table))
-    fill(slots_in(table), size, used)
-    if 3 * used > 2 * size:
-        new_slots(table, slots_for(keys_in(table), len(table), size_for(len(table))))
-
-
 @own_function
+def make_room(table):
+    """Make room for one entry more, and slots of which two of three at most are not free with it."""
+    make_room_for_entry(table)
+    size = len(slots_in(table)) - 1
+    if 3 * (inside(slots_in(table), size) + 1) > 2 * size:
+        new_slots(table, slots_for(keys_in(table), len(table), size_for(len(table) + 1)))
+
+
+def put_new(table, at, *entry):
+    """Put an entry whose key is not there behind the last one; `at`: the slot of the key."""
+    if not has_room(table):
+        make_room(table)
+        at = slot_of(keys_in(table), slots_in(table), entry[0])
+    write_entry(table, at, *entry)
+
+
 def put(table, key, value):
     """`table[key] = value`"""
     at = slot_of(keys_in(table), slots_in(table), key)
@@ -131,17 +145,14 @@ def put(table, key, value):
     if place > 0:
         write_value(table, place - 1, value)
     else:
-        append_entry(table, key, value)
-        take_slot(table, at)
+        put_new(table, at, key, value)
 
 
-@own_function
 def add(table, key):
     """`table.add(key)`"""
     at = slot_of(keys_in(table), slots_in(table), key)
     if inside(slots_in(table), at) == 0:
-        append_entry(table, key)
-        take_slot(table, at)
+        put_new(table, at, key)
 
 
 @own_function

@@ -1,6 +1,17 @@
 """Dicts and sets whose keys are numbers, made and changed.
 
-d[k] = v          ->      d_count, d_keys, d_values, d_slots = put(d_count, d_keys, d_values, d_slots, k, v)
+d[k] = v          at = slot_of(d_keys, d_slots, k)
+                  place = d_slots[at]
+            ->    if place > 0:
+                      d_values[place - 1] = v
+                  else:
+                      if d_count == len(d_keys) or ...:
+                          d_keys, d_values, d_slots = make_room(d_count, d_keys, d_values, d_slots)
+                          at = slot_of(d_keys, d_slots, k)
+                      d_keys[d_count], d_values[d_count] = k, v
+                      ...
+
+What is done again and again looks for a key as reading does, once, and gives the dict no other arrays.
 """
 
 from __future__ import annotations
@@ -12,9 +23,8 @@ from typing import Any
 
 from codegen.definitions.lists.tables import (
     LEAST_SLOTS,
-    add,
     add_all,
-    put,
+    make_room,
     put_all,
     remove_element,
     remove_key,
@@ -23,6 +33,7 @@ from codegen.infer.control.conditions import conditional
 from codegen.infer.frame import Frame
 from codegen.infer.memory.growing_lists import form_of, form_of_list, kinds_in
 from codegen.infer.memory.list_objects import growing_object
+from codegen.infer.optional import NONE
 from codegen.infer.tables.forms import (
     Held,
     entry_form,
@@ -37,9 +48,16 @@ from codegen.infer.tables.forms import (
     wide_form,
 )
 from codegen.infer.tables.lists import INT, handle_of, new_store
-from codegen.infer.tables.reading import fitted_key, key_given, missing, place_of_key, value_under
+from codegen.infer.tables.reading import (
+    fitted_key,
+    key_given,
+    missing,
+    place_of_key,
+    slot_and_place,
+    value_under,
+)
 from codegen.infer.tables.values import Default, HeldList, ListForm, NewTable, Table, TableDict, TableSet
-from codegen.infer.tables.writing import free_slots, write_value
+from codegen.infer.tables.writing import free_slots, has_room, write_entry, write_value
 from codegen.infer.values import Cell, GrowingList, Nest, Ref, Static, Value, rebuild
 from codegen.ir.literals import literal
 from codegen.source import Span
@@ -119,7 +137,23 @@ def enter(frame: Frame, held: Held, key: Value, *value: Value) -> None:
         enter_again(frame, held, key, *value)
         return
     key = fitted_key(frame, held, key)
-    frame.inference.call(frame, Static(put if value else add), (held, key, *value), {}, "t")
+    at, place = slot_and_place(frame, held, key)
+
+    def change() -> Value:
+        if value:
+            write_value(frame, held, frame.b.apply("sub", place, 1), value[0])
+        return NONE
+
+    def again() -> Value:
+        frame.inference.call(frame, Static(make_room), (held,), {}, "t")
+        return slot_and_place(frame, held, key)[0]
+
+    def put() -> Value:
+        free = conditional(frame, has_room(frame, held), lambda: at, again, frame.span, "at")
+        write_entry(frame, held, free, key, *value)
+        return NONE
+
+    conditional(frame, frame.b.atom(frame.b.apply("gt", place, 0)), change, put, frame.span, "t")
 
 
 SIZE_CHANGED = "dictionary changed size during iteration"

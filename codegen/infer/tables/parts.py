@@ -10,13 +10,19 @@ from codegen.definitions.lists import tables
 from codegen.infer.calls.builtins import PYTHON
 from codegen.infer.frame import Frame
 from codegen.infer.memory import buffers
-from codegen.infer.memory.growing_objects import change_list
 from codegen.infer.optional import NONE
-from codegen.infer.tables.forms import entry_nest
 from codegen.infer.tables.places import int_at
 from codegen.infer.tables.reading import key_list, keys_of_table
 from codegen.infer.tables.values import Table
-from codegen.infer.tables.writing import copy_row, fitted_number, free_slots, write_number, write_value
+from codegen.infer.tables.writing import (
+    copy_row,
+    free_slots,
+    has_room,
+    make_room,
+    write_entry,
+    write_number,
+    write_value,
+)
 from codegen.infer.values import Value, leaves, rebuild
 from codegen.ir import Lit, Var
 
@@ -88,17 +94,18 @@ def build_new_slots(frame: Frame, name: str, table: Table, slots: Value, /) -> V
     return NONE
 
 
-def build_append_entry(frame: Frame, name: str, table: Table, /, *parts: Value) -> Value:
-    columns = iter(leaves(table.entries.rows))
-    made = entry_nest(*parts)
-    return change_list(
-        frame,
-        table.entries,
-        "append",
-        (rebuild(made, lambda leaf: fitted_number(frame, leaf, next(columns))),),
-        {},
-        name,
-    )
+def build_has_room(frame: Frame, name: str, table: Table, /) -> Value:
+    return has_room(frame, table)
+
+
+def build_make_room(frame: Frame, name: str, table: Table, /) -> Value:
+    make_room(frame, table.entries)
+    return NONE
+
+
+def build_write_entry(frame: Frame, name: str, table: Table, at: Value, /, *entry: Value) -> Value:
+    write_entry(frame, table, at, *entry)
+    return NONE
 
 
 def build_give_value(frame: Frame, name: str, table: Table, place: Value, value: Value, /) -> Value:
@@ -131,7 +138,9 @@ PARTS: dict[Any, Any] = {
     tables.fill: build_fill,
     tables.free_slots: build_free,
     tables.new_slots: build_new_slots,
-    tables.append_entry: build_append_entry,
+    tables.has_room: build_has_room,
+    tables.make_room_for_entry: build_make_room,
+    tables.write_entry: build_write_entry,
     tables.write_value: build_give_value,
     tables.copy_entry: build_copy_entry,
     tables.drop_last: build_drop_last,

@@ -87,9 +87,14 @@ def fitted_key(frame: Frame, table: Table, key: Value) -> Value:
 
 def place_of_key(frame: Frame, table: Table, key: Value) -> Any:
     """The place of a key's entry, from 1 on; not positive where there is none."""
-    arguments = keys_of_table(table), table.slots, fitted_key(frame, table, key)
+    return slot_and_place(frame, table, fitted_key(frame, table, key))[1]
+
+
+def slot_and_place(frame: Frame, table: Table, key: Value) -> tuple[Value, Any]:
+    """The slot of a key in the dtypes of a table's, or the free one where it would be; and the place in it."""
+    arguments = keys_of_table(table), table.slots, key
     at = frame.inference.call(frame, Static(slot_of), arguments, {}, "at")
-    return frame.give(int_at(frame, table.slots, frame.give(at), "place"))
+    return at, frame.give(int_at(frame, table.slots, frame.give(at), "place"))
 
 
 def is_in_table(frame: Frame, held: Nest, key: Value) -> Any:

@@ -9,6 +9,7 @@ import numpy as np
 from codegen.infer.frame import Frame
 from codegen.infer.kinds import Kind, as_kind
 from codegen.infer.memory import buffers
+from codegen.infer.tables.forms import entry_nest
 from codegen.infer.tables.values import HeldList, Table
 from codegen.infer.values import GrowingList, Value, leaves
 from codegen.ir.literals import literal
@@ -53,12 +54,48 @@ def free_slots(frame: Frame, size: Any, name: str) -> Any:
 
 def append_row(frame: Frame, held: GrowingList, numbers: tuple[int, ...]) -> None:
     """Append an item of so many ints to a list that gets longer."""
-    b, columns = frame.b, [*leaves(held.rows)]
-    count = frame.give(held.count)
-    made = buffers.with_rows_for(b, [frame.atom(column) for column in columns], count, 1, known=False)
-    for column, atom, number in zip(columns, made, numbers, strict=True):
-        frame.write(column, buffers.with_row(b, atom, count, b.wrap(literal(number))).atom)
+    b, count = frame.b, frame.give(held.count)
+    make_room(frame, held)
+    for column, number in zip(leaves(held.rows), numbers, strict=True):
+        frame.write(column, buffers.with_row(b, frame.atom(column), count, b.wrap(literal(number))).atom)
     frame.write(held.count, b.atom(b.apply("add", count, 1)))
+
+
+def make_room(frame: Frame, held: GrowingList) -> None:
+    """Make the arrays of a list that gets longer larger if there is no room for one item more."""
+    columns = [*leaves(held.rows)]
+    atoms = [frame.atom(column) for column in columns]
+    made = buffers.with_rows_for(frame.b, atoms, frame.give(held.count), 1, known=False)
+    for column, atom in zip(columns, made, strict=True):
+        frame.write(column, atom)
+
+
+def has_room(frame: Frame, table: Table) -> Any:
+    """Whether there is room for one entry more, and two slots of three at most are not free with it."""
+    b = frame.b
+    size = slot_count(frame, table)
+    used = buffers.row_at(b, frame.atom(table.slots), size, "t")
+    rows = frame.atom(next(leaves(table.entries.rows))).type.shape[0]
+    free = b.apply("lt", used, b.apply("floordiv", b.apply("mul", 2, size), 3))
+    return b.atom(b.apply("and", b.apply("lt", frame.give(table.entries.count), b.size(rows)), free))
+
+
+def write_entry(frame: Frame, table: Table, at: Value, key: Value, *value: Value) -> None:
+    """Write a key, and its value, behind the last entry, where there is room, and its place into a free slot."""
+    b, count = frame.b, frame.give(table.entries.count)
+    for column, leaf in zip(leaves(table.entries.rows), leaves(entry_nest(key, *value)), strict=True):
+        write_number(frame, column, count, frame.atom(leaf))
+    after = b.atom(b.apply("add", count, 1))
+    frame.write(table.entries.count, after)
+    write_number(frame, table.slots, frame.give(at), after)
+    size = slot_count(frame, table)
+    used = buffers.row_at(b, frame.atom(table.slots), size, "t")
+    write_number(frame, table.slots, size, b.atom(b.apply("add", used, 1)))
+
+
+def slot_count(frame: Frame, table: Table) -> Any:
+    """How many slots there are; behind them is how many are not free."""
+    return frame.b.apply("sub", frame.b.size(frame.atom(table.slots).type.shape[0]), 1)
 
 
 def write_number_of(frame: Frame, held: HeldList, which: int, number: Value) -> None:
