@@ -10,6 +10,33 @@ DICTS = {
     for k, m in d.items():
         s = s * 10 + k * 4 + m
     return s, len(d)""",
+    "counts of many": """
+    d = {}
+    for i in range(40 * n + 7):
+        d[i * i % 97] = d.get(i * i % 97, 0) + 1
+    s = 0
+    for k, m in d.items():
+        s = (s * 31 + k * 7 + m) % 1000003
+    return s, len(d)""",
+    "put, taken and put again": """
+    d = {}
+    for i in range(60 + n):
+        d[i % 23] = i
+        if i % 5 == 0:
+            del d[i % 23]
+        if i % 7 == 0:
+            d[100 + i] = d.get(i % 23, -1)
+    return list(d), list(d.values())""",
+    "counted by a function": """
+    def note(d, k, by):
+        d[k] = d.get(k, 0.5) + by
+        return d
+    d = {}
+    e = d
+    for u in v:
+        d = note(d, int(u) % 4, u)
+        e[9] = u
+    return sorted(d), sum(e.values()), len(e)""",
     "counts by +=": """
     d = {}
     for i in range(n):
@@ -588,6 +615,15 @@ DICTS = {
 }
 
 SETS = {
+    "many added, some taken": """
+    s = set()
+    for i in range(50 + n):
+        s.add(i * 13 % 41)
+        if i % 4 == 0:
+            s.discard(i % 41)
+        if i * 3 % 41 not in s:
+            s.add(-i)
+    return sorted(s), len(s)""",
     "seen": """
     seen = set()
     k = n

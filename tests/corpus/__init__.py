@@ -25,6 +25,7 @@ from corpus import (  # noqa: F401  (importing a theme enters its cases)
     loops,
     nests,
     objects,
+    queues_and_stacks,
     returned_arguments,
     science,
     sequences,
