@@ -48,7 +48,6 @@ def of_two_seams(u, v, row_seams, column_seams, row_seams2, column_seams2):
             t = i + top
             column_seams[t, seam_before:t2] = u[t, left_around:t3]
             column_seams2[t, seam_before:t2] = v[t, left_around:t3]
-    return row_seams, column_seams, row_seams2, column_seams2
 
 
 @njit(cache=True, error_model="numpy", parallel=True)
@@ -111,7 +110,6 @@ def of_two_tiles(u, v, c, row_seams, column_seams, row_seams2, column_seams2, st
             t2 = i + above
             u[t, left:right] = u2[t2, before:after]
             v[t, left:right] = v2[t2, before:after]
-    return u, v
 
 
 @njit(cache=True, error_model="numpy", parallel=True)
@@ -122,7 +120,6 @@ def of_two_loop(t, new, u, v, c):
             u_i_j = u[i, j]
             s = u[i - 1, j] + u[i + 1, j] + u[i, j - 1] + u[i, j + 1] - 4.0 * u_i_j
             new[i, j] = 2.0 * u_i_j - v[i, j] + c[i, j] * s
-    return new
 
 
 @njit(cache=True, error_model="numpy")
@@ -143,15 +140,15 @@ def of_two(u, v, c, steps):
         u = u.copy()
         v = v.copy()
         for first in range(0, steps, 10):
-            row_seams, column_seams, row_seams2, column_seams2 = of_two_seams(u, v, row_seams, column_seams, row_seams2, column_seams2)
-            u, v = of_two_tiles(u, v, c, row_seams, column_seams, row_seams2, column_seams2, first, min(first + 10, steps))
+            of_two_seams(u, v, row_seams, column_seams, row_seams2, column_seams2)
+            of_two_tiles(u, v, c, row_seams, column_seams, row_seams2, column_seams2, first, min(first + 10, steps))
         return u, v
     for _ in range(steps):
         n3, n4 = v.shape
         new = np.zeros((n, n2))
         t = n - 1 <= n3
         if t and n2 - 1 <= n4 and n - 1 <= n5 and n2 - 1 <= n6 and n - 1 - 1 >= 70:
-            new = of_two_loop(n - 1, new, u, v, c)
+            of_two_loop(n - 1, new, u, v, c)
         else:
             for i in range(1, n - 1):
                 for j in range(1, n2 - 1):
