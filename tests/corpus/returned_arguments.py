@@ -153,7 +153,7 @@ def either(a, b, k):
 
 
 @case((X, Y, 1), (Y, X, 2), marks="arrays")
-def chosen(x, y, k):
+def one_of_two(x, y, k):
     u, v = x.copy(), y.copy()
     w = either(u, v, k)
     return w.sum(), u, v
