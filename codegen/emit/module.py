@@ -113,8 +113,8 @@ def function_texts(
     guarded: Collection[str] = (),
     returned: Callable[[Sequence[str]], Sequence[str]] | None = None,
 ) -> FunctionTexts:
-    """`decorators`: the line above a function, by name, instead of the target's; `guarded` functions never raise;
-    `returned`: what the main function, which nothing calls, returns of its results."""
+    """`decorators`: the line above a function, by name, instead of the target's, with which all results are returned;
+    `guarded` functions never raise; `returned`: what the main function, which nothing calls, returns of its results."""
     chosen = TARGETS[target]
     program = last(emission(program, target, homes))
     called = function_names(program)
@@ -122,7 +122,8 @@ def function_texts(
     raising = Raising(own_classes(program), {*TAKEN, *called.values(), *helpers}, chosen.compiled)
     avoid = TAKEN | set(called.values()) | helpers | set(raising.own)
     memory = array_storage(program)
-    back = returned_arguments(program) if chosen.compiled and not chosen.launches else NOTHING
+    alone = chosen.compiled and not chosen.launches and decorators is None
+    back = returned_arguments(program) if alone else NOTHING
     spelling = chosen.spelled(program)
     parts, printed = [], []
     for name, function in program.functions.items():
