@@ -23,7 +23,7 @@ def leapfrog(state, step_size, n_steps: int = 3):
     return State(q, p - 0.5 * step_size * force(q))
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", forceinline=True)
 def _force(q_0, q_1, PRECISION):
     if len(PRECISION) != 2:
         raise ValueError("operands could not be broadcast together")
