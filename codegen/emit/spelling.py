@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from codegen.ir import Apply, Dim, Lit, Type, Var
-from codegen.ir.kinds import Access, Arithmetic, Bits, Choice, Joined, Logic, Made, Relation, Same
+from codegen.ir.kinds import MARKS, Access, Arithmetic, Bits, Choice, Joined, Logic, Made, Relation, Same
 from codegen.ir.primitive import Primitive
 from codegen.primitives.index import Spec, fill
 from codegen.primitives.shape import dims_text, dtype_text
@@ -118,6 +118,8 @@ class Spelling:
         """The expression for one primitive, not `update`, `accumulate`, draws or effects."""
         rule = op.primitive
         rank = max((o.type.rank for o in op.operands), default=0)
+        if rule.kind in MARKS:
+            return args[0]
         if rule.kind is Same.CAST:
             return self.cast(op, args, rank)
         if rule.kind in SPECIAL:
