@@ -33,16 +33,16 @@ def calls_in(block: Block) -> Counter[str]:
 
 @per_program
 def small_in_loops(program: Program) -> frozenset[str]:
-    """The functions without loops that loops call and that are worth being in place of each call: LLVM counts what they
-    may raise as if it were raised, and calls what takes less than a call."""
+    """The functions of arrays without loops that loops call and that are worth being in place of each call: LLVM counts
+    what they may raise as if it were raised, and calls what takes less than a call. Those of numbers it places itself.
+    """
     calls, cycles = sites(call_graph(program)), recursive(program)
-    bodies = {
-        name: program.functions[name].body for name in called_in_loops(program) - cycles - {program.main}
-    }
+    called = (program.functions[name] for name in called_in_loops(program) - cycles - {program.main})
     straight = {
-        name: calls[name] * equation_count(body)
-        for name, body in bodies.items()
-        if not any(isinstance(e.op, For | While) for e in equations(body))
+        f.name: calls[f.name] * equation_count(f.body)
+        for f in called
+        if any(p.type.rank for p in f.params)
+        and not any(isinstance(e.op, For | While) for e in equations(f.body))
     }
     return frozenset(name for name, size in straight.items() if size <= PLACED_EQUATIONS)
 
