@@ -10,6 +10,7 @@ python ours.py control WORK LANES [CALLS]      batch of a program of control.py,
 python ours.py steps LANES CALLS               batch of control.py's mandelbrot, steps of all lanes
 python ours.py kernel WORK SIZE                batch or jit of a kernel of kernels.py, examples
 python ours.py small|small_gradient WORK STEPS jit of a program of small.py, or its gradient, steps
+python ours.py table|table_gradient WORK SIZE  jit of a program of tables.py, or its gradient, calls
 python ours.py primal|gradient CALLS           the logistic density and its gradient, calls
 python ours.py first_use WORK                  seconds from import, and from after it, to a first result
 python ours.py one_core ANY OF THESE           on one core
@@ -232,6 +233,21 @@ def kernel(name: str, size: int) -> Run:
     return run
 
 
+def table(name: str, size: int, *, gradient: bool = False) -> Run:
+    import tables
+    from autodiff import grad
+    from codegen import jit
+
+    function, arguments = tables.work(name, size)
+    made = grad(function) if gradient else jit(function)
+
+    def run() -> dict[str, Any]:
+        return works.measured(1, lambda: made(*arguments), 20)
+
+    run()
+    return run
+
+
 def small(name: str, steps: int, *, gradient: bool = False) -> Run:
     import small
     from autodiff import grad
@@ -331,6 +347,8 @@ def main(work: str, *sizes: Any) -> None:
             serve(kernel(name, size))
         case (("small" | "small_gradient"), [name, size]):
             serve(small(name, size, gradient=work == "small_gradient"))
+        case (("table" | "table_gradient"), [name, size]):
+            serve(table(name, size, gradient=work == "table_gradient"))
         case (("primal" | "gradient"), [calls]):
             serve(density(work, calls))
         case _:
