@@ -183,19 +183,16 @@ class Pull:
         for old in block.equations:
             equation = self.renamed(old)
             op = equation.op
-            if isinstance(op, Apply) and op.primitive.kind is Access.ADD and op.operands[0] is now:
-                place = tuple(op.operands[2:])
-                if place in self.sums.places and not op.operands[1].type.rank:
+            if isinstance(op, Apply) and op.primitive.writes and op.operands[0] is now:
+                place = fixed_place(op, set()) if op.primitive.kind is Access.ADD else None
+                if place in self.sums.places:
                     k = self.sums.places.index(place)
                     total = Var("total", latest[k].type)
-                    made.append(
-                        Equation((total,), Apply(ROWS["add"], (latest[k], op.operands[1])), equation.span)
-                    )
+                    added = Apply(ROWS["add"], (latest[k], op.operands[1]))
+                    made.append(Equation((total,), added, equation.span))
                     latest[k] = total
                     self.substitution[equation.outs[0]] = now
                     continue
-                now = equation.outs[0]
-            elif isinstance(op, Apply) and op.primitive.kind is Access.WRITE and op.operands[0] is now:
                 now = equation.outs[0]
             elif isinstance(op, If) and now in mentions(equation, {}):
                 equation, now, latest = self.branch(equation, op, now, latest)

@@ -72,21 +72,19 @@ class RowWrites:
                 made, self.new = kept_in_rows(equation, self.old, self.new, self.place)
                 return made
             case If(test, then, orelse) as op if self.old in free(op):
-                k = next(k for k, out in enumerate(equation.outs) if self.is_last(op, k))
+                last: tuple[Atom, Atom] = self.last_version(then), self.last_version(orelse)
+                k = [*zip(then.results, orelse.results, strict=True)].index(last)
                 sides = [replace(self).block(side, k) for side in (then, orelse)]
                 self.old, self.new = equation.outs[k], next_version(self.new)
                 return replace(equation, outs=replaced_at(equation.outs, k, self.new), op=If(test, *sides))
         return equation
 
-    def is_last(self, op: If, k: int) -> bool:
-        """Is result k of both branches the array's last version?"""
-        for side in (op.then, op.orelse):
-            writes = replace(self)
-            for equation in side.equations:
-                writes.equation(equation)
-            if side.results[k] is not writes.old:
-                return False
-        return True
+    def last_version(self, side: Block) -> Var:
+        """What the array is at the end of a branch."""
+        writes = replace(self)
+        for equation in side.equations:
+            writes.equation(equation)
+        return writes.old
 
 
 def next_version(rows: Var) -> Var:

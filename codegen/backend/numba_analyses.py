@@ -65,10 +65,9 @@ strip_phis: Any = typed_passes.PreLowerStripPhis.run_pass
 
 
 def strip_array_phis(self: Any, state: Any) -> Any:
-    """Numba's pass, after names that are one array variable of the text are one again."""
-    if (
-        state.typemap is not None and not state.flags.auto_parallel.enabled
-    ):  # whose loops hold names of their own
+    """Numba's pass, after names that are one array variable of the text are one again. (Parallel loops hold names of
+    their own.)"""
+    if state.typemap is not None and not state.flags.auto_parallel.enabled:
         merge_array_names(state.func_ir.blocks, state.typemap)
     return strip_phis(self, state)
 

@@ -1,4 +1,4 @@
-"""Programs to differentiate: products, quotients, sums and compositions of elementary functions; arrays joined,,,
+"""Programs to differentiate: products, quotients, sums and compositions of elementary functions; arrays joined,
 reshaped, reduced, multiplied and written, of what is differentiated and of constants; loops (tests/random_programs.py,
 tests/random_nests.py, tests/random_tables.py).
 """
@@ -206,24 +206,23 @@ def loops(seed: int) -> Case:
 
 def nests(seed: int) -> Case:
     """Loops over a vector and a matrix that are read and written by elements, slices and windows."""
-    pick = random.Random(f"nests:{seed}")
-    body = random_nest(seed).split("def f(", 1)[1]
-    made = "np.random.default_rng({}).uniform(-0.9, 0.9, {})"
-    rows = ", ".join(f"({made.format(k, 12)}, {made.format(-k % 97, (12, 12))})" for k in (1, 2))
-    text = f"def f({body}\n\ndef calls():\n    return [{rows}]\n"
     derived = ("derivative-numpy", "derivative-text", "second-numpy")
-    form = pick.choice((*derived, "jit-text", "batch-text", "groups-text"))
-    return Case("nests", seed, text, (form,))
+    return of_vector_and_matrix(
+        "nests", seed, random_nest(seed), 12, (*derived, "jit-text", "batch-text", "groups-text")
+    )
 
 
 def tables(seed: int) -> Case:
     """Loops in loops that fill a table: by rows, diagonals, bands and triangles."""
-    pick = random.Random(f"tables:{seed}")
-    body = random_table(seed).split("def f(", 1)[1]
+    others = ("derivative-text", "second-numpy", "jit-text", "batch-text")
+    return of_vector_and_matrix("tables", seed, random_table(seed), 7, ("derivative-numpy",) * 4 + others)
+
+
+def of_vector_and_matrix(family: str, seed: int, program: str, n: int, forms: tuple[str, ...]) -> Case:
+    """A program of a vector of n and a matrix, in one of some forms."""
+    pick = random.Random(f"{family}:{seed}")
+    body = program.split("def f(", 1)[1]
     made = "np.random.default_rng({}).uniform(-0.9, 0.9, {})"
-    rows = ", ".join(f"({made.format(k, 7)}, {made.format(-k % 97, (7, 7))})" for k in (1, 2))
+    rows = ", ".join(f"({made.format(k, n)}, {made.format(-k % 97, (n, n))})" for k in (1, 2))
     text = f"def f({body}\n\ndef calls():\n    return [{rows}]\n"
-    form = pick.choice(
-        ("derivative-numpy",) * 4 + ("derivative-text", "second-numpy", "jit-text", "batch-text")
-    )
-    return Case("tables", seed, text, (form,))
+    return Case(family, seed, text, (pick.choice(forms),))

@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from typing import Any, cast
+from typing import Any
 from unittest import mock
 
 import numpy as np
@@ -89,51 +89,27 @@ def differs(got: Outcome, want: Outcome) -> str | None:
     return found
 
 
-def by_jit_read_only(text: str, **options: Any) -> Verdict:
-    """The same of arrays that may not be written, where the function does not."""
+def by_jit(text: str, *, frozen: bool = False, around: bool = False, **options: Any) -> Verdict:
+    """`frozen`: of arrays that may not be written, where the function does not. `around`: of a function without
+    arguments, around which they are."""
     names = names_of(text)
 
-    def frozen(k: int) -> tuple[Any, ...]:
-        given = names["calls"]()[k]
-        for leaf in leaves(given):
+    def given(k: int) -> Any:
+        arguments = names["calls"]()[k]
+        for leaf in leaves(arguments) if frozen else ():
             if isinstance(leaf, np.ndarray):
                 leaf.flags.writeable = False
-        return cast(tuple[Any, ...], given)
+        return arguments
 
     made = jit(names["f"], **options)
     for k in range(len(names["calls"]())):
-        given, want = frozen(k), plain(names["f"], frozen(k))
-        if want.error is not None:
+        arguments, want = given(k), plain(names["f"], given(k))
+        if frozen and want.error is not None:
             continue
-        got = outcome(lambda given=given: (made(*given), given))
-        verdict = judged(text, k, lambda k=k: frozen(k), got, want)
-        if verdict.kind != "same":
-            return verdict
-    return SAME
-
-
-def by_jit(text: str, **options: Any) -> Verdict:
-    names = names_of(text)
-    made = jit(names["f"], **options)
-    for k in range(len(names["calls"]())):
-        given = names["calls"]()[k]
-        want = plain(names["f"], names["calls"]()[k])
-        got = outcome(lambda: (made(*given), given))
-        verdict = judged(text, k, lambda k=k: names["calls"]()[k], got, want)
-        if verdict.kind != "same":
-            return verdict
-    return SAME
-
-
-def by_jit_around(text: str, **options: Any) -> Verdict:
-    """The same of a function without arguments, around which they are."""
-    names = names_of(text)
-    for k in range(len(names["calls"]())):
-        given = names["calls"]()[k]
-        made = jit(lambda given=given: names["f"](*given), **options)
-        want = plain(names["f"], names["calls"]()[k])
-        got = outcome(lambda: (made(), given))
-        verdict = judged(text, k, lambda k=k: names["calls"]()[k], got, want)
+        closed = jit(lambda arguments=arguments: names["f"](*arguments), **options)
+        run = closed if around else partial(made, *arguments)
+        got = outcome(lambda run=run, arguments=arguments: (run(), arguments))
+        verdict = judged(text, k, lambda k=k: given(k), got, want)
         if verdict.kind != "same":
             return verdict
     return SAME
@@ -298,8 +274,8 @@ DRAWN = partial(by_streams, target="numba", schedule=Schedule("lanewise", stack_
 DRAWN_IN_GROUPS = partial(by_streams, target="numba", schedule=Schedule("program_counter", group=4))
 FORMS: dict[str, Callable[[str], Verdict]] = {
     "jit-numpy": partial(by_jit, target="numpy"),
-    "around-numpy": partial(by_jit_around, target="numpy"),
-    "frozen-numpy": partial(by_jit_read_only, target="numpy"),
+    "around-numpy": partial(by_jit, around=True, target="numpy"),
+    "frozen-numpy": partial(by_jit, frozen=True, target="numpy"),
     "batch-numpy": partial(by_batch, target="numpy"),
     "static-numpy": partial(by_batch, target="numpy", schedule="local_static"),
     "derivative-numpy": partial(slopes.by_slopes, target="numpy"),
