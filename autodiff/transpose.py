@@ -15,14 +15,14 @@ becomes a branch, a call a call.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, assert_never
 
 import numpy as np
 
 from autodiff.activity import Mask, depends
-from autodiff.jvp import fit_tangent, zeros_of
+from autodiff.cotangents import Cotangents, bar
 from autodiff.loops.accumulation import emit_reduced
 from autodiff.loops.affine_bounds import AffineBounds
 from autodiff.loops.dependences import Dependences
@@ -78,37 +78,6 @@ def sweeps(
     return refresh(ir.program({**turner.functions, name: turned}, name))
 
 
-def bar(name: str) -> str:
-    """The name of the cotangent of what a tangent is the tangent of."""
-    return f"{name.removesuffix('_dot')}_bar"
-
-
-class Cotangents:
-    """What has been accumulated so far, per linear Var, in one block."""
-
-    def __init__(self, b: Builder, found: Mapping[Var, Atom] | None = None):
-        self.b = b
-        self.found: dict[Var, Atom] = dict(found or {})
-
-    def add(self, var: Any, value: Any) -> None:
-        """`var_bar += value`."""
-        atom = self.b.atom(value)
-        if var in self.found:
-            atom = self.b.atom(self.b.wrap(self.found[var]) + self.b.wrap(atom))
-        self.found[var] = fit_tangent(self.b, atom, Var(bar(var.name), var.type), suffix="")
-
-    def pop(self, var: Var) -> Atom | None:
-        return self.found.pop(var, None)
-
-    def peek(self, var: Var) -> Atom | None:
-        return self.found.get(var)
-
-    def take(self, var: Var) -> Atom:
-        """The cotangent of a linear Var, zeros if nothing reached it; it is consumed."""
-        atom = self.found.pop(var, None)
-        return zeros_of(self.b, var.type, bar(var.name)) if atom is None else atom
-
-
 @dataclass(eq=False)
 class Transposer:
     """`functions` grows by the transposed ones; `linear` has the linear Vars of each function, by name."""
@@ -117,7 +86,7 @@ class Transposer:
     linear: dict[str, set[Var]]
     brought: Brings
     dependences: Dependences
-    memo: dict[str, str] = field(default_factory=dict)
+    memo: dict[tuple[str, Mask], str] = field(default_factory=dict)
 
     def block(self, b: Builder, equations: Iterable[Equation], linear: set[Var], cts: Cotangents) -> None:
         """Known equations forwards, linear ones backwards."""
@@ -255,25 +224,28 @@ class Transposer:
         return found
 
     def call(self, b: Builder, equation: Equation, op: Call, linear: set[Var], cts: Cotangents) -> None:
-        callee = self.functions[op.function]
-        name = self.function(op.function)
+        """The transposed call. It adds to cotangents of arrays that are there, which is one array for many calls."""
         active = self.linear[op.function]
         bars = tuple(cts.take(out) for out in equation.outs)
-        known = [o for o, p in zip(op.operands, callee.params, strict=True) if p not in active]
-        chosen = [(o, p) for o, p in zip(op.operands, callee.params, strict=True) if p in active]
+        pairs = [*zip(op.operands, self.functions[op.function].params, strict=True)]
+        known = [o for o, p in pairs if p not in active]
+        chosen = [(o, p) for o, p in pairs if p in active]
+        so_far = {p: ct for o, p in chosen if (ct := cts.pop_array(o)) is not None}
         outs = tuple(Var(bar(p.name), o.type) for o, p in chosen)
-        b.emit(outs, Call(name, (*known, *bars)))
+        name = self.function(op.function, tuple(p in so_far for _, p in chosen))
+        b.emit(outs, Call(name, (*known, *bars, *so_far.values())))
         for (operand, _), out in zip(chosen, outs, strict=True):
             if operand in linear:
                 cts.add(operand, out)
 
-    def function(self, name: str) -> str:
-        """The transposed function: (known params, cotangents of results) -> cotangents of linear params."""
-        if name in self.memo:
-            return self.memo[name]
+    def function(self, name: str, adding: Mask) -> str:
+        """The transposed function: (known params, cotangents of results, of the linear params that it is `adding` to
+        those so far) -> cotangents of linear params."""
+        if (name, adding) in self.memo:
+            return self.memo[name, adding]
         made = fresh_name(f"{name.removesuffix('_linear')}_vjp", {*self.functions, *self.memo.values()})
-        self.memo[name] = made
-        self.functions[made] = self.turned(self.functions[name], made, self.linear[name])
+        self.memo[name, adding] = made
+        self.functions[made] = self.turned(self.functions[name], made, self.linear[name], adding=adding)
         return made
 
     def turned(
@@ -283,14 +255,18 @@ class Transposer:
         linear: set[Var],
         kept: int = 0,
         seeds: Sequence[float] | None = None,
+        adding: Mask = (),
     ) -> Function:
         """`source` turned round: (known params, cotangents of results) -> (known results, cotangents of linear params).
 
-        kept   how many results are known: they come first, before the linear ones
-        seeds  the cotangents of the linear results, where they are known: no params then
+        kept    how many results are known: they come first, before the linear ones
+        seeds   the cotangents of the linear results, where they are known: no params then
+        adding  the linear params to whose cotangents so far, which are the last params, it adds
         """
         b = Builder(span=source.span, checked=False)
-        cts = Cotangents(b)
+        chosen = [p for p in source.params if p in linear]
+        so_far = {p: Var(bar(p.name), p.type) for p, adds in zip(chosen, adding, strict=False) if adds}
+        cts = Cotangents(b, so_far)
         bars: list[Var] = []
         for k, result in enumerate(source.body.results[kept:]):
             if seeds is None:
@@ -298,10 +274,9 @@ class Transposer:
             if result in linear:
                 cts.add(result, bars[-1] if seeds is None else Lit(seeds[k], result.type))
         self.block(b, source.body.equations, linear, cts)
-        gradients = (cts.take(p) for p in source.params if p in linear)
-        body = b.block((*source.body.results[:kept], *gradients))
+        body = b.block((*source.body.results[:kept], *map(cts.take, chosen)))
         known = (p for p in source.params if p not in linear)
-        return replace(source, name=name, params=(*known, *bars), body=body)
+        return replace(source, name=name, params=(*known, *bars, *so_far.values()), body=body)
 
 
 def sized_like(p_bar: Var, p: Var, init: Atom) -> Var:

@@ -70,6 +70,11 @@ def is_small_type(type_: Type) -> bool:
     return 0 < len(known) == type_.rank and 0 < prod(known) <= SMALL_ARRAY and type_.dtype != "rng"
 
 
+def places(type_: Type) -> list[tuple[int, ...]]:
+    """The places of a small array, in order."""
+    return list(product(*(range(n) for n in type_.shape if isinstance(n, int))))
+
+
 def unrolled_indices(loop: For) -> range:
     """The indices of a loop that can be unrolled; none of another."""
     if not isinstance(loop.start, Lit) or not isinstance(loop.stop, Lit) or loop.kind == "threads":

@@ -144,7 +144,7 @@ def oscillating_far(z, order):
     p, q = polynomial(IN_PHASE[order], t), w * polynomial(ACROSS[order], t)
     up, along = np.sin(far), np.cos(far)
     made = (along + up) * p - (up - along) * q if order == 0 else (up - along) * p + (up + along) * q
-    return made / np.sqrt(np.pi * far)
+    return made * np.sqrt(0.2 / np.pi * w)
 
 
 # Of J0 and J1, in two parts.

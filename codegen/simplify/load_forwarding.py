@@ -228,7 +228,8 @@ def just_written(s: Scope, x: Atom, at: tuple[Atom, ...], spec: Spec) -> Apply |
 def accumulated(s: Scope, type_: Type, x: Atom, v: Atom, *at: Atom, spec: Spec) -> Result:
     if superfluous(s, constant(s, v), type_, -1.0):
         return x
-    if superfluous(s, constant(s, x), type_, -1.0) and "a" not in spec:
+    begun = before_writes_elsewhere(s, x, at, spec)
+    if superfluous(s, constant(s, begun), type_, -1.0) and "a" not in spec:
         return make("update", x, v, *at, spec=spec)
     if x in s.kept:
         return None
@@ -237,6 +238,16 @@ def accumulated(s: Scope, type_: Type, x: Atom, v: Atom, *at: Atom, spec: Spec) 
     if "a" not in spec and (before := just_written(s, x, at, spec)):
         return make("update", before.operands[0], s.emit("add", before.operands[1], v), *at, spec=spec)
     return None
+
+
+def before_writes_elsewhere(s: Scope, x: Atom, at: tuple[Atom, ...], spec: Spec) -> Atom:
+    """What an array was before the last writes of it, all of them at other places than these."""
+    for _ in range(WRITES_LOOKED_THROUGH):
+        made = s.made(x, Access.WRITE, Access.ADD) if is_element(spec) else None
+        if made is None or made.params["spec"] != spec or not disjoint(s, made.operands[2:], at):
+            break
+        x = made.operands[0]
+    return x
 
 
 def is_whole(spec: Spec) -> bool:

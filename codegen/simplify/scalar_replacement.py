@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import product, zip_longest
+from itertools import zip_longest
 from typing import Any, TypeGuard, assert_never
 
 import numpy as np
@@ -24,6 +24,7 @@ import numpy as np
 from codegen import ir
 from codegen.analysis.small_arrays import (
     Unrolled,
+    places,
     run_again,
     small_arrays,
     touched,
@@ -300,11 +301,6 @@ class ScalarReplacement:
         for out, each in zip(outs, numbers, strict=True):
             if out in self.arrays and not each:
                 self.elements[out] = self.of(b, out, out.type)
-
-
-def places(type_: Type) -> list[tuple[int, ...]]:
-    """The places of a small array, in order."""
-    return list(product(*(range(n) for n in type_.shape if isinstance(n, int))))
 
 
 def place_of(indices: Sequence[Atom], type_: Type) -> int:

@@ -26,6 +26,7 @@ from codegen.definitions.special_functions.incomplete_gamma import share_of_gamm
 from codegen.definitions.special_functions.shares import share_of_f
 from codegen.definitions.special_functions.student import share_of_t, t_middle, t_tail
 from codegen.definitions.table import stands_for
+from codegen.primitives.shape import without_slope
 
 ROOT_HALF = 0.7071067811865476
 LOG_TWO = 0.6931471805599453
@@ -77,14 +78,24 @@ def log1mexp(x):
     size = np.where(x < 0.0, x, -1e-300)
     near = size > -LOG_TWO
     beside, far = np.where(near, size, -LOG_TWO), np.where(near, -LOG_TWO, size)
-    return np.where(near, np.log(-np.expm1(beside)), np.log1p(-np.exp(far)))
+    return log_of_either(~near, np.exp(far), -np.expm1(beside))
+
+
+def log_of_either(of_rest, rest, part):
+    """Where it is told of the rest, log(1 - rest), elsewhere log(part), by one logarithm: log1p is that of the rounded
+    difference and what rounding took."""
+    made = np.where(of_rest, 1.0 - rest, part)
+    is_none = made <= 0.0
+    whole = np.where(is_none, 1.0, made)
+    lost = without_slope(np.where(of_rest & ~is_none, (1.0 - whole) - rest, 0.0) / whole)
+    return np.where(is_none, -np.inf, np.log(whole) + lost)
 
 
 def log_of_halves(z):
     """log of erf(z / sqrt(2)), by what is missing to 1 where that is little."""
     far = z > 1.0
-    below = np.log(erf(ROOT_HALF * np.where(far, 1.0, z)))
-    return np.where(far, np.log1p(-erfc(ROOT_HALF * np.where(far, z, 1.0))), below)
+    rest, part = erfc(ROOT_HALF * np.where(far, z, 1.0)), erf(ROOT_HALF * np.where(far, 1.0, z))
+    return log_of_either(far, rest, part)
 
 
 def halves_of_cauchy(z):
@@ -94,9 +105,7 @@ def halves_of_cauchy(z):
 
 def log_share(z, tail):
     """The logarithm of a symmetric distribution's share up to z, whose tail beyond the size of z is given."""
-    is_none = tail <= 0
-    below = np.where(is_none, -np.inf, np.log(np.where(is_none, 1.0, tail)))
-    return np.where(z >= 0, np.log1p(-tail), below)
+    return log_of_either(z >= 0, tail, tail)
 
 
 for _name, _within, _standard in (
@@ -195,9 +204,7 @@ def skewnorm_logcdf(x, a, loc=0, scale=1):
     inside, upper = np.isfinite(z), z > 0
     y = np.where(inside, z, 0.0)
     made = share_of_skewed(np.where(upper, -y, y), np.where(upper, -a, a))
-    is_none = made <= 0
-    below = np.where(is_none, -np.inf, np.log(np.where(is_none, 1.0, made)))
-    made = share(z, scale, inside, np.where(upper, np.log1p(-made), below), -np.inf, 0.0)
+    made = share(z, scale, inside, log_of_either(upper, made, made), -np.inf, 0.0)
     return np.where(np.isfinite(a), made, np.nan)
 
 
@@ -250,9 +257,7 @@ def gamma_logcdf(x, a, loc=0, scale=1):
 
 def log_of_parts(below, above):
     """The logarithm of a share, which and the rest of 1 are given."""
-    is_none = below <= 0
-    made = np.where(is_none, -np.inf, np.log(np.where(is_none, 1.0, below)))
-    return np.where(above < 0.5, np.log1p(-np.where(above < 0.5, above, 0.0)), made)
+    return log_of_either(above < 0.5, above, below)
 
 
 @stands_for("scipy.stats.chi2.cdf")

@@ -37,11 +37,11 @@ def log_between(a, b):
     m, h = np.where(near, middle, 0.0), np.where(near, width, 0.1)
     u, v = m * m, h * h
     more = polynomial(IN_EIGHTH, u) * v / 322560.0 + polynomial(IN_SIXTH, u) / 1920.0
-    of_near = np.log(h) - 0.5 * u - HALF_LOG_TWO_PI + np.log1p(v * ((u - 1.0) / 24.0 + v * more))
-    apart = ~near & (width > 0.0)
+    beside = h * (1.0 + v * ((u - 1.0) / 24.0 + v * more))
     below, above = log_ndtr_of_end(low), log_ndtr_of_end(high)
-    less = np.log(-np.expm1(np.minimum(below - above, -1e-300)))
-    return np.where(near, of_near, np.where(apart, above + less, -np.inf))
+    apart = -np.expm1(np.minimum(below - above, -1e-300))
+    made = np.log(np.where(near, beside, apart)) + np.where(near, -0.5 * u - HALF_LOG_TWO_PI, above)
+    return np.where(width > 0.0, made, -np.inf)
 
 
 def log_ndtr_of_end(x):

@@ -328,6 +328,8 @@ def call_closure(
             raise frame.refusal("a nested function that yields is called where it is defined")
         return Yields(closure.define, bound, None, frame.depth)
     captured = frame.captured_values(closure)
+    if closure.frame.define in frame.inference.definitions:
+        frame.inference.definitions.add(closure.define)
     return call_define(frame, closure.define, closure.frame.globals, captured, bound, name)
 
 
@@ -350,7 +352,9 @@ def call_define(
 
     def packed(known: tuple[type, ...], *, apart: bool = False) -> Callee:
         packing = Packing(frame, known, apart=apart)
-        env, outer = packing.pack_all(bound), packing.pack_all(captured)
+        env = packing.pack_all(bound)
+        packing.known = (bool, int, float) if define in inference.definitions else known
+        outer = packing.pack_all(captured)
         label = define.name if isinstance(define, Define) else "lambda_"
         return Callee(define, globals_, env, outer, packing, label)
 

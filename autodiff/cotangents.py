@@ -1,0 +1,70 @@
+"""The cotangents of a block while it is turned round: what has been added up so far, by the linear Vars they are of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from autodiff.jvp import fit_tangent, zeros_of
+from codegen.analysis.small_arrays import is_small_type, places
+from codegen.ir import Atom, Var
+from codegen.ir.build import Builder
+from codegen.primitives.index import Inside
+
+
+def bar(name: str) -> str:
+    """The name of the cotangent of what a tangent is the tangent of."""
+    return f"{name.removesuffix('_dot')}_bar"
+
+
+class Cotangents:
+    """What has been accumulated so far, per linear Var, in one block."""
+
+    def __init__(self, b: Builder, found: Mapping[Var, Atom] | None = None):
+        self.b = b
+        self.found: dict[Var, Atom] = dict(found or {})
+
+    def add(self, var: Any, value: Any) -> None:
+        """`var_bar += value`."""
+        atom, so_far = self.b.atom(value), self.found.get(var)
+        if so_far is not None and are_known_places(atom, so_far):
+            self.found[var] = added_in_places(self.b, so_far, atom, bar(var.name))
+            return
+        if so_far is not None:
+            atom = self.b.atom(self.b.wrap(so_far) + self.b.wrap(atom))
+        few = is_small_type(atom.type) and atom.type.rank == var.type.rank
+        made = Var(bar(var.name), replace(var.type, shape=atom.type.shape) if few else var.type)
+        self.found[var] = fit_tangent(self.b, atom, made, suffix="")
+
+    def pop(self, var: Var) -> Atom | None:
+        return self.found.pop(var, None)
+
+    def pop_array(self, var: Atom) -> Var | None:
+        """The cotangent of an array, where something reached it; it is consumed."""
+        found = self.found.get(var)  # type: ignore[arg-type]
+        if isinstance(found, Var) and found.type.rank and found.type.dtype == var.type.dtype:
+            return self.found.pop(var)  # type: ignore
+        return None
+
+    def peek(self, var: Var) -> Atom | None:
+        return self.found.get(var)
+
+    def take(self, var: Var) -> Atom:
+        """The cotangent of a linear Var, zeros if nothing reached it; it is consumed."""
+        atom = self.found.pop(var, None)
+        return zeros_of(self.b, var.type, bar(var.name)) if atom is None else atom
+
+
+def are_known_places(more: Atom, so_far: Atom) -> bool:
+    """Whether an array that another is added to has as many elements, though it is known of that one alone how many."""
+    return is_small_type(more.type) and more.type.rank == so_far.type.rank and not is_small_type(so_far.type)
+
+
+def added_in_places(b: Builder, so_far: Atom, more: Atom, name: str) -> Atom:
+    """Few elements, one by one: such an array need not be one (codegen/simplify/scalar_replacement.py)."""
+    spec = Inside(("i",) * more.type.rank)
+    for place in places(more.type):
+        element = b.apply("index", more, *place, spec=spec)
+        so_far = b.atom(b.apply("accumulate", so_far, element, *place, spec=spec, name=name))
+    return so_far
