@@ -360,7 +360,8 @@ def test_vectorises(name: str) -> None:
     loop = compiled(name)
     assembly = loop.inspect_asm(loop.signatures[0])
     packed = r"\bv?(add|mul|sqrt|fn?m(add|sub)\d+)p[sd]\b|\bf(add|mul|sqrt|mla)\s+v\d+\.(2d|4s)"
-    assert len(re.findall(packed, assembly)) >= 8, assembly
+    least = 3 if name == "single_hypot" else 8  # two squares and a root, in one register of the widest
+    assert len(re.findall(packed, assembly)) >= least, assembly
     assert not re.search(
         rf"\bcall\w*\s+[^\n]*{name}|\b(exp|log|sin|cos|tanh|pow|log1p|expm1|erf|erfc|lgamma)@PLT", assembly
     )
