@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 
 from codegen import ir
 from codegen.analysis.calls import call_graph
-from codegen.ir import Atom, Block, Call, Equation, Function, Program, Var
+from codegen.ir import Apply, Atom, Block, Call, Equation, Function, Program, Var
 from codegen.ir.substitution import binders, blocks, clone, fresh, reads, sizes
 from codegen.ir.traversal import with_functions
 
@@ -58,24 +58,28 @@ def program_brings(program: Program) -> dict[Var, tuple[Var, ...]]:
 
 def bound(equation: Equation, brought: Brings) -> tuple[Var, ...]:
     """The Vars an equation binds for what follows it."""
-    return (*equation.outs, *(d for out in equation.outs for d in brought.get(out, ())))
+    outs = equation.outs
+    if brought.keys().isdisjoint(outs):
+        return outs
+    return (*outs, *(d for out in outs for d in brought.get(out, ())))
 
 
 def mentions(equation: Equation, brought: Brings) -> dict[Var, None]:
     """The Vars from outside that an equation mentions, sizes in its types included."""
-    found: dict[Var, None] = {}
-    for atom in reads(equation.op):
-        if isinstance(atom, Var):
-            found[atom] = None
-    inner = binders(equation.op)
-    own = {*inner, *(d for v in inner for d in brought.get(v, ()))}
-    for var in inner:
-        found.update((d, None) for d in sizes(var.type) if d not in own)
-    for block in blocks(equation.op):
-        found.update((v, None) for v in free_in_order(block, brought) if v not in own)
-    mine = set(bound(equation, brought))
+    op = equation.op
+    found: dict[Var, None] = {atom: None for atom in reads(op) if isinstance(atom, Var)}
+    if not isinstance(op, Apply | Call):
+        inner = binders(op)
+        own = {*inner, *(d for v in inner for d in brought.get(v, ()))}
+        for var in inner:
+            found.update((d, None) for d in sizes(var.type) if d not in own)
+        for block in blocks(op):
+            found.update((v, None) for v in free_in_order(block, brought) if v not in own)
+    mine = None
     for out in equation.outs:
-        found.update((d, None) for d in sizes(out.type) if d not in mine)
+        if out.type.shape:
+            mine = mine or set(bound(equation, brought))
+            found.update((d, None) for d in sizes(out.type) if d not in mine)
     return found
 
 

@@ -134,12 +134,13 @@ def enter_block(uses: Uses, block: Block, parent: Equation | None, scope: set[Va
         op = equation.op
         if is_root(equation) or (isinstance(op, Call) and op.function in uses.effectful):
             uses.todo.append(equation)
-        note_binders(uses, binders(op)[isinstance(op, For) :], equation, scope)
-        if isinstance(op, For):
-            uses.place[op.index] = (equation, -1)
-            scope.add(op.index)
-        for inner in blocks(op):
-            enter_block(uses, inner, equation, scope)
+        if not isinstance(op, Apply | Call):
+            note_binders(uses, binders(op)[isinstance(op, For) :], equation, scope)
+            if isinstance(op, For):
+                uses.place[op.index] = (equation, -1)
+                scope.add(op.index)
+            for inner in blocks(op):
+                enter_block(uses, inner, equation, scope)
         note_binders(uses, equation.outs, equation, scope)
 
 
@@ -149,10 +150,11 @@ def note_binders(uses: Uses, group: tuple[Var, ...], where: Equation | str, scop
         uses.place[var] = (where, k)
     scope.update(group)
     for var in group:
-        for d in sizes(var.type) if var.type.shape else ():
-            if d not in scope:
-                uses.group[d] = group
-                scope.add(d)
+        if var.type.shape:
+            for d in sizes(var.type):
+                if d not in scope:
+                    uses.group[d] = group
+                    scope.add(d)
 
 
 def need_var(uses: Uses, var: Var) -> None:
