@@ -40,9 +40,11 @@ class Cotangents:
     def pop(self, var: Var) -> Atom | None:
         return self.found.pop(var, None)
 
-    def pop_array(self, var: Atom) -> Var | None:
-        """The cotangent of an array, where something reached it; it is consumed."""
+    def pop_array(self, var: Atom, *, or_zeros: bool) -> Atom | None:
+        """The cotangent of an array, where something reached it; it is consumed. `or_zeros`: elsewhere zeros."""
         found = self.found.get(var)  # type: ignore[arg-type]
+        if found is None and or_zeros and var.type.rank:
+            return zeros_of(self.b, var.type, bar(getattr(var, "name", "x")))
         if isinstance(found, Var) and found.type.rank and found.type.dtype == var.type.dtype:
             return self.found.pop(var)  # type: ignore
         return None

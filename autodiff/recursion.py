@@ -8,7 +8,8 @@
 
 Run again instead, the return sweep of each call would call the function anew, and those calls again: n^2
 of them here. What is kept are the results of the inner calls and the numbers that these calls have, which
-lead the return sweep to their rows; all else is run again from the arguments. A first run counts the calls.
+lead the return sweep to their rows (the first one's is the next after the call's own); all else is run again
+from the arguments. A first run counts the calls.
 It applies where a function calls itself alone, outside of loops, and what is kept are numbers.
 """
 
@@ -20,7 +21,7 @@ from typing import Any
 
 from autodiff.activity import Activity, Key, mask_of
 from autodiff.cut import partition
-from autodiff.loops.residual_arrays import plural
+from autodiff.loops.residual_arrays import ROW, plural
 from autodiff.policy import NONE
 from autodiff.rematerialisation import inside, parted
 from autodiff.sizes.scope import fresh_name
@@ -92,8 +93,9 @@ def enter_rows(unzip: Any, key: Key) -> CallRows | None:
         return None
     if any(own_calls((*made.again, *mixed), rows.known)):
         return None
-    rows.kept = tuple(made.saved)
     number, size = Var("call", I8), Var("calls", I8)
+    nexts = next_numbers(known, rows.inner)
+    rows.kept = tuple(v for v in made.saved if v not in nexts)
     heaps = [Var(plural(v.name), Type(v.type.dtype, (size,))) for v in rows.kept]
     counting = Thread(rows.inner, rows.count)
     b = Builder(checked=False)
@@ -105,7 +107,8 @@ def enter_rows(unzip: Any, key: Key) -> CallRows | None:
         body=Block((*b.equations, *equations), (*results, after)),
     )
     unzip.functions[rows.known] = keeping_function(source, rows, params, number, heaps, known, results)
-    body = Block((*loads(rows.kept, heaps, number), *made.again, *mixed), linear_results)
+    again = [Equation((v,), next_number(number)) for v in made.saved if v in nexts]
+    body = Block((*loads(rows.kept, heaps, number), *again, *made.again, *mixed), linear_results)
     first = len(params) + 1  # the known operands of a call and its number come before its rows
 
     def with_rows(call: Call) -> Call:
@@ -124,8 +127,38 @@ def enter_rows(unzip: Any, key: Key) -> CallRows | None:
 
 
 def next_call(b: Builder, number: Var) -> Var:
-    after: Var = b.apply("add", number, 1, name="call").atom
+    after = Var("call", I8)
+    b.emit((after,), next_number(number))
     return after
+
+
+def next_number(number: Var) -> Apply:
+    return Apply(ROWS["add"], (number, Lit(1, I8)))
+
+
+def next_numbers(known: Iterable[Equation], inner: dict[Equation, Var]) -> set[Var]:
+    """The numbers of first inner calls, which are the next after the call's own, also as results of branches, where
+    it makes no difference what another branch gives: they need not be kept."""
+    found: set[Var] = set()
+
+    def walk(equations: Iterable[Equation], is_first: bool) -> bool:
+        for equation in equations:
+            if equation in inner:
+                if is_first:
+                    found.add(inner[equation])
+                is_first = False
+            elif isinstance(equation.op, If):
+                sides = equation.op.then, equation.op.orelse
+                still = [walk(side.equations, is_first) for side in sides]
+                for out, *given in zip(equation.outs, *(side.results for side in sides), strict=True):
+                    numbers = [r for r in given if not isinstance(r, Lit)]
+                    if numbers and found.issuperset(numbers):
+                        found.add(out)
+                is_first = all(still)
+        return is_first
+
+    walk(known, True)
+    return found
 
 
 def keeping_function(
@@ -145,7 +178,7 @@ def keeping_function(
     ends = []
     for heap, value in zip(state, rows.kept, strict=True):
         end = Var(heap.name, heap.type)
-        saves.emit((end,), Apply(ROWS["update"], (heap, value, number), {"spec": ("i",)}))
+        saves.emit((end,), Apply(ROWS["update"], (heap, value, number), {"spec": ROW}))
         ends.append(end)
     body = Block((*b.equations, *equations, *saves.equations), (*results, after, *ends))
     return replace(source, name=rows.known, params=(*params, number, *heaps), body=body)
@@ -153,7 +186,7 @@ def keeping_function(
 
 def loads(kept: tuple[Var, ...], heaps: list[Var], number: Var) -> list[Equation]:
     pairs = zip(kept, heaps, strict=True)
-    return [Equation((v,), Apply(ROWS["index"], (heap, number), {"spec": ("i",)})) for v, heap in pairs]
+    return [Equation((v,), Apply(ROWS["index"], (heap, number), {"spec": ROW})) for v, heap in pairs]
 
 
 @dataclass(eq=False)

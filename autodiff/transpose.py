@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, assert_never
 
 import numpy as np
@@ -33,6 +34,7 @@ from autodiff.sizes.scope import Brings, bound, fresh_name, mentions, program_br
 from autodiff.unzip import Unzip
 from codegen import ir
 from codegen.analysis.affine import offset_of
+from codegen.analysis.calls import recursive
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Type, Var, While
 from codegen.ir.build import Builder
 from codegen.ir.check import check
@@ -87,6 +89,11 @@ class Transposer:
     brought: Brings
     dependences: Dependences
     memo: dict[tuple[str, Mask], str] = field(default_factory=dict)
+
+    @cached_property
+    def recursive(self) -> frozenset[str]:
+        """The linear functions that call themselves."""
+        return recursive(ir.program(dict(self.functions), next(iter(self.functions))))
 
     def block(self, b: Builder, equations: Iterable[Equation], linear: set[Var], cts: Cotangents) -> None:
         """Known equations forwards, linear ones backwards."""
@@ -224,13 +231,15 @@ class Transposer:
         return found
 
     def call(self, b: Builder, equation: Equation, op: Call, linear: set[Var], cts: Cotangents) -> None:
-        """The transposed call. It adds to cotangents of arrays that are there, which is one array for many calls."""
+        """The transposed call. It adds to cotangents of arrays that are there, which is one array for many calls. To a
+        function that calls itself one is always given: else there would be two that do the same."""
         active = self.linear[op.function]
         bars = tuple(cts.take(out) for out in equation.outs)
         pairs = [*zip(op.operands, self.functions[op.function].params, strict=True)]
         known = [o for o, p in pairs if p not in active]
         chosen = [(o, p) for o, p in pairs if p in active]
-        so_far = {p: ct for o, p in chosen if (ct := cts.pop_array(o)) is not None}
+        again = op.function in self.recursive
+        so_far = {p: ct for o, p in chosen if (ct := cts.pop_array(o, or_zeros=again)) is not None}
         outs = tuple(Var(bar(p.name), o.type) for o, p in chosen)
         name = self.function(op.function, tuple(p in so_far for _, p in chosen))
         b.emit(outs, Call(name, (*known, *bars, *so_far.values())))

@@ -44,6 +44,27 @@ class Inside(tuple[Any, ...]):
     stops."""
 
 
+class FirstInside(tuple[Any, ...]):
+    """A spec of which the `first` places are so: of an element of a row that is there."""
+
+    first = 0
+
+
+def first_inside(spec: Spec) -> int:
+    """How many of the first places of a spec are known to be in the array."""
+    return len(spec) if isinstance(spec, Inside) else spec.first if isinstance(spec, FirstInside) else 0
+
+
+def spec_within(row: Spec, spec: Spec) -> Spec:
+    """The spec of what `spec` says of a row, or an element's array, in the whole."""
+    first = first_inside(row) + (first_inside(spec) if isinstance(row, Inside) else 0)
+    if first == len(row) + len(spec):
+        return Inside(row + spec)
+    made = FirstInside(row + spec)
+    made.first = first
+    return made if first else row + spec
+
+
 def grouped(spec: Spec, operands: tuple[Any, ...]) -> list[tuple[Any, ...]]:
     """The operands of each place."""
     rest = iter(operands)

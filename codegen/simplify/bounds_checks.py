@@ -25,7 +25,7 @@ from codegen.ir.exceptions import out_of_range, thrown
 from codegen.ir.kinds import Effect
 from codegen.ir.literals import size_atom
 from codegen.ir.traversal import with_functions
-from codegen.primitives.index import Inside, grouped
+from codegen.primitives.index import Inside, first_inside, grouped
 
 
 def bounds(program: Program, *, normalise: bool = False) -> Program:
@@ -111,9 +111,13 @@ def nonempty_checks(r: Ranges, equation: Equation, op: Apply) -> list[Equation]:
 def note_in_range(r: Ranges, op: Apply) -> None:
     """After a read or write that is there: it was in range."""
     for _, place, n in places_of(op):
-        if isinstance(place, Var):
-            r.at_most(place, size_atom(n), -1)
-            r.was_inside(place, n)
+        note_place_in_range(r, place, n)
+
+
+def note_place_in_range(r: Ranges, place: Atom, n: Dim) -> None:
+    if isinstance(place, Var):
+        r.at_most(place, size_atom(n), -1)
+        r.was_inside(place, n)
 
 
 def indexing(r: Ranges, equation: Equation, op: Apply, normalise: bool) -> list[Equation]:
@@ -121,9 +125,12 @@ def indexing(r: Ranges, equation: Equation, op: Apply, normalise: bool) -> list[
     x, spec = op.operands[0], op.params["spec"]
     b = Builder(span=equation.span, checked=False)
     operands: list[Atom] = []
-    axis = 0
-    for token, given in zip(spec, grouped(spec, op.operands[at:]), strict=True):
-        if token in ("i", "a"):
+    axis, known = 0, first_inside(spec)
+    for k, (token, given) in enumerate(zip(spec, grouped(spec, op.operands[at:]), strict=True)):
+        if token == "i" and k < known:
+            operands += given
+            note_place_in_range(r, given[0], x.type.shape[axis])
+        elif token in ("i", "a"):
             operands.append(checked_index(r, b, given[0], x.type.shape[axis], axis, normalise))
         else:
             operands += given

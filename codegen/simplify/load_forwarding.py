@@ -15,7 +15,7 @@ from codegen.ir import Apply, Atom, Dim, Lit, Type
 from codegen.ir.kinds import Access, Joined, Made, Same
 from codegen.ir.literals import size_atom
 from codegen.primitives.elementwise import broadcast_shape
-from codegen.primitives.index import Spec
+from codegen.primitives.index import Spec, spec_within
 from codegen.simplify.algebra import (
     constant,
     dims,
@@ -191,7 +191,7 @@ def index_of_index(s: Scope, type_: Type, x: Atom, *at: Atom, spec: Spec) -> Res
         return None
     if made.operands[0] in s.overwritten:
         return None
-    return make("index", *made.operands, *at, spec=made.params["spec"] + spec)
+    return make("index", *made.operands, *at, spec=spec_within(made.params["spec"], spec))
 
 
 @rule("index")

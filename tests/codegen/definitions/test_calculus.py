@@ -34,6 +34,7 @@ INTEGRALS = {
 
 
 @pytest.mark.filterwarnings("ignore::scipy.integrate.IntegrationWarning")
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", INTEGRALS)
 def test_integrals(name):
     """Where a limit of sums is taken, its error is their rounding; elsewhere SciPy's is ours."""
@@ -48,7 +49,7 @@ def test_integrals(name):
 SMOOTH = "smooth", "whole line", "half line", "below", "singular", "logarithm", "nested", "backwards"
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize("name", (*SMOOTH, "ends known when it runs"))
 def test_slopes_of_integrals(name):
     f = INTEGRALS[name]

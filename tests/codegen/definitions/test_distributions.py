@@ -30,7 +30,7 @@ def method_of(told, method):
     return f, own
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("told", DISTRIBUTIONS)
 def test_slopes_are_finite_where_the_value_is(told):
     """At the ends of the support, at infinity and outside, by the place and by every parameter."""

@@ -59,6 +59,7 @@ def log_share_of_f(x: Any, n: Any, m: Any) -> Any:
     return mp.log(mp.betainc(m / 2, n / 2, 0, m / (m + n * x), regularized=True))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("share", [1e-300, 1e-100, 1e-8])
 def test_places_of_tiny_shares_have_slopes(share: float) -> None:
     """Some were NaN: one over the share is no float times another slope. That of an implicit function is wanted."""

@@ -151,6 +151,7 @@ def ratios(a, b, x):
     return special.fdtr(a, b, x), special.fdtrc(a, b, x)
 
 
+@pytest.mark.sampled(2)
 @np.errstate(all="ignore")
 @pytest.mark.parametrize(
     ("f", "arguments"),
@@ -242,7 +243,7 @@ OF_TINY = {
 
 
 @np.errstate(all="ignore")
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize("name", OF_TINY)
 def test_places_of_tiny_shares(name: str) -> None:
     """Newton's steps were given up some 500 before they got there; slopes by parameters were NaN or of elsewhere."""
