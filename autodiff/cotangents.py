@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from autodiff.jvp import fit_tangent, zeros_of
+from autodiff.jvp import fit_tangent, is_stretched, zeros_of
 from codegen.analysis.small_arrays import is_small_type, places
-from codegen.ir import Atom, Var
+from codegen.ir import Atom, Type, Var
 from codegen.ir.build import Builder
 from codegen.primitives.index import Inside
 
@@ -28,13 +28,13 @@ class Cotangents:
     def add(self, var: Any, value: Any) -> None:
         """`var_bar += value`."""
         atom, so_far = self.b.atom(value), self.found.get(var)
-        if so_far is not None and are_known_places(atom, so_far):
+        if so_far is not None and says_places(atom.type, so_far.type) and not is_small_type(so_far.type):
             self.found[var] = added_in_places(self.b, so_far, atom, bar(var.name))
             return
         if so_far is not None:
             atom = self.b.atom(self.b.wrap(so_far) + self.b.wrap(atom))
-        few = is_small_type(atom.type) and atom.type.rank == var.type.rank
-        made = Var(bar(var.name), replace(var.type, shape=atom.type.shape) if few else var.type)
+        shape = atom.type.shape if says_places(atom.type, var.type) else var.type.shape
+        made = Var(bar(var.name), replace(var.type, shape=shape))
         self.found[var] = fit_tangent(self.b, atom, made, suffix="")
 
     def pop(self, var: Var) -> Atom | None:
@@ -58,9 +58,10 @@ class Cotangents:
         return zeros_of(self.b, var.type, bar(var.name)) if atom is None else atom
 
 
-def are_known_places(more: Atom, so_far: Atom) -> bool:
-    """Whether an array that another is added to has as many elements, though it is known of that one alone how many."""
-    return is_small_type(more.type) and more.type.rank == so_far.type.rank and not is_small_type(so_far.type)
+def says_places(type_: Type, other: Type) -> bool:
+    """Whether arrays of the first type have few elements, how many is known, and those of the other have as many."""
+    same = type_.rank == other.rank and not any(map(is_stretched, type_.shape, other.shape))
+    return same and is_small_type(type_)
 
 
 def added_in_places(b: Builder, so_far: Atom, more: Atom, name: str) -> Atom:
