@@ -52,7 +52,7 @@ from codegen.infer.memory.list_rows import list_rows
 from codegen.infer.memory.masks import chosen
 from codegen.infer.memory.patterns import matched
 from codegen.infer.memory.subscripts import get_item, items_of_value
-from codegen.infer.operators import compare, negate, operate
+from codegen.infer.operators import compare, negate, operands_of, operate
 from codegen.infer.optional import as_told, compares_none, learn, present
 from codegen.infer.tables.changing import made_empty
 from codegen.infer.tables.elements import dict_of_lists, elements_taken, keys_given, want_lists
@@ -121,8 +121,8 @@ def evaluate_node(frame: Frame, node: tree.Expression, name: str) -> Value:
             return frame.b.atom(frame.named(met, name, weak=True))
         case tree.Unary(span, sign, operand):
             return negate(frame, sign, evaluate(frame, operand), name)
-        case tree.Binary(span, sign, left, right):
-            return operate(frame, sign, evaluate(frame, left), evaluate(frame, right), name)
+        case tree.Binary(span, sign):
+            return operate(frame, sign, *operands_of(frame, node, evaluate), name)
         case tree.Logical(_, word, values):
             return logical(frame, word, values, name)
         case tree.Compare(span, left, rest):

@@ -6,7 +6,7 @@ Operations on known Python numbers are computed by Python itself; a Python bool 
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -28,13 +28,15 @@ from codegen.infer.objects.field import AssignedField
 from codegen.infer.objects.fields import as_they_are
 from codegen.infer.optional import IDENTITY, given_value, is_none
 from codegen.infer.python_ints import (
-    NEGATIVE_SHIFT,
     ZERO_DIVISION,
     as_int,
     as_ints,
     by_python,
+    operate_power,
+    operate_shift,
     python_ints,
     require_as_python,
+    with_float_base,
 )
 from codegen.infer.ranges import is_in_range
 from codegen.infer.special_methods import (
@@ -52,6 +54,7 @@ from codegen.infer.values import NEEDED, GrowingList, Nest, Optional, Range, Ref
 from codegen.ir import Lit, Var
 from codegen.ir.build import E, call
 from codegen.primitives.row import ROWS
+from codegen.read import tree
 from codegen.source import Span, refusing
 
 OPERATORS = {
@@ -110,6 +113,38 @@ def operate(frame: Frame, sign: str, left: Value, right: Value, name: str) -> Va
         return frame.take(frame.b.apply(OPERATORS[sign], x, y, name=name), name)
 
 
+def operands_of(
+    frame: Frame, node: tree.Binary, evaluate: Callable[[Frame, tree.Expression], Value]
+) -> tuple[Value, Value]:
+    """Both sides of an operator. An int to a power written `-n` is a float, and so is one to a power `m - n` where it
+    meets a float: Python's would be where the power is negative."""
+    if node.operator == "**":
+        left, right = evaluate(frame, node.left), evaluate(frame, node.right)
+        return (with_float_base(frame, left, right) if has_minus(node.right, tree.Unary) else left), right
+    sides: list[Any] = [
+        (evaluate(frame, side.left), evaluate(frame, side.right))
+        if isinstance(side, tree.Binary) and side.operator == "**" and has_minus(side.right, tree.Binary)
+        else evaluate(frame, side)
+        for side in (node.left, node.right)
+    ]
+    is_float = node.operator == "/" or any(is_float_value(frame, side) for side in sides)
+    for k, (side, at) in enumerate(zip(sides, (node.left, node.right), strict=True)):
+        if isinstance(side, tuple):
+            with frame.b.at(at.span):
+                base = with_float_base(frame, *side) if is_float else side[0]
+                sides[k] = operate(frame, "**", base, side[1], "t")
+    return sides[0], sides[1]
+
+
+def has_minus(power: tree.Expression, how: type[tree.Unary] | type[tree.Binary]) -> bool:
+    """Whether a power is written `-n`, or `m - n`."""
+    return isinstance(power, how) and power.operator == "-"
+
+
+def is_float_value(frame: Frame, side: Any) -> bool:
+    return isinstance(side, Var | Lit | Ref | View) and frame.b.atom(frame.give(side)).type.dtype[0] == "f"
+
+
 def is_array_and_range(left: Value, right: Value) -> bool:
     """Whether NumPy makes an array of one side."""
     array, other = (right, left) if isinstance(left, Range) else (left, right)
@@ -138,30 +173,6 @@ def operate_complex(frame: Frame, sign: str, left: Value, right: Value, name: st
     if made is None:
         made = frame.inference.call(frame, Static(FUNCTIONS[sign]), (left, right), {}, name)
     return of_operands(frame, made, left, right, name=name)
-
-
-def operate_power(frame: Frame, x: Any, y: Any, name: str) -> Any:
-    """NumPy's, but of Python's ints: to a negative power they are a float where it is a literal, else an error."""
-    b = frame.b
-    base = b.atom(x).type
-    if base.dtype == "b1" and base.rank and isinstance(y, int) and y == 2:
-        x = b.apply("cast", x, dtype="i1")  # NumPy squares int8
-    elif python_ints(frame, x, y):
-        if not isinstance(y, int):
-            text = "an int to a negative int power: make one of them a float"
-            b.require(b.apply("ge", y, 0), "ValueError", text)
-        elif y < 0:
-            x = frame.named(b.apply("cast", x, dtype="f8"), "t", weak=True)
-        return b.apply("pow", x, y, name=name)
-    return frame.named(call(b, np.power if base.rank else pow, x, y), name)
-
-
-def operate_shift(frame: Frame, sign: str, x: Any, y: Any, name: str) -> Any:
-    """Bits moved out are lost, however far: a processor knows shifts by less than all bits alone."""
-    b = frame.b
-    if python_ints(frame, x, y) and not isinstance(y, int):
-        b.require(b.apply("ge", y, 0), "ValueError", NEGATIVE_SHIFT)
-    return frame.named(call(b, operator.lshift if sign == "<<" else operator.rshift, x, y), name)
 
 
 def operate_nests(frame: Frame, sign: str, left: Value, right: Value, name: str) -> Value:

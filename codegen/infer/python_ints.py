@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
+
+import numpy as np
 
 from codegen.infer.frame import Frame
 from codegen.infer.values import Value
-from codegen.ir.build import E
+from codegen.ir import Lit, Var
+from codegen.ir.build import E, call
 
 
 def by_python(frame: Frame, function: Any, *operands: Any, name: str) -> Value:
@@ -36,6 +40,46 @@ def python_ints(frame: Frame, *values: Any) -> bool:
     """Are all these Python's ints?"""
     types = [frame.b.atom(v).type for v in values]
     return all(t.weak and t.dtype == "i8" for t in types)
+
+
+def operate_power(frame: Frame, x: Any, y: Any, name: str) -> Any:
+    """NumPy's, but of Python's ints: to a negative power they are a float where it is a literal, else an error; -1, of
+    which any power is 1 or -1, stays an int."""
+    b = frame.b
+    base = b.atom(x).type
+    if base.dtype == "b1" and base.rank and isinstance(y, int) and y == 2:
+        x = b.apply("cast", x, dtype="i1")  # NumPy squares int8
+    elif python_ints(frame, x, y):
+        if isinstance(y, int):
+            x = frame.named(b.apply("cast", x, dtype="f8"), "t", weak=True) if y < 0 else x
+        elif isinstance(x, int) and x == -1:
+            is_odd = b.apply("bitand", y, 1)
+            return frame.named(b.apply("sub", 1, b.apply("mul", 2, is_odd)), name, weak=True)
+        else:
+            text = "an int to a negative int power: make one of them a float"
+            b.require(b.apply("ge", y, 0), "ValueError", text)
+        return b.apply("pow", x, y, name=name)
+    return frame.named(call(b, np.power if base.rank else pow, x, y), name)
+
+
+def with_float_base(frame: Frame, base: Value, power: Value) -> Value:
+    """What is raised to a power that is known when the program runs; an int as a float."""
+    if not (isinstance(base, Var | Lit) and isinstance(power, Var)):
+        return base
+    x, y = as_ints(frame, frame.give(base), frame.give(power))
+    if not python_ints(frame, x, y) or isinstance(x, int) and x == -1:
+        return base
+    if isinstance(x, int):
+        return frame.constant(float(x), "t")
+    return frame.take(frame.named(frame.b.apply("cast", x, dtype="f8"), "t", weak=True), "t")
+
+
+def operate_shift(frame: Frame, sign: str, x: Any, y: Any, name: str) -> Any:
+    """Bits moved out are lost, however far: a processor knows shifts by less than all bits alone."""
+    b = frame.b
+    if python_ints(frame, x, y) and not isinstance(y, int):
+        b.require(b.apply("ge", y, 0), "ValueError", NEGATIVE_SHIFT)
+    return frame.named(call(b, operator.lshift if sign == "<<" else operator.rshift, x, y), name)
 
 
 def python_message(function: Any) -> str:

@@ -11,8 +11,9 @@ A rule is asked when something differs: it runs the plain function once more and
     kinds that meet    "An int on one way and a float on the other is a float; an int that a float does not hold
                        exactly (beyond 2^53) is an OverflowError there": dtypes alone differ, or plain Python gives the
                        same where such numbers are of the other kind from the beginning (meetings.py)
-    negative powers    "A Python int to a negative power is a float where the power is a literal; at run time it is a
-                       ValueError"
+    negative powers    "A Python int to a negative power is a float where the power is a literal or is written `-n`, and
+                       where it is written `m - n` and the result meets a float; otherwise it is a ValueError at run
+                       time. A power of -1 is an int whatever the power is": dtypes alone differ
 
     complex eigenvalues  "`eig`, `eigvals` and `roots` give complex numbers whatever their values are": dtypes differ
     too large          "An array that nobody uses is not made, and so is never too large for memory": also where NumPy
@@ -111,6 +112,8 @@ def excuse(text: str, given: Callable[[], Arguments], got: Outcome, want: Outcom
     if kind == "dtype" and re.search(r"\b(eig|eigvals|roots)\(", text):
         return "complex eigenvalues"
     if isinstance(got.error, ValueError) and "negative" in str(got.error) and "power" in str(got.error):
+        return "negative powers"
+    if kind == "dtype" and re.search(r"\*\* ?-|-1\)? ?\*\*", text):
         return "negative powers"
     if any(
         isinstance(one.error, ValueError | MemoryError) and re.match(LARGE, str(one.error))

@@ -62,8 +62,7 @@ def known_items(frame: Frame, iterable: Value) -> list[Value] | None:
             known = known_items(frame, inner)
             if known is None:
                 return None
-            b = frame.b
-            places = [b.atom(b.apply("add", b.wrap(start), k)) for k in range(len(known))]
+            places = [frame.b.atom(frame.b.apply("add", frame.b.wrap(start), k)) for k in range(len(known))]
             return [Nest(tuple, (p, v)) for p, v in zip(places, known, strict=True)]
         case Zip(inners):
             return known_rows(frame, inners)
@@ -164,7 +163,7 @@ def counted_iteration(frame: Frame, iterable: Value) -> Counted:
             return product_loop(frame, inners, of)
         case Nest() if is_complex(iterable):
             return complex_loop(frame, iterable)
-        case Nest():
+        case Nest() | Static(str()):
             return numbers_loop(frame, iterable)
     raise frame.refusal(f"{frame.describe(iterable)} cannot be iterated over{instead_of(iterable)}")
 
@@ -239,15 +238,16 @@ def as_count(frame: Frame, atom: Atom) -> Atom:
     return atom if atom.type.dtype == "i8" else frame.b.atom(frame.b.apply("cast", atom, dtype="i8"))
 
 
-def numbers_loop(frame: Frame, nest: Nest) -> Counted:
+def numbers_loop(frame: Frame, nest: Nest | Static) -> Counted:
     """A tuple of numbers next to something of unknown length: an array of them. Of arrays: a list."""
-    if any(map(is_complex, nest.items)):
+    items = nest.items if isinstance(nest, Nest) else (nest,)
+    if any(map(is_complex, items)):
         return counted_iteration(frame, frame.inference.call(frame, Static(np.array), (nest,), {}, "t"))
     with suppress(Differ):
-        form = form_of_list(nest, kinds_in(frame))
-        if form and all(isinstance(v, Ref | View) for v in nest.items):
+        form = form_of_list(nest, kinds_in(frame)) if isinstance(nest, Nest) else None
+        if form and all(isinstance(v, Ref | View) for v in items):
             return counted_iteration(frame, growing(frame, nest, form, "rows"))
-    if not nest.items or not all(isinstance(v, Var | Lit) for v in nest.items):
+    if not items or not all(isinstance(v, Var | Lit) for v in items):
         raise frame.refusal("zip of a tuple and something of unknown length: use range(len(...)) and index")
     return counted_iteration(frame, frame.take(call(frame.b, np.array, frame.give(nest)), "t"))
 

@@ -14,6 +14,7 @@ from itertools import chain
 from codegen.analysis.definitions import applied
 from codegen.infer.dependencies import note_attribute
 from codegen.infer.frame import Frame
+from codegen.infer.objects.field import AssignedField
 from codegen.infer.optional import is_none, may_be_none
 from codegen.infer.values import GrowingList, Nest, Ref, Static, Value, View, keys_of
 from codegen.ir import Atom, Lit, Var
@@ -42,6 +43,11 @@ def want_known(frame: Frame, nest: Nest, index: E, *written: Value) -> None:
 
 def by_fields(frame: Frame, nest: Nest) -> Nest:
     """A list of dataclasses and named tuples around the program, by what their fields are."""
+    if any(isinstance(item, AssignedField) for item in nest.items):
+        raise frame.refusal(
+            "objects whose fields are assigned to are found in a list at places that are known: "
+            "make an array of each field"
+        )
 
     def fields(item: Value) -> Value:
         if not isinstance(item, Static) or (keys := keys_of(type(item.value))) is None:

@@ -411,6 +411,11 @@ for k in range(n):
     p.x = (1.0, x)
 return p.x
 # 2: 'p_x' is a float before an iteration and a tuple of 2 after it: give it one kind of value
+
+ps = [P(float(k)) for k in range(3)]
+ps[int(x)].y += 1.0
+return ps[0].y
+# 2: objects whose fields are assigned to are found in a list at places that are known: make an array of each field
 """
 
 

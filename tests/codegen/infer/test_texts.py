@@ -8,7 +8,7 @@ import pytest
 from user_programs import loaded
 
 from autobatch import batch
-from autodiff import check_grads
+from autodiff import check_grads, grad
 from codegen import SourceError, jit
 
 NAMED = """
@@ -190,3 +190,25 @@ def test_keys_that_hang_on_the_index_of_a_long_loop() -> None:
 
     with pytest.raises(SourceError, match="^the key of a dict must be known before the program runs"):
         jit(g, target="numpy")(1.0)
+
+
+LETTERS = """
+def f(x, y):
+    s = 0.0
+    for k, (axis, a, b) in enumerate(zip("zyx", x, y)):
+        s += a * b * k if axis == "y" else a - b
+    held = dict(zip(["a", "b"], x))
+    return s + sum(2.0 * v if c == "x" else v for c, v in zip("yxy", y)) + held["b"]
+"""
+
+
+def test_letters_beside_arrays() -> None:
+    """A program for each size of the arrays, as it hangs on which of them is the shortest."""
+    f = loaded(LETTERS)
+    compiled, slope = jit(f), grad(f)
+    for n in (2, 3, 5):
+        x, y = np.linspace(1.0, 2.0, n), np.linspace(-3.0, 1.0, n) ** 2
+        assert np.isclose(compiled(x, y), f(x, y))
+        assert np.allclose(slope(x, y), [(f(x + d, y) - f(x - d, y)) / 2e-6 for d in 1e-6 * np.eye(n)])
+    rows = np.array([[1.0, 2.0, 4.0], [0.5, 3.0, -1.0]])
+    assert np.allclose(batch(f)(rows, rows + 1.0), [f(row, row + 1.0) for row in rows])
