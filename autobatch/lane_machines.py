@@ -59,7 +59,8 @@ def lane_machine(
         assert machine.lanewise
     except InTurnError:
         if not (turns and may_take_turns(traced.program, schedule)):
-            check_result_sizes(with_sized_results(traced), span)
+            if schedule.form == "auto":
+                check_result_sizes(with_sized_results(traced), span)
             raise
         return machine_in_turn(traced, over, target, schedule)
     check_result_sizes(machine.traced, span)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from codegen.infer.tables.values import ListAlone, TableSet
+from codegen.infer.texts.known_texts import Texts
 from codegen.infer.values import GrowingList, Nest, Static
 
 
@@ -51,6 +52,8 @@ def structure(nest: Nest, parts: Sequence[str], class_name: Callable[[Any], str]
             + ", ".join(f"{literal_text(k)}: {p}" for k, p in zip(nest.keys or (), parts, strict=True))
             + "}"
         )
+    if isinstance(nest.cls, Texts):
+        return f"{tupled([*map(quote, nest.cls.known)])}[{parts[0]}]"
     if nest.cls is TableSet:
         return f"set({parts[0]})"
     if nest.cls in (set, frozenset):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import Any, assert_never
 
 import numpy as np
@@ -19,6 +20,7 @@ from codegen.infer.calls.containers import items_by_key
 from codegen.infer.calls.dispatch import call_value
 from codegen.infer.calls.generators import (
     WHOLE,
+    columns_of_rows,
     first_in_turn,
     further_arguments,
     generator_reduction,
@@ -56,6 +58,7 @@ from codegen.infer.operators import compare, negate, operands_of, operate
 from codegen.infer.optional import as_told, compares_none, learn, present
 from codegen.infer.tables.changing import made_empty
 from codegen.infer.tables.elements import dict_of_lists, elements_taken, keys_given, want_lists
+from codegen.infer.texts.known_texts import is_chosen
 from codegen.infer.texts.wording import is_text
 from codegen.infer.unloaded import object_at
 from codegen.infer.values import Closure, GrowingList, Nest, Ref, Static, Value
@@ -129,14 +132,9 @@ def evaluate_node(frame: Frame, node: tree.Expression, name: str) -> Value:
             return compared_in_turn(frame, evaluate_optional(frame, left), rest, span)
         case tree.Conditional(span, test, then, orelse):
             met = condition(frame, test)
-            return conditional(
-                frame,
-                met,
-                lambda: evaluate_after(frame, test, True, then, name=name),
-                lambda: evaluate_after(frame, test, False, orelse, name=name),
-                span,
-                name,
-            )
+            ways = zip((True, False), (then, orelse), strict=True)
+            first, second = (partial(evaluate_after, frame, test, *way, name=name) for way in ways)
+            return conditional(frame, met, first, second, span, name)
         case tree.Comprehension():
             return comprehension(frame, node)
         case tree.Lambda():
@@ -163,6 +161,8 @@ def call_expression(frame: Frame, node: tree.CallExpr, name: str) -> Value:
         return pop(frame, *owned, given, node.span)
     function = evaluate(frame, node.function)
     called = function.value if isinstance(function, Static) else None
+    if called is zip and (columns := columns_of_rows(frame, node)) is not None:
+        return evaluate(frame, columns, name=name)
     first = first_in_turn(frame, called, node.arguments, evaluate)
     if first is not None and tells_slope(called) and not frame.inference.slopes:
         return evaluate(frame, first, name=name)
@@ -279,7 +279,8 @@ def evaluate_index(frame: Frame, node: tree.Expression) -> Any:
     if isinstance(node, tree.Slice):
         parts = (node.start, node.stop, node.step)
         return slice(*(None if n is None else part_of_slice(frame, n) for n in parts))
-    return frame.give(evaluate(frame, node), node.span, any_dtype=False)
+    value = evaluate(frame, node)
+    return value if is_chosen(value) else frame.give(value, node.span, any_dtype=False)
 
 
 def part_of_slice(frame: Frame, node: tree.Expression) -> Any:

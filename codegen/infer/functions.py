@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from codegen.infer.dependencies import note_cell, note_name
+from codegen.infer.texts.known_texts import Texts
 from codegen.infer.unloaded import ReadFunction
 from codegen.infer.values import Cell, Value
 from codegen.ir import Atom, Equation, Function, Var
@@ -38,6 +39,7 @@ class Functions:
     variables (objects/fields.py), whose names `numbers` tells apart; `slopes`: the program may be differentiated.
 
     functions    those that are done
+    texts        those of which one is chosen when the program runs
     augmented    names of numbers that `+=` binds anew, by their function
     points       numbers that are arrays without axes: the parts that they show
     definitions  trees that stand at a user's call of a library's function
@@ -85,6 +87,7 @@ class Functions:
         self.fields = fields
         self.slopes = slopes
         self.numbers = count()
+        self.texts = Texts()
         self.made_at: dict[Cell | tuple[str, int], Any] = {}
         self.ordered: dict[Atom, frozenset[Cell] | None] = {}
         self.handed: dict[Cell, Atom] = {}

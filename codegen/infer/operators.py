@@ -24,7 +24,6 @@ from codegen.infer.kinds import Differ, Raises
 from codegen.infer.memory.growing_lists import is_list
 from codegen.infer.memory.list_items import is_complex_list, is_item, list_as_array
 from codegen.infer.memory.list_joins import joined_lists, repeated
-from codegen.infer.objects.field import AssignedField
 from codegen.infer.objects.fields import as_they_are
 from codegen.infer.optional import IDENTITY, given_value, is_none
 from codegen.infer.python_ints import (
@@ -32,6 +31,7 @@ from codegen.infer.python_ints import (
     as_int,
     as_ints,
     by_python,
+    is_float_value,
     operate_power,
     operate_shift,
     python_ints,
@@ -44,13 +44,15 @@ from codegen.infer.special_methods import (
     by_augmented,
     by_operator,
     by_special_method,
+    identical,
     is_record,
-    method_of,
 )
 from codegen.infer.tables.operators import operate_tables
 from codegen.infer.tables.reading import as_list_alone, is_in_table
-from codegen.infer.tables.values import HeldList, Table
-from codegen.infer.values import NEEDED, GrowingList, Nest, Optional, Range, Ref, Static, Value, View, cell_of
+from codegen.infer.tables.values import Table
+from codegen.infer.texts.chosen import compare_texts
+from codegen.infer.texts.known_texts import is_chosen
+from codegen.infer.values import NEEDED, GrowingList, Nest, Optional, Range, Ref, Static, Value, View
 from codegen.ir import Lit, Var
 from codegen.ir.build import E, call
 from codegen.primitives.row import ROWS
@@ -139,10 +141,6 @@ def operands_of(
 def has_minus(power: tree.Expression, how: type[tree.Unary] | type[tree.Binary]) -> bool:
     """Whether a power is written `-n`, or `m - n`."""
     return isinstance(power, how) and power.operator == "-"
-
-
-def is_float_value(frame: Frame, side: Any) -> bool:
-    return isinstance(side, Var | Lit | Ref | View) and frame.b.atom(frame.give(side)).type.dtype[0] == "f"
 
 
 def is_array_and_range(left: Value, right: Value) -> bool:
@@ -316,6 +314,8 @@ def compare(frame: Frame, sign: str, x: Value, y: Value) -> Value:
             return python_bool(frame, frame.b.atom(found), "t")
     if sign in ("==", "!=") and (isinstance(x, Optional) or isinstance(y, Optional)):
         return equal_where_there(frame, sign, x, y)
+    if is_chosen(x) or is_chosen(y):
+        return compare_texts(frame, sign, x, y)
     if sign in ("is", "is not"):
         same = identical(frame, x, y)
         if not isinstance(same, bool):
@@ -340,32 +340,6 @@ def equal_where_there(frame: Frame, sign: str, x: Value, y: Value) -> Value:
     return python_bool(frame, b.atom(met if sign == "==" else b.apply("not", met)), "t")
 
 
-def identical(frame: Frame, x: Value, y: Value) -> Any:
-    if isinstance(x, Static) and isinstance(y, Static):
-        return x.value is y.value
-    if isinstance(x, Static) or isinstance(y, Static):
-        return False
-    if isinstance(x, HeldList) and isinstance(y, HeldList):
-        counts = [cell_of(each.places.count) for each in (x, y)]
-        return counts[0] is counts[1] and frame.b.apply("eq", frame.give(x.handle), frame.give(y.handle))
-    if (
-        isinstance(x, Nest)
-        and isinstance(y, Nest)
-        and any(isinstance(i, AssignedField) for i in (*x.items, *y.items))
-    ):
-        return any(i is j for i, j in zip(x.items, y.items, strict=False) if isinstance(i, AssignedField))
-    for known, other in ((x, y), (y, x)):
-        if (
-            isinstance(known, Lit) and isinstance(known.value, bool) and known.type.weak
-        ):  # True and False are one each
-            if isinstance(other, Lit):
-                return known.value is other.value
-            if not (isinstance(other, Var) and other.type.dtype == "b1" and other.type.weak):
-                return False
-            return frame.b.wrap(other) if known.value else frame.b.apply("not", other)
-    raise frame.refusal("`is` compares objects: use == for numbers and arrays")
-
-
 def contains(frame: Frame, sign: str, x: Value, y: Value) -> Value:
     """`x in y` for a dict's keys, a tuple's items, an array's elements."""
     b, y = frame.b, as_list_alone(frame, y)
@@ -374,9 +348,11 @@ def contains(frame: Frame, sign: str, x: Value, y: Value) -> Value:
             raise frame.refusal(f"`{sign}` needs a tuple or an array on its right")
         return b.atom((x.value in y.value) == (sign == "in"))
     met: Any = False
-    if is_record(y) or method_of(y, "__contains__"):
+    if (said := by_special_method(frame, "__contains__", y, x)) is not None:
+        met = b.wrap(truth(frame, said))
+    elif is_record(y):
         raise frame.refusal(f"`{sign}` {frame.describe(y)} is not supported: compare with its fields")
-    if isinstance(y, Range | GrowingList) and isinstance(x, Optional):
+    elif isinstance(y, Range | GrowingList) and isinstance(x, Optional):
         met = both(frame, "and", b.wrap(x.there), b.wrap(truth(frame, contains(frame, "in", x.value, y))))
     elif isinstance(y, Range):
         if isinstance(x, Static) or frame.atom(x).type.rank:

@@ -12,6 +12,7 @@ import operator
 from typing import Any
 
 from codegen.infer.frame import Frame
+from codegen.infer.texts.known_texts import is_words
 from codegen.infer.values import (
     FALSE,
     NEEDED,
@@ -121,7 +122,7 @@ def compares_none(sign: str, x: Value, y: Value) -> bool:
     if sign in ("in", "not in"):
         numbers = not isinstance(x, Ref | View) or isinstance(y, Range)
         return numbers and isinstance(y, Range | GrowingList | Nest) and not isinstance(y, Optional)
-    return sign in ("==", "!=") and all(isinstance(v, Var | Lit) for v in (x, given_value(y)))
+    return sign in ("==", "!=") and all(isinstance(v, Var | Lit) or is_words(v) for v in (x, given_value(y)))
 
 
 def given_parts(value: Value | None) -> tuple[Value | None, Value | None]:

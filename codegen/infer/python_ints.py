@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from codegen.infer.frame import Frame
-from codegen.infer.values import Value
+from codegen.infer.values import Ref, Value, View
 from codegen.ir import Lit, Var
 from codegen.ir.build import E, call
 
@@ -72,6 +72,10 @@ def with_float_base(frame: Frame, base: Value, power: Value) -> Value:
     if isinstance(x, int):
         return frame.constant(float(x), "t")
     return frame.take(frame.named(frame.b.apply("cast", x, dtype="f8"), "t", weak=True), "t")
+
+
+def is_float_value(frame: Frame, side: Any) -> bool:
+    return isinstance(side, Var | Lit | Ref | View) and frame.b.atom(frame.give(side)).type.dtype[0] == "f"
 
 
 def operate_shift(frame: Frame, sign: str, x: Any, y: Any, name: str) -> Any:

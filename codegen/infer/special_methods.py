@@ -1,4 +1,5 @@
-"""What a user's class says of operators: `p + q` of a dataclass is `p.__add__(q)`, `len(p)` is `p.__len__()`.
+"""What a user's class says of operators: `p + q` of a dataclass is `p.__add__(q)`, `len(p)` is `p.__len__()`, `p[i]` is
+`p.__getitem__(i)`.
 
 A dataclass has the operators that it defines and the comparisons that `dataclass` writes; it is no sequence. A named
 tuple is one, but for what its class defines anew.
@@ -11,7 +12,11 @@ from dataclasses import is_dataclass
 from typing import Any
 
 from codegen.infer.frame import Frame
-from codegen.infer.values import Nest, Ref, Static, Value, View
+from codegen.infer.objects.field import AssignedField
+from codegen.infer.tables.values import HeldList
+from codegen.infer.values import Nest, Ref, Static, Value, View, cell_of
+from codegen.ir import Lit, Var
+from codegen.ir.build import E
 from codegen.source import Span, refuse
 
 BINARY = {
@@ -21,6 +26,7 @@ BINARY = {
 COMPARED = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
 TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 UNARY = {"-": "__neg__", "+": "__pos__", "~": "__invert__"}
+TAKEN_APART = "is compared, but not taken apart"  # one of several texts
 OF_FUNCTIONS: dict[Any, str] = {
     len: "__len__", abs: "__abs__", float: "__float__", int: "__int__", bool: "__bool__", round: "__round__",
     divmod: "__divmod__", reversed: "__reversed__",
@@ -89,12 +95,38 @@ def is_record(value: Value) -> bool:
     return isinstance(value, Nest) and is_dataclass(value.cls)
 
 
+def item_by_method(frame: Frame, container: Value, index: Any) -> Value | None:
+    """`container[index]` by the method of a class of the user's; None of what is a sequence or a dict."""
+    if method_of(container, "__getitem__") is not None:
+        return by_special_method(frame, "__getitem__", container, index_given(frame, index))
+    if isinstance(container, Nest) and is_record(container):
+        how = "is read by its fields: name one" if container.keys else TAKEN_APART
+        raise frame.refusal(f"{frame.describe(container)} {how}")
+    return None
+
+
+def set_by_method(frame: Frame, container: Value, index: Any, value: Value) -> bool:
+    """`container[index] = value` by the method of a class of the user's; False where it has none."""
+    if method_of(container, "__setitem__") is None:
+        return False
+    by_special_method(frame, "__setitem__", container, index_given(frame, index), value)
+    return True
+
+
+def index_given(frame: Frame, index: Any) -> Value:
+    """What stands between brackets, as a method's argument."""
+    if isinstance(index, tuple):
+        return Nest(tuple, tuple(index_given(frame, each) for each in index))
+    if isinstance(index, slice):
+        raise frame.refusal("a method of a class takes no slice here: give it the bounds as numbers")
+    return frame.take(index, "at") if isinstance(index, E) else frame.constant(index, "at")
+
+
 def items_in_turn(frame: Frame, nest: Nest, span: Span | None = None) -> list[Value]:
     """What Python gives item by item."""
     if is_record(nest) or method_of(nest, "__iter__") is not None:
-        raise refuse(
-            span or frame.span, f"{frame.describe(nest)} is gone through by its fields: name them one by one"
-        )
+        how = "is gone through by its fields: name them one by one" if nest.keys else TAKEN_APART
+        raise refuse(span or frame.span, f"{frame.describe(nest)} {how}")
     return nest.iterated()
 
 
@@ -104,3 +136,30 @@ def truth_by_method(frame: Frame, nest: Nest) -> Value | None:
         if (made := by_special_method(frame, name, nest)) is not None:
             return made
     return frame.b.atom(True) if is_record(nest) else None
+
+
+def identical(frame: Frame, x: Value, y: Value) -> Any:
+    """Whether two values are one object."""
+    if isinstance(x, Static) and isinstance(y, Static):
+        return x.value is y.value
+    if isinstance(x, Static) or isinstance(y, Static):
+        return False
+    if isinstance(x, HeldList) and isinstance(y, HeldList):
+        counts = [cell_of(each.places.count) for each in (x, y)]
+        return counts[0] is counts[1] and frame.b.apply("eq", frame.give(x.handle), frame.give(y.handle))
+    if (
+        isinstance(x, Nest)
+        and isinstance(y, Nest)
+        and any(isinstance(i, AssignedField) for i in (*x.items, *y.items))
+    ):
+        return any(i is j for i, j in zip(x.items, y.items, strict=False) if isinstance(i, AssignedField))
+    for known, other in ((x, y), (y, x)):
+        if (
+            isinstance(known, Lit) and isinstance(known.value, bool) and known.type.weak
+        ):  # True and False are one each
+            if isinstance(other, Lit):
+                return known.value is other.value
+            if not (isinstance(other, Var) and other.type.dtype == "b1" and other.type.weak):
+                return False
+            return frame.b.wrap(other) if known.value else frame.b.apply("not", other)
+    raise frame.refusal("`is` compares objects: use == for numbers and arrays")

@@ -124,10 +124,10 @@ def thrown(cls: type[BaseException] | str, message: str | None = None) -> Thrown
     return Thrown(found, () if message is None else (text(message),))
 
 
-def few_values(wanted: int) -> Thrown:
-    """Python's ValueError of an unpacking, for the number of values there are."""
+def few_values(wanted: int, how: str = "") -> Thrown:
+    """Python's ValueError of an unpacking, for the number of values there are. `how`: "at least " of a star."""
     told = "not enough values to unpack"
-    return Thrown(ValueError, (Said((f'f"{told} (expected {wanted}, got ', told_value(0), ')"'), told),))
+    return Thrown(ValueError, (Said((f'f"{told} (expected {how}{wanted}, got ', told_value(0), ')"'), told),))
 
 
 def other_size() -> Thrown:

@@ -33,7 +33,8 @@ import numpy as np
 
 from codegen.infer.dependencies import package_of
 from codegen.infer.frame import Frame
-from codegen.infer.values import GrowingList, Ref, Static, Value
+from codegen.infer.values import GrowingList, Nest, Ref, Static, Value
+from codegen.ir.exceptions import few_values
 from codegen.ir.traversal import claimed_name
 from codegen.read import tree
 from codegen.read.scope import read_names, target_names
@@ -201,6 +202,28 @@ def first_in_turn(
     ):
         return generator_over(items, through, tree.CallExpr(span, f, items, ()))
     return first
+
+
+def columns_of_rows(frame: Frame, node: tree.CallExpr) -> tree.Tuple | None:
+    """`zip(*rows)` of a list of tuples whose length is known when the program runs: a list of their first items, one of
+    their second items, and so on."""
+    match node.arguments, node.keywords:
+        case (tree.Starred(span, tree.Name(_, id_) as rows),), ():
+            held = frame.st.env.get(id_)
+            if not isinstance(held, GrowingList) or not is_sequence(held.rows):
+                return None
+            count, size = len(held.rows.items), frame.give(held.count)
+            frame.b.require(frame.b.apply("gt", size, 0), few_values(count), None, size)
+            row = tree.Name(span, "row")
+            items = (tree.Subscript(span, row, tree.Constant(span, k)) for k in range(count))
+            through = (tree.Clause(span, row, rows, ()),)
+            columns = (tree.Comprehension(span, item, through, False) for item in items)
+            return tree.Tuple(span, tuple(columns))
+    return None
+
+
+def is_sequence(value: Value) -> bool:
+    return isinstance(value, Nest) and isinstance(value.cls, type) and issubclass(value.cls, tuple | list)
 
 
 def generator_over(

@@ -18,6 +18,7 @@ from codegen.infer.inference import Inference
 from codegen.infer.main import Signature, Traced, trace_define
 from codegen.infer.memory.aliases import reachable_cells
 from codegen.infer.objects.fields import as_they_are
+from codegen.infer.texts.chosen import with_own_numbers
 from codegen.infer.values import Closure, Nest, Ref, Static, Value, leaves, rebuild
 from codegen.ir import Call, Lit, Type, Var
 from codegen.ir.traversal import renamed_functions
@@ -113,8 +114,7 @@ def call_transformed(frame: Frame, obj: Any, arguments: Arguments, keywords: Key
         out = next(rest)
         return frame.new(out, name) if out.type.rank else out
 
-    value: Value = rebuild(traced.out, make)
-    return value
+    return with_own_numbers(frame, rebuild(traced.out, make))
 
 
 def as_argument(frame: Frame, value: Value) -> Value:

@@ -32,6 +32,7 @@ from codegen.infer.objects.held import AnyField
 from codegen.infer.optional import as_told, given_value, is_none
 from codegen.infer.tables.forms import meeting_table
 from codegen.infer.tables.values import NewTable, Table
+from codegen.infer.texts.known_texts import Texts, is_words
 from codegen.infer.texts.words import in_words
 from codegen.infer.values import (
     FALSE,
@@ -121,6 +122,7 @@ class BodyStates:
     start: FlowState
     end: FlowState
     inside: Container[Var]
+    texts: Texts
 
     def widen(self, t: Template, value: Value | None) -> Template:
         """The template that holds `value` too: `t` itself where it does. Raises Differ."""
@@ -149,6 +151,8 @@ class BodyStates:
                 return self.other_field(t, self.end.env[name])
             case Optional(), _:
                 return self.with_value(t, t.value, value)
+            case Fixed(Static(str())) | Nest(Texts()), _ if is_words(value):
+                return self.of_texts(t, value)
             case (Fixed(Static(None)), _) if not is_none(value):
                 return optional_of(template(given_value(value), self.end, self.inside))
             case (_, Optional()) | (_, Static(None)) if not isinstance(t, Fixed) or cell_of(t.value):
@@ -180,6 +184,17 @@ class BodyStates:
         raise Differ(
             f"{template_words(t, self.start)} before an iteration and {in_words(value, self.end.store)} after it"
         )
+
+    def of_texts(self, t: Any, value: Any) -> Nest:
+        """The template of a text of which one is chosen: its number."""
+        if not isinstance(t, Nest):
+            texts = value.cls if isinstance(value, Nest) else self.texts
+            return Nest(texts, (Number(kind(SIZE)),))  # type: ignore[arg-type]
+        if isinstance(value, Nest) and value.cls is not t.cls:
+            raise Differ(
+                "a text that was chosen outside of this function before an iteration and another after it"
+            )
+        return t
 
     def other_field(self, t: Any, value: Value) -> AnyField:
         """The template of a field that may be another object's; `value`: what that holds."""
@@ -357,6 +372,8 @@ def widen_again(t: Template, learned: Template | None, st: FlowState) -> Templat
     match t, learned:
         case Number(k), Number(other):
             return Number(unify(k, other))
+        case Fixed(Static(str())), Nest(Texts()):
+            return learned
         case Number(), Nest() if is_complex(learned):
             return widen_again(with_imaginary(t), learned, st)
         case Fixed(Ref() | View() as value), Array(other):

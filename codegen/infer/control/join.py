@@ -40,6 +40,7 @@ from codegen.infer.objects.meeting import ObjectsMet
 from codegen.infer.optional import as_told, given_parts, is_none
 from codegen.infer.tables.forms import meeting_table
 from codegen.infer.tables.values import NewTable, Table
+from codegen.infer.texts.known_texts import both_chosen, is_words
 from codegen.infer.texts.words import in_words
 from codegen.infer.values import (
     CHOICE,
@@ -163,9 +164,7 @@ class Join:
             return self.slot(x, y, name.strip("%"))
         x, y = self.needed(self.left, name), self.needed(self.right, name)
         self.result = name == RESULT
-        self.certain = not (
-            self.result or isinstance(x, Unbound | Optional) or isinstance(y, Unbound | Optional)
-        )
+        self.certain = not (self.result or any(isinstance(v, Unbound | Optional) for v in (x, y)))
         return self.fitting(x, y, name)
 
     def fitting(self, x: Any, y: Any, name: str) -> Any:
@@ -234,6 +233,8 @@ class Join:
                 return self.arrays(x, y, name)
         if same_static(x, y):
             return x
+        if is_words(x) and is_words(y):
+            return self.values(*both_chosen(self.frame.inference.texts, x, y), name)
         if is_function(x) and is_function(y):
             return Nest(CHOICE, (self.test, self.one(x, NOT_NEEDED, name), self.one(NOT_NEEDED, y, name)))
         if is_list(x) and is_list(y):

@@ -19,6 +19,7 @@ from codegen.infer.frame import Frame
 from codegen.infer.kinds import Differ, Kind, Open, as_kind, filler_value
 from codegen.infer.objects.held import with_fields_held
 from codegen.infer.optional import given_parts
+from codegen.infer.texts.known_texts import Texts
 from codegen.infer.values import (
     FALSE,
     TRUE,
@@ -28,6 +29,7 @@ from codegen.infer.values import (
     GrowingList,
     Nest,
     Optional,
+    Static,
     Unbound,
     Value,
     Wording,
@@ -168,6 +170,8 @@ def carried_slots(
         case Nest(_, items):
             if is_complex(t) and isinstance(value, Var | Lit):
                 value = pair(value, zero_of(value.type))
+            if isinstance(t.cls, Texts) and isinstance(value, Static):
+                value = t.cls.chosen(value)
             given = value.items if isinstance(value, Nest) else (None,) * len(items)
             for k, (item, v) in enumerate(zip(items, given, strict=True)):
                 yield from carried_slots(item, v, (*path, k))  # type: ignore[arg-type]

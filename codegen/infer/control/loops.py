@@ -357,7 +357,7 @@ class Building:
             carried.templates[RESULT] = template(end.env[RESULT], end, inside, stays=start.store)
             grown = True
         grown = self.fields.take(start, end, carried.templates) or grown
-        seen = BodyStates(start, end, inside)
+        seen = BodyStates(start, end, inside, self.frame.inference.texts)
         for name, t in carried.templates.items():
             found = template(end.env.get(name), end, inside) if isinstance(t, Number) else None
             as_sum = array_of_sums(self.frame, self.loop, name, start.env.get(name), found)

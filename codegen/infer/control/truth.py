@@ -13,6 +13,7 @@ from codegen.infer.memory.growing_lists import count_of
 from codegen.infer.special_methods import is_record, truth_by_method
 from codegen.infer.tables.places import list_number
 from codegen.infer.tables.values import HeldList, Lists, Table
+from codegen.infer.texts.known_texts import Texts
 from codegen.infer.values import Closure, GrowingList, Nest, Optional, Partial, Static, Value
 from codegen.ir import Lit, Var
 from codegen.ir.build import call
@@ -31,6 +32,8 @@ def truth(frame: Frame, value: Value, span: Span | None = None) -> Var | Lit:
             return truth(frame, value.table, span)
         case Table():
             return frame.b.atom(frame.b.apply("gt", count_of(frame, value.entries), 0))
+        case Nest(Texts() as texts, (number,)):
+            return frame.b.atom(frame.b.apply("ne", frame.give(number), texts.number("")))
         case Nest() if is_complex(value):
             return truth_of(frame, value)
         case Nest(_, items):

@@ -33,6 +33,7 @@ from codegen.infer.memory.views import view_of
 from codegen.infer.objects.fields import assign_field, label_of_field
 from codegen.infer.operators import negate, operate, operate_on
 from codegen.infer.optional import present
+from codegen.infer.special_methods import method_of, set_by_method
 from codegen.infer.tables.changing import augment_table
 from codegen.infer.tables.elements import want_lists
 from codegen.infer.tables.held_methods import augment_list
@@ -62,6 +63,8 @@ def assign(frame: Frame, target: Expression, value: Value) -> None:
                 with frame.b.at(span):
                     if nest is not None:
                         frame.st.env[name] = with_item(frame, nest, at, part, span)
+                    elif set_by_method(frame, into, at, part):
+                        continue
                     elif isinstance(at, slice) and is_object(into):
                         change_part(frame, into, at, part, span)
                     elif is_mask(at) and (isinstance(into, Ref | View) or is_complex(into)):
@@ -227,6 +230,10 @@ def augment_place(
         return
     if is_complex(container):
         augment_parts(frame, container, index, sign, evaluate(frame, node), span)
+        return
+    if method_of(container, "__setitem__") is not None:
+        held = get_item(frame, container, index, span, "t")
+        set_by_method(frame, container, index, operate_on(frame, sign, held, evaluate(frame, node), "t"))
         return
     if isinstance(container, GrowingList) and container.fixed or isinstance(container, HeldList):
         held = get_item(frame, container, index, span, "t")

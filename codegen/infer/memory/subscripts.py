@@ -21,7 +21,7 @@ from codegen.infer.memory.list_objects import write_in_list
 from codegen.infer.memory.steps import without_steps
 from codegen.infer.memory.views import axes_back, places_in_base, view_of
 from codegen.infer.optional import is_none
-from codegen.infer.special_methods import is_record, items_in_turn, method_of
+from codegen.infer.special_methods import item_by_method, items_in_turn
 from codegen.infer.tables.changing import item_or_default, set_item_of_table
 from codegen.infer.tables.lists import item_of_held, write_item_of_held
 from codegen.infer.tables.reading import (
@@ -58,8 +58,8 @@ def get_item(
     """`container[index]`; a part of an array by ints and slices is a view of it. `at_base`: it is to be written."""
     if is_complex(container):
         return part_of_place(frame, container, index, span, name, get_item)
-    if method_of(container, "__getitem__") or is_record(container):
-        raise refuse(span, f"{frame.describe(container)} is read by its fields: name one")
+    if (by_method := item_by_method(frame, container, index)) is not None:
+        return by_method
     if isinstance(container, Table | NewTable) and container.default is not None:
         return item_or_default(frame, container, key_given(frame, index), name)
     if isinstance(container, Table):

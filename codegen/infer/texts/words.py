@@ -7,6 +7,7 @@ import difflib
 from collections.abc import Iterable
 
 from codegen.infer.tables.values import HeldList, Lists, Table
+from codegen.infer.texts.known_texts import Texts
 from codegen.infer.values import (
     CHOICE,
     Cell,
@@ -43,6 +44,8 @@ def in_words(value: Value | None, store: dict[Cell, Atom]) -> str:
             return "a complex number"
         case Nest(cls, _) if cls is complex:
             return "a complex array"
+        case Nest(Texts()):
+            return "one of several texts"
         case Nest(cls) if cls is CHOICE:
             return "one of two functions"
         case HeldList():

@@ -1,5 +1,6 @@
 """Objects of plain classes, whose `__init__` gives them their fields, made inside of programs."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -103,6 +104,64 @@ def energies(n):
 @pytest.mark.parametrize("target", ["numba", "numpy"])
 def test_arrays_of_objects_are_written(target: str) -> None:
     assert difference(jit(energies, target=target)(6), energies(6)) is None
+
+
+class Pair:
+    def __init__(self, a, b):
+        self.a, self.b = a, b
+
+    def __getitem__(self, k):
+        return self.a if k == 0 else self.b
+
+    def __setitem__(self, k, value):
+        if k == 0:
+            self.a = value
+        else:
+            self.b = value
+
+    def __contains__(self, value):
+        return value in (self.a, self.b)
+
+
+@dataclass
+class Table:
+    data: np.ndarray
+    width: int
+
+    def __getitem__(self, place):
+        i, j = place
+        return self.data[i * self.width + j]
+
+    def __setitem__(self, place, value):
+        self.data[place[0] * self.width + place[1]] = value
+
+
+def subscripts(x, n):
+    pair = Pair(x[0], 2.0)
+    for k in range(n):
+        pair[k % 2] += pair[1 - k % 2] * 0.5
+        pair[0] = pair[1] * x[1] + 0.3
+    table = Table(np.zeros(6), 3)
+    for i in range(2):
+        for j in range(3):
+            table[i, j] = x[i] * pair[j % 2] - j
+    table[1, n % 3] *= 3.0
+    return table[1, 2] * table[0, n % 3] + pair[1] + (2.0 in pair) + (pair[0] not in pair)
+
+
+@pytest.mark.parametrize("target", ["numba", "numpy"])
+def test_subscripts_are_methods(target: str) -> None:
+    compiled = jit(subscripts, target=target)
+    assert all(np.isclose(compiled(x, n), subscripts(x, n)) for n in range(4))
+    near = [(subscripts(x + 1e-6 * e, 3) - subscripts(x - 1e-6 * e, 3)) / 2e-6 for e in np.eye(3)]
+    assert np.allclose(grad(subscripts, target=target)(x, 3), near, atol=1e-7)
+    xs, n = np.array([x, x + 0.5, -x]), np.array([3, 0, 1])
+    assert np.allclose(batch(subscripts)(xs, n), [subscripts(*lane) for lane in zip(xs, n, strict=True)])
+
+
+def test_methods_are_given_no_slices() -> None:
+    with pytest.raises(SourceError, match="a method of a class takes no slice here"):
+        jit(lambda n: Pair(n, 2)[0:1])(3)
 
 
 class Guarded:

@@ -132,6 +132,7 @@ def unpacked(p):
         lambda p: replace(Plain(p.a, c=p.b), a=2.0),
         lambda p: Pair(p.a, p.b) + Pair(1.0, 1.0),
         lambda p: Pair(p.a, p.b)._asdict(),
+        lambda p: p[3] - p[-1],
         lambda p: ({"a": p.a} | {"b": p.b, "a": 3.0})["a"],
     ],
 )
@@ -146,7 +147,7 @@ def test_as_their_classes_say(f):
         (unpacked, Object(1.0), "a Object of 1 is gone through by its fields: name them one by one"),
         (lambda p: np.sum(p), Object(1.0), "a number or an array is needed here, not a Object of 1"),
         (lambda p: len(p), Object(1.0), "a Object of 1 has no len()"),
-        (lambda p: p[0], P(1.0, 2.0), "a P of 2 is read by its fields: name one"),
+        (lambda p: p[0], Object(1.0), "a Object of 1 is read by its fields: name one"),
         (lambda p: 1.0 in p, P(1.0, 2.0), "`in` a P of 2 is not supported: compare with its fields"),
         (lambda p: p == p, Object(1.0), "`==` compares objects: compare their fields"),
         (lambda p: p != p, P(1.0, 2.0), "`!=` of a P of 2 is not supported: write `not ... == ...`"),
