@@ -217,7 +217,7 @@ def passes_unchanged(said: Said, values: Sequence[Atom]) -> bool:
             return False
         return True
     slot = said.pieces[0] if len(said.pieces) == 1 else None
-    if not isinstance(slot, Slot):
+    if not isinstance(slot, Slot) or slot.among is not None:
         return False
     type_ = values[slot.place].type
     return not type_.rank and type_.dtype in ("f8", "i8", "b1")
@@ -236,7 +236,7 @@ def argument_text(said: Said, texts: Sequence[str], values: Sequence[Atom]) -> s
         atom = values[slot.place]
         if isinstance(atom, Lit) and not isinstance(atom, Boxed):
             text = number_text(atom.value)[0]
-            if atom.type.dtype[0] in "iu" and atom.value >= 0:
+            if atom.type.dtype[0] in "iu" and atom.value >= 0 and slot.among is None:
                 return text
         boxed = isinstance(atom, Boxed) and not atom.type.rank and atom.type.dtype not in ("f8", "i8", "b1")
         typed = boxed and (slot.exact or atom.type.is_float)

@@ -21,19 +21,32 @@ class Slot:
     """Where value number `place` stands. `exact`: its type shows (`repr` tells np.float64(1.0) from 1.0).
 
     `braced`: in an f-string, by itself between braces, which a known number can do without. `listed`: of an array, the
-    list of its elements as Python's numbers.
+    list of its elements as Python's numbers. `among`: of the number of a text, what has all texts as `known`.
     """
 
     place: int
     exact: bool = False
     braced: bool = False
     listed: bool = False
+    among: Any = None
 
     def shown(self, text: str) -> str:
         """It with this text for the value."""
+        if self.among is not None:
+            text = f"({', '.join(map(in_braces, self.among.known))},)[{text}]"
         if self.listed:
             text = f"{text if text.isidentifier() else f'({text})'}.tolist()"
         return f"{{{text}}}" if self.braced else text
+
+
+def in_braces(text: str) -> str:
+    """A text's literal between the braces of an f-string in double quotes.
+
+    >>> in_braces("fast"), in_braces('"')
+    ("'fast'", "bytes.fromhex('22').decode()")
+    """
+    plain = repr(text)
+    return f"bytes.fromhex('{text.encode().hex()}').decode()" if set(plain[1:-1]) & set("\"'\\{}") else plain
 
 
 def told_value(place: int) -> Slot:

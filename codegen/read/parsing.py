@@ -11,6 +11,7 @@ import warnings
 import libcst as cst
 
 from codegen.read import tree
+from codegen.read.bounded_queues import with_bounded_queues
 from codegen.read.boxes import with_boxes
 from codegen.read.expressions import Reading, reading
 from codegen.read.lists.filled_lists import with_filled
@@ -83,7 +84,8 @@ def checked_define(
             check_function(node, at)
             if isinstance(node, cst.Lambda):
                 return read_lambda(node, name, at)
-            plain = with_boxes(with_plain_names(read_def(node, at), names))
+            bounded = with_bounded_queues(read_def(node, at), names)
+            plain = with_boxes(with_plain_names(bounded, names))
             return with_changes(with_filled(with_apart(with_lists_in_lists(plain))))
         except RecursionError:
             raise _too_deep(at.source) from None

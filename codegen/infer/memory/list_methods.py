@@ -73,7 +73,12 @@ def list_method(frame: Frame, held: GrowingList, method: str, arguments: Argumen
 
 def count_or_index(frame: Frame, nest: Nest, method: str, arguments: Arguments, name: str) -> Value:
     """`count` and `index` of a tuple or list that is written out."""
-    if nest.items:
+    if all(isinstance(v, Static) for v in (*nest.items, *arguments)) and len(arguments) == 1:
+        known = [v.value for v in nest.items if isinstance(v, Static)]
+        wanted = arguments[0].value  # type: ignore[union-attr]
+        if method == "count" or wanted in known:
+            return literal(getattr(known, method)(wanted))
+    elif nest.items:
         return list_method(frame, as_counted_list(frame, nest), method, arguments, name)
     if method == "count":
         return literal(0)

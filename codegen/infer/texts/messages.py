@@ -113,6 +113,9 @@ def enclosed(node: Expression, pieces: Pieces) -> Pieces:
     return ["(", *pieces, ")"] if isinstance(node, Binary) and is_text(node) else pieces
 
 
+CONVERSIONS: dict[str, Any] = {"s": str, "r": repr, "a": ascii}
+
+
 def fstring_pieces(frame: Frame, node: Text, values: list[Any], told: list[str]) -> Pieces:
     """An f-string."""
     pieces: Pieces = ['f"']
@@ -129,10 +132,15 @@ def replacement_pieces(frame: Frame, node: Replacement, values: list[Any], told:
     """What stands between an f-string's braces; a constant as it is said."""
     inner: list[str] = []
     within = pieces_of(frame, node.value, values, inner)
-    if len(within) == 1 and isinstance(within[0], str) and not node.conversion and not node.spec:
-        text = str(eval(within[0], {"np": np}))
-        told.append(text)
-        return [as_said(text)]
+    plain = not node.conversion and not node.spec
+    if len(within) == 1 and isinstance(within[0], str) and (plain or '"' in within[0]):
+        spec = [part for part in node.spec if isinstance(part, str)]
+        if len(spec) == len(node.spec):
+            value = eval(within[0], {"np": np})
+            value = CONVERSIONS[node.conversion](value) if node.conversion else value
+            text = format(value, "".join(spec))
+            told.append(text)
+            return [as_said(text)]
     if isinstance(node.value, Name) and not node.conversion and not node.spec and str(within[0])[:2] == 'f"':
         told += inner
         return [str(within[0])[2:], *within[1:-1], str(within[-1])[:-1]]

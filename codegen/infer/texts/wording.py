@@ -18,6 +18,7 @@ import numpy as np
 from codegen.infer.frame import Frame
 from codegen.infer.memory.list_items import rows_in_use
 from codegen.infer.optional import NONE
+from codegen.infer.texts.known_texts import Texts
 from codegen.infer.values import FALSE, GrowingList, Nest, Ref, Static, Value, View, Wording, leaves
 from codegen.ir import Atom, Lit, Var
 from codegen.ir.exceptions import Said, Slot, quoted
@@ -104,6 +105,12 @@ def value_pieces(value: Value, frame: Frame, values: list[Any], span: Span, told
             return [
                 each if isinstance(each, str) else told_there(each, parts, frame, values)
                 for each in said.pieces
+            ]
+        case Nest(Texts() as texts, (number,)):
+            return [
+                replace(s, among=texts)
+                for s in value_pieces(number, frame, values, span, told)
+                if isinstance(s, Slot)
             ]
         case GrowingList(_, (True,)):
             (rows,) = leaves(rows_in_use(frame, value))

@@ -97,7 +97,12 @@ TRIED = """
         said = "bad"
     return said"""
 
-PROGRAMS = [EPIDEMIC, STEPS, RATES, OR_NONE, MATCHED, RECURSION, COMPARED, TRIED]
+AMONG = """
+    order = ("low", "mid", "high")
+    said = "low" if x < 0 else "high"
+    return order.index("mid") * n + order.count("none") + (said == order[order.index("high")])"""
+
+PROGRAMS = [EPIDEMIC, STEPS, RATES, OR_NONE, MATCHED, RECURSION, COMPARED, TRIED, AMONG]
 GIVEN = [(0.7, 2), (0.7, 9), (6.0, 4), (-1.0, 5)]
 
 
@@ -186,6 +191,57 @@ def test_a_text_that_is_no_key() -> None:
     assert jit(f)(1.5) == 1.5
     with pytest.raises(KeyError, match="the key is not in the dict"):
         jit(f)(-1.0)
+
+
+MESSAGES = """
+def f(x, n):
+    s = "start"
+    for k in range(n):
+        if x * k > 3:
+            raise ValueError(f"state {s} at {k}: {s!r} {s:>8}|")
+        if s == "start" and x > 0:
+            s = "don't"
+        elif s == "don't":
+            s = 'say "a\\\\b{c}"'
+    if n > 6:
+        raise ArithmeticError(s, n)
+    if n > 4:
+        raise KeyError(s)
+    message = f"<{s}>" + s
+    if n == 4:
+        raise RuntimeError(message, "%s!" % s, str(s), repr(s))
+    print("now", s, f"{s}-{n}")
+    return s
+"""
+
+
+@pytest.mark.parametrize("target", ["numba", "numpy"])
+def test_messages_say_which_it_is(target: str, capsys: pytest.CaptureFixture[str]) -> None:
+    f: Any = loaded(MESSAGES)
+    compiled = jit(f, target=target)
+    cases = (
+        (2.0, 3),
+        (2.0, 2),
+        (2.0, 1),
+        (1.0, 9),
+        (-1.0, 7),
+        (0.1, 7),
+        (0.1, 5),
+        (0.1, 4),
+        (-0.1, 4),
+        (0.1, 3),
+    )
+    for given in cases:
+        assert told(compiled, given, capsys) == told(f, given, capsys)
+
+
+def told(f: Any, given: tuple[float, int], capsys: pytest.CaptureFixture[str]) -> tuple[str, str]:
+    """What a call gives or raises, and what it prints."""
+    try:
+        said = repr(f(*given))
+    except Exception as error:
+        said = repr(error)
+    return said, capsys.readouterr().out
 
 
 def test_the_text_of_the_program(golden: Any) -> None:
