@@ -368,6 +368,10 @@ def contains(frame: Frame, sign: str, x: Value, y: Value) -> Value:
     elif isinstance(y, Nest) and not is_complex(y):
         for each in y.items:
             met = both(frame, "or", met, b.wrap(items_equal(frame, x, each)))
+    elif isinstance(y, Var | Lit) and y.type.weak:
+        raise frame.refusal(
+            f"`{sign}` {frame.describe(y)} is not supported: it takes an array, a list or a range"
+        )
     else:
         with frame.refusing():
             met = call(b, np.any, frame.give(operate(frame, "==", y, x, "t")))

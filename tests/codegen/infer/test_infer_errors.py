@@ -447,6 +447,10 @@ def f(x):
 # X -> 2: the truth value of an array is ambiguous: use np.any or np.all
 
 def f(x):
+    return 1 in x
+# 1.5 -> 2: `in` a float is not supported: it takes an array, a list or a range
+
+def f(x):
     return x + None
 # 1.5 -> 2: `+` of a float and None is not supported
 
