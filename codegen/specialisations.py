@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,7 @@ NUMBERS = frozenset(
     (bool, float, np.bool_, np.float64, np.float32)
     + (np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64)
 )
+PLAIN = NUMBERS | {np.random.Generator}
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +46,11 @@ class Compiled:
     places: Mapping[int | str, Span]  # what the user wrote for its lines and expressions
     dtypes: tuple[Callable[[Any], Any] | None, ...] | None  # what makes each result the number it is to be
     whole: WholeArrays  # which complex arrays the program has as they are
+
+    @cached_property
+    def draws(self) -> bool:
+        """Whether it is given streams, whose places a call changes."""
+        return any(p.type.dtype == "rng" for p in self.traced.program.entry.params)
 
     def settled(self, made: Any) -> Sequence[Any]:
         """What the function has given, as a sequence, numbers in their dtypes."""
@@ -84,14 +91,23 @@ def kind_of(args: tuple[Any, ...], names: Iterable[str] = ()) -> tuple[Hashable,
         found, flat = [*names], []
         if not are_nested(args, found, flat):
             return None, ()
+    if np.random.Generator in found and streams_again(flat):
+        return None, ()
     return tuple(found), flat
 
 
+def streams_again(flat: Sequence[Any]) -> dict[int, int]:
+    """The streams that are given again: place -> first place."""
+    first: dict[int, int] = {}
+    streams = [k for k, leaf in enumerate(flat) if isinstance(leaf, np.random.Generator)]
+    return {k: at for k in streams if (at := first.setdefault(id(flat[k]), k)) != k}
+
+
 def are_plain(args: tuple[Any, ...], found: list[Any]) -> bool:
-    """Whether all are numbers and arrays, whose kinds are appended to `found`."""
+    """Whether all are numbers, arrays and streams, whose kinds are appended to `found`."""
     for value in args:
         cls = type(value)
-        if cls in NUMBERS or cls is int and -(2**63) <= value < 2**63:
+        if cls in PLAIN or cls is int and -(2**63) <= value < 2**63:
             found.append(cls)
             continue
         if cls is not np.ndarray and not is_of_cupy(value):

@@ -36,7 +36,7 @@ from codegen.pytree import as_result, call_key, describe, flatten, leaves, nativ
 from codegen.read.texts import keep_texts, texts
 from codegen.runtime import put_state, state_of
 from codegen.source import Span
-from codegen.specialisations import Compiled, ShortCalls, kind_of
+from codegen.specialisations import Compiled, ShortCalls, kind_of, streams_again
 from codegen.targets.numba_cpu import has_threads
 from codegen.tracebacks import at_border, cut, failing_span, raising_own
 
@@ -158,7 +158,10 @@ class Transformed(Generic[P, R]):
             for k in compiled.traced.augmented if self.transparent else ():
                 if isinstance(flat[k], np.ndarray):
                     raise self.without_axes(compiled.traced.names[k])
-            if compiled.writes is not None and (again := compiled.writes.twice(flat)):
+            again = {} if compiled.writes is None else compiled.writes.twice(flat)
+            if compiled.draws:
+                again |= streams_again(flat)
+            if again:
                 entries = once(entries, again)
                 named = dict(zip(keywords, entries[len(signature) :], strict=True))
                 compiled = self.specialised(tuple(entries[: len(signature)]), named)
@@ -182,7 +185,7 @@ class Transformed(Generic[P, R]):
 
     def execute(self, compiled: Compiled, flat: Sequence[Any], lent: Lent | None = None) -> Any:
         """Run compiled code on flat arguments and give its result the shape it is to have. `lent`: the lists that it is
-        given as arrays; None: it is given numbers and arrays alone."""
+        given as arrays; None: it is given numbers, arrays and streams alone."""
         whole = compiled.whole.parts
         require_order(compiled.traced, flat, self.__name__)
         given = [leaf if k in whole else self.argument(leaf) for k, leaf in enumerate(flat)]
@@ -193,7 +196,7 @@ class Transformed(Generic[P, R]):
             else:
                 made = compiled.writes.run(compiled.run, flat, given)
         finally:
-            if lent is not None:
+            if lent is not None or compiled.draws:
                 give_back(compiled, flat, given, lent)
         given_back = unflatten(compiled.traced.out, iter(compiled.settled(made)), lent)
         if not compiled.traced.back:
@@ -383,10 +386,10 @@ class Transformed(Generic[P, R]):
         return f"<{type(self).__name__.lower()} of {getattr(self, '__name__', 'f')}>"
 
 
-def give_back(compiled: Compiled, flat: Sequence[Any], given: Sequence[Any], lent: Lent) -> None:
+def give_back(compiled: Compiled, flat: Sequence[Any], given: Sequence[Any], lent: Lent | None) -> None:
     """The places of streams after a call, and what it has written into lists, to the caller's own."""
     for leaf, row in zip(flat, given, strict=False):
         if isinstance(leaf, np.random.Generator) and row is not leaf:
             put_state(leaf, row)
-    if lent.lists and compiled.writes is not None:
+    if lent is not None and lent.lists and compiled.writes is not None:
         lent.write_back([flat[k] for k in compiled.writes.places])

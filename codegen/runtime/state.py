@@ -21,6 +21,8 @@ STATE_WORDS = 13
 PCG64_KIND = 2  # in word 11
 PCG64_MULTIPLIER = 0x2360ED051FC65DA44385DF649FCCF645
 HALF_STATE, WHOLE_STATE = 2**64, 2**128
+PCG64_BACK = pow(PCG64_MULTIPLIER, -1, WHOLE_STATE)
+LARGEST = (4, 3, 2**32 - 1)  # of words 10 to 12
 
 
 def state_of(generator: np.random.Generator) -> np.ndarray:
@@ -46,11 +48,13 @@ def put_state(generator: np.random.Generator, row: np.ndarray) -> None:
     """
     if row.ndim != 1:
         raise ValueError(f"one stream's state has shape ({STATE_WORDS},), not {row.shape}")
-    source, row = bit_generator_of(generator), checked_state(row)
-    kind = "PCG64" if row[11] >= PCG64_KIND else "Philox"
+    source, words = bit_generator_of(generator), row.tolist()
+    if not is_state(row, words):
+        checked_state(row)  # which says why
+    kind = "PCG64" if words[11] >= PCG64_KIND else "Philox"
     if type(source).__name__ != kind:
         raise TypeError(f"this is a state of {kind}, and the Generator draws from {type(source).__name__}")
-    source.state = (pcg64_state if kind == "PCG64" else philox_state)(row)
+    source.state = pcg64_state(words) if kind == "PCG64" else philox_state(words)
 
 
 def generator_at(row: np.ndarray) -> np.random.Generator:
@@ -61,31 +65,34 @@ def generator_at(row: np.ndarray) -> np.random.Generator:
     return generator
 
 
-def philox_state(row: np.ndarray) -> dict:
+def philox_state(words: list[int]) -> dict:
     """The state as NumPy's Philox has it."""
     return {
         "bit_generator": "Philox",
-        "state": {"counter": row[0:4].copy(), "key": row[4:6].copy()},
-        "buffer": row[6:10].copy(),
-        "buffer_pos": int(row[10]),
-        "has_uint32": int(row[11]),
-        "uinteger": int(row[12]),
+        "state": {"counter": words[0:4], "key": words[4:6]},
+        "buffer": words[6:10],
+        "buffer_pos": words[10],
+        "has_uint32": words[11],
+        "uinteger": words[12],
     }
 
 
-def pcg64_state(row: np.ndarray) -> dict:
+def pcg64_state(words: list[int]) -> dict:
     """The state as NumPy's PCG64 has it: as many steps back as words of the block are left."""
-    words = [int(word) for word in row]
     state, inc = words[0] + words[1] * HALF_STATE, words[2] + words[3] * HALF_STATE
-    back = pow(PCG64_MULTIPLIER, -1, WHOLE_STATE)
     for _ in range(4 - words[10]):
-        state = (state - inc) * back % WHOLE_STATE
+        state = (state - inc) * PCG64_BACK % WHOLE_STATE
     return {
         "bit_generator": "PCG64",
         "state": {"state": state, "inc": inc},
         "has_uint32": words[11] - PCG64_KIND,
         "uinteger": words[12],
     }
+
+
+def is_state(row: np.ndarray, words: list[int]) -> bool:
+    """Whether one stream's row, whose words are given too, is as `checked_state` wants it."""
+    return row.dtype == np.uint64 and len(words) == STATE_WORDS and all(map(int.__le__, words[10:], LARGEST))
 
 
 def checked_state(state: np.ndarray) -> np.ndarray:
@@ -97,7 +104,7 @@ def checked_state(state: np.ndarray) -> np.ndarray:
         raise ValueError(
             f"stream states are uint64[..., {STATE_WORDS}], not {state.dtype}{list(state.shape)}"
         )
-    for word, name, most in ((10, "buffer_pos", 4), (11, "has_uint32", 3), (12, "uinteger", 2**32 - 1)):
+    for word, name, most in zip((10, 11, 12), ("buffer_pos", "has_uint32", "uinteger"), LARGEST, strict=True):
         if np.any(state[..., word] > np.uint64(most)):
             raise ValueError(
                 f"word {word} of a stream's state ({name}) is {state[..., word].max()}, beyond {most}"

@@ -203,3 +203,38 @@ def test_structures_that_are_written() -> None:
         assert (moved((x, 1.0), y), x[0]) == (4.0, 5.0)
         x[0] = 1.0
         assert (moved((x, 1.0), x), x[0]) == (6.0, 5.0)
+
+
+def sum_of_two(a, b):
+    return a.random() + 10.0 * b.normal()
+
+
+@pytest.mark.parametrize("make", [np.random.PCG64, np.random.Philox])
+def test_streams_go_on_where_calls_left_them(make):
+    """Two of them, one as both, by position and by name, and where a call fails."""
+    compiled = jit(sum_of_two)
+    (a, b), (c, d) = ([np.random.Generator(make(seed)) for seed in (1, 2)] for _ in range(2))
+    for _ in range(3):
+        assert compiled(a, b) == sum_of_two(c, d)
+        assert compiled(a, a) == sum_of_two(c, c)
+        assert compiled(a=b, b=a) == sum_of_two(a=d, b=c)
+    assert a.random() == c.random() and b.random() == d.random()
+
+
+def test_a_stream_in_a_tuple_that_is_an_argument_too():
+    def f(pair, rng, n=2):
+        scale, stream = pair
+        total = 0.0
+        for _ in range(n):
+            total += scale * rng.normal() + stream.random()
+        if n > 2:
+            raise ValueError("too many")
+        return total
+
+    ours, theirs = np.random.default_rng(5), np.random.default_rng(5)
+    for n in (2, 1, 2):
+        assert jit(f)((2.0, ours), ours, n) == pytest.approx(f((2.0, theirs), theirs, n), rel=1e-14)
+    for g, rng in ((jit(f), ours), (f, theirs)):
+        with pytest.raises(ValueError, match="too many"):
+            g((2.0, rng), rng, 3)
+    assert ours.random() == theirs.random()
