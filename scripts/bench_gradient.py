@@ -1,12 +1,12 @@
 """What a gradient costs, over its function's value: both compiled for the CPU.
 
 Value and gradient of a log density, logistic regression, 10,000 x 100; gradients of tables that loops over elements
-fill (peers/tables.py).
+fill, and of loops that call functions (peers/tables.py).
 """
 
 import measuring as m
 
-TABLES = ("alignment", "intervals", "forward", "elimination", "cholesky", "rotations")
+TABLES = ("alignment", "intervals", "forward", "elimination", "cholesky", "rotations", "prey", "bonds")
 SIZES = (60, 200, 500)
 
 

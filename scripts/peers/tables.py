@@ -1,4 +1,5 @@
-"""Tables filled, and matrices factored, by loops over elements, as textbooks write them. NumPy only.
+"""Tables filled, and matrices factored, by loops over elements, as textbooks write them; a differential equation whose
+right side is a function, and pairs of which a function takes each. NumPy only.
 
 `work(name, size)` gives a function, of which the first argument is differentiated, and its arguments.
 """
@@ -106,6 +107,38 @@ def rotations(A):
     return total
 
 
+def right_side(y, p):
+    return np.array([p[0] * y[0] - p[1] * y[0] * y[1], p[2] * y[0] * y[1] - p[3] * y[1]])
+
+
+def prey(p, steps):
+    """How far hares are from 10 in the mean (Lotka and Volterra), by Runge and Kutta's method."""
+    y, h = np.array([10.0, 5.0]), 0.01
+    total = 0.0
+    for _ in range(steps):
+        k1 = right_side(y, p)
+        k2 = right_side(y + 0.5 * h * k1, p)
+        k3 = right_side(y + 0.5 * h * k2, p)
+        k4 = right_side(y + h * k3, p)
+        y = y + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
+        total += (y[0] - 10.0) ** 2
+    return total / steps
+
+
+def bond(x, i, j):
+    r = x[i] - x[j]
+    return 1.0 / (r * r + 0.1)
+
+
+def bonds(x):
+    """The energy of points on a line, all pairs of them."""
+    total = 0.0
+    for i in range(len(x)):
+        for j in range(i):
+            total += bond(x, i, j)
+    return total
+
+
 def work(name: str, size: int) -> tuple[Callable[..., Any], tuple[Any, ...]]:
     random = np.random.default_rng(size)
     series = random.uniform(0.5, 1.5, (2, size))
@@ -124,4 +157,8 @@ def work(name: str, size: int) -> tuple[Callable[..., Any], tuple[Any, ...]]:
             return cholesky, (spread,)
         case "rotations":
             return rotations, (spread,)
+        case "prey":
+            return prey, (np.array([1.1, 0.4, 0.1, 0.4]), 100 * size)
+        case "bonds":
+            return bonds, (series[0],)
     raise SystemExit(f"no table {name}")
