@@ -91,7 +91,7 @@ def differs(got: Outcome, want: Outcome) -> str | None:
 
 def by_jit(text: str, *, frozen: bool = False, around: bool = False, **options: Any) -> Verdict:
     """`frozen`: of arrays that may not be written, where the function does not. `around`: of a function without
-    arguments, around which they are."""
+    arguments, around which they are, where it does not write into them: that is refused."""
     names = names_of(text)
 
     def given(k: int) -> Any:
@@ -107,7 +107,8 @@ def by_jit(text: str, *, frozen: bool = False, around: bool = False, **options: 
         if frozen and want.error is not None:
             continue
         closed = jit(lambda arguments=arguments: names["f"](*arguments), **options)
-        run = closed if around else partial(made, *arguments)
+        is_closed = around and difference(want.arguments, given(k)) is None
+        run = closed if is_closed else partial(made, *arguments)
         got = outcome(lambda run=run, arguments=arguments: (run(), arguments))
         verdict = judged(text, k, lambda k=k: given(k), got, want)
         if verdict.kind != "same":
