@@ -23,6 +23,7 @@ from autodiff.policy import Policy, Save, policy
 from autodiff.prints import prints_apart
 from autodiff.sizes.invariant import loosen, may_be_ragged, while_sizes_stay
 from autodiff.sizes.results import with_sizes
+from autodiff.sizes.stretched import taken_in_branches
 from autodiff.transpose import sweeps
 from codegen.ir import Program
 from codegen.ir.check import check
@@ -130,6 +131,7 @@ def reverse(
         rest: dict[str, Pass] = {
             "transpose": partial(both, save=chosen),
             "loosen": loosen,
+            "stretched axes": taken_in_branches,
             kind: checks_alone,
         }
         passes = {**first, **pushed(active, (*kept, *dots), checked=checked), **rest}
