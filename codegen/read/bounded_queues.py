@@ -22,7 +22,7 @@ from codegen.read.scope import target_names
 
 # what makes a queue longer -> what takes an item from its other end
 LONGER = {"append": "popleft", "appendleft": "pop", "extend": "popleft"}
-METHODS = {*LONGER, "pop", "popleft", "clear", "count", "index", "copy", "remove", "reverse"}
+METHODS = {"pop", "popleft", "clear", "count", "index", "remove", "reverse"}
 ENDLESS = 2**62
 MODULES = ("np", "numpy", "math", "statistics")
 READERS = {
@@ -81,6 +81,10 @@ def has_one_name(define: tree.Define, name: str, names: Names) -> bool:
                 uses += len(bound)
             case tree.AugAssign(_, tree.Name(_, id_)) if id_ == name:
                 return False
+            case tree.Evaluate(_, tree.CallExpr(_, tree.Attribute(_, tree.Name(_, id_), method))) if (
+                id_ == name
+            ):
+                uses += method in LONGER  # not in an expression: what follows it is a statement
             case tree.CallExpr(_, tree.Attribute(_, tree.Name(_, id_), method)) if id_ == name:
                 uses += method in METHODS
             case tree.CallExpr(_, tree.Name(_, reader), arguments) if reader in READERS:
@@ -116,6 +120,8 @@ def statements_for(node: Any, rooms: dict[str, str], names: Names) -> Iterator[A
             if isinstance(most, tree.Constant) and most.value is None:
                 most = tree.Constant(most.span, ENDLESS)
             yield tree.Assign(span, (tree.Name(span, rooms[name]),), most)
+            if not isinstance(most, tree.Constant):
+                yield tree.Branch(span, *below_zero(span, rooms[name]), ())
             keywords = tuple(pair for pair in value.keywords if pair[0] != "maxlen")
             yield tree.Assign(span, (queue,), tree.CallExpr(at, function, arguments, keywords))
             if arguments:
@@ -128,6 +134,15 @@ def statements_for(node: Any, rooms: dict[str, str], names: Names) -> Iterator[A
             yield kind(span, *shorter(span, queue, rooms[name], LONGER[method]), ())
         case _:
             yield bounded(node, rooms, names)
+
+
+def below_zero(span: Any, room: str) -> tuple[tree.Expression, tuple[tree.Statement, ...]]:
+    """Whether a `maxlen` is none, and what is raised then."""
+    said = tree.CallExpr(
+        span, tree.Name(span, "ValueError"), (tree.Constant(span, "maxlen must be non-negative"),)
+    )
+    test = tree.Compare(span, tree.Name(span, room), (("<", tree.Constant(span, 0)),))
+    return test, (tree.Raise(span, said),)
 
 
 def shorter(

@@ -71,6 +71,9 @@ OTHERS = [
     "    q = deque(maxlen=2)\n    push(q, x)\n    return len(q)",
     "    q = deque(maxlen=2)\n    q.rotate(1)\n    return len(q)",
     "    q = deque(maxlen=2)\n    q = [x]\n    return len(q)",
+    "    q = deque(maxlen=2)\n    r = q.copy()\n    r.append(x)\n    return len(r)",
+    "    q = deque(maxlen=2)\n    a, b = q.append(x), q.append(x)\n    return len(q)",
+    "    q = deque(maxlen=2)\n    q.append(x) if x > 0 else q.append(-x)\n    return len(q)",
     "    q = deque(maxlen=2)\n\n    def more(v):\n        q.append(v)\n\n    more(x)\n    return len(q)",
 ]
 
@@ -81,3 +84,10 @@ def test_of_other_names_it_is_not_known(text: str) -> None:
     f.__globals__.update(AROUND)
     with pytest.raises(SourceError, match="got an unexpected keyword argument 'maxlen'"):
         jit(f)(1.5)
+
+
+@pytest.mark.parametrize("target", ["numba", "numpy"])
+def test_a_maxlen_below_zero(target: str) -> None:
+    text = "    q = deque(x, maxlen=w - 2)\n    return len(q)"
+    for w in (1, 2, 3):
+        assert complaint(text, {"x": x, "w": w}, target=target, around=AROUND) is None
