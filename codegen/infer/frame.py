@@ -18,6 +18,7 @@ from codegen.infer.memory.aliases import is_contents, is_held, shared_words, wri
 from codegen.infer.memory.buffers import as_one_array, of_range
 from codegen.infer.memory.views import READ_ONLY, shown_now, written_through
 from codegen.infer.tables.values import OF_KEYS
+from codegen.infer.texts.known_texts import holds_chosen
 from codegen.infer.texts.words import in_words, undefined
 from codegen.infer.unloaded import Unread
 from codegen.infer.values import (
@@ -77,8 +78,7 @@ class Frame:
         globals_: Globals,
         captured: dict[str, Value] | None = None,
     ):
-        self.inference = inference
-        self.define = define
+        self.inference, self.define = inference, define
         self.globals = globals_
         self.captured = captured or {}
         self.b, self.st = Builder(span=define.span, meets=inference.meets), FlowState()
@@ -320,7 +320,7 @@ class Frame:
             case Nest(cls, items) if not (cls in OF_KEYS or is_dataclass(cls)):
                 given = [self.give(item, span) for item in items]
                 return given if cls is list else tuple(given)
-            case GrowingList():
+            case GrowingList() if not holds_chosen(value.rows):
                 atoms = rebuild(value.rows, lambda leaf: self.atom(leaf, span))
                 return as_one_array(self.b, atoms, self.b.wrap(self.atom(value.count)), any_dtype=any_dtype)
             case Range():

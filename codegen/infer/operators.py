@@ -52,7 +52,7 @@ from codegen.infer.tables.reading import as_list_alone, is_in_table
 from codegen.infer.tables.values import Table
 from codegen.infer.texts.chosen import compare_texts
 from codegen.infer.texts.known_texts import is_chosen
-from codegen.infer.values import NEEDED, GrowingList, Nest, Optional, Range, Ref, Static, Value, View
+from codegen.infer.values import NEEDED, GrowingList, Nest, Optional, Range, Ref, Static, Value, View, Wording
 from codegen.ir import Lit, Var
 from codegen.ir.build import E, call
 from codegen.primitives.row import ROWS
@@ -314,7 +314,9 @@ def compare(frame: Frame, sign: str, x: Value, y: Value) -> Value:
             return python_bool(frame, frame.b.atom(found), "t")
     if sign in ("==", "!=") and (isinstance(x, Optional) or isinstance(y, Optional)):
         return equal_where_there(frame, sign, x, y)
-    if is_chosen(x) or is_chosen(y):
+    if any(is_chosen(v) or isinstance(v, Wording) for v in (x, y)) and not (
+        isinstance(y, GrowingList) and sign in ("in", "not in")
+    ):
         return compare_texts(frame, sign, x, y)
     if sign in ("is", "is not"):
         same = identical(frame, x, y)

@@ -37,6 +37,7 @@ from codegen.infer.optional import NONE
 from codegen.infer.special_methods import is_record
 from codegen.infer.tables.places import list_number
 from codegen.infer.tables.values import HeldList, Lists, Table
+from codegen.infer.texts.known_texts import is_chosen
 from codegen.infer.texts.wording import python_print
 from codegen.infer.texts.words import instead_of
 from codegen.infer.values import (
@@ -52,6 +53,7 @@ from codegen.infer.values import (
     Static,
     Value,
     View,
+    Wording,
     Zip,
 )
 from codegen.ir import Lit, Var
@@ -148,8 +150,10 @@ def class_of(frame: Frame, value: Value) -> type:
             return list
         case Table():
             return set if value.is_set else dict
+        case Wording():
+            return str
         case Nest(cls):
-            return cls
+            return str if is_chosen(value) else cls
         case GrowingList():
             return list
         case Ref() | View():

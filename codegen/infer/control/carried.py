@@ -191,10 +191,9 @@ class BodyStates:
             texts = value.cls if isinstance(value, Nest) else self.texts
             return Nest(texts, (Number(kind(SIZE)),))  # type: ignore[arg-type]
         if isinstance(value, Nest) and value.cls is not t.cls:
-            raise Differ(
-                "a text that was chosen outside of this function before an iteration and another after it"
-            )
-        return t
+            raise Differ("a text that was chosen outside before an iteration and another after it")
+        wide = self.widen(t.items[0], value.items[0] if isinstance(value, Nest) else None)  # type: ignore[arg-type]
+        return t if wide is t.items[0] else t.with_items((wide,))  # type: ignore[arg-type]
 
     def other_field(self, t: Any, value: Value) -> AnyField:
         """The template of a field that may be another object's; `value`: what that holds."""

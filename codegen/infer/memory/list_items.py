@@ -21,7 +21,9 @@ from codegen.infer.memory.growing_lists import (
 )
 from codegen.infer.memory.steps import cut_in_i8, place_and_count
 from codegen.infer.memory.views import view_of
-from codegen.infer.values import Cell, GrowingList, Nest, Ref, Value, View, complex_pair, rebuild
+from codegen.infer.texts.chosen import number_among
+from codegen.infer.texts.known_texts import Texts, is_words
+from codegen.infer.values import Cell, GrowingList, Nest, Ref, Value, View, Wording, complex_pair, rebuild
 from codegen.ir import Atom, Lit, Var
 from codegen.ir.build import Builder, E
 from codegen.ir.literals import name_of, size_atom
@@ -243,6 +245,8 @@ def is_item(frame: Frame, held: GrowingList, item: Value) -> Any:
 
     def compare(rows: Any, part: Any) -> None:
         if isinstance(rows, Nest):
+            if isinstance(rows.cls, Texts) and (is_words(part) or isinstance(part, Wording)):
+                part = rows.with_items((frame.b.atom(number_among(frame, rows.cls, part)),))
             parts = part.items if isinstance(part, Nest) and rows.like(part) else (None,) * len(rows.items)
             for each, inner in zip(rows.items, parts, strict=True):
                 compare(each, inner)

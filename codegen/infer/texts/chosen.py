@@ -11,12 +11,16 @@ from typing import Any
 from codegen.infer.control.truth import both, python_bool, truth
 from codegen.infer.frame import Frame
 from codegen.infer.texts.known_texts import Texts, is_chosen, is_words
-from codegen.infer.values import Nest, Static, Value
+from codegen.infer.values import Nest, Static, Value, Wording
 from codegen.source import Span, refuse
 
 
 def number_among(frame: Frame, texts: Texts, value: Any) -> Any:
     """The number that a text has among these."""
+    if isinstance(value, Wording):
+        raise frame.refusal(
+            "a text that is put together when the program runs is not compared: compare what it tells"
+        )
     if not is_chosen(value):
         return texts.number(value.value)
     given, number = frame.give(value.items[0]), 0
@@ -29,15 +33,15 @@ def number_among(frame: Frame, texts: Texts, value: Any) -> Any:
 
 
 def compare_texts(frame: Frame, sign: str, x: Value, y: Value) -> Value:
-    """A comparison of a text that is chosen: `==`, or `in` a tuple, or the keys of a dict."""
+    """A comparison of a text that is chosen, or put together: `==`, or `in` a tuple, or the keys of a dict."""
     if sign in ("in", "not in"):
         return among_texts(frame, sign, x, y)
     if sign not in ("==", "!=", "is", "is not"):
         raise frame.refusal(f"`{sign}` of texts that are chosen when the program runs is not supported")
-    if not (is_words(x) and is_words(y)):
+    if not all(is_words(each) or isinstance(each, Wording) for each in (x, y)):
         return frame.b.atom(sign in ("!=", "is not"))
     row = "eq" if sign in ("==", "is") else "ne"
-    texts = x.cls if is_chosen(x) else y.cls  # type: ignore[union-attr]
+    texts = next((each.cls for each in (x, y) if is_chosen(each)), frame.inference.texts)  # type: ignore[union-attr]
     met = frame.b.apply(row, *(number_among(frame, texts, each) for each in (x, y)))
     return python_bool(frame, frame.b.atom(met), "t")
 

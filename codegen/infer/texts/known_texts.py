@@ -41,6 +41,11 @@ def is_chosen(value: Any) -> bool:
     return isinstance(value, Nest) and isinstance(value.cls, Texts)
 
 
+def holds_chosen(value: Any) -> bool:
+    """Whether a text that is chosen when the program runs is among the values in nests."""
+    return is_chosen(value) or isinstance(value, Nest) and any(map(holds_chosen, value.items))
+
+
 def is_words(value: Any) -> bool:
     """Whether a value is a text that is known, or is chosen."""
     return isinstance(value, Static) and isinstance(value.value, str) or is_chosen(value)

@@ -102,7 +102,18 @@ AMONG = """
     said = "low" if x < 0 else "high"
     return order.index("mid") * n + order.count("none") + (said == order[order.index("high")])"""
 
-PROGRAMS = [EPIDEMIC, STEPS, RATES, OR_NONE, MATCHED, RECURSION, COMPARED, TRIED, AMONG]
+LISTED = """
+    log, pairs = [], []
+    for k in range(n):
+        said = "zeta" if k % 2 == 0 else "alpha"
+        log.append("late" if k > 3 else said)
+        pairs.append((said, -k))
+    last = "alpha" if x > 0 else "late"
+    counts = log.count("alpha"), log.count(last), log.count("none"), log.index("zeta")
+    among = "zeta" in log, "none" in log, last in log, last not in log, 3 in log, ("alpha", -1) in pairs
+    return log, counts, among, pairs.count(("zeta", 0)), isinstance(last, str), isinstance(log[0], (int, list))"""
+
+PROGRAMS = [EPIDEMIC, STEPS, RATES, OR_NONE, MATCHED, RECURSION, COMPARED, TRIED, AMONG, LISTED]
 GIVEN = [(0.7, 2), (0.7, 9), (6.0, 4), (-1.0, 5)]
 
 
@@ -167,6 +178,9 @@ def test_programs_in_a_program_number_texts_anew() -> None:
         assert jit(f)(x) == f(x)
 
 
+TOLD = "a text that is put together when the program runs"
+
+
 @pytest.mark.parametrize(
     "text, said",
     [
@@ -178,12 +192,22 @@ def test_programs_in_a_program_number_texts_anew() -> None:
         ("s in 'abc'", "`in` takes a tuple of texts here"),
         ("(1.0, 2.0)[s]", "a tuple of 2 is not read by a text that is chosen when the program runs"),
         ("s.upper()", "a text has no attribute 'upper'"),
+        ("f'{x}' == 'a'", f"{TOLD} is not compared: compare what it tells"),
+        ("str(x) in (s, 'b')", f"{TOLD} is not compared: compare what it tells"),
+        ("s != f'{x}'", f"{TOLD} is not compared: compare what it tells"),
     ],
 )
 def test_nothing_else_is_known_of_it(text: str, said: str) -> None:
     with pytest.raises(SourceError) as error:
         jit(loaded(f"def f(x):\n    s = 'a' if x > 0 else 'bc'\n    return {text}\n"))(1.0)
     assert error.value.problems[0][1] == said
+
+
+@pytest.mark.parametrize("text", ["sorted(xs)", "max(xs)", "np.array(xs)", "np.array([s for s, _ in xs])"])
+def test_their_numbers_have_no_order(text: str) -> None:
+    body = f"    for v in x:\n        xs.append(('z' if v > 0 else 'a', v))\n    return {text}"
+    with pytest.raises(SourceError):
+        jit(loaded(f"def f(x):\n    xs = []\n{body}\n"))(np.array([1.0, -1.0]))
 
 
 def test_a_text_that_is_no_key() -> None:
