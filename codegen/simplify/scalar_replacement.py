@@ -227,6 +227,9 @@ class ScalarReplacement:
             case Call(name, operands):
                 self.call(b, outs, name, operands)
                 return
+            case If() if isinstance(test := self.atom(op.test), Lit):
+                self.taken(b, outs, op.then if test.value else op.orelse)
+                return
             case If():
                 then, orelse = (self.block(b, side, outs) for side in (op.then, op.orelse))
                 made = If(self.atom(op.test), then, orelse)
@@ -245,6 +248,15 @@ class ScalarReplacement:
                 assert_never(op)
         b.emit(tuple(self.binders(outs)), made)
 
+    def taken(self, b: Builder, outs: tuple[Var, ...], side: Block) -> None:
+        """The branch that is taken, where that is known: in the other one sizes are what they cannot be."""
+        self.equations(b, side.equations)
+        for out, atom in zip(outs, side.results, strict=True):
+            if out in self.arrays:
+                self.elements[out] = self.of(b, atom, out.type)
+            else:
+                stand(b, out, self.whole_array(b, atom), self.env, set())
+
     def apply(self, b: Builder, outs: tuple[Var, ...], op: Apply) -> None:
         kind, array = op.primitive.kind, op.operands[0] if op.operands else None
         operands = replaced(op.operands, self.env)
@@ -252,9 +264,7 @@ class ScalarReplacement:
             self.elements[outs[0]] = self.held(b, outs[0].type, op, operands)
         elif kind is Access.READ and array in self.elements:
             (self.env[outs[0]],) = self.moved(b, op, operands)
-        elif is_int_of_literals(op, operands, outs) and (
-            value := fold(op.primitive, operands, dict(op.params))
-        ):
+        elif is_of_literals(op, operands, outs) and (value := fold(op.primitive, operands, dict(op.params))):
             self.env[outs[0]] = value
         else:
             b.emit(tuple(self.binders(outs)), replace(op, operands=operands))
@@ -316,7 +326,7 @@ def of_dtype(b: Builder, value: Atom, dtype: str) -> Atom:
     return b.atom(b.apply("cast", value, dtype=dtype))
 
 
-def is_int_of_literals(op: Apply, operands: tuple[Atom, ...], outs: tuple[Var, ...]) -> bool:
-    """Whether an operation computes an int of literals: a place."""
-    scalar = len(outs) == 1 and outs[0].type.dtype == "i8" and not outs[0].type.rank
+def is_of_literals(op: Apply, operands: tuple[Atom, ...], outs: tuple[Var, ...]) -> bool:
+    """Whether an operation computes an int of literals, a place, or a bool, whether two sizes are one."""
+    scalar = len(outs) == 1 and outs[0].type.dtype in ("i8", "b1") and not outs[0].type.rank
     return scalar and op.primitive.family == "elementwise" and all(isinstance(o, Lit) for o in operands)

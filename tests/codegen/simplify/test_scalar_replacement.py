@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from plain_numba import module
 
+from autobatch import batch
 from autodiff import grad
 from codegen import jit
 
@@ -322,3 +323,21 @@ def test_results_that_share_memory_do() -> None:
     whole, part = jit(view_beside)(X, 1)
     part[0] = 9.0
     assert whole[0] == 9.0
+
+
+def eliminated(a):
+    b = a.copy()
+    for i in range(2):
+        b[i + 1 :] -= np.outer(b[i + 1 :, i] / (b[i, i] + 3.0), b[i])
+    return np.sum(b**2)
+
+
+def test_sizes_that_each_iteration_has_decide_branches() -> None:
+    """Whether rows were stretched is known where their number is; in the branch for that they have no size."""
+    a = np.array([[0.1, 0.5, -0.2], [0.7, 0.3, 0.9], [-0.6, 0.8, 0.4]])
+    found = batch(grad(eliminated))(np.stack([a, a.T]))
+    for k, j in np.ndindex(3, 3):
+        step = np.zeros((3, 3))
+        step[k, j] = 1e-6
+        wanted = [(eliminated(m + step) - eliminated(m - step)) / 2e-6 for m in (a, a.T)]
+        np.testing.assert_allclose(found[:, k, j], wanted, atol=1e-7)
