@@ -93,7 +93,7 @@ class Transposer:
     @cached_property
     def recursive(self) -> frozenset[str]:
         """The linear functions that call themselves."""
-        return recursive(ir.program(dict(self.functions), next(iter(self.functions))))
+        return recursive(ir.program(self.functions, next(iter(self.functions))))
 
     def block(self, b: Builder, equations: Iterable[Equation], linear: set[Var], cts: Cotangents) -> None:
         """Known equations forwards, linear ones backwards."""

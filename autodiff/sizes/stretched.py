@@ -27,7 +27,9 @@ def taken_in_branches(program: Program) -> Program:
 
 def in_branches(block: Block) -> Block:
     """A block in which sums of stretched axes, and what they are of, are where they are needed."""
-    equations = [replace(e, op=with_inner(e.op, in_branches)) for e in block.equations]
+    equations = [changed_inside(equation) for equation in block.equations]
+    if not any(map(is_sum_or_same, equations)):
+        return Block(tuple(equations), block.results)
     used = Counter(operands(Block(tuple(equations), block.results)))
     k = 0
     while k < len(equations):
@@ -41,6 +43,11 @@ def in_branches(block: Block) -> Block:
         del equations[k]
         k -= with_producers(equations, at - 1, used)
     return Block(tuple(equations), block.results)
+
+
+def changed_inside(equation: Equation) -> Equation:
+    op = with_inner(equation.op, in_branches)
+    return equation if op is equation.op else replace(equation, op=op)
 
 
 def is_sum_or_same(equation: Equation) -> bool:
@@ -72,20 +79,21 @@ def taker(equations: Sequence[Equation], k: int) -> int | None:
 def with_producers(equations: list[Equation], at: int, used: Counter[Atom]) -> int:
     """Move what is computed element by element for a choice alone into its branches; how many equations these are."""
     moved = 0
+    inside = Counter(operands(Block((equations[at],), ())))
     for k in range(at - 1, -1, -1):
         producer, choice = equations[k], equations[at - moved]
         op, asked = producer.op, choice.op
         assert isinstance(asked, If)
         if not isinstance(op, Apply) or not producer.outs or not producer.outs[0].type.rank:
             continue
-        inside = Counter(operands(Block((choice,), ())))[producer.outs[0]]
         by_elements = op.primitive.family == "elementwise" or op.primitive.kind is Same.BROADCAST
-        if by_elements and 0 < inside == used[producer.outs[0]]:
+        if by_elements and 0 < inside[producer.outs[0]] == used[producer.outs[0]]:
             sides = (
                 clone(Block((producer, *side.equations), side.results)) for side in (asked.then, asked.orelse)
             )
             equations[at - moved] = replace(choice, op=If(asked.test, *sides))
-            used.update(reads(op))  # once in each branch
+            inside.update(2 * reads(op))  # once in each branch
+            used.update(reads(op))
             del equations[k]
             moved += 1
     return moved

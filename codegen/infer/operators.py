@@ -129,6 +129,8 @@ def operands_of(
         else evaluate(frame, side)
         for side in (node.left, node.right)
     ]
+    if not any(isinstance(side, tuple) for side in sides):
+        return sides[0], sides[1]
     is_float = node.operator == "/" or any(is_float_value(frame, side) for side in sides)
     for k, (side, at) in enumerate(zip(sides, (node.left, node.right), strict=True)):
         if isinstance(side, tuple):

@@ -56,6 +56,7 @@ def bound_of(value: tree.Expression, names: Names) -> tree.Expression | None:
 
 
 def tree_nodes(part: Any) -> Iterator[Any]:
+    """All nodes of a tree, the defaults of parameters too, which `scope.parts_of` leaves to those who ask for them."""
     if isinstance(part, tuple):
         for each in part:
             yield from tree_nodes(each)

@@ -22,7 +22,7 @@ PCG64_KIND = 2  # in word 11
 PCG64_MULTIPLIER = 0x2360ED051FC65DA44385DF649FCCF645
 HALF_STATE, WHOLE_STATE = 2**64, 2**128
 PCG64_BACK = pow(PCG64_MULTIPLIER, -1, WHOLE_STATE)
-LARGEST = (4, 3, 2**32 - 1)  # of words 10 to 12
+LARGEST = np.array((4, 3, 2**32 - 1), np.uint64)  # of words 10 to 12
 
 
 def state_of(generator: np.random.Generator) -> np.ndarray:
@@ -48,9 +48,7 @@ def put_state(generator: np.random.Generator, row: np.ndarray) -> None:
     """
     if row.ndim != 1:
         raise ValueError(f"one stream's state has shape ({STATE_WORDS},), not {row.shape}")
-    source, words = bit_generator_of(generator), row.tolist()
-    if not is_state(row, words):
-        checked_state(row)  # which says why
+    source, words = bit_generator_of(generator), checked_state(row).tolist()
     kind = "PCG64" if words[11] >= PCG64_KIND else "Philox"
     if type(source).__name__ != kind:
         raise TypeError(f"this is a state of {kind}, and the Generator draws from {type(source).__name__}")
@@ -90,11 +88,6 @@ def pcg64_state(words: list[int]) -> dict:
     }
 
 
-def is_state(row: np.ndarray, words: list[int]) -> bool:
-    """Whether one stream's row, whose words are given too, is as `checked_state` wants it."""
-    return row.dtype == np.uint64 and len(words) == STATE_WORDS and all(map(int.__le__, words[10:], LARGEST))
-
-
 def checked_state(state: np.ndarray) -> np.ndarray:
     """The array of states itself; ValueError unless it is uint64[..., 13] with words 10-12 in their ranges.
 
@@ -104,8 +97,10 @@ def checked_state(state: np.ndarray) -> np.ndarray:
         raise ValueError(
             f"stream states are uint64[..., {STATE_WORDS}], not {state.dtype}{list(state.shape)}"
         )
+    if not (state[..., 10:] > LARGEST).any():
+        return state
     for word, name, most in zip((10, 11, 12), ("buffer_pos", "has_uint32", "uinteger"), LARGEST, strict=True):
-        if np.any(state[..., word] > np.uint64(most)):
+        if np.any(state[..., word] > most):
             raise ValueError(
                 f"word {word} of a stream's state ({name}) is {state[..., word].max()}, beyond {most}"
             )

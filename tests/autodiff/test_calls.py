@@ -15,6 +15,13 @@ from user_programs import loaded
 from autodiff import value_and_grad
 from codegen.ir.interpreter import evaluate
 
+DOT = """
+def dot(a, b):
+    s = 0.0
+    for i in range(len(a)):
+        s += np.sin(a[i]) * b[i]
+    return s
+"""
 # Each of `x`, a vector.
 CALLS = {
     "pairs in a loop": """
@@ -57,22 +64,14 @@ def product(x, k):
 def f(x):
     return product(x, len(x) - 1) + x[0]
 """,
-    "one array twice": """
-def dot(a, b):
-    s = 0.0
-    for i in range(len(a)):
-        s += np.sin(a[i]) * b[i]
-    return s
+    "one array twice": DOT
+    + """
 def f(x):
     y = 2.0 * x
     return dot(y, y) * dot(x, y) + np.sum(y)
 """,
-    "cotangents that are one array": """
-def dot(a, b):
-    s = 0.0
-    for i in range(len(a)):
-        s += np.sin(a[i]) * b[i]
-    return s
+    "cotangents that are one array": DOT
+    + """
 def f(x):
     y, z = 2.0 * x, x * x
     s = dot(y, z) * dot(z, y)
