@@ -39,6 +39,7 @@ from codegen.loops.parallelise import share_loops
 from codegen.loops.products import is_of_vectors, is_small_product, products_of_made
 from codegen.loops.shortened import shortened
 from codegen.loops.tiling.tiles import tiles
+from codegen.loops.vectors.distribution import distribute
 from codegen.loops.vectors.vectorise import fills_vectors, vectorise
 from codegen.loops.vectors.zero_based import zero_based
 from codegen.loops.windows import written_windows
@@ -163,6 +164,7 @@ PASSES: dict[str, dict[str, Pass]] = {
         "double buffer": spare,
         "merge functions": merge_functions,
         "late checks": shortened,
+        "distribution": distribute,
         "vectors": vectorise,
         "from zero": zero_based,
         "overflow": wrapping,
@@ -209,6 +211,7 @@ PARALLEL: dict[str, dict[str, Pass]] = {
         "double buffer": spare,
         "parallelise": share_loops,
         "late checks": shortened,
+        "distribution": distribute,
         "vectors": vectorise,
         "from zero": zero_based,
         "overflow": wrapping,

@@ -44,13 +44,14 @@ def filled_in_place(equations: Sequence[Equation], param: Var, result: Atom) -> 
         return None
     nest, array = found.op, found.op.init[k]
     begun, _ = made_by.get(array, (None, 0))
+    at = list(equations).index(found)
+    param = after_writes(equations[:at], param)
     if (
         begun is None
         or not is_empty(begun)
         or not equal_sizes(equations).alike(begun.outs[0].type, param.type)
     ):
         return None
-    at = list(equations).index(found)
     used = sum(array in free(e.op) for e in equations) > 1 or nest.init.count(array) > 1
     if used or param in reads(nest) or read_after(equations, at, param) or array in free(nest.body):
         return None
@@ -59,6 +60,17 @@ def filled_in_place(equations: Sequence[Equation], param: Var, result: Atom) -> 
     init = (*nest.init[:k], param, *nest.init[k + 1 :])
     over = replace(found, op=replace(made, init=init))
     return tuple(over if e is found else e for e in equations if e is not begun)
+
+
+def after_writes(equations: Sequence[Equation], value: Var) -> Var:
+    """An array as writes leave it, and loops that write it: they are in its memory."""
+    for equation in equations:
+        match equation.op:
+            case For() | While() as loop if loop.init.count(value) == 1:
+                value = equation.outs[loop.init.index(value)]
+            case Apply() as op if op.primitive.writes and op.operands[0] is value:
+                value = equation.outs[0]
+    return value
 
 
 def read_after(equations: Sequence[Equation], at: int, value: Var) -> bool:

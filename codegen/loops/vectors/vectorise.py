@@ -64,9 +64,16 @@ def loop_in_vectors(equation: Equation) -> list[Equation]:
 
 def is_for_vectors(loop: For) -> bool:
     """Whether LLVM makes vectors of a loop, once its functions are inlined."""
-    ends = loop.start, loop.stop
-    few = all(isinstance(end, Lit) for end in ends) and abs(ends[1].value - ends[0].value) < SCALAR_ITERATIONS  # type: ignore[union-attr]
-    return loop.kind == "parallel" and not few and fills_vectors(loop) and not is_along_diagonal(loop)
+    shared = loop.kind == "parallel" and not has_few_iterations(loop)
+    return shared and fills_vectors(loop) and not is_along_diagonal(loop)
+
+
+def has_few_iterations(loop: For) -> bool:
+    """Whether a loop is known to have too few for vectors."""
+    start, stop = loop.start, loop.stop
+    return (
+        isinstance(start, Lit) and isinstance(stop, Lit) and abs(stop.value - start.value) < SCALAR_ITERATIONS
+    )
 
 
 def is_along_diagonal(loop: For) -> bool:

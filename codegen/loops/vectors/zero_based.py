@@ -20,6 +20,7 @@ from dataclasses import dataclass, field, replace
 
 from codegen.analysis.effects import may_end
 from codegen.analysis.range_walk import RangeWalk
+from codegen.analysis.ranges import Ranges
 from codegen.ir import Apply, Atom, Equation, For, Function, Lit, Program, Var, While
 from codegen.ir.build import SIZE, Builder
 from codegen.ir.kinds import Access, Arithmetic
@@ -96,25 +97,30 @@ class FromZero(RangeWalk):
         b = Builder(span=equation.span, checked=False)
         lowest, past = loop.start, loop.stop
         if loop.step < 0:
-            lowest, past = self.beside(b, loop.stop, 1), self.beside(b, loop.start, 1)
+            lowest, past = beside(self.ranges, b, loop.stop, 1), beside(self.ranges, b, loop.start, 1)
         if not self.ranges.le(None, lowest):
             return [equation]
         begin, k = lowest, Var("k", SIZE)
         if not self.is_known_natural(lowest):
             begin = b.atom(b.apply("larger", lowest, 0, name="begin"))
-        count = self.beside(b, past, -begin.value) if isinstance(begin, Lit) else b.wrap(past) - b.wrap(begin)
+        count = (
+            beside(self.ranges, b, past, -begin.value)
+            if isinstance(begin, Lit)
+            else b.wrap(past) - b.wrap(begin)
+        )
         start: Atom = Lit(0, SIZE)
         stop: Atom = b.atom(count)
         if loop.step < 0:
-            start, stop = self.beside(b, stop, -1), Lit(-1, SIZE)
+            start, stop = beside(self.ranges, b, stop, -1), Lit(-1, SIZE)
         place = Equation((loop.index,), Apply(ROWS["add"], (begin, k)))
         body = replace(loop.body, equations=(place, *loop.body.equations))
         return [*b.equations, replace(equation, op=replace(loop, index=k, start=start, stop=stop, body=body))]
 
-    def beside(self, b: Builder, atom: Atom, step: int) -> Atom:
-        """x + 1 as x + (1 + step)."""
-        for equation in b.equations:
-            self.ranges.equation(equation)
-        base, offset = self.ranges.offset(atom)
-        away = offset + step
-        return b.atom(b.wrap(base) + away if away >= 0 else b.wrap(base) - -away)
+
+def beside(ranges: Ranges, b: Builder, atom: Atom, step: int) -> Atom:
+    """x + 1 as x + (1 + step)."""
+    for equation in b.equations:
+        ranges.equation(equation)
+    base, offset = ranges.offset(atom)
+    away = offset + step
+    return b.atom(b.wrap(base) + away if away >= 0 else b.wrap(base) - -away)
