@@ -35,6 +35,7 @@ from codegen.backend.numba_draws import draws_kept_whole
 from codegen.backend.numba_library import PASSES, QUICK, Library, Passes, put_away
 from codegen.backend.numba_lookups import attributes_replaced, quick_lookups
 from codegen.backend.numba_signs import signs_told
+from codegen.backend.overlap_checks import are_inside
 from codegen.backend.scipy_blas import load_alone
 from codegen.deep_stack import deeper
 
@@ -187,13 +188,15 @@ def passes(dispatcher: Any) -> Passes:
     names, own = dispatcher.py_func.__globals__, dispatcher.py_func.__code__
     if dispatcher.is_quick:
         return QUICK
+    inside = are_inside(dispatcher.py_func)
     if WIDE not in names:
-        return Passes()
+        return Passes(checks_inside=inside)
     codes = [f.py_func.__code__ for f in names.values() if isinstance(f, Lean)]
     wide = [code for code in codes if WIDE in code.co_names]
     if not any(code is own or dispatcher.__name__ in code.co_names for code in wide):
-        return Passes()
-    return Passes(3, True, own in wide and not dispatcher.targetoptions.get("forceinline"))
+        return Passes(checks_inside=inside)
+    own_loops = own in wide and not dispatcher.targetoptions.get("forceinline")
+    return Passes(3, True, own_loops, checks_inside=inside)
 
 
 def stand_in_function(description: Any, environment: Any, library: Any) -> Any:

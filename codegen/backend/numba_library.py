@@ -53,9 +53,6 @@ llvm.set_option("", "-unroll-threshold=450")
 # Blocks of a function from which on CodeGenPrepare goes again through those that it changed, not through all: the same
 # code, but for an instruction or two, of 1,300 blocks in 1.0 s instead of 3.9 s.
 llvm.set_option("", "-cgpp-huge-func=50")
-# LLVM would ask once, before the loop around, whether arrays of an inner loop overlap: in any of its iterations, so
-# that rows of one matrix do, and always where the loop goes down (eliminating 200 x 200 took 2.6 times as long).
-llvm.set_option("", "-hoist-runtime-checks=0")
 llvm.set_option("", "-fast-isel=0")  # at -O0, which is quick code alone
 
 
@@ -70,13 +67,15 @@ def quick_target(codegen: Any) -> Any:
 class Passes(NamedTuple):
     """`level` of the passes of functions; `over_lanes`: loops over lanes are here or in a caller; `are_own`: here.
 
-    `quick`: code is to be made soon, not to be fast.
+    `quick`: code is to be made soon, not to be fast. `checks_inside`: where inner loops ask about overlaps
+    (overlap_checks.py).
     """
 
     level: int = 2
     over_lanes: bool = False
     are_own: bool = False
     quick: bool = False
+    checks_inside: bool = False
 
 
 class Symbols(NamedTuple):
@@ -124,7 +123,7 @@ class Library(JITCodeLibrary):
 
     def __init__(self, *args: Any):
         super().__init__(*args)
-        self.quick = PASSES[-1].quick
+        self.quick, self.checks_inside = PASSES[-1].quick, PASSES[-1].checks_inside
         self.called: dict[str, Library] = {}  # what it does not link
         IN_MEMORY.append(self)
 
@@ -168,6 +167,7 @@ class Library(JITCodeLibrary):
         library._ensure_finalized()
         if isinstance(library, Library):  # not one of Numba's
             self.called |= library.called
+            self.checks_inside |= library.checks_inside
         if isinstance(library, Library) and library.called_as:
             self.called[library.called_as] = library
             self._reload_init |= library._reload_init
@@ -194,19 +194,20 @@ class Library(JITCodeLibrary):
             return
         if wanted.quick:
             inlining = {"loop_vectorize": False, "slp_vectorize": False, "opt": 0}
-            run_passes(codegen._module_pass_manager(**inlining), self._final_module)
+            self.optimise(codegen._module_pass_manager(**inlining))
             return
         if not wanted.over_lanes:
             self.optimise_cheaply()
-        run_passes(codegen._module_pass_manager(), self._final_module)
+        self.optimise(codegen._module_pass_manager())
+
+    def optimise(self, passes: tuple[Any, Any]) -> None:
+        llvm.set_option("", f"-hoist-runtime-checks={int(not self.checks_inside)}")  # for all, until the next
+        run_passes(passes, self._final_module)
 
     def optimise_cheaply(self) -> None:
         """Before reference counts are pruned: what meets in one function can be."""
         levels = {"loop_vectorize": self._codegen._loopvect, "opt": self._codegen._opt_level}
-        run_passes(
-            self._codegen._module_pass_manager(**levels, slp_vectorize=False, cost="cheap"),
-            self._final_module,
-        )
+        self.optimise(self._codegen._module_pass_manager(**levels, slp_vectorize=False, cost="cheap"))
 
     def _finalize_final_module(self) -> None:
         self._finalize_dynamic_globals()
@@ -278,7 +279,7 @@ class Library(JITCodeLibrary):
         if not code:
             if self.called_as:  # no caller has optimised it
                 self.optimise_cheaply()
-                run_passes(self._codegen._module_pass_manager(), self._final_module)
+                self.optimise(self._codegen._module_pass_manager())
                 self.symbols = symbols_of(self._final_module)
             target = quick_target(self._codegen) if self.quick else self._codegen._tm
             code = target.emit_object(self._final_module)
