@@ -43,7 +43,7 @@ def outcome(case: Case, schedule: Schedule) -> Any:
     return [np.asarray(one).tobytes() for one in made], many.ran.quick
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(18)
 @pytest.mark.parametrize("case", [pytest.param(case, id=case.name) for case in CASES[::2]])
 def test_the_same_numbers(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(executor, "is_made", lambda *_: False)  # by other tests

@@ -26,7 +26,7 @@ UNSIZED = {"reading_elements", "reading_matrices", "sized_draws", "recurrence_in
 REFUSED = {*UNSIZED, "view_of_a_view_in_a_loop", "arrays_that_grow", "shapes_that_do_not_fit"}
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(18)
 @pytest.mark.parametrize("case", [c for c in GROUPED if c.name not in REFUSED], ids=lambda c: c.name)
 def test_corpus(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
     """All lanes in one group, and the last two of them by themselves."""

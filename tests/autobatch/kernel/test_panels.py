@@ -191,7 +191,7 @@ def part(arguments: tuple[Any, ...], axes: tuple[int | None, ...], which: slice)
     return [a if axis is None else a[which] for a, axis in zip(arguments, axes, strict=True)]
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("f, arguments, axes, count", MADE, ids=lambda v: getattr(v, "__name__", ""))
 def test_panels(f: Any, arguments: tuple[Any, ...], axes: tuple[int | None, ...], count: int | None) -> None:
     many = batch(f, axes)

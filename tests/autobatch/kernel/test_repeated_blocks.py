@@ -76,7 +76,7 @@ PROGRAMS: list[tuple[Any, tuple[np.ndarray, ...]]] = [
 TRIED = [(*program, group) for program in PROGRAMS for group in (1, 16, None)]
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(("f", "given", "group"), TRIED, ids=lambda p: getattr(p, "__name__", None))
 def test_as_one_by_one(f: Any, given: tuple[np.ndarray, ...], group: int | None) -> None:
     lanes = batch(f, schedule=Schedule(group=group))

@@ -66,6 +66,7 @@ def recursion(r):
 PROGRAMS = (branches, until, left_early, so_many, within_a_branch, written, recursion)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("one", PROGRAMS)
 def test_a_batch_is_differentiated(one) -> None:
     def f(x):

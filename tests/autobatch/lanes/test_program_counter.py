@@ -21,7 +21,7 @@ from codegen.simplify.driver import simplify
 from codegen.source import SourceError
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("case", PROGRAMS, ids=lambda case: case.name)
 def test_corpus(case: Case) -> None:
     """Every loop and branch cut into blocks."""

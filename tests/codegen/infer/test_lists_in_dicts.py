@@ -35,7 +35,7 @@ def test_python_says(f) -> None:
         held(f, made, arguments)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("f", CALLS, ids=lambda f: f.__name__)
 def test_compiled(f) -> None:
     made = jit(f)

@@ -81,6 +81,7 @@ def history(y, n=40):
     return np.array(kept)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("f", [wavelet, loud, history])
 @pytest.mark.parametrize("target", ["numba", "numpy"])
 def test_sizes_that_are_asked_for_are_the_calls(f, target: str) -> None:  # type: ignore[no-untyped-def]

@@ -139,6 +139,7 @@ PROGRAMS = [
 ]  # fmt: skip
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("target", ["numba", "numpy"])
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
 def test_what_numpy_gives(f: Callable[..., Any], target: Any) -> None:
@@ -162,7 +163,7 @@ def test_a_mask_that_is_known_not_to_fit_an_axis_of_unknown_length() -> None:
         jit(known_too_short)(X)
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
 def test_derivatives(f: Callable[..., Any]) -> None:
     """Of what does not hang on where the mask holds."""
@@ -237,6 +238,7 @@ def test_places_of_an_own_array_are_counted_through() -> None:
     check_grads(lambda x: np.sum(made_under_masks(x) ** 2), (lanes[1] + 0.3,))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("shape", [(0,), (3,), (2,), (0, 2), (3, 0), (0, 0), (0, 5), (2, 0)])
 @pytest.mark.parametrize("text", ["b[m]", "b[m, 1]", "b[:, m]", "b[..., m]"])
 def test_a_mask_without_true(text: str, shape: tuple[int, ...]) -> None:

@@ -224,6 +224,7 @@ def outcome(f: Callable[..., Any], arguments: tuple[Any, ...]) -> str:
         return "TypeError"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("target", ["numpy", "numba"])
 @pytest.mark.parametrize(("f", "arguments"), CASES, ids=lambda each: getattr(each, "__name__", "of"))
 def test_programs(f: Callable[..., Any], arguments: tuple[Any, ...], target: str):

@@ -84,6 +84,7 @@ def flipped(x):
     return grid.h * x[0]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("f", [polynomials, integral, flipped])
 @pytest.mark.parametrize("target", ["numba", "numpy"])
 def test_objects_are_made(f: Any, target: str) -> None:

@@ -261,6 +261,7 @@ REFUSED = [
 ]  # fmt: skip
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("text, arguments", RIGHT)
 def test_python_says(text: str, arguments: dict[str, Any]) -> None:
     assert complaint(text, arguments) is None

@@ -357,6 +357,7 @@ def outcome(f, *arguments):
         return type(error).__name__, error.args
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("target", ["numpy", "numba"])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_handlers(name, target):
@@ -370,6 +371,7 @@ def test_handlers(name, target):
         )
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_lanes(name):
     text, calls = PROGRAMS[name]
@@ -383,7 +385,7 @@ def test_lanes(name):
     np.testing.assert_allclose(found, [f(x, k) for x, k in lanes])
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_derivatives(name):
     text, calls = PROGRAMS[name]

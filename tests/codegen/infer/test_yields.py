@@ -105,6 +105,7 @@ def f(x, n):
 }  # fmt: skip
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_programs(name):
     f = loaded(HEAD + PROGRAMS[name])

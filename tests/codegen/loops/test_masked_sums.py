@@ -50,6 +50,7 @@ def of_narrow_dtypes(x, y):
 TAKEN = [mean_of_some, about_their_mean, in_bins, at_places, counted, none_at_all, of_narrow_dtypes]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("n", [0, 1, 7, 1000])
 @pytest.mark.parametrize("f", TAKEN)
 @np.errstate(all="ignore")

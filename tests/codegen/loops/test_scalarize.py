@@ -80,6 +80,7 @@ def only_scalars(p: Program) -> bool:
     return True
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", range(300))
 def test_random_arrays(seed: int) -> None:
     p, arguments = array_program(seed)
@@ -87,6 +88,7 @@ def test_random_arrays(seed: int) -> None:
     assert only_scalars(scalarize(p))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", range(40))
 def test_random_programs(seed: int) -> None:
     p, arguments = random_program(seed)

@@ -69,6 +69,7 @@ def test_values(f: Callable[..., Any], n: int) -> None:
     assert n == 1 or " @ " not in found.source(x, y)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("f", FUNCTIONS)
 def test_gradients(f: Callable[..., Any]) -> None:
     x, y = np.random.default_rng(3).uniform(0.5, 1.5, (2, 7))

@@ -594,7 +594,7 @@ def named(text: str) -> dict[str, Any]:
     return {name: VALUES[name] for name in VALUES if re.search(rf"(?<![\w.]){name}\b(?!=[^=])", text)}
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("family", CALLS)
 def test_calls_are_numpys_or_refused(family: str) -> None:
     complaints = {text: complaint(text, named(text), around=AROUND) for text in lines(family)}
@@ -618,6 +618,7 @@ def test_compiled(family: str) -> None:
         assert difference(one, other) is None, text
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("mode", ["mean", "maximum", "minimum", "linear_ramp"])
 def test_slopes_of_margins(mode: str) -> None:
     """Forward and reverse, against differences, and over lanes."""

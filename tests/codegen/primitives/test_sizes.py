@@ -32,7 +32,7 @@ SIZED: list[Callable[[Any, Any], Any]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("dtype", [np.int8, np.int32, np.uint16, np.uint64, np.int64])
 @pytest.mark.parametrize("f", SIZED)
 def test_sizes_are_ints_of_any_dtype(f: Callable[[Any, Any], Any], dtype: Any) -> None:

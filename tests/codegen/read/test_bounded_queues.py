@@ -46,6 +46,7 @@ TURNED = """
     return sum(v for v in q), q.count(v), len(all_of), [each * 1.0 for each in q]"""
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("target", ["numba", "numpy"])
 @pytest.mark.parametrize("text", [MEANS, ENDS, TURNED])
 def test_the_last_items_stay(text: str, target: str) -> None:

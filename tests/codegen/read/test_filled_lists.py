@@ -111,6 +111,7 @@ PROGRAMS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_values_and_derivatives(name):
     f = loaded(PROGRAMS[name])

@@ -107,6 +107,7 @@ def test_functions_inside_make_lists_of_a_dict_longer():
     assert grad(noted)(0.5, 4) == pytest.approx(slope, rel=1e-6)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("target", ["numba", "numpy"])
 @pytest.mark.parametrize(
     ("f", "arguments"),

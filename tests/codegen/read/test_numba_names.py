@@ -104,6 +104,7 @@ GIVEN: list[tuple[Any, Any]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("a", "b"), GIVEN)
 def test_functions_of_elements_go_over_arrays(a: Any, b: Any) -> None:
     for f in (both, product, lambda a, b: half(a) * b):

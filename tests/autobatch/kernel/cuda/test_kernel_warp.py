@@ -20,7 +20,7 @@ from codegen import SourceError
 from codegen.infer.trace import Traced
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("case", PROGRAMS, ids=lambda case: case.name)
 def test_corpus(case: Case) -> None:
     lanes = of_case(case)

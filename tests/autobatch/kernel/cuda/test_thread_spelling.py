@@ -10,6 +10,7 @@ from autobatch import Schedule, batch, cost_model
 from autobatch.execute import launching
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize("name", SPELLED)
 def test_numbers(name: str) -> None:

@@ -51,6 +51,7 @@ def test_loops_of_a_lane(name: str) -> None:
         alike(many(*arguments), batch(f, axes)(STARTS[:3].copy(), *arguments[1:]))
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", PARTED)
 def test_loops_in_parts(name: str) -> None:
     f, axes, arguments, _ = PARTED[name]

@@ -146,6 +146,7 @@ def test_sums_of_zeros_are_all_that_there_is() -> None:
 GRADIENTS = [(nearest, (POINTS[:4], POINTS)), (mixture, (np.zeros(4), POINTS[:4], POINTS))]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("there", [with_arrays_there, with_compiled_arrays_there])
 @pytest.mark.parametrize(("f", "args"), GRADIENTS, ids=["nearest", "mixture"])
 def test_gradients(f: Any, args: tuple[Any, ...], there: Any) -> None:
