@@ -68,7 +68,7 @@ class KnownArguments:
         try:
             return self.by_values(like, ints, make)
         except SourceError as error:
-            if of_sizes is None or not of_ints(error):
+            if of_sizes is None or not of_sizes_or_ints(error):
                 raise
             with suppress(SourceError):
                 made = of_sizes()
@@ -101,6 +101,11 @@ class KnownArguments:
 
 def of_ints(error: SourceError) -> bool:
     """Whether it may be that an int was no constant of the program."""
+    return of_sizes_or_ints(error) or error.may_be_of_ints
+
+
+def of_sizes_or_ints(error: SourceError) -> bool:
+    """Whether it may be that a size or an int had to be known."""
     return isinstance(error, UnknownSizeError) or error.of_unknown
 
 

@@ -119,6 +119,13 @@ class SourceError(SyntaxError):
         """Whether an int may have to be a constant of the program that is none."""
         return any("known" in message for _, message in self.problems)
 
+    @property
+    def may_be_of_ints(self) -> bool:
+        """Whether it may stand on a way that is not gone where ints are constants of the program: not where it tells
+        how the program is inferred anew."""
+        wants = self.wants_kinds, self.wants_growth, self.wants_table, self.wants_fields, self.wants_arrays
+        return not (self.of_changed_list or self.wants_lengths or any(each is not None for each in wants))
+
 
 class InTurnError(SourceError):
     """Of lanes that can be run in turn alone."""

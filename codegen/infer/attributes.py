@@ -19,6 +19,7 @@ from codegen.infer.complex_numbers.places import complex_attribute
 from codegen.infer.dependencies import note_attribute
 from codegen.infer.frame import Frame
 from codegen.infer.memory.growing_objects import IN_LENGTH, IN_ORDER
+from codegen.infer.objects.assigned import users_class
 from codegen.infer.objects.fields import now
 from codegen.infer.objects.making import AsParent
 from codegen.infer.tables.methods import table_methods
@@ -70,6 +71,7 @@ def attribute(frame: Frame, owner: Value, name: str, span: Span) -> Value:
     raise refuse(span, f"{frame.describe(owner)} has no attribute {name!r}{meant(name, names)}")
 
 
+MISSING: Any = object()
 IN_PLACE = ("fill", "sort", "partition")  # methods that write into an array
 OTHERS = (*IN_PLACE, "tolist")
 PYTHONS = {"f": float, "i": int, "b": bool, "u": int}  # the types of Python's numbers
@@ -108,7 +110,8 @@ def nest_attribute(frame: Frame, owner: Nest, name: str, span: Span) -> Value:
         return Method(owner, name)
     if cls is list and callable(getattr(list, name, None)):
         raise list_changed(span, f"{method_words(name)} is not supported here: {NOT_OWNED}")
-    member = inspect.getattr_static(cls, name, None) if owner.keys is not None and cls is not dict else None
+    has_class = owner.keys is not None and cls is not dict
+    member = inspect.getattr_static(cls, name, MISSING) if has_class else MISSING
     if isinstance(member, types.FunctionType):
         return Partial(Static(member), (owner.own if isinstance(owner, AsParent) else owner,), {})
     if member is object.__init__:
@@ -117,6 +120,9 @@ def nest_attribute(frame: Frame, owner: Nest, name: str, span: Span) -> Value:
         return frame.constant(getattr(cls, name), name, span)
     if isinstance(member, property) and member.fget is not None:
         return call_value(frame, Static(member.fget), (owner,), {}, name)
+    if member is not MISSING and not hasattr(member, "__get__"):  # a constant of the class, or a class in it
+        note_attribute(users_class(cls), name, member)
+        return frame.constant(member, name, span)
     names = (*(owner.keys or ()), *dir(cls)) if cls is not dict else METHODS_OF[dict]
     raise refuse(span, f"a {cls.__name__} has no attribute {name!r}{meant(name, names)}")
 

@@ -21,11 +21,12 @@ from codegen.ir.broadcasting import Meets
 from codegen.read.function import read_function
 from codegen.read.relocation import relocated
 from codegen.read.tree import Define, Lambda
-from codegen.source import Span
+from codegen.source import SourceError, Span
 
 Globals = Callable[[str], Any]
 Place = tuple[str, int, int]  # in a text
 NumberKinds = tuple[tuple[str, bool], ...]  # dtypes, and whether they are Python's
+TRIES = 32
 
 
 class Functions:
@@ -56,6 +57,7 @@ class Functions:
     lists_of     whether lists in dicts that are made at these places are changed, and whether some have names
     changing     sizes that arrays have in one iteration, and may not have in the next
     splices      programs of transformed functions that are called; the names of their functions are `reserved`
+    tries        how often functions may still be inferred with the values of ints for any reason that they are refused
     """
 
     def __init__(
@@ -107,6 +109,7 @@ class Functions:
         self.reserved: set[str] = set()
         self.meets = Meets()
         self.puts_new = False
+        self.tries = TRIES
         self.lists_of: dict[Any, set[str]] = {}
         self.parts: dict[int, tuple[np.ndarray, np.ndarray, np.ndarray]] = {}
 
@@ -114,6 +117,13 @@ class Functions:
         """The real and the imaginary part of an array of the enclosing scopes, each always the same object."""
         found = self.parts.setdefault(id(array), (array, array.real, array.imag))
         return found[1], found[2]
+
+    def may_try_ints(self, error: SourceError) -> bool:
+        """Whether a call that is refused may be one of other kinds where ints that it is given are constants."""
+        if error.of_unknown:
+            return True
+        self.tries -= error.may_be_of_ints
+        return error.may_be_of_ints and self.tries >= 0
 
     def entry(self, callee: Any, span: Span) -> Any:
         """What is found of a function for these kinds of arguments: Inference does it."""

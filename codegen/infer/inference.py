@@ -138,7 +138,9 @@ class Inference(Functions):
         given = [as_they_are(frame, entry.value, frame.returning) if main else entry.value]
         given += [] if main else [frame.st.env[field.name] for _, field in fields]
         own = [*packing.fields.values()]
-        told, results = described_result(frame, inner, given, frame.returning, main=main, fields=own)
+        told, results = described_result(
+            frame, inner, given, frame.returning, main=main, fields=own, params=packing.params
+        )
         value, left, made = told[0], told[1 : len(given)], told[len(given) :]
         for cell, at in [*self.made_at.items()]:
             atom = frame.st.store.get(cell)  # type: ignore[arg-type]

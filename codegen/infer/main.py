@@ -18,7 +18,7 @@ from codegen.definitions import OWN_FUNCTIONS
 from codegen.emit.argument_stores import ResultHome
 from codegen.infer.calls.binding import given_in_turn
 from codegen.infer.calls.packing import Packing
-from codegen.infer.calls.results import Given, MadeField, Result, Shown, Summary
+from codegen.infer.calls.results import Given, GivenInt, MadeField, Result, Shown, Summary
 from codegen.infer.calls.returned_functions import as_functions, refuse_functions
 from codegen.infer.calls.structures import refuse_objects
 from codegen.infer.frame import Bottom, Frame
@@ -212,7 +212,8 @@ def has_plain_results(entry: Entry, packing: Packing, count: int) -> bool:
     summary = entry.summary
     assert summary is not None
     streams = {k for k, cell in enumerate(packing.inner) if packing.state.store[cell].type.dtype == "rng"}
-    if any(isinstance(leaf, Given | Shown | MadeField) for leaf in leaves(summary.value)):  # type: ignore[arg-type]
+    listed: Any = leaves(summary.value)  # type: ignore[arg-type]
+    if any(isinstance(leaf, Given | GivenInt | Shown | MadeField) for leaf in listed):
         return False
     if any(k not in streams for k, _ in summary.written):
         return False

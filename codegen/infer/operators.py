@@ -52,6 +52,7 @@ from codegen.infer.tables.reading import as_list_alone, is_in_table
 from codegen.infer.tables.values import Table
 from codegen.infer.texts.chosen import compare_texts
 from codegen.infer.texts.known_texts import is_chosen
+from codegen.infer.texts.wording import with_values_in
 from codegen.infer.values import NEEDED, GrowingList, Nest, Optional, Range, Ref, Static, Value, View, Wording
 from codegen.ir import Lit, Var
 from codegen.ir.build import E, call
@@ -80,6 +81,8 @@ def operate(frame: Frame, sign: str, left: Value, right: Value, name: str) -> Va
     left, right = as_list_alone(frame, left), as_list_alone(frame, right)
     if (made := by_operator(frame, sign, left, right)) is not None:
         return made
+    if sign == "%" and isinstance(left, Static) and isinstance(left.value, str):
+        return with_values_in(frame, left.value, right)
     if isinstance(left, Nest) and (made := operate_tables(frame, sign, left, right, name)) is not None:
         return made
     if isinstance(left, GrowingList) or isinstance(right, GrowingList) or is_repetition(sign, left, right):

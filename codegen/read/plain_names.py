@@ -5,6 +5,7 @@ for i in prange(n):                    for i in range(n):
 xs = List.empty_list(float64)          xs = []
 ys = List()                            ys = list()
 q = deque([0]); q.popleft()            q = list([0]); q.pop(0)
+self.__left                            self._Run__left, in a method of Run, as Python has it
 
 So loops over them and lists made by them are what they are under Python's names, whose meaning is known before anything
 is inferred. What the others mean (`float64(x)`) is a matter of values: `plain_object`.
@@ -15,7 +16,7 @@ from __future__ import annotations
 import functools
 import operator
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import fields, is_dataclass
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
@@ -69,9 +70,9 @@ def plain_object(obj: Any) -> Any:
 
 
 def other_names(f: FunctionType) -> Names:
-    """The names in a function that stand for a range and a list."""
-    found = []
-    for name in sorted(global_names(f.__code__)):
+    """The names in a function that stand for a range and a list, and its class's own, which begin with `.__`."""
+    found, named = [], sorted(global_names(f.__code__))
+    for name in named:
         for path in PATHS if isinstance(f.__globals__.get(name), ModuleType) else PATHS[:1]:
             try:
                 obj = functools.reduce(getattr, path.split(".") if path else (), f.__globals__[name])
@@ -81,7 +82,26 @@ def other_names(f: FunctionType) -> Names:
             if (plain is range or plain is list) and plain is not obj:
                 found.append((f"{name}.{path}".rstrip("."), plain.__name__))
     found = [(path, plain) for path, plain in found if plain not in f.__code__.co_varnames]
-    return tuple(found)
+    if not found and any(map(AT_FRONT.get, named)) and not any(map(is_own_queue, f.__globals__.values())):
+        found = [("deque", "list")]  # which is one that the function is given
+    return (*found, *class_names(f.__qualname__, named))
+
+
+def is_own_queue(obj: Any) -> bool:
+    """Whether it is a class that has methods of a deque's names."""
+    return isinstance(obj, type) and obj is not deque and any(hasattr(obj, each) for each in AT_FRONT)
+
+
+def class_names(path: str, named: Iterable[str]) -> Names:
+    """The names `__x` of a class in a function that stands in it: `_Run__x`."""
+    around = path.split(".")
+    while len(around) > 2 and around[-2] == "<locals>":  # a function in a method
+        around = around[:-2]
+    if len(around) < 2 or around[-2] == "<locals>":
+        return ()
+    prefix = f"_{around[-2].lstrip('_')}"
+    own = [name for name in named if name.startswith(f"{prefix}__") and not name.endswith("__")]
+    return tuple((f".{name[len(prefix) :]}", name) for name in own)
 
 
 def global_names(code: CodeType) -> set[str]:
@@ -104,6 +124,8 @@ def with_plain_names(part: Any, names: Names) -> Any:
             owner, values = with_plain_names(owner, names), with_plain_names(values, names)
             called = tree.Attribute(at, owner, AT_FRONT[method])
             return tree.CallExpr(span, called, (tree.Constant(span, 0), *values))
+        case tree.Attribute(span, owner, name) if f".{name}" in dict(names):
+            return tree.Attribute(span, with_plain_names(owner, names), dict(names)[f".{name}"])
         case tree.Name() | tree.Attribute() if (plain := plain_name(part, names)) is not None:
             return tree.Name(part.span, plain)
         case tree.Node():

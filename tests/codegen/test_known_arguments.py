@@ -112,6 +112,57 @@ def test_what_is_wrong_with_the_value_is_said():
             jit(lambda x, other=other: other(x, axis=-1))(2.5)
 
 
+def gains(theta, order):
+    """Which numbers there are hangs on an int."""
+    if order == 2:
+        return 1.0 - theta**2, (1.0 - theta) ** 2
+    if order == 3:
+        return 1.0 - theta**3, 1.5 * (1.0 - theta), 0.5 * (1.0 - theta) ** 3
+    raise ValueError("no such order")
+
+
+def noise(order, dt):
+    """A matrix whose size hangs on an int, given to a function with a literal and with an argument."""
+    if order == 1:
+        q = [[dt**2, dt], [dt, 1.0]]
+    else:
+        q = [[dt**4, dt**3, dt**2], [dt**3, dt**2, dt], [dt**2, dt, 1.0]]
+    return np.array(q)
+
+
+def gained(theta):
+    return gains(theta, 2)[1] + gains(theta, 3)[2]
+
+
+def test_which_kind_a_value_is_hangs_on_an_int() -> None:
+    assert jit(gained)(0.5) == gained(0.5)
+    for order in (2, 3):
+        assert jit(gains)(0.5, order) == pytest.approx(gains(0.5, order))
+        lanes = batch(gains, in_axes=(0, None))(np.array([0.5, 0.25]), order)
+        np.testing.assert_allclose(np.transpose(lanes), [gains(0.5, order), gains(0.25, order)])
+    slope = grad(lambda dt, n: np.sum(noise(n, dt)), target="numpy")
+    for order in (1, 2):
+        np.testing.assert_allclose(jit(noise)(order, 0.5), noise(order, 0.5))
+        above, below = (np.sum(noise(order, 0.5 + h)) for h in (1e-6, -1e-6))
+        assert slope(0.5, order) == pytest.approx((above - below) / 2e-6)
+    with pytest.raises(ValueError, match="no such order"):
+        jit(gains)(0.5, 4)
+    with pytest.raises(SourceError, match="the value returned is a tuple of 2 on one way"):
+        jit(gains)(0.5, 400)  # no small int
+
+
+def warned(x, n):
+    if n % 2 == 0:
+        print("even")
+    return n * x
+
+
+def test_lanes_print_nothing_where_an_int_says_so() -> None:
+    np.testing.assert_array_equal(batch(warned, in_axes=(0, None))(np.ones(2), 3), [3.0, 3.0])
+    with pytest.raises(SourceError, match="over lanes is not supported"):
+        batch(warned, in_axes=(0, None))(np.ones(2), 2)
+
+
 def unpacked(x):
     first, *others = x
     return first, tuple(others), {"abcde"[i]: x[i] for i in range(len(x))}

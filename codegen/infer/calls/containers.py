@@ -8,6 +8,7 @@ from typing import Any
 from codegen.infer.control.iterables import all_items
 from codegen.infer.frame import Frame
 from codegen.infer.memory.subscripts import get_item
+from codegen.infer.texts.wording import formatted
 from codegen.infer.values import Nest, Static, Value
 from codegen.ir import Lit
 from codegen.source import Span, refuse
@@ -51,6 +52,8 @@ def known_text(
 ) -> Value:
     """What a method of a text that is known gives of arguments that are known."""
     if not all(map(is_known, (*arguments, *keywords.values()))):
+        if method.__name__ == "format":
+            return formatted(frame, method.__self__, arguments, keywords)
         what = f"str.{method.__name__} takes what is known here"
         raise frame.refusal(f"{what}: texts of values are put together by f-strings")
     with frame.refusing():

@@ -79,6 +79,7 @@ from codegen.infer.memory.list_items import array_to_list, is_complex_list, list
 from codegen.infer.memory.list_methods import count_or_index, list_method, nest_method, put_in_order
 from codegen.infer.memory.outputs import given_out, summed_in_result, write_result
 from codegen.infer.memory.subscripts import check_writable, set_item, write_in_place
+from codegen.infer.objects.fields import numbers_given
 from codegen.infer.operators import array_value
 from codegen.infer.special_methods import method_of, of_function
 from codegen.infer.tables.methods import table_method
@@ -97,7 +98,6 @@ from codegen.infer.values import (
     Value,
     View,
     Yields,
-    leaves,
 )
 from codegen.ir import Lit, Var
 from codegen.primitives.row import FUNCTIONS
@@ -347,7 +347,7 @@ def call_define(
     makes no difference: else all that a recursive function does would be in the program a second time.
     """
     inference = frame.inference
-    given = (leaf for value in (*bound.values(), *captured.values()) for leaf in leaves(value))
+    given = numbers_given(frame, (*bound.values(), *captured.values()))
     has_ints = any(isinstance(leaf, Lit) and isinstance(leaf.value, int) for leaf in given)
 
     def packed(known: tuple[type, ...], *, apart: bool = False) -> Callee:
@@ -374,7 +374,7 @@ def call_define(
     try:
         made = attempt(bool)
     except SourceError as error:
-        if not has_ints or not error.of_unknown:
+        if not has_ints or not inference.may_try_ints(error):
             raise
         made = attempt(bool, int)
     note_changed_numbers(frame, define, bound)

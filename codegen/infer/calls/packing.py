@@ -12,6 +12,7 @@ from codegen.infer.calls.held_values import with_held
 from codegen.infer.calls.results import (
     Given,
     GivenField,
+    GivenInt,
     MadeField,
     Result,
     Shown,
@@ -272,6 +273,8 @@ class Packing:
                     return self.objects[k]
                 case Shown(base):
                     return self.view(leaf, make(base), tuple(map(make, leaf.operands)))
+                case GivenInt(k):
+                    return self.operands[k]
                 case GivenField(k):
                     return fields[k]
                 case MadeField(k, label):

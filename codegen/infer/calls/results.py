@@ -18,6 +18,7 @@ from codegen.infer.objects.fields import value_to_give
 from codegen.infer.values import (
     Cell,
     Closure,
+    Conflict,
     Enumerate,
     GrowingList,
     Nest,
@@ -55,6 +56,13 @@ class Given:
 
     k: int
     result: int | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class GivenInt:
+    """An int that came in as the k-th operand, given back: what the caller knows of it stays known."""
+
+    k: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,7 +140,7 @@ def comparable(value: Any) -> Any:
             return "result", k, given, shared
         case Given(k):
             return "given", k
-        case GivenField(k) | MadeField(k):
+        case GivenInt(k) | GivenField(k) | MadeField(k):
             return type(value), k
         case Shown(base, primitive, operands, params):
             shown = tuple(map(comparable, operands))
@@ -208,13 +216,15 @@ def described_result(
     *,
     main: bool,
     fields: Sequence[AssignedField],
+    params: Sequence[Var],
 ) -> tuple[list[Any], list[Atom]]:
     """What a callee gives described to its callers, then what the fields hold of objects that it made; and the atoms
     that are its results.
 
     `inner`: the callee's cells for the array arguments, of which a `main` function gives no views; `fields`: those that
-    are assigned to of objects that it is given.
+    are assigned to of objects that it is given; `params`: for its operands.
     """
+    ints = {} if main else int_operands(params)
     results: list[Atom] = []
     arrays: list[tuple[int, Value]] = []
     seen: dict[Cell, int] = {}
@@ -226,10 +236,10 @@ def described_result(
 
     def make(leaf: Value) -> Any:
         match leaf:
-            case Lit() | Static():
+            case Lit() | Static() | Closure() | Conflict():  # a field's, which is an error where it is read
                 return leaf
             case Var():
-                return add(leaf)
+                return GivenInt(ints[leaf]) if leaf in ints else add(leaf)
             case Ref(cell) if cell in inner:
                 return Given(inner.index(cell))
             case Ref(cell) if cell in seen:
@@ -245,8 +255,6 @@ def described_result(
                 if isinstance(leaf, Ref):
                     seen[leaf.cell] = made.k
                 return made
-            case Closure():
-                return leaf
             case AssignedField():
                 return described_field(leaf, fields, held)
         instead = ": return a list of it" if isinstance(leaf, Zip | Enumerate | Reversed | Product) else ""
@@ -260,6 +268,10 @@ def described_result(
         made.append(rebuild(as_nests(frame, value_to_give(frame, field), span), make))
     facts = dict(result_sharing(arrays, inner))
     return [rebuild(each, with_facts) for each in made], results
+
+
+def int_operands(params: Sequence[Var]) -> dict[Var, int]:
+    return {p: k for k, p in enumerate(params) if p.type.dtype == "i8" and not p.type.rank}
 
 
 def described_field(

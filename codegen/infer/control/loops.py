@@ -218,7 +218,7 @@ class Building:
     def build(self) -> None:
         for _ in range(ROUNDS):
             try:
-                this = self.round()
+                this = self.fields.tried(self.round, self.start, self.carried.templates)
             except Bottom:
                 if not self.settled:
                     self.settled = True

@@ -106,6 +106,17 @@ def value_to_give(frame: Frame, field: AssignedField) -> Value:
     return value
 
 
+def numbers_given(frame: Frame, values: Iterable[Value]) -> Iterator[Value]:
+    """What is given with values: what is in them, and what fields hold of objects among them."""
+    for value in values:
+        for leaf in leaves(value):
+            if isinstance(leaf, AssignedField):
+                held = frame.st.env.get(leaf.name)
+                yield from numbers_given(frame, () if held is None else (held,))
+            else:
+                yield leaf
+
+
 def as_they_are(frame: Frame, value: Any, span: Span) -> Any:
     """A value with what the fields in it hold now: no object, but a copy of one."""
 

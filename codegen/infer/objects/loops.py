@@ -6,7 +6,8 @@ for _ in range(n):            b_x, b_v = for _ from 0 to n with b_x2 = b_x, b_v2
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from codegen.infer.control.carried import Template, template
 from codegen.infer.control.flags import RESULT
@@ -14,10 +15,11 @@ from codegen.infer.frame import Frame
 from codegen.infer.objects.field import is_field_name
 from codegen.infer.objects.fields import ONE_OF_TWO, fields_of
 from codegen.infer.objects.held import held_fields, times_met
-from codegen.infer.values import FlowState
+from codegen.infer.values import FlowState, Value
+from codegen.ir import Lit
 from codegen.read import tree
 from codegen.read.scope import parts_of
-from codegen.source import refuse
+from codegen.source import SourceError, refuse
 
 Loop = tree.Loop | tree.Iterate
 
@@ -31,10 +33,26 @@ class LoopObjects:
         self.may_assign = bool(self.before) and any(map(may_assign_fields, statements_of(loop)))
         self.by_test: set[str] = set()
         self.settled = False
+        self.tries = 0
 
     def first(self) -> Iterator[str]:
         """What it is taken to carry: no field's value is known to a loop that may assign to it."""
         return iter(sorted(self.before) if self.may_assign else ())
+
+    def tried(self, around: Callable[[], Any], start: FlowState, carried: dict[str, Template]) -> Any:
+        """A round; where it is refused, one that is not taken to assign to ints that are known, which may say that
+        it does not go the way that is refused."""
+        try:
+            return around()
+        except SourceError as error:
+            fields = (name for name in carried if is_field_name(name))
+            known = [name for name in fields if is_known_int(start.env.get(name))]
+            if self.tries or not known or not error.may_be_of_ints:
+                raise
+        self.tries += 1
+        for name in known:
+            del carried[name]
+        return around()
 
     def note_test(self, before: FlowState, after: FlowState) -> list[str]:
         """The fields that the test assigns to."""
@@ -78,6 +96,10 @@ class LoopObjects:
             for field in held_fields(t, st.env.get(name), st):
                 if met[name == RESULT][field] > 1:
                     raise refuse(self.loop.span, ONE_OF_TWO)
+
+
+def is_known_int(value: Value | None) -> bool:
+    return isinstance(value, Lit) and isinstance(value.value, int)
 
 
 def statements_of(loop: Loop) -> tuple[tree.Node, ...]:

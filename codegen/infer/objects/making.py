@@ -43,7 +43,8 @@ def make_by_method(
         return None
     first = fields_given_in(init) if isinstance(init, types.FunctionType) else ()
     later = assigned_fields(cls) | frame.inference.fields.get(cls, frozenset())
-    keys = tuple(dict.fromkeys((*first, *sorted(later))))
+    given = dict.fromkeys((*first, *sorted(later)))
+    keys = tuple(key for key in given if not isinstance(getattr_static(cls, key, None), property))
     items = [*initial_values(frame, cls, keys)]
     if len(items) < len(keys):
         return None

@@ -8,7 +8,7 @@ left open is a constant.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
@@ -137,6 +137,24 @@ def value_pieces(value: Value, frame: Frame, values: list[Any], span: Span, told
                 return [Slot(values.index(atom), True)]
     what = frame.describe(value)
     raise refuse(span, f"a text cannot say {what}: give it numbers, arrays, texts, and tuples of them")
+
+
+def formatted(frame: Frame, text: str, arguments: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
+    """`text.format(...)` of a text that is known, where it is not written as one."""
+    values: list[Any] = []
+    pieces: Pieces = [quoted(text), ".format("]
+    for name, each in (*(("", each) for each in arguments), *keywords.items()):
+        said = value_pieces(each, frame, values, frame.span, [])
+        pieces += [", " * (pieces[-1] != ".format("), f"{name}=" * bool(name), *said]
+    made = exactly([*pieces, ")"], "!r" in text)
+    return text_of(frame, Said(tuple(merge_texts(made)), text), values)
+
+
+def with_values_in(frame: Frame, text: str, given: Value) -> Value:
+    """`text % given`, likewise."""
+    values: list[Any] = []
+    said = exactly(value_pieces(given, frame, values, frame.span, []), "%r" in text)
+    return text_of(frame, Said(tuple(merge_texts([quoted(text), " % ", *said])), text), values)
 
 
 def told_there(slot: Slot, parts: Nest, frame: Frame, values: list[Any]) -> Slot:

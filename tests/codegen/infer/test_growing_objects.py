@@ -211,3 +211,28 @@ def test_emitted(golden) -> None:
         return seen
 
     golden("orbit.py", jit(orbit).source(6))
+
+
+def first_of(queue):
+    return queue.popleft()
+
+
+def told_first(queue, v):
+    queue.appendleft(v)
+
+
+def served(n):
+    queue, total = deque(), 0
+    for k in range(n):
+        queue.append(k)
+    while queue:
+        k = first_of(queue)
+        total = 2 * total + k
+        if k == 2:
+            told_first(queue, 7)
+    return total
+
+
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+def test_queues_that_functions_are_given(target: str) -> None:
+    assert [jit(served, target=target)(n) for n in range(6)] == [served(n) for n in range(6)]

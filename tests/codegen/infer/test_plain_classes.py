@@ -1,7 +1,8 @@
 """Objects of plain classes, whose `__init__` gives them their fields, made inside of programs."""
 
 from dataclasses import dataclass
-from typing import Any
+from enum import Enum
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -198,3 +199,107 @@ def test_what_objects_are_not_asked() -> None:
         jit(lambda n: Grid(n))(3)
     with pytest.raises(SourceError, match="`==` compares objects: compare their fields"):
         jit(lambda n: Grid(n) == Grid(n))(3)
+
+
+class Steps:
+    """A filter whose order says what its fields are."""
+
+    def __init__(self, order):
+        self._order = order
+        self.reset()
+
+    def reset(self):
+        self.n = 0
+        self.x = np.zeros(self._order + 1)
+        self.y = np.zeros(self._order + 1)
+
+    def update(self, z):
+        self.n += 1
+        x = self.x
+        if self._order == 0:
+            self.y = z - x
+            x[0] += (z - x) / self.n
+        else:
+            residual = z - x[0] - x[1]
+            x[0] += x[1] + residual * 2.0 / (self.n + 1)
+            x[1] += residual / self.n
+        return x
+
+
+def stepped(zs):
+    steps = Steps(1)
+    for z in zs:
+        steps.update(z)
+    return steps.x
+
+
+def test_an_int_in_a_field_says_which_way_is_gone() -> None:
+    zs = np.array([1.0, 2.5, 2.0, 4.0])
+    np.testing.assert_allclose(jit(stepped)(zs), stepped(zs))
+    np.testing.assert_allclose(batch(stepped)(np.array([zs, 2 * zs])), [stepped(zs), stepped(2 * zs)])
+    slopes = [(stepped(zs + 1e-6 * e)[1] - stepped(zs - 1e-6 * e)[1]) / 2e-6 for e in np.eye(4)]
+    np.testing.assert_allclose(grad(lambda zs: stepped(zs)[1])(zs), slopes, atol=1e-7)
+
+
+class Modes(Enum):
+    SLOW = 1
+    FAST = 2
+
+
+class Machine:
+    class Part:
+        def __init__(self, size):
+            self.size = size
+
+    kinds = Modes
+    label = "machine"
+    rates: ClassVar = [1.0, 2.0, 3.0]
+
+    def __init__(self, x):
+        self.__left = x
+        self.mode = Modes.FAST
+        self.__begin()
+
+    def __begin(self):
+        self.__left += 1.0
+
+    @property
+    def mode(self):
+        return self.__mode
+
+    @mode.setter
+    def mode(self, value):
+        self.__mode = value
+
+    def run(self):
+        part = self.Part(self.__left)
+        if self.mode == self.kinds.FAST and self.label == "machine":
+            self.__left = 2.0 * part.size
+        left = lambda: self.__left  # noqa: E731
+        return left() * self.rates[1]
+
+
+def run(x):
+    return Machine(x).run()
+
+
+@pytest.mark.parametrize("target", ["numba", "numpy"])
+def test_what_stands_in_a_class(target: str) -> None:
+    """Names of two underscores, properties that `__init__` sets, classes and constants of the class."""
+    assert jit(run, target=target)(0.5) == run(0.5) == 6.0
+    assert grad(run, target=target)(0.5) == 4.0
+    np.testing.assert_array_equal(batch(run)(np.array([0.5, 1.0])), [6.0, 8.0])
+
+
+class Own:
+    """Whose methods are called as a deque's are."""
+
+    def __init__(self, x):
+        self.x = x
+
+    def popleft(self):
+        return 2.0 * self.x
+
+
+def test_own_methods_of_such_names() -> None:
+    assert jit(lambda x: Own(x).popleft())(1.5) == 3.0

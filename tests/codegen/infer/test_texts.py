@@ -45,6 +45,19 @@ def f(x, n):
     return y[0]
 """
 
+PLACES = """
+ABOUT = "{} of {!r}: {x:.2f}"
+
+def f(x, n):
+    after, both = "after %d steps", "%s and %r"
+    if n > 4:
+        raise ValueError(after % n)
+    if n > 2:
+        raise ValueError(ABOUT.format(n, x, x=x), both % (x, n))
+    print(ABOUT.format(n, 2 * x, x=x))
+    return x
+"""
+
 KNOWN = """
 def f(x, n):
     name = "-".join(["a", "b"]).upper()
@@ -91,7 +104,7 @@ def f(x, n):
 
 
 @pytest.mark.parametrize("target", ["numpy", "numba"])
-@pytest.mark.parametrize("text", [NAMED, HELPER, CHOSEN, KNOWN, PRINTS, ORDER])
+@pytest.mark.parametrize("text", [NAMED, HELPER, CHOSEN, PLACES, KNOWN, PRINTS, ORDER])
 def test_texts(text, target):
     """What is returned, raised and printed is what Python's is."""
     f = loaded(text)
