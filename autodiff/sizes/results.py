@@ -42,15 +42,26 @@ def sized_by_arguments(program: Program) -> Program:
     to leave as it is, that of its start, is new to a caller that was there before.
 
     t: f8[m] = f(x)     (x: f8[n], f gives its parameter's size)     ->     t: f8[n] = f(x)
+
+    What a function gives may be of the size that one which it calls gives: each after those that it calls.
     """
+    done: dict[str, Function] = {}
 
     def settled(function: Function) -> Function:
+        done[function.name] = function  # where it calls itself
+        for equation in equations(function.body):
+            if isinstance(equation.op, Call) and equation.op.function not in done:
+                settled(program.functions[equation.op.function])
+        done[function.name] = made = settled_alone(function)
+        return made
+
+    def settled_alone(function: Function) -> Function:
         brought = brings(function)
 
         def known(equation: Equation, env: dict[Var, Atom]) -> None:
             if not isinstance(equation.op, Call):
                 return
-            callee = program.functions[equation.op.function]
+            callee = done[equation.op.function]
             found = argument_sizes(callee.params, list(replaced(equation.op.operands, env)))
             for out, result in zip(equation.outs, callee.body.results, strict=True):
                 for d, n in zip(out.type.shape, result.type.shape, strict=True):
@@ -63,7 +74,7 @@ def sized_by_arguments(program: Program) -> Program:
 
         return replace(function, body=rewrite(function.body, {}, keep, known))
 
-    return with_functions(program, settled)
+    return with_functions(program, lambda f: done.get(f.name) or settled(f))
 
 
 def size_places(function: Function) -> dict[Place, Dim]:

@@ -109,3 +109,28 @@ def test_compiled_and_by_other_transformations():
     wanted = jacrev(total, **NUMPY)(X, W)
     np.testing.assert_allclose(jacrev(total)(X, W), wanted)
     np.testing.assert_allclose(vjp(total, X, W, **NUMPY)[1](np.array([0.0, 1.0]))[0], wanted[1])
+
+
+def regulated(a, b):
+    """Whose results have the size of its argument, as checks in the loop show."""
+    n = a.shape[0]
+    p, f = np.zeros((n, n)), np.ones((1, n))
+    c = np.array([[0.0], [1.0]])
+    for _ in range(3):
+        f = b * (c.T @ p @ a) + 1.0
+        left = a - c @ f
+        p = left.T @ p @ left + np.eye(2)
+    return f, p
+
+
+def regulated_by(a, b):
+    return regulated(a, 2.0 * b)
+
+
+def test_sizes_of_what_a_function_gives_that_another_one_gave():
+    def loss(a, b):
+        return np.sum(regulated_by(a, b)[0])
+
+    a = np.array([[0.9, 0.1], [0.3, 0.8]])
+    slope = (loss(a, 0.3 + 1e-6) - loss(a, 0.3 - 1e-6)) / 2e-6
+    assert grad(loss, argnums=1, **NUMPY)(a, 0.3) == pytest.approx(slope)
