@@ -36,6 +36,9 @@ FEW_ITERATIONS = 32  # of a loop that is written out where its index must be kno
 # Of a loop that is written out so that lists have known lengths: what takes no time to compile (gradients of 600, which
 # may be small systems, took a minute and ran as fast as the loop), and ten seconds, where nothing but that is left.
 LISTED_EQUATIONS, LISTED_AT_MOST = 100, 6000
+FLOATS_AT_MOST = (
+    300  # of a loop over floats that are known: one of 600 took a minute to compile, the loop ten seconds
+)
 
 # Vectors. `scripts/bench kernels`, and a look at the machine code.
 SCALAR_ITERATIONS = 8  # below which vectors are not worth their prologue

@@ -87,7 +87,10 @@ class KnownArguments:
             places = ints() if of_ints(error) else ()
             if not places:
                 raise
-        made = make(places)
+            try:
+                made = make(places)
+            except SourceError as other:
+                raise error.or_later(other) from None
         for each in places if len(places) > 1 else ():
             fewer = tuple(place for place in places if place != each)
             try:

@@ -126,6 +126,11 @@ class SourceError(SyntaxError):
         wants = self.wants_kinds, self.wants_growth, self.wants_table, self.wants_fields, self.wants_arrays
         return not (self.of_changed_list or self.wants_lengths or any(each is not None for each in wants))
 
+    def or_later(self, other: SourceError) -> SourceError:
+        """This, or what is found where ints are constants, if that is at another place."""
+        same = (self.filename, self.lineno) == (other.filename, other.lineno)
+        return self if same and other.may_be_of_ints and not self.of_unknown else other
+
 
 class InTurnError(SourceError):
     """Of lanes that can be run in turn alone."""

@@ -53,7 +53,8 @@ def value_of_object(frame: Capturing, obj: Any, name: str, span: Span | None) ->
     if isinstance(obj, tuple | list):
         cls = type(obj)
         items = tuple(value_of_object(frame, item, f"{name}_{k}", span) for k, item in enumerate(obj))
-        return Nest(cls, items, keys_of(cls))
+        named = getattr(cls, "__match_args__", None) if hasattr(cls, "n_sequence_fields") else None
+        return Nest(cls, items, keys_of(cls) or named)  # `sys.float_info` has names, too
     if isinstance(obj, dict) and all(isinstance(k, str) for k in obj):
         values = tuple(value_of_object(frame, item, f"{name}_{k}", span) for k, item in obj.items())
         return Nest(dict, values, tuple(obj))

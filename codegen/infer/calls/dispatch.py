@@ -376,7 +376,10 @@ def call_define(
     except SourceError as error:
         if not has_ints or not inference.may_try_ints(error):
             raise
-        made = attempt(bool, int)
+        try:
+            made = attempt(bool, int)
+        except SourceError as other:
+            raise error.or_later(other) from None
     note_changed_numbers(frame, define, bound)
     return made
 

@@ -37,6 +37,8 @@ INSTEAD = {
     **dict.fromkeys(("takewhile", "dropwhile", "next", "iter"), "write a loop, with `break`"),
     **dict.fromkeys(("Decimal", "Fraction"), "take floats"),
     "print": "look at values outside; an exception may tell them",
+    "warn": "print(...) tells it, or warn outside",
+    "exit": "raise an exception, `raise SystemExit(...)`",
     "input": OUTSIDE,
     "open": OUTSIDE,
 }

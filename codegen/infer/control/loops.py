@@ -58,7 +58,7 @@ from codegen.infer.control.unrolling import (
     are_few,
     or_written_out,
     run_orelse,
-    unroll_loop,
+    unroll_or_count,
     written_out_for_lists,
 )
 from codegen.infer.control.yields import infer_yielding
@@ -107,7 +107,7 @@ def go_through(frame: Frame, loop: Iterate, iterable: Value, live: Live) -> None
             if loops is not None:
                 return infer_for(frame, loops, live)
     if known_items(frame, iterable) is not None:
-        return unroll_loop(frame, loop, iterable, live)
+        return unroll_or_count(frame, loop, iterable, live, count_through)
     with (
         written_out_for_lists(frame, loop, iterable, live) as done,
         or_written_out(frame, loop, iterable, live),

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 
-from codegen.cost_model import FEW_ITERATIONS, LISTED_AT_MOST
+from codegen.cost_model import FEW_ITERATIONS, FLOATS_AT_MOST, LISTED_AT_MOST
 from codegen.infer.calls.listed import TooLong, check_length, longest_text
 from codegen.infer.control.flags import BROKE, CONTINUED, falling, leaves_for_good
 from codegen.infer.control.iterables import (
@@ -23,8 +23,8 @@ from codegen.infer.control.known_places import ToBeWrittenOut
 from codegen.infer.control.paths import gated
 from codegen.infer.frame import Frame, Live
 from codegen.infer.memory.assignment import assign
-from codegen.infer.memory.growing_lists import LengthsDiffer
-from codegen.infer.values import FlowState, Ref, Value, View
+from codegen.infer.memory.growing_lists import LengthsDiffer, form_of_list, growing, kinds_in
+from codegen.infer.values import FlowState, Nest, Ref, Value, View
 from codegen.ir import Lit, Var
 from codegen.read.scope import all_statements
 from codegen.read.tree import (
@@ -142,6 +142,46 @@ def is_dict_update(node: Statement) -> bool:
         case Evaluate(_, CallExpr(_, Attribute(_, _, "update"))):
             return True
     return False
+
+
+def unroll_or_count(
+    frame: Frame,
+    loop: Iterate,
+    iterable: Value,
+    live: Live,
+    count_through: Callable[[Frame, Iterate, Value, Live], None],
+) -> None:
+    """A loop over known items, written out; over floats a loop through a list of them, where that would be a long text
+    and nothing asks which they are."""
+    before, count = frame.st.copy(), len(frame.b.equations)
+
+    def undo() -> None:
+        frame.st = before.copy()
+        del frame.b.equations[count:]
+
+    floats = is_of_floats(iterable)
+    try:
+        return unroll_loop(frame, loop, iterable, live, FLOATS_AT_MOST if floats else None)
+    except TooLong:
+        if not floats:
+            raise
+        undo()
+    try:
+        count_through(
+            frame, loop, growing(frame, iterable, form_of_list(iterable, kinds_in(frame)), "t"), live
+        )
+    except (SourceError, LengthsDiffer):
+        undo()
+        unroll_loop(frame, loop, iterable, live)
+
+
+def is_of_floats(iterable: Value) -> bool:
+    """Whether it is a tuple or list of Python's floats, which are known."""
+    if not isinstance(iterable, Nest) or iterable.cls not in (tuple, list):
+        return False
+    return all(
+        isinstance(item, Lit) and type(item.value) is float and item.type.weak for item in iterable.items
+    )
 
 
 def unroll_loop(frame: Frame, loop: Iterate, iterable: Value, live: Live, most: int | None = None) -> None:

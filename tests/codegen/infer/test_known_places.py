@@ -233,3 +233,37 @@ def test_structures_around_a_program_are_found_by_places(
     assert np.allclose(batch(nearest)(xs), [nearest(x) for x in xs])
     monkeypatch.setattr(BALLS[2], "radius", 9.0)
     assert np.isclose(compiled(x), nearest(x))
+
+
+def best_shift(a, b):
+    """The shift of several for which a matrix is conditioned best, and the last one that was tried."""
+    best, least, last = 0.0, np.inf, 0.0
+    for shift in (0.01, 0.1, 0.25, 0.5, 1.0, 2.0, 10.0, 100.0):
+        z = a + shift * np.eye(2)
+        inner = np.linalg.solve(z, b) @ np.linalg.inv(z + b) @ np.linalg.solve(z + 2.0 * b, a)
+        outer = np.linalg.inv(inner + shift * np.eye(2)) @ np.linalg.solve(inner + b, a)
+        size = np.sum(np.abs(outer)) + np.linalg.det(inner) ** 2
+        if size < least:
+            best, least = shift, size
+        last = shift
+    return best, least, last
+
+
+def by_exponents(x):
+    total = 0.0
+    for shift in (0.5, 1.5, 2.5):
+        total += x**shift
+    return total
+
+
+def test_long_loops_over_known_floats_are_loops() -> None:
+    a, b = np.array([[2.0, 0.3], [0.1, 1.0]]), np.array([[1.0, 0.2], [0.2, 0.5]])
+    compiled = jit(best_shift, target="numpy")
+    assert compiled(a, b) == pytest.approx(best_shift(a, b))
+    assert compiled.source(a, b).count("np.linalg.det(") == 1
+    assert [type(each) for each in compiled(a, b)] == [float, np.float64, float]
+    assert "for" not in jit(by_exponents, target="numpy").source(1.5)  # a short one is written out
+    slope = grad(lambda a: best_shift(a, b)[1], target="numpy")(a)
+    moved = [[np.eye(2)[i][:, None] * np.eye(2)[j] * 1e-6 for j in range(2)] for i in range(2)]
+    near = [[(best_shift(a + h, b)[1] - best_shift(a - h, b)[1]) / 2e-6 for h in row] for row in moved]
+    np.testing.assert_allclose(slope, near, rtol=1e-5)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -184,3 +185,10 @@ def test_results_are_made_of_fields():
     given = Own(1.0)
     assert jit(lambda p: p, **NUMPY)(given) == given
     assert grad(lambda p: p.a**2, **NUMPY)(given).a == 4.0
+
+
+def test_names_of_pythons_own_tuples() -> None:
+    def smallest(x):
+        return x + sys.float_info.min, x * sys.float_info.epsilon, sys.float_info.dig
+
+    assert jit(smallest)(1.5) == smallest(1.5)
