@@ -54,6 +54,7 @@ from codegen.infer.values import (
     Value,
     View,
     Wording,
+    Yields,
     Zip,
 )
 from codegen.ir import Lit, Var
@@ -346,6 +347,8 @@ def refuses(message: str) -> Builtin:
 def call_python(frame: Frame, function: Any, arguments: Arguments, keywords: Keywords, name: str) -> Value:
     """A call of one of Python's functions. None of its arguments may be dropped."""
     build = PYTHON[function]
+    if function in (sum, max, min):
+        arguments = tuple(as_list(frame, v) if isinstance(v, Yields) else v for v in arguments)
     with frame.refusing():
         try:
             bound = inspect.signature(build).bind(frame, name, *arguments, **keywords)

@@ -33,6 +33,7 @@ from codegen.infer.values import (
     Static,
     Value,
     View,
+    Yields,
     Zip,
 )
 from codegen.ir import Atom, Lit, Var
@@ -97,16 +98,15 @@ def known_range(start: Atom, stop: Atom, step: int) -> range | None:
 
 def is_counted(frame: Frame, iterable: Value) -> bool:
     """Whether a loop counts its iterations: how many items there are is not known, or they are too many."""
-    if known_items(frame, iterable) is not None:
-        return False
+    if isinstance(iterable, Yields) or known_items(frame, iterable) is not None:
+        return isinstance(iterable, Yields)
     places = known_range(*counted_iteration(frame, iterable)[:3])
     return places is None or len(places) > LONGEST
 
 
 def all_items(frame: Frame, iterable: Value) -> list[Value]:
     """The items of an iterable whose length must be known: for lists and comprehensions."""
-    known = known_items(frame, iterable)
-    if known is not None:
+    if (known := known_items(frame, iterable)) is not None:
         return known
     if isinstance(iterable, Zip) and iterable.strict:
         counts = [range_length(frame.b, *counted_iteration(frame, each)[:3]) for each in iterable.inners]

@@ -20,7 +20,7 @@ from codegen.infer.kinds import bound_vars
 from codegen.infer.memory.buffers import NO_ITEMS
 from codegen.infer.memory.list_objects import NoNumbers, list_of_rows
 from codegen.infer.objects.fields import fields_of
-from codegen.infer.values import Nest, Static, Value
+from codegen.infer.values import Nest, Static, Value, Yields
 from codegen.ir import Type, Var
 from codegen.ir.build import SIZE
 from codegen.ir.traversal import claimed_name
@@ -34,8 +34,11 @@ Means = tuple[Callable[..., Value], Callable[..., None]]  # to evaluate an expre
 def list_rows(
     frame: Frame, node: tree.Comprehension, iterable: Value, by: Means, *, as_list: bool = False
 ) -> Value:
-    """The items of a list whose length is counted, and of such lists in it, as an array (or their list)."""
+    """The items of a list whose length is counted, and of such lists in it, as an array (or their list). NoNumbers
+    where it is not counted, or a list of arrays."""
     evaluate, _ = by
+    if isinstance(iterable, Yields):
+        raise NoNumbers
     span, (clauses, value) = node.span, rectangle(node)
     iterables = [iterable, *(evaluate(frame, clause.iterable) for clause in clauses[1:])]
     own = frozenset(name for clause in clauses for name in target_names(clause.target))

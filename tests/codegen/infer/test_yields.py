@@ -102,6 +102,16 @@ def f(x, n):
 def f(x, n):
     return sum(v * x for k, v in evens(n)) + max(p for p in points(x, x + n, 0.25))
 ''',
+    "as lists": '''
+def f(x, n):
+    listed = list(points(x, x + n, 0.25))
+    shares = np.array([v * x for v in points(x, x + n, 0.5)])
+    largest = sorted(pairs(n), reverse=True)[:1]
+    rows = np.array([np.array([k, x]) for k in some(n)])
+    seen = [(k, v) for k, v in evens(n) if k != 2]
+    total = sum(points(x, x + n, 0.5)) + listed[-1] * len(seen) + np.sum(shares)
+    return total + len(largest) + max(some(n)) * np.sum(rows)
+''',
 }  # fmt: skip
 
 
@@ -142,7 +152,8 @@ REFUSED = {
     "in another loop": (
         "    e = evens(n)\n    for i in range(2):\n        for k, v in e:\n            x += v\n    return x", 3, ONCE,
     ),
-    "as a list": ("    return list(evens(n))", 1, "a generator cannot be iterated over"),
+    "beside others": ("    return [v for _, v in zip(range(n), pairs(n))]", 1, "a generator cannot be iterated over"),
+    "twice as a list": ("    e = evens(n)\n    return list(e) + list(e)", 2, ONCE),
     "a return": (
         "    def g():\n        yield x\n        return\n    for v in g():\n        x += v\n    return x", 3,
         "a function that yields has one `yield`, and no `return`, `try`, changed lists or functions in it: fill a list "
