@@ -114,6 +114,8 @@ def unify_forms(x: Form, y: Form) -> Form:
     """The form of what has either of two, None of no item. Raises Differ."""
     if x is None or y is None:
         return y if x is None else x
+    if isinstance(x, AssignedField) or isinstance(y, AssignedField):
+        raise Differ(OF_OBJECTS)
     match x, y:
         case Kind(), Kind() if x.dims and x.weak != y.weak:
             raise Differ("a list of lists and of arrays")
@@ -125,8 +127,6 @@ def unify_forms(x: Form, y: Form) -> Form:
             raise Differ("a list of items that are made in more than one way")
     if x is y or same_static(x, y):
         return x
-    if isinstance(x, AssignedField):
-        raise Differ(OF_OBJECTS)
     raise Differ("a list of items that are no numbers or arrays")
 
 

@@ -27,7 +27,7 @@ from codegen.infer.memory.growing_lists import (
     unify_forms,
 )
 from codegen.infer.tables.values import GivenDict, HeldList, ListForm, ListStore, NewTable, Table, TableSet
-from codegen.infer.values import GrowingList, Nest, Optional, Value, cell_of, leaves, rebuild
+from codegen.infer.values import GrowingList, Nest, Optional, Value, cell_of, keys_of, leaves, rebuild
 from codegen.ir import Lit, Var
 from codegen.ir.literals import literal
 from codegen.source import SourceError, Span, refuse
@@ -152,14 +152,13 @@ def form_of_keys(frame: Frame, form: Any) -> Any:
 
 
 def holds_more(form: Any) -> bool:
-    """Whether a form has parts that are no numbers and no tuples of numbers."""
+    """Whether a form has parts that are no numbers, and no tuples and objects of numbers."""
     if isinstance(form, Nest) and len(form.items) > 1 and isinstance(form.items[1], ListForm):
         (item,) = form.items[1].items
         form = Nest(tuple, (form.items[0], *([] if item is None else [item])))
     parts = [part for part in item_parts(form) if isinstance(part, Nest) and part is not form]
-    return any(part.cls not in (tuple, complex) for part in parts) or len(part_kinds(form)) != len(
-        [*leaves(form)]
-    )
+    more = any(part.cls not in (tuple, complex) and keys_of(part.cls) is None for part in parts)
+    return more or len(part_kinds(form)) != len([*leaves(form)])
 
 
 def form_of_entries(frame: Frame, held: Held) -> Any:

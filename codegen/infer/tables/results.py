@@ -20,7 +20,8 @@ from codegen.ir.traversal import with_entry
 
 def nests_in(value: Any) -> Iterator[Any]:
     yield value
-    for item in value.items if isinstance(value, Nest) else ():
+    within = value.items if isinstance(value, Nest) else ()
+    for item in (value.parts,) if isinstance(value, GrowingList) else within:
         yield from nests_in(item)
 
 

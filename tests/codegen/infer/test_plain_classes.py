@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import pytest
@@ -303,3 +303,70 @@ class Own:
 
 def test_own_methods_of_such_names() -> None:
     assert jit(lambda x: Own(x).popleft())(1.5) == 3.0
+
+
+class Node:
+    def __init__(self, place, cost, parent):
+        self.place, self.cost, self.parent = place, cost, parent
+
+
+class Step(NamedTuple):
+    place: int
+    cost: float
+    parent: int
+
+
+def shortest(costs, cls):
+    """The cheapest way along a line, by steps of one and two, as a search over nodes in dicts."""
+    open_nodes, closed, goal = {0: cls(0, 0.0, -1)}, {}, len(costs) - 1
+    while open_nodes:
+        at = min(open_nodes, key=lambda k: open_nodes[k].cost)
+        node = open_nodes.pop(at)
+        closed[at] = node
+        for step in (1, 2):
+            there = node.place + step
+            if there > goal or there in closed:
+                continue
+            new = cls(there, node.cost + costs[there] * step, at)
+            if there not in open_nodes or open_nodes[there].cost > new.cost:
+                open_nodes[there] = new
+    way = [goal]
+    while closed[way[-1]].parent >= 0:
+        way.append(closed[way[-1]].parent)
+    return closed[goal].cost, way
+
+
+COSTS = np.array([0.0, 3.0, 1.0, 0.5, 4.0, 1.0, 2.0])
+
+
+@pytest.mark.parametrize("target", ["numba", "numpy"])
+@pytest.mark.parametrize("cls", [Node, Step])
+def test_dicts_of_objects(cls: Any, target: str) -> None:
+    assert jit(lambda costs: shortest(costs, cls), target=target)(COSTS) == shortest(COSTS, cls)
+    lanes = np.array([COSTS, COSTS[::-1]])
+    got = batch(lambda costs: shortest(costs, cls)[0], target=target)(lanes)
+    np.testing.assert_allclose(got, [shortest(costs, cls)[0] for costs in lanes])
+
+
+def test_dicts_of_objects_that_are_returned_or_changed() -> None:
+    def steps(n):
+        found = {}
+        for k in range(n):
+            found[2 * k] = Step(k, 0.5 * k, -1)
+        return found
+
+    assert jit(steps)(3) == steps(3)
+    with pytest.raises(SourceError, match="an object of Node is not returned: return its fields"):
+        jit(lambda n: [Node(k, 0.5, -1) for k in range(n)])(3)
+
+    def changed(n):
+        found = {}
+        for k in range(n):
+            found[k] = Node(k, 0.5, -1)
+        found[1].cost = 2.0
+        return found[1].cost
+
+    with pytest.raises(
+        SourceError, match="as many objects as is known when the program runs, to whose fields"
+    ):
+        jit(changed)(3)
