@@ -11,7 +11,8 @@ def compiled_apart(typing):
     """Keeps the function that calls this apart from its callers: it is long, and inlining it is worth nothing."""
 
     def generate(context, builder, signature, args):
-        builder.function.attributes.add("noinline")
+        if "alwaysinline" not in builder.function.attributes:  # which it is where it is called in few places
+            builder.function.attributes.add("noinline")
         return context.get_dummy_value()
 
     return types.void(), generate
