@@ -7,12 +7,12 @@ jit(lambda x, axis: np.flip(x, axis))(x, 0)      what is compiled is the functio
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from contextlib import suppress
 from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
 
+from codegen.infer.tables.values import is_given_table
 from codegen.infer.values import Nest, Static
 from codegen.ir import Type
 from codegen.ir.literals import literal
@@ -70,11 +70,12 @@ class KnownArguments:
         except SourceError as error:
             if of_sizes is None or not of_sizes_or_ints(error):
                 raise
-            with suppress(SourceError):
+            try:
                 made = of_sizes()
-                self.sized.add(like())
-                return made, ()
-            raise
+            except SourceError as again:
+                raise (again if again.wants_arrays is not None or again.of_changed_list else error) from None
+            self.sized.add(like())
+            return made, ()
 
     def by_values(
         self, like: Callable[[], Hashable], ints: Callable[[], Places], make: Callable[[Places], Made]
@@ -116,7 +117,7 @@ def with_shapes(entries: Sequence[Any], values: Sequence[Any]) -> tuple[Any, ...
     """A call's entries, arrays being of the sizes that they have."""
 
     def sized(entry: Any, value: Any) -> Any:
-        if isinstance(entry, Nest) and entry.cls is not complex:
+        if isinstance(entry, Nest) and entry.cls is not complex and not is_given_table(entry):
             items = zip(entry.items, items_in(value, entry), strict=True)
             return entry.with_items(tuple(sized(item, inner) for item, inner in items))
         is_array = isinstance(entry, Type) and entry.rank and isinstance(value, np.ndarray)

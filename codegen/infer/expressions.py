@@ -16,7 +16,7 @@ import codegen.infer.complex_numbers.builtins
 import codegen.infer.tables.builtins
 import codegen.infer.tables.parts  # noqa: F401  (what these five have is among Python's functions then)
 from codegen.infer.attributes import attribute
-from codegen.infer.calls.containers import items_by_key
+from codegen.infer.calls.containers import items_by_key, joined_display
 from codegen.infer.calls.dispatch import call_value
 from codegen.infer.calls.generators import (
     WHOLE,
@@ -52,7 +52,7 @@ from codegen.infer.memory.list_items import has_known_size
 from codegen.infer.memory.list_objects import NoNumbers, as_object, is_pythons_copy, lists_as_objects
 from codegen.infer.memory.list_rows import list_rows
 from codegen.infer.memory.masks import chosen
-from codegen.infer.memory.patterns import matched
+from codegen.infer.memory.patterns import bind_target
 from codegen.infer.memory.subscripts import get_item, items_of_value
 from codegen.infer.operators import compare, negate, operands_of, operate
 from codegen.infer.optional import as_told, compares_none, learn, present
@@ -104,6 +104,8 @@ def evaluate_node(frame: Frame, node: tree.Expression, name: str) -> Value:
             return frame.inference.text(frame, node)
         case tree.Import(span, path):
             return frame.constant(object_at(path, span), name, span)
+        case tree.Tuple(_, items, True) if any(isinstance(each, tree.Starred) for each in items):
+            return joined_display(frame, items, evaluate_optional, name)
         case tree.Tuple(_, items, is_list):
             return Nest(list if is_list else tuple, tuple(evaluate_items(frame, items)))
         case tree.DictDisplay(_, ()):
@@ -360,13 +362,6 @@ def listed_items(
         return collected(frame, node.value, node.clauses, iterable, node.span)
 
     return as_loop(of_rows) if counted else in_few_equations(frame, iterable, written_out, as_loop, of_rows)
-
-
-def bind_target(frame: Frame, target: tree.Expression, value: Value) -> None:
-    """The names of a comprehension's target."""
-    for name, part in matched(frame, target, value):
-        assert isinstance(name, tree.Name)
-        frame.st.env[name.id] = part
 
 
 def comprehended(

@@ -353,3 +353,11 @@ def test_emitted(golden) -> None:
         held(f, names[f.__name__], [*arguments])
         texts.append(text[text.index(f"def {f.__name__}(") :])
     golden("table_arguments.py", "\n\n".join(texts))
+
+
+def test_beside_arrays_whose_sizes_are_asked_for() -> None:
+    def first_and_last(d, x, k):
+        first, *others = x
+        return d[k] + first, others[-1]
+
+    assert jit(first_and_last, target="numpy")({3: 1.5, 1: 2.0}, np.arange(1.0, 4.0), 1) == (3.0, 3.0)

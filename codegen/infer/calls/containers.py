@@ -1,16 +1,20 @@
-"""Python's containers: what dict, slice, itemgetter and methods of texts mean where all is known."""
+"""Python's containers: what displays, dict, slice, itemgetter and methods of texts mean where all is known."""
 
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from codegen.infer.calls.listed import list_of
 from codegen.infer.control.iterables import all_items
 from codegen.infer.frame import Frame
 from codegen.infer.memory.subscripts import get_item
+from codegen.infer.operators import operate
 from codegen.infer.texts.wording import formatted
 from codegen.infer.values import Nest, Static, Value
 from codegen.ir import Lit
+from codegen.read import tree
 from codegen.source import Span, refuse
 
 
@@ -31,6 +35,22 @@ def python_dict(frame: Frame, name: str, /, *arguments: Value, **keywords: Value
                     raise frame.refusal("dict() takes pairs whose first items are texts that are known")
     made.update(keywords)
     return Nest(dict, tuple(made.values()), tuple(made))
+
+
+def joined_display(
+    frame: Frame,
+    items: Sequence[tree.Expression],
+    evaluate: Callable[[Frame, tree.Expression], Value],
+    name: str,
+) -> Value:
+    """`[x, *xs, y]`: the lists that it is made of, one after the other."""
+    made: Value = Nest(list, ())
+    for item in items:
+        starred = isinstance(item, tree.Starred)
+        value = evaluate(frame, item.value if isinstance(item, tree.Starred) else item)
+        part = list_of(frame, value, item.span) if starred else Nest(list, (value,))
+        made = operate(frame, "+", made, part, name)
+    return made
 
 
 def is_known(value: Value) -> bool:

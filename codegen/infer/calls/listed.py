@@ -20,6 +20,7 @@ from codegen.infer.frame import Frame
 from codegen.infer.memory.buffers import of_range
 from codegen.infer.memory.growing_lists import LengthsDiffer, copied
 from codegen.infer.memory.list_items import rows_as_list
+from codegen.infer.memory.subscripts import items_of_value
 from codegen.infer.objects.fields import fields_of
 from codegen.infer.values import Closure, GrowingList, Nest, Range, Ref, Static, Value, View, rebuild
 from codegen.ir import Call, Equation, Lit, Var
@@ -47,6 +48,13 @@ def as_list(frame: Frame, iterable: Value) -> Value:
             return rows_as_list(frame, places, python=True)
     name = tree.Name(frame.span, "item")
     return collected(frame, name, [tree.Clause(frame.span, name, name, ())], iterable, frame.span)
+
+
+def list_of(frame: Frame, value: Value, span: Span) -> Value:
+    """The list of what `*value` stands for."""
+    if is_counted(frame, value):
+        return as_list(frame, value)
+    return Nest(list, tuple(items_of_value(frame, value, span)))
 
 
 def collected(

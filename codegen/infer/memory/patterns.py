@@ -51,3 +51,10 @@ def around_star(frame: Frame, held: GrowingList, star: int, names: Sequence[str]
     first = [get_item(frame, held, k, span, name) for k, name in enumerate(names[:star])]
     last = [get_item(frame, held, k - behind, span, name) for k, name in enumerate(names[star + 1 :])]
     return [*first, between, *last]
+
+
+def bind_target(frame: Frame, target: tree.Expression, value: Value) -> None:
+    """The names of a comprehension's target."""
+    for name, part in matched(frame, target, value):
+        assert isinstance(name, tree.Name)
+        frame.st.env[name.id] = part
