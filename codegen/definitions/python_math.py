@@ -17,11 +17,20 @@ def whole(n):
     return int(n)
 
 
+def product(a, b):
+    """Of two ints from 0 on, where it has no more than 64 bits."""
+    if b != 0 and a > 9223372036854775807 // b:
+        raise OverflowError("the int has more than 64 bits")
+    return a * b
+
+
 @stands_for("math.factorial")
 def factorial(n):
     n = whole(n)
     if n < 0:
         raise ValueError("factorial() not defined for negative values")
+    if n > 20:
+        raise OverflowError("factorials from 21 on have more than 64 bits: math.gamma(n + 1.0) is a float")
     made = 1
     for k in range(2, n + 1):
         made = made * k
@@ -37,7 +46,8 @@ def comb(n, k):
         raise ValueError("k must be a non-negative integer")
     made = 1
     for j in range(1, min(k, n - k) + 1):
-        made = made * (n - j + 1) // j
+        common = gcd(made, j)  # so that nothing is larger than the next number
+        made = product(made // common, (n - j + 1) // (j // common))
     return made if k <= n else 0
 
 
@@ -50,9 +60,9 @@ def perm(n, k=None):
     if taken < 0:
         raise ValueError("k must be a non-negative integer")
     made = 1
-    for j in range(taken):
-        made = made * (n - j)
-    return made
+    for j in range(taken if taken <= n else 0):
+        made = product(made, n - j)
+    return made if taken <= n else 0
 
 
 @stands_for("math.isqrt")
@@ -80,7 +90,7 @@ def gcd(a=0, b=0):
 @stands_for("math.lcm")
 def lcm(a=1, b=1):
     a, b = abs(whole(a)), abs(whole(b))
-    return 0 if a == 0 or b == 0 else a // gcd(a, b) * b
+    return 0 if a == 0 or b == 0 else product(a // gcd(a, b), b)
 
 
 @stands_for("math.dist")
@@ -222,6 +232,11 @@ def power_modulo(base, exp, mod):
         square = square * square % mod
         exp = exp // 2
     return made
+
+
+def is_integer(x):
+    """float.is_integer, and that of NumPy's numbers."""
+    return bool(np.isfinite(x) and x == np.floor(x))
 
 
 def bit_length(n):

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from codegen.definitions import method_of_generator
-from codegen.definitions.python_math import bit_count, bit_length
+from codegen.definitions.python_math import bit_count, bit_length, is_integer
 from codegen.infer.calls.dispatch import call_value
 from codegen.infer.calls.listed import LISTS_OF_LISTS
 from codegen.infer.calls.partials import is_distribution
@@ -145,6 +145,8 @@ def array_attribute(frame: Frame, owner: Value, name: str, span: Span) -> Value:
         )
     if name in OF_INTS and atom.type.weak and not atom.type.is_float:
         return Partial(Static(OF_INTS[name]), (owner,), {})
+    if name == "is_integer" and not atom.type.rank:
+        return Partial(Static(is_integer), (owner,), {})
     match name:
         case "shape":
             return Nest(tuple, tuple(frame.b.atom(frame.b.size(n)) for n in atom.type.shape))

@@ -127,6 +127,11 @@ def python_isinstance(frame: Frame, name: str, obj: Value, class_or_tuple: Value
     return python_bool(frame, there, name)
 
 
+def python_callable(frame: Frame, name: str, obj: Value, /) -> Value:
+    known = isinstance(obj, Static) and callable(obj.value)
+    return frame.b.atom(known or any("__call__" in vars(cls) for cls in class_of(frame, obj).__mro__))
+
+
 def python_getitem(frame: Frame, name: str, a: Value, b: Value, /) -> Value:
     return get_item(frame, a, frame.give(b), frame.span, name)
 
@@ -368,6 +373,7 @@ PYTHON: dict[Any, Builtin] = {
     list: python_tuple(list),
     dict: python_dict,
     isinstance: python_isinstance,
+    callable: python_callable,
     operator.getitem: python_getitem,
     type: python_type,
     abs: python_abs,

@@ -143,6 +143,9 @@ RIGHT: list[tuple[str, dict[str, Any]]] = [
       for x, n, m in ((3, 5, 7), (-2, 3, 5), (2, 0, 1), (7, 70, -13), (2, 3, 0), (10**9, 5, 10**9 + 7))),
     ("pow(x, 2, 5)", {"x": 3.0}),
     *(("n.bit_length(), n.bit_count()", {"n": n}) for n in (0, 1, -1, 37, -64, True, 2**63 - 1, -(2**63))),
+    *(("x.is_integer()", {"x": x})
+      for x in (2.0, -2.5, np.inf, np.nan, np.float32(3.0), np.float64(0.1), np.int64(7))),
+    ("callable(abs), callable(lambda u: u), callable(x), callable([x]), callable(None), callable(type(x))", {"x": 1.0}),
     *((f"sorted(x, key=lambda v: v % 3{more}), max(x, key=lambda v: -v * v), min(x, key=lambda v: v % 2)", {"x": x})
       for x in ([3, -1, 5, 2, 4], np.array([3, -1, 5, 2, 4]), [*range(70, 0, -1)]) for more in ("", ", reverse=True")),
     *((f"sorted(p, key=lambda r: r[1]{more}), max(p, key=lambda r: r[1]), min(p, key=lambda r: -r[0])", {"p": p})

@@ -846,3 +846,43 @@ def test_powers_of_ints_are_those_of_python(target: str) -> None:
     found = jit(root, target=target)
     assert all(found(n, 1 / 3) == n ** (1 / 3) for n in range(400))
     assert all(found(n, -0.7) == n**-0.7 for n in range(1, 400))
+
+
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+def test_counts_of_more_than_64_bits(target: str) -> None:
+    """They are Python's, or an OverflowError: what is between is no larger than what comes out."""
+
+    def factorial(n: int, k: int) -> int:
+        return math.factorial(n)
+
+    def comb(n: int, k: int) -> int:
+        return math.comb(n, k)
+
+    def perm(n: int, k: int) -> int:
+        return math.perm(n, k)
+
+    def lcm(n: int, k: int) -> int:
+        return math.lcm(n, k)
+
+    given = [
+        (20, 20),
+        (21, 20),
+        (62, 31),
+        (66, 33),
+        (67, 33),
+        (30, 40),
+        (2**40, 2),
+        (2**62, 1),
+        (2**62, 2**62 - 3),
+    ]
+    for f in (factorial, comb, perm, lcm):
+        found = jit(f, target=target)
+        for n, k in given:
+            want = math.inf if f is factorial and n > 66 or f is perm and k > n // 2 > 99 else f(n, k)
+            if want < 2**63:
+                assert found(n, k) == want
+            else:
+                with pytest.raises(OverflowError, match="64 bits"):
+                    found(n, k)
+    with pytest.raises(LaneError, match="64 bits"):
+        batch(factorial)(np.array([3, 21]), np.array([0, 0]))
