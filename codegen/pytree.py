@@ -160,6 +160,8 @@ def items_in(value: Any, entry: Nest) -> tuple[Any, ...]:
     """The items of a nest."""
     if entry.cls is complex and is_on_gpu(there := of_dlpack(value)):
         return complex_parts(there)
+    if entry.cls is set:  # one without elements
+        return ()
     inside = parts(np.asarray(value)[()] if entry.cls is complex else value)
     assert inside is not None
     return inside[0]

@@ -167,6 +167,10 @@ class LentTables:
             return None
         if type(value) is dict and not self.wanted and takes_few(value):
             return None
+        if (
+            type(value) is set and not value and self.entries is None
+        ):  # as a dict without entries: what comes to it says
+            return NewTable(set, (), None, GivenDict(self.label))
         if (form := self.form(value)) is None:
             if not value:
                 return None

@@ -25,6 +25,7 @@ from codegen.infer.frame import Bottom, Frame
 from codegen.infer.functions import Globals
 from codegen.infer.inference import Callee, Entry, Inference
 from codegen.infer.memory.aliases import whole_list
+from codegen.infer.tables.arguments import want_given_sets
 from codegen.infer.tables.reading import has_numbers_for_keys
 from codegen.infer.tables.results import nests_in, with_items_alone, with_lists_back
 from codegen.infer.tables.values import NewTable, Table
@@ -107,6 +108,7 @@ def trace_define(
 
     try:
         entry, name = main_entry(inference, callee)
+        want_given_sets(entry.frame, entry.value)
     except Bottom:
         raise refuse(
             define.span, f"{label!r} calls itself on every way: what it returns cannot be known"

@@ -23,7 +23,7 @@ from codegen.infer.frame import Frame
 from codegen.infer.kinds import Differ, Raises
 from codegen.infer.memory.growing_lists import is_list
 from codegen.infer.memory.list_items import is_complex_list, is_item, list_as_array
-from codegen.infer.memory.list_joins import joined_lists, repeated
+from codegen.infer.memory.list_joins import equal_lists, joined_lists, repeated
 from codegen.infer.objects.fields import as_they_are
 from codegen.infer.optional import IDENTITY, given_value, is_none
 from codegen.infer.python_ints import (
@@ -217,7 +217,7 @@ def is_repetition(sign: str, left: Value, right: Value) -> bool:
 
 
 def operate_lists(frame: Frame, sign: str, left: Value, right: Value, name: str) -> Value:
-    """`+` of lists and `*` of a list and an int, whose length is known when the program runs."""
+    """`+` and comparison of lists, and `*` of a list and an int, whose length is known when the program runs."""
     with frame.refusing():
         try:
             if sign == "+" and is_list(left) and is_list(right):
@@ -226,10 +226,11 @@ def operate_lists(frame: Frame, sign: str, left: Value, right: Value, name: str)
                 held, times = (left, right) if isinstance(left, Nest) else (right, left)
                 assert isinstance(held, Nest)
                 return repeated(frame, held, times, name)
+            if sign in ("==", "!=") and is_list(left) and is_list(right):
+                met = equal_lists(frame, left, right, name)
+                return met if sign == "==" else frame.b.atom(frame.b.apply("not", met))
         except Differ as differ:
             raise frame.refusal(f"{differ}: give all items one kind and shape") from None
-    if sign in ("==", "!=") and is_list(left) and is_list(right):
-        raise frame.refusal("lists of lengths that are not known are compared item by item, in a loop")
     if any(
         isinstance(side, Ref | View) or isinstance(side, Var | Lit) and not side.type.weak
         for side in (left, right)

@@ -32,7 +32,7 @@ def literal(value: Any) -> Lit:
         return Lit(value, Type("i8", weak=True))
     if isinstance(value, float):
         return Lit(value, Type("f8", weak=True))
-    raise TypeError(f"no literal for {type(value).__name__} {value!r}")
+    raise TypeError(f"{value!r} is no number, and arrays are of numbers")
 
 
 def size_atom(n: Dim) -> Atom:

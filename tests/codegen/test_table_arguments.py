@@ -6,6 +6,7 @@ import heapq
 import numpy as np
 import pytest
 from plain_python import complaint, difference, outcome
+from user_programs import loaded
 
 from autobatch import batch
 from autodiff import grad, jvp
@@ -361,3 +362,26 @@ def test_beside_arrays_whose_sizes_are_asked_for() -> None:
         return d[k] + first, others[-1]
 
     assert jit(first_and_last, target="numpy")({3: 1.5, 1: 2.0}, np.arange(1.0, 4.0), 1) == (3.0, 3.0)
+
+
+SEEN = (
+    "    if (k, 1) in s:\n        return -1\n    s.add((k, 1))\n    return len(s)",
+    "    for j in range(k):\n        s.add(j * j)\n    return sum(s)",
+    "    s |= {k}\n    return k in s, sorted(s | {0})",
+    "    return len(s), k in s",
+    "    def visit(j):\n        if j in s or j > k:\n            return 0\n        s.add(j)\n"
+    "        return 1 + visit(2 * j) + visit(3 * j)\n    return visit(1)",
+)
+
+
+@pytest.mark.parametrize("text", SEEN)
+def test_sets_without_elements(text: str) -> None:
+    """What comes to them says what their elements are."""
+    f, ours, pythons = loaded(f"def f(s, k):\n{text}\n"), set(), set()
+    assert jit(f, target="numpy")(ours, 9) == f(pythons, 9)
+    assert ours == pythons
+
+
+def test_a_set_that_is_returned_is_the_callers() -> None:
+    for given in (set(), {1}):
+        assert jit(lambda s: s, target="numpy")(given) is given

@@ -53,6 +53,7 @@ MODULES = {
         "draw from a numpy.random.Generator: an argument, or np.random.default_rng(seed)",
     ),
     "time": OUTSIDE,
+    "logging": "print does, or look at values outside",
     "copy": "x.copy() does of a list, a dict or an array",
     "statistics": "NumPy's functions do: np.mean, np.median, np.std(x, ddof=1)",
     "scipy.optimize": OUTSIDE,
@@ -96,10 +97,10 @@ def not_in_arrays(obj: Any) -> str | None:
 
 def not_made(obj: Any) -> str | None:
     """Why there are no objects of a class of the user's."""
+    if isinstance(obj, type) and issubclass(obj, BaseException):
+        return f"{obj.__name__} is made where it is raised alone: `raise {obj.__name__}(...)`"
     if not isinstance(obj, type) or not is_users_class(obj):
         return None
-    if issubclass(obj, BaseException):
-        return f"{obj.__name__} is made where it is raised alone: `raise {obj.__name__}(...)`"
     return (
         f"objects of {obj.__name__} are not made here, as a class may do anything to them: make it a dataclass "
         "(@dataclass, its fields in place of __init__), or make the object outside and pass it"

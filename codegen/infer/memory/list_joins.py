@@ -1,7 +1,8 @@
-"""Lists made of others: one after another, and one again and again.
+"""Lists made of others: one after another, and one again and again; and whether two are equal.
 
 xs + ys         the rows of both, one below the other
 [0.0] * n       a buffer of n such rows
+xs == ys        whether the rows that are in use are equal
 """
 
 from __future__ import annotations
@@ -9,8 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from codegen.infer.frame import Frame
-from codegen.infer.kinds import Kind, as_kind
+from codegen.infer.kinds import Differ, Kind, as_kind
 from codegen.infer.memory import buffers
 from codegen.infer.memory.growing_lists import (
     buffer_of,
@@ -21,13 +24,15 @@ from codegen.infer.memory.growing_lists import (
     form_of_list,
     growing,
     kinds_in,
+    part_kinds,
     python_parts,
     size_of,
     unify_forms,
     with_buffers,
     with_room,
 )
-from codegen.infer.values import GrowingList, Nest, Ref, Value, View, leaves
+from codegen.infer.memory.list_items import rows_in_use
+from codegen.infer.values import GrowingList, Nest, Ref, Static, Value, View, leaves
 from codegen.ir import Atom
 from codegen.primitives.calls.subscripts import index_in_i8
 
@@ -80,6 +85,21 @@ def joined(frame: Frame, held: GrowingList, added: GrowingList) -> GrowingList:
         return buffers.with_rows(b, frame.atom(leaf), count, next(new), more).atom
 
     return with_buffers(frame, room, write, b.apply("add", count, more), tuple(leaves(added.rows)))
+
+
+def equal_lists(frame: Frame, left: Value, right: Value, name: str) -> Value:
+    """Whether two lists have as many numbers, or tuples of numbers, that are equal."""
+    kinds_of = kinds_in(frame)
+    form = unify_forms(form_of_list(left, kinds_of), form_of_list(right, kinds_of))
+    if any(kind.dims for kind in part_kinds(form)) or any(not isinstance(k, Kind) for k in leaves(form)):
+        raise Differ("lists of other items than numbers and tuples of numbers are compared")
+    met: Value = frame.b.atom(True)
+    sides = (leaves(rows_in_use(frame, growing(frame, side, form, name))) for side in (left, right))
+    for pair in zip(*sides, strict=True):
+        columns = tuple(frame.take(part, f"{name}_{k}") for k, part in enumerate(pair))
+        same = frame.inference.call(frame, Static(np.array_equal), columns, {}, name)
+        met = frame.b.atom(frame.b.apply("and", met, frame.atom(same)))
+    return met
 
 
 def repeated(frame: Frame, held: Nest, times: Value, name: str) -> Value:

@@ -16,8 +16,9 @@ import numpy as np
 from codegen.definitions.lists.tables import slots_of
 from codegen.infer.frame import Frame
 from codegen.infer.memory.list_objects import named_rows
-from codegen.infer.tables.lists import PLACES
-from codegen.infer.tables.values import GivenDict, ListStore, OwnTable, Table, TableDict, TableSet
+from codegen.infer.tables.forms import entry_nest, wanting_table
+from codegen.infer.tables.lists import INT, PLACES
+from codegen.infer.tables.values import GivenDict, ListStore, NewTable, OwnTable, Table, TableDict, TableSet
 from codegen.infer.values import Cell, GrowingList, Nest, Ref, Static, Value, leaves
 from codegen.ir import Atom
 from codegen.ir.build import call
@@ -111,3 +112,11 @@ def with_own_tables(frame: Frame, value: Any, tables: list[Opened]) -> tuple[Val
     if not changed:
         return value, ()
     return Nest(tuple, (value, *(tables[k].table for k in changed))), changed
+
+
+def want_given_sets(frame: Frame | None, value: Any) -> None:
+    """SourceError where a set that was given without elements is returned: the caller's own, which tables are."""
+    if isinstance(value, NewTable) and value.cls is set and isinstance(value.made, GivenDict) and frame:
+        raise wanting_table(frame, value, entry_nest(INT))
+    for part in value.items if isinstance(value, Nest) else ():
+        want_given_sets(frame, part)

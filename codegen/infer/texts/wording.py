@@ -183,10 +183,21 @@ def constant_source(obj: Any, span: Span) -> str:
             return f'float("{obj}")'
         case None | bool() | int() | float() | bytes():
             return repr(obj)
+    if (said := class_source(obj)) is not None:
+        return said
     if type(obj) in (tuple, list):
         inside = ", ".join(constant_source(item, span) for item in obj)
         return f"[{inside}]" if type(obj) is list else f"({inside}{',' * (len(obj) == 1)})"
     raise refuse(span, f"a text cannot say {obj!r}: give it numbers, arrays, texts, and tuples of them")
+
+
+def class_source(obj: Any) -> str | None:
+    """A dtype or class, as text names it."""
+    if isinstance(obj, np.dtype) and obj.kind in "biufc":
+        return f'np.dtype("{obj.name}")'
+    if isinstance(obj, type) and issubclass(obj, np.generic | np.ndarray):
+        return f"np.{obj.__name__}"
+    return obj.__name__ if isinstance(obj, type) and obj.__module__ == "builtins" else None
 
 
 def python_print(

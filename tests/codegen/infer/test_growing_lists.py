@@ -24,7 +24,8 @@ READ = [
     "max(xs), min(xs)", "any(xs), all(xs)", "[u * 2 for u in xs]", "[u for u in xs if u > 1]", "list(xs), xs.copy()",
     "sorted(xs), sorted(xs, reverse=True)", "bool(xs), not xs", "3 in xs, 0.5 in xs, 7 not in xs",
     "xs.count(3), xs.index(xs[0])", "xs + [9], [n] + xs, xs + xs", "list(reversed(xs)), list(zip(xs, xs[1:]))",
-    "[n, *xs], [*xs, 1, *xs[1:]], [*v, *v], [*xs], [*range(n), n]",
+    "xs == sorted(xs), xs != xs[::-1], xs == [], [3.0, 2.0] == xs, xs == list(xs), (xs != [1, 2]) + 1",
+    "[xs[0], *xs], [*xs, xs[-1], *xs[1:]], [*v, *v], [*xs], [*range(n), n]",
     "list(enumerate(xs)), list(enumerate(xs, 3))", "sum(u * j for j, u in enumerate(xs))", "np.array(xs) * 2",
     "v[0] + np.array(xs)", "np.stack(xs), np.concatenate([xs, xs])", "len([u for u in xs if u > 100])",
     "[xs[j] for j in range(len(xs))]", "sum([u for u in xs if u > 0])", "np.mean(xs), np.median(xs)",
@@ -64,7 +65,8 @@ PAIRS = """    xs = []
 OF_PAIRS = [
     "xs", "len(xs), xs[0], xs[-1]", "np.array(xs)", "[i + 2 * j for i, j in xs]",
     "(0, 1) in xs, (1, 0) in xs, (1,) in xs",
-    "sum(i * j for i, j in xs)", "sum(p[0] for p in xs)", "xs[1:]", "[j for _, j in xs if j > 1]", "list(reversed(xs))",
+    "sum(i * j for i, j in xs)", "sum(p[0] for p in xs)", "xs[1:]",
+    "xs == xs[::-1], xs != [(0, 1)], xs == [*xs]", "[j for _, j in xs if j > 1]", "list(reversed(xs))",
 ]  # fmt: skip
 
 TEXTS = [

@@ -69,6 +69,20 @@ def f(x):
 # 1.5 -> 4: Wrong is made where it is raised alone: `raise Wrong(...)`
 
 def f(x):
+    return ValueError("negative") if x < 0.0 else x
+# 1.5 -> 2: ValueError is made where it is raised alone: `raise ValueError(...)`
+
+import logging
+def f(x):
+    logging.info(x)
+    return x
+# 1.5 -> 3: logging.info cannot be taken, one of Python's own functions: print does, or look at values outside
+
+def f(x):
+    return np.array(["a", "b"])
+# 1.5 -> 2: 'a' is no number, and arrays are of numbers
+
+def f(x):
     return np.fft.rfft(x + 1j)
 # X -> 2: rfft takes real numbers
 

@@ -58,6 +58,14 @@ def f(x, n):
     return x
 """
 
+CLASSES = """
+def f(x, n):
+    y = np.full(n, np.float32(x))
+    if n > 2:
+        raise ValueError(f"{y.dtype} {type(x)} {type(y)!s:>24} {type(y[0]).__name__}", type(n), type(y[0]), y.dtype)
+    return x
+"""
+
 KNOWN = """
 def f(x, n):
     name = "-".join(["a", "b"]).upper()
@@ -104,7 +112,7 @@ def f(x, n):
 
 
 @pytest.mark.parametrize("target", ["numpy", "numba"])
-@pytest.mark.parametrize("text", [NAMED, HELPER, CHOSEN, PLACES, KNOWN, PRINTS, ORDER])
+@pytest.mark.parametrize("text", [NAMED, HELPER, CHOSEN, PLACES, CLASSES, KNOWN, PRINTS, ORDER])
 def test_texts(text, target):
     """What is returned, raised and printed is what Python's is."""
     f = loaded(text)
