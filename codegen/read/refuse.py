@@ -19,7 +19,15 @@ import libcst as cst
 from codegen.read.acting import children
 from codegen.read.expressions import Reading, key_is_no_text, looked_in
 from codegen.read.named_expressions import not_first, seen_outside
-from codegen.read.statements import deleted, is_deletable, is_pattern_of_parts, raises_again
+from codegen.read.statements import (
+    deleted,
+    has_plain_parameters,
+    is_deletable,
+    is_pattern_of_parts,
+    raises_again,
+    remembers,
+    remembers_itself,
+)
 from codegen.source import SourceError
 
 Find = Callable[[Any], list[cst.CSTNode]]
@@ -150,11 +158,15 @@ def _bare_raises(node: cst.CSTNode) -> list[cst.CSTNode]:
     return [each for child in children(node) for each in _bare_raises(child)]
 
 
-def _remembers(node: cst.Decorator) -> bool:
-    """Whether a decorator is functools.cache or lru_cache, by what it is called."""
-    made = node.decorator.func if isinstance(node.decorator, cst.Call) else node.decorator
-    last = made.attr if isinstance(made, cst.Attribute) else made
-    return isinstance(last, cst.Name) and last.value in ("cache", "lru_cache")
+def _not_kept(node: cst.CSTNode) -> list[cst.CSTNode]:
+    """The decorators of functions inside that remember results, and cannot."""
+    found: list[cst.CSTNode] = []
+    for part in children(node):
+        if isinstance(part, cst.FunctionDef):
+            found += part.decorators if remembers_itself(part) and not has_plain_parameters(part) else ()
+        else:
+            found += _not_kept(part)
+    return found
 
 
 _LOCKSTEP = "lanes run in lockstep, not on an event loop"
@@ -178,9 +190,11 @@ ROWS = (
     Refusal(cst.TypeAlias, "`type` in a function", _LAYOUT, "move it to the top of the module"),
     Refusal(cst.Decorator, "a decorator on a nested function",
         "what it makes of the function is known only when it runs",
-        "move the decorated function to the top of the module", _when(lambda node: not _remembers(node))),
-    Refusal(cst.Decorator, "a nested function that remembers its results", "programs keep arrays",
-        "fill an array of them in a loop, or leave the decorator out", _when(_remembers)),
+        "move the decorated function to the top of the module", _when(lambda node: not remembers(node))),
+    Refusal(cst.FunctionDef, "a nested function that remembers its results",
+        "what it is given by name or in any number is no key",
+        "give it plain parameters, or leave the decorator out",
+        lambda node: _not_kept(node.body)),
     Refusal(cst.Match, "`match` of an expression", "each case looks at it again", "give it a name before",
         _when(lambda node: not isinstance(node.subject, cst.Name))),
     Refusal((cst.MatchSequence, cst.MatchMapping, cst.MatchClass, cst.MatchAs), "a pattern that takes an object apart",

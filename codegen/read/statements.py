@@ -11,6 +11,7 @@ A statement without effect (`pass`, a docstring, a bare annotation) gives none.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import libcst as cst
 
@@ -43,6 +44,61 @@ def read_def(node: cst.FunctionDef, at: Reading) -> tree.Define:
         at.source,
         node.get_docstring(),
         tuple(item.name.value for each in own_nonlocals(node.body) for item in each.names),
+    )
+
+
+def remembers(node: cst.Decorator) -> bool:
+    """Whether a decorator is functools.cache or lru_cache, by what it is called."""
+    made = node.decorator.func if isinstance(node.decorator, cst.Call) else node.decorator
+    last = made.attr if isinstance(made, cst.Attribute) else made
+    return isinstance(last, cst.Name) and last.value in ("cache", "lru_cache")
+
+
+def calls_itself(node: cst.CSTNode, name: str) -> bool:
+    return any(
+        isinstance(part, cst.Name) and part.value == name or calls_itself(part, name)
+        for part in children(node)
+    )
+
+
+def remembers_itself(node: cst.FunctionDef) -> bool:
+    """Whether a nested function remembers its results and calls itself; of others it is no matter."""
+    return (
+        bool(node.decorators)
+        and all(map(remembers, node.decorators))
+        and calls_itself(node.body, node.name.value)
+    )
+
+
+def has_plain_parameters(node: cst.FunctionDef) -> bool:
+    given = node.params
+    others = given.posonly_params or given.kwonly_params or given.star_kwarg
+    return bool(given.params) and not others and not isinstance(given.star_arg, cst.Param)
+
+
+def with_kept_results(define: tree.Define) -> tuple[tree.Statement, ...]:
+    """A nested function that calls itself and remembers its results, in a dict.
+
+    @cache                       f_kept = {}
+    def f(i, j):                 def f_anew(i, j):
+        return ...      ->           return ...
+                                 def f(i, j):
+                                     if (i, j) not in f_kept:
+                                         f_kept[i, j] = f_anew(i, j)
+                                     return f_kept[i, j]
+    """
+    span = define.span
+    kept, anew = (tree.Name(span, f"{define.name}%{word}") for word in ("kept", "anew"))
+    names: tuple[tree.Expression, ...] = tuple(tree.Name(span, each.name) for each in define.parameters)
+    key = names[0] if len(names) == 1 else tree.Tuple(span, names)
+    found = tree.Subscript(span, kept, key)
+    called = tree.Assign(span, (found,), tree.CallExpr(span, anew, names, ()))
+    test = tree.Compare(span, key, (("not in", kept),))
+    body = tree.Branch(span, test, (called,), ()), tree.Return(span, found)
+    return (
+        tree.Assign(span, (kept,), tree.DictDisplay(span, (), ())),
+        replace(define, name=anew.id),
+        replace(define, body=body, rebound=()),
     )
 
 
@@ -91,6 +147,8 @@ def read_statement(node: cst.CSTNode, at: Reading) -> tuple[tree.Statement, ...]
         case cst.With():
             entered = (tree.Enter(at.span(item), expression(item.item, at)) for item in node.items)
             return (*entered, *read_block(node.body, at))
+        case cst.FunctionDef() if remembers_itself(node):
+            return with_kept_results(read_def(node, at))
         case cst.Match():
             return _cases(node.cases, expression(node.subject, at), at)
         case cst.While() if decided(node.test):

@@ -216,7 +216,7 @@ def meaning_of(frame: Frame, obj: Any) -> Any:
     code = getattr(inner, "__code__", None)
     if code is not None and inner.__name__ in (*code.co_names, *code.co_freevars):
         raise frame.refusal(
-            f"{inner.__name__} remembers its results, which programs do not: fill an array of them in a loop, or leave "
-            "functools.cache out"
+            f"{inner.__name__} remembers its results from call to call, which programs do not: move it into the "
+            "function that calls it, fill an array in a loop, or leave functools.cache out"
         )
     return inner

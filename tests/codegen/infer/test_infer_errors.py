@@ -226,7 +226,7 @@ def fib(n):
     return n if n < 2 else fib(n - 1) + fib(n - 2)
 def f(x):
     return fib(x)
-# 3 -> 6: fib remembers its results, which programs do not: fill an array of them in a loop, or leave functools.cache out
+# 3 -> 6: fib remembers its results from call to call, which programs do not: move it into the function that calls it, fill an array in a loop, or leave functools.cache out
 
 def f(x):
     return sum(int(c) for c in str(x))

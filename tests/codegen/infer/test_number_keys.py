@@ -1,6 +1,7 @@
 """Dicts and sets whose keys are numbers: what Python gives, by every transformation and target, and what is refused."""
 
 import collections
+import functools
 import re
 from collections import Counter, OrderedDict, defaultdict
 
@@ -361,3 +362,37 @@ def test_inference_knows_what_lists_are_of() -> None:
         jit(f)(1)
     assert caught.value.lineno == 4
     assert re.match("keys of dicts and elements of sets are ints", caught.value.msg)
+
+
+def test_nested_functions_that_remember_their_results() -> None:
+    """Their recursion takes as long as it has results."""
+
+    def legendre(x, n):
+        @functools.cache
+        def p(k):
+            if k < 2:
+                return x if k else 1.0
+            return ((2 * k - 1) * x * p(k - 1) - (k - 1) * p(k - 2)) / k
+
+        @functools.lru_cache(maxsize=None)
+        def scaled(u):
+            return 2.0 * u
+
+        return p(n) + scaled(x)
+
+    def ways(n, coins):
+        @functools.lru_cache
+        def count(left, k):
+            if left == 0:
+                return 1
+            if left < 0 or k == len(coins):
+                return 0
+            return count(left - coins[k], k) + count(left, k + 1)
+
+        return count(n, 0)
+
+    for target in ("numpy", "numba"):
+        assert jit(ways, target=target)(300, (1, 2, 5, 10)) == ways(300, (1, 2, 5, 10))
+        assert jit(legendre, target=target)(0.3, 60) == pytest.approx(legendre(0.3, 60), rel=1e-12)
+        slope = (legendre(0.3 + 1e-6, 9) - legendre(0.3 - 1e-6, 9)) / 2e-6
+        assert grad(legendre, target=target)(0.3, 9) == pytest.approx(slope, rel=1e-6)

@@ -43,10 +43,10 @@ CASES = {
         "move the decorated function to the top of the module",
     ),
     "cache": (
-        "@functools.lru_cache(None)\ndef g(y):\n    return y",
+        "@functools.lru_cache(None)\ndef g(*y):\n    return y and g(*y[1:])",
         1,
         "a nested function that remembers its results",
-        "programs keep arrays; fill an array of them in a loop, or leave the decorator out",
+        "what it is given by name or in any number is no key; give it plain parameters, or leave the decorator out",
     ),
     "match of an expression": (
         "match x[0]:\n    case 1:\n        return 2",
