@@ -13,7 +13,7 @@ import numpy as np
 
 from codegen.definitions.table import is_known
 from codegen.infer.calls.binding import Arguments, Keywords
-from codegen.infer.calls.containers import python_dict, python_itemgetter, python_slice
+from codegen.infer.calls.containers import python_dict, python_getitem, python_itemgetter, python_slice
 from codegen.infer.calls.listed import as_list
 from codegen.infer.calls.numbers import (
     python_abs,
@@ -31,7 +31,6 @@ from codegen.infer.control.truth import both, python_bool, truth
 from codegen.infer.frame import Frame
 from codegen.infer.memory.growing_objects import as_it_is
 from codegen.infer.memory.list_items import numbers_of
-from codegen.infer.memory.subscripts import get_item
 from codegen.infer.operators import operate
 from codegen.infer.optional import NONE
 from codegen.infer.special_methods import is_record
@@ -130,10 +129,6 @@ def python_isinstance(frame: Frame, name: str, obj: Value, class_or_tuple: Value
 def python_callable(frame: Frame, name: str, obj: Value, /) -> Value:
     known = isinstance(obj, Static) and callable(obj.value)
     return frame.b.atom(known or any("__call__" in vars(cls) for cls in class_of(frame, obj).__mro__))
-
-
-def python_getitem(frame: Frame, name: str, a: Value, b: Value, /) -> Value:
-    return get_item(frame, a, frame.give(b), frame.span, name)
 
 
 def python_type(frame: Frame, name: str, obj: Value, /) -> Value:

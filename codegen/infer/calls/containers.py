@@ -87,6 +87,10 @@ def python_slice(frame: Frame, name: str, /, *bounds: Value) -> Value:
     return Static(slice(*map(known_object, bounds)))
 
 
+def python_getitem(frame: Frame, name: str, a: Value, b: Value, /) -> Value:
+    return get_item(frame, a, frame.give(b), frame.span, name)
+
+
 def python_itemgetter(frame: Frame, name: str, /, *items: Value) -> Value:
     if not items or not all(map(is_known, items)):
         raise frame.refusal("itemgetter() takes places that are known: write a function")
