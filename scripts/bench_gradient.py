@@ -1,12 +1,14 @@
 """What a gradient costs, over its function's value: both compiled for the CPU.
 
 Value and gradient of a log density, logistic regression, 10,000 x 100; gradients of tables that loops over elements
-fill, and of loops that call functions (peers/tables.py).
+fill, of loops that call functions, and of stencils (peers/tables.py).
 """
 
 import measuring as m
 
-TABLES = ("alignment", "intervals", "forward", "elimination", "cholesky", "rotations", "prey", "bonds")
+TABLES = (
+    "alignment", "intervals", "forward", "elimination", "cholesky", "rotations", "prey", "bonds", "burgers", "plate",
+)  # fmt: skip
 SIZES = (60, 200, 500)
 
 

@@ -1,5 +1,5 @@
 """Tables filled, and matrices factored, by loops over elements, as textbooks write them; a differential equation whose
-right side is a function, and pairs of which a function takes each. NumPy only.
+right side is a function, pairs of which a function takes each, and grids that loops go over. NumPy only.
 
 `work(name, size)` gives a function, of which the first argument is differentiated, and its arguments.
 """
@@ -139,6 +139,28 @@ def bonds(x):
     return total
 
 
+def burgers(u):
+    """The energy left of a flow on a line (Burgers' equation), 50 steps."""
+    u = u.copy()
+    for _ in range(50):
+        v = u.copy()
+        for i in range(1, len(u) - 1):
+            u[i] = v[i] - 0.1 * v[i] * (v[i] - v[i - 1]) + 0.1 * (v[i + 1] - 2.0 * v[i] + v[i - 1])
+    return np.sum(u * u)
+
+
+def plate(u):
+    """The squares of temperatures on a plate whose heat has spread, 20 steps."""
+    for _ in range(20):
+        w = u.copy()
+        for i in range(1, u.shape[0] - 1):
+            for j in range(1, u.shape[1] - 1):
+                around = u[i - 1, j] + u[i + 1, j] + u[i, j - 1] + u[i, j + 1]
+                w[i, j] = u[i, j] + 0.1 * (around - 4.0 * u[i, j])
+        u = w
+    return np.sum(u * u)
+
+
 def work(name: str, size: int) -> tuple[Callable[..., Any], tuple[Any, ...]]:
     random = np.random.default_rng(size)
     series = random.uniform(0.5, 1.5, (2, size))
@@ -161,4 +183,8 @@ def work(name: str, size: int) -> tuple[Callable[..., Any], tuple[Any, ...]]:
             return prey, (np.array([1.1, 0.4, 0.1, 0.4]), 100 * size)
         case "bonds":
             return bonds, (series[0],)
+        case "burgers":
+            return burgers, (series[0],)
+        case "plate":
+            return plate, (matrix,)
     raise SystemExit(f"no table {name}")

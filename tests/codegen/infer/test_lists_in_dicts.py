@@ -76,7 +76,7 @@ REFUSED = {
 
 @pytest.mark.parametrize("text", REFUSED)
 def test_refused(text: str) -> None:
-    assert complaint(text, {"n": 3}, REFUSED[text]) is None
+    assert complaint(text, {"n": 300}, REFUSED[text]) is None
 
 
 def test_one_list_twice() -> None:
