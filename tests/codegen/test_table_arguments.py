@@ -242,7 +242,7 @@ def test_values_of_several_kinds_are_refused() -> None:
     with pytest.raises(
         SourceError, match="the value is a float on one way to here and a tuple of 2 on another"
     ):
-        jit(lambda d, k: d[k], target="numpy")({1: 1.0, 2: (3, 2)}, 2)
+        jit(lambda d, k: d[k], target="numpy")({1: 1.0, 300: (3, 2)}, 300)
     values = {k: (1.0 if k else (1, 2)) for k in range(40)}
     with pytest.raises(
         TypeError, match="argument 'd' of <lambda>: a dict or set that is an argument has ints"

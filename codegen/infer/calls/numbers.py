@@ -73,13 +73,13 @@ NO_ROUND = "type numpy.bool doesn't define __round__ method"
 def python_round(frame: Frame, name: str, /, number: Value, ndigits: Value | None = None) -> Value:
     given = [number] if ndigits is None or is_left_out(ndigits) else [number, ndigits]
     atom = frame.atom(number)
+    if atom.type.dtype == "b1" and not atom.type.weak and not atom.type.rank:
+        raise frame.refusal(NO_ROUND)
     known = [a.value for a in given if isinstance(a, Lit)]
     if len(known) == len(given):
         return by_python(frame, round, *known, name=name)
     if atom.type.rank:
         raise frame.refusal("round() takes a number: use np.rint for an array")
-    if atom.type.dtype == "b1" and not atom.type.weak:
-        raise frame.refusal(NO_ROUND)
     x = frame.b.wrap(atom)
     if len(given) > 1:
         if x.type.weak:
