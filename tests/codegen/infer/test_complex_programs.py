@@ -289,5 +289,5 @@ def test_two_parts_are_named_after_the_whole():
 
 def test_a_name_for_a_real_and_a_complex_array():
     f = loaded("def f(x, n):\n    if n > 0:\n        x = x + 1j\n    return x\n")
-    error = outcome(jit(f, target="numpy"), [np.ones(3), 1])
+    error = outcome(jit(f, target="numpy"), [np.ones(3), 300])
     assert isinstance(error, SourceError)
