@@ -43,8 +43,8 @@ FLOATS_AT_MOST = (
 # Vectors. `scripts/bench kernels`, and a look at the machine code.
 SCALAR_ITERATIONS = 8  # below which vectors are not worth their prologue
 STRIP = 1024  # iterations by functions of near arguments, computed again where one was not
-DISTRIBUTED_COST = 3.0  # of the loops that one becomes, of its own operations
 FEWEST_IN_STRIPS = 256  # below which the other loop beside it costs more to compile than it saves
+DISTRIBUTED_COST = 3.0  # of the loops that one becomes, of its own operations
 
 # Threads. `scripts/bench kernels` (hotspot, k-means) on two cores.
 SERIAL_ITERATIONS = 64  # below which a loop is not shared

@@ -60,8 +60,7 @@ def known_items(frame: Frame, iterable: Value) -> list[Value] | None:
         case Static(str() as text):
             return [Static(letter) for letter in text]
         case Enumerate(inner, start):
-            known = known_items(frame, inner)
-            if known is None:
+            if (known := known_items(frame, inner)) is None:
                 return None
             places = [frame.b.atom(frame.b.apply("add", frame.b.wrap(start), k)) for k in range(len(known))]
             return [Nest(tuple, (p, v)) for p, v in zip(places, known, strict=True)]
@@ -71,9 +70,8 @@ def known_items(frame: Frame, iterable: Value) -> list[Value] | None:
             known = known_items(frame, inner)
             return None if known is None else known[::-1]
         case Product(inners, None) if all(known_items(frame, inner) is not None for inner in inners):
-            return [
-                Nest(tuple, row) for row in product(*(known_items(frame, inner) or () for inner in inners))
-            ]
+            rows = product(*(known_items(frame, inner) or () for inner in inners))
+            return [Nest(tuple, row) for row in rows]
     return None
 
 
@@ -98,8 +96,10 @@ def known_range(start: Atom, stop: Atom, step: int) -> range | None:
 
 def is_counted(frame: Frame, iterable: Value) -> bool:
     """Whether a loop counts its iterations: how many items there are is not known, or they are too many."""
-    if isinstance(iterable, Yields) or known_items(frame, iterable) is not None:
-        return isinstance(iterable, Yields)
+    if isinstance(iterable, Yields):
+        return True
+    if known_items(frame, iterable) is not None:
+        return False
     places = known_range(*counted_iteration(frame, iterable)[:3])
     return places is None or len(places) > LONGEST
 

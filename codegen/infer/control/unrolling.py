@@ -153,23 +153,21 @@ def unroll_or_count(
 ) -> None:
     """A loop over known items, written out; over floats a loop through a list of them, where that would be a long text
     and nothing asks which they are."""
+    if not is_of_floats(iterable):
+        return unroll_loop(frame, loop, iterable, live)
     before, count = frame.st.copy(), len(frame.b.equations)
 
     def undo() -> None:
         frame.st = before.copy()
         del frame.b.equations[count:]
 
-    floats = is_of_floats(iterable)
     try:
-        return unroll_loop(frame, loop, iterable, live, FLOATS_AT_MOST if floats else None)
+        return unroll_loop(frame, loop, iterable, live, FLOATS_AT_MOST)
     except TooLong:
-        if not floats:
-            raise
         undo()
     try:
-        count_through(
-            frame, loop, growing(frame, iterable, form_of_list(iterable, kinds_in(frame)), "t"), live
-        )
+        held = growing(frame, iterable, form_of_list(iterable, kinds_in(frame)), "t")
+        count_through(frame, loop, held, live)
     except (SourceError, LengthsDiffer):
         undo()
         unroll_loop(frame, loop, iterable, live)

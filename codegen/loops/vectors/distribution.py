@@ -32,10 +32,10 @@ from codegen.analysis.range_walk import RangeWalk
 from codegen.cost_model import DISTRIBUTED_COST
 from codegen.ir import Apply, Atom, Block, Equation, For, Function, Program, Var, While
 from codegen.ir.build import Builder
-from codegen.ir.kinds import Access, Vector
+from codegen.ir.kinds import Access
 from codegen.ir.substitution import clone, free, reads
 from codegen.ir.traversal import equations, with_functions
-from codegen.loops.vectors.vectorise import has_few_iterations
+from codegen.loops.vectors.vectorise import fits_vectors, has_few_iterations
 from codegen.loops.vectors.zero_based import beside
 
 
@@ -46,7 +46,7 @@ def distribute(program: Program) -> Program:
 
 def with_loops_apart(f: Function) -> Function:
     loops = (e.op for e in equations(f.body) if isinstance(e.op, For))
-    return Distribution().function(f) if any(e.step == -1 or AddedTerms(e).distances for e in loops) else f
+    return Distribution().function(f) if any(AddedTerms(e).may_change for e in loops) else f
 
 
 class Distribution(RangeWalk):
@@ -58,16 +58,13 @@ class Distribution(RangeWalk):
     def step(self, equation: Equation) -> Sequence[Equation]:
         done = super().step(equation)
         loop = done[-1].op
-        if not isinstance(loop, For) or abs(loop.step) > 1 or loop.kind == "threads":
+        if not isinstance(loop, For) or not (terms := AddedTerms(loop)).may_change:
             return done
-        terms = AddedTerms(loop)
         lowest, ahead = (loop.start, 0) if loop.step > 0 else (loop.stop, 1)
-        if not terms.are_in_any_order or not self.ranges.le(None, lowest, ahead + min([0, *terms.order])):
+        if not self.ranges.le(None, lowest, ahead + min([0, *terms.order])):
             return done
-        if terms.are_worth_loops:
-            return self.apart(done[-1], loop, terms)
-        if loop.step > 0 or terms.distances:
-            return done
+        if terms.distances:
+            return self.apart(done[-1], loop, terms) if terms.are_worth_loops else done
         upwards, before = self.upwards(loop, equation)
         return [*before, replace(done[-1], op=upwards)]
 
@@ -160,6 +157,14 @@ class AddedTerms:
         return sorted({c for terms in self.added.values() for c in terms}, reverse=self.loop.step > 0)
 
     @cached_property
+    def may_change(self) -> bool:
+        """Whether the loop adds to several neighbours or goes down, and may run in any order."""
+        loop = self.loop
+        if abs(loop.step) > 1 or loop.kind == "threads" or (loop.step > 0 and not self.distances):
+            return False
+        return self.are_in_any_order
+
+    @cached_property
     def are_in_any_order(self) -> bool:
         """Whether iterations change places of their own alone, or add, and do nothing else."""
         loop = self.loop
@@ -171,7 +176,7 @@ class AddedTerms:
     def are_worth_loops(self) -> bool:
         """Whether each loop is in vectors, reads what was there before, and they do not compute too much again."""
         loop, body = self.loop, self.loop.body
-        if not self.distances or has_few_iterations(loop) or not all(map(in_vectors, body.equations)):
+        if has_few_iterations(loop) or not all(fits_vectors(e, functions=False) for e in body.equations):
             return False
         later = {v for array in loop.carried for v in self.versions(array) - {array}}
         if any(e.op.primitive.kind is Access.READ and e.op.operands[0] in later for e in body.equations):  # type: ignore[union-attr]
@@ -239,16 +244,6 @@ class AddedTerms:
         index = Var(self.loop.index.name, self.loop.index.type)
         block = Block(tuple(made), tuple(last[array] for array in written))
         return index, clone(block, {**arrays, **params, self.loop.index: index}), tuple(params.values())
-
-
-def in_vectors(equation: Equation) -> bool:
-    """Whether an equation is arithmetic, or of one element."""
-    op = equation.op
-    if not isinstance(op, Apply) or any(out.type.rank and not op.primitive.writes for out in equation.outs):
-        return False
-    if op.primitive.accesses:
-        return set(op.params["spec"]) <= {"i"}
-    return op.primitive.vector is Vector.PLAIN
 
 
 def operation_cost(listed: Collection[Equation]) -> float:

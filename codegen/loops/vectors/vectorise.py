@@ -90,14 +90,14 @@ def fills_vectors(loop: For) -> bool:
     return all(map(fits_vectors, loop.body.equations))
 
 
-def fits_vectors(equation: Equation) -> bool:
-    """Whether an equation is arithmetic, or one element."""
+def fits_vectors(equation: Equation, *, functions: bool = True) -> bool:
+    """Whether an equation is arithmetic, one element, or a function of which there is one for vectors."""
     op = equation.op
     if not isinstance(op, Apply) or any(out.type.rank and not op.primitive.writes for out in equation.outs):
         return False
     if op.primitive.accesses:
         return set(op.params["spec"]) <= {"i"}
-    if op.primitive.vector is Vector.TEXT or op.primitive.of_ints:
+    if functions and (op.primitive.vector is Vector.TEXT or op.primitive.of_ints):
         return is_small_power(op) or function_name(op, equation.outs[0]) is not None
     return op.primitive.vector is Vector.PLAIN
 
