@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from autobatch.arguments import lanes_first
-from codegen.argument_writes import Writes, argument_writes_of
+from codegen.arguments.writes import Writes, argument_writes_of
 from codegen.emit.argument_stores import take_stores
 from codegen.gpu_arrays import is_on_gpu
 from codegen.infer.main import Traced

@@ -16,12 +16,12 @@ import numpy as np
 
 from autobatch.device_arrays import check_layout, described, in_order
 from autobatch.streams import Streams
+from codegen.arguments.tables import table_arrays
 from codegen.gpu import stand_in
 from codegen.gpu_arrays import is_on_gpu, of_dlpack
 from codegen.infer.values import Nest
 from codegen.ir import Type
 from codegen.pytree import describe, is_complex_leaf, known_size, native, parts, refuse_subclass
-from codegen.table_arguments import table_arrays
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,8 @@ from autobatch.schedule import Schedule
 from autobatch.sizing_ints import for_values
 from autobatch.streams import Streams, as_streams
 from codegen.activity import doing
-from codegen.argument_writes import require_order
+from codegen.arguments.known import KnownArguments
+from codegen.arguments.writes import require_order
 from codegen.emit.coalescing import identifier
 from codegen.emit.module import show
 from codegen.gpu_arrays import of_dlpack
@@ -51,7 +52,6 @@ from codegen.infer.trace import Signature, Traced, trace
 from codegen.infer.values import Static, Value, rebuild
 from codegen.ir import Program, Type
 from codegen.ir.check import check
-from codegen.known_arguments import KnownArguments
 from codegen.lazy import lazily
 from codegen.pipeline import last, told
 from codegen.pytree import flatten, key, leaves, once, types_in

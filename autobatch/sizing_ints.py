@@ -12,9 +12,9 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from autobatch.arguments import Described
+from codegen.arguments.known import KnownArguments, Places
 from codegen.ir import Type
 from codegen.ir.literals import literal
-from codegen.known_arguments import KnownArguments, Places
 from codegen.pytree import key, types_in
 
 Made = TypeVar("Made")

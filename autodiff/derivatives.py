@@ -14,6 +14,7 @@ from autodiff.markers import forward_only
 from autodiff.pipeline import forward, jacobian, reverse
 from autodiff.policy import Save, policy
 from autodiff.sizes.invariant import or_lanes_in_turn
+from codegen.arguments.lists import Lent
 from codegen.infer.calls.arity import check_call
 from codegen.infer.complex_numbers.parts import holds_complex
 from codegen.infer.optional import may_be_none
@@ -23,7 +24,6 @@ from codegen.ir import Atom, Program, Type
 from codegen.ir.kinds import MARKS
 from codegen.ir.literals import literal
 from codegen.ir.traversal import with_entry, with_results
-from codegen.list_arguments import Lent
 from codegen.pytree import leaves, types_in
 from codegen.simplify.driver import simplify
 from codegen.specialisations import Compiled

@@ -25,6 +25,7 @@ from autodiff.policy import NONE
 from autodiff.sizes.invariant import or_lanes_in_turn, while_sizes_stay
 from autodiff.transpose import transpose
 from autodiff.unzip import Unzipped, unzip
+from codegen.arguments.lists import Lent
 from codegen.infer.calls.arity import once_for
 from codegen.infer.dependencies import Programs
 from codegen.infer.trace import Signature, Traced, trace
@@ -32,7 +33,6 @@ from codegen.infer.values import Nest
 from codegen.ir import Program, Type
 from codegen.ir.check import check
 from codegen.ir.traversal import with_results
-from codegen.list_arguments import Lent
 from codegen.pipeline import last, through
 from codegen.pytree import describe, flatten, key, known_size, leaves, refuse_subclass, unflatten
 from codegen.simplify.driver import simplify

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from codegen.arguments.lists import Lent, nests_of, of_fields
 from codegen.gpu_arrays import complex_parts, is_on_gpu, joined_there, of_dlpack
 from codegen.infer.tables.values import OwnTable, is_given_table
 from codegen.infer.values import GrowingList, Nest, Same, Static, keys_of
@@ -22,7 +23,6 @@ from codegen.ir import Lit, Type, Var
 from codegen.ir.broadcasting import EMPTY, FEW, MANY
 from codegen.ir.build import I8
 from codegen.ir.literals import code
-from codegen.list_arguments import Lent, nests_of, of_fields
 
 SUPPORTED = {"f8", "f4", "b1", *(f"{kind}{size}" for kind in "iu" for size in (1, 2, 4, 8))}
 COMPLEX = ("c16", "c8")
@@ -73,7 +73,7 @@ def parts(value: Any) -> tuple[tuple[Any, ...], tuple[Any, ...] | None] | None:
 
 def describe(value: Any, sizes: Sizes = any_size, leaf: Leaf | None = None, lent: Lent | None = None) -> Any:
     """A value's entry in a signature. `leaf` describes leaves of other kinds (None for those it does not know).
-    `lent`: says which lists are taken as arrays (list_arguments.py); None: no list."""
+    `lent`: says which lists are taken as arrays (arguments/lists.py); None: no list."""
     known = None if leaf is None else leaf(value)
     if known is None and lent is not None and type(value) in (list, dict, set):
         known = lent.entry(value, sizes) if type(value) is list else lent.tables.entry(value)

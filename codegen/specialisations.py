@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from codegen.argument_writes import Writes
+from codegen.arguments.writes import Writes
 from codegen.emit.whole_arrays import WholeArrays
 from codegen.gpu_arrays import is_of_cupy
 from codegen.infer.dependencies import Around

@@ -7,14 +7,18 @@ import functools
 import inspect
 import types
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar, cast, overload
 
 import numpy as np
 
 from codegen import gpu
 from codegen.activity import doing
-from codegen.argument_forms import made_for
-from codegen.argument_writes import argument_writes_of, require_order
+from codegen.arguments.forms import made_for
+from codegen.arguments.known import KnownArguments, static_entry
+from codegen.arguments.lists import FEW_NUMBERS, Lent
+from codegen.arguments.related_sizes import RelatedSizes, Relations, is_other_sizes
+from codegen.arguments.writes import argument_writes_of, require_order
 from codegen.backend.load import file_of, load
 from codegen.emit.border import is_flat, whole_text
 from codegen.emit.coalescing import function_names
@@ -27,8 +31,6 @@ from codegen.infer.dependencies import Programs
 from codegen.infer.trace import Signature, Traced
 from codegen.infer.values import Static
 from codegen.ir import Program
-from codegen.known_arguments import KnownArguments, static_entry
-from codegen.list_arguments import FEW_NUMBERS, Lent
 from codegen.pickling import reduced_function
 from codegen.pipeline import PASSES, emission, last, stages, told
 from codegen.process_cache import ALIVE
@@ -86,6 +88,7 @@ class Transformed(Generic[P, R]):
         self.alive: list[Any] = []
         self.parameters: list[str] | None = None  # their names, once somebody asks
         self.fewest = FEW_NUMBERS + 1  # numbers in a list that is taken as arrays
+        self.related = RelatedSizes()
         self.tabled: dict[Any, Any] = {}  # arguments whose dicts are taken as arrays, and the form of entries
 
     def __reduce_ex__(self, protocol: Any) -> Any:
@@ -145,7 +148,11 @@ class Transformed(Generic[P, R]):
             short = None if kind is None else self.short.of(kind)
             if short is not None and (short.writes is None or not short.writes.twice(plain)):
                 self.last = short
-                return cast(R, self.execute(short, plain))
+                try:
+                    return cast(R, self.execute(short, plain))
+                except ValueError as error:
+                    if not is_other_sizes(error):
+                        raise
             lent = Lent(self.fewest)
             signature, keywords, compiled = made_for(self, args, kwargs, lent)
             values = [*args, *kwargs.values()]
@@ -273,23 +280,38 @@ class Transformed(Generic[P, R]):
         return {k for k, name in enumerate(names) if name in self.static_argnames}
 
     def specialised(
-        self, signature: Signature, keywords: dict[str, Any], *, known_sizes: bool = False
+        self,
+        signature: Signature,
+        keywords: dict[str, Any],
+        *,
+        known_sizes: bool = False,
+        values: Sequence[Any] | None = None,
     ) -> Compiled:
         """The code for these types of arguments, made when first met, and again when what is around it has changed.
-        `known_sizes`: that of arrays around it, too."""
+        `known_sizes`: that of arrays around it, too. `values`: the arguments, whose sizes it may be made for."""
         entries = (*signature, *keywords.values())
+        like = call_key(entries, keywords), known_sizes
 
-        def make() -> Compiled:
+        def traced(given: tuple[Any, ...]) -> Traced:
+            named = dict(zip(keywords, given[len(signature) :], strict=True))
+            return self.traced_alone(given[: len(signature)], named, known_sizes=known_sizes)
+
+        def make(given: tuple[Any, ...]) -> Compiled:
             self.check_call(len(signature), tuple(keywords))
             with doing(f"transforming {self.__name__}"):
-                traced = self.traced_alone(signature, keywords, known_sizes=known_sizes)
+                made = traced(given)
                 self.alive.extend(
                     leaf.value for entry in entries for leaf in leaves(entry) if isinstance(leaf, Static)
                 )
-                return self.compile(traced)
+                return self.compile(made)
 
-        _, self.last = self.compiled.of((call_key(entries, keywords), known_sizes), make)
-        return self.last
+        def of(given: tuple[Any, ...], relations: Relations) -> Compiled:
+            _, self.last = self.compiled.of((*like, relations), partial(make, given))
+            return self.last
+
+        if values is None or known_sizes or self.target == "cuda":
+            return of(entries, ())
+        return self.related.for_call(like, entries, values, of)
 
     def check_call(self, count: int, keywords: tuple[str, ...]) -> None:
         """Python's TypeError unless the function takes so many arguments by position, and these by name."""

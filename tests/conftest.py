@@ -4,6 +4,7 @@ import difflib
 import gc
 import os
 import signal
+import zlib
 from collections import defaultdict
 from collections.abc import Callable
 from datetime import date
@@ -37,19 +38,21 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Of a test that is marked `sampled(n)` every n-th case runs each time, on the next day the ones after these; the
-    others are slow: scripts/test --all."""
+    """Of a test that is marked `sampled(n)` every n-th case runs each time, on the next day the ones after these. One
+    that is marked `turns(n)` runs one day in n, which its name decides. The others are slow: scripts/test --all."""
     cases: defaultdict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
-        if item.get_closest_marker("sampled") is not None:
-            cases[item.nodeid.partition("[")[0]].append(item)
-    for found in cases.values():
+        cases[item.nodeid.partition("[")[0]].append(item)
+    for name, found in cases.items():
         for k, item in enumerate(found):
-            sampled = item.get_closest_marker("sampled")
-            assert sampled is not None
-            (n,) = sampled.args
-            if k % n != DAY % min(n, len(found)):
+            n, turns = (marked(item, mark) for mark in ("sampled", "turns"))
+            if k % n != DAY % min(n, len(found)) or zlib.crc32(name.encode()) % turns != DAY % turns:
                 item.add_marker(pytest.mark.slow)
+
+
+def marked(item: pytest.Item, mark: str) -> int:
+    found = item.get_closest_marker(mark)
+    return 1 if found is None else int(found.args[0])
 
 
 def pytest_report_header() -> str:

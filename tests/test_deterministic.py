@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 TESTS = Path(__file__).parent
 TEXTS = """
 import hashlib
@@ -35,6 +37,7 @@ for case in CASES[first::8]:  # every eighth, that one among them: it calls what
 """
 
 
+@pytest.mark.turns(4)
 def test_texts_do_not_hang_on_the_order_of_sets() -> None:
     path = os.pathsep.join([str(TESTS.parent), str(TESTS)])
     started = [

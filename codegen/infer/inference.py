@@ -23,6 +23,8 @@ from codegen.read.tree import Define, Lambda
 from codegen.source import Span, refuse
 
 ROUNDS = 10
+# What programs raise that are made for sizes of arguments of which some are others and so many more.
+OTHER_SIZES = "this program was made for arguments of other sizes"
 DEEPEST = 60  # calls of one function inferred inside one another
 WIDEST = 4000  # entries of a call's key: about two per argument, items of tuples counted
 
@@ -40,8 +42,10 @@ class Callee:
 
     @property
     def key(self) -> Any:
-        catches = self.packing.frame.inference.catches
-        return id(self.define), tuple(self.captured), tuple(self.env), tuple(self.packing.key), catches
+        catches, packing = self.packing.frame.inference.catches, self.packing
+        named = {var: k for k, var in enumerate((*packing.sizes.values(), *packing.params))}
+        related = tuple((named[n], named[base], more) for n, base, more in packing.relations)
+        return id(self.define), tuple(self.captured), tuple(self.env), tuple(packing.key), related, catches
 
 
 @dataclass(eq=False)
@@ -115,6 +119,7 @@ class Inference(Functions):
             frame.given_fields = frozenset(packing.fields.values())
         frame.st.store.update(packing.state.store)
         frame.st.env.update(packing.state.env)
+        note_relations(frame, packing)
         tables: list[Opened] = []
         with frame.b.at(callee.define.span):
             env = {name: opened(frame, value, name, tables) for name, value in callee.env.items()}
@@ -211,3 +216,12 @@ def final_value(frame: Frame) -> Value:
         there = b.atom(b.apply("and", b.wrap(was), b.wrap(value.there)))
         return Optional.made(there, value.value)
     return Optional.made(was, value)
+
+
+def note_relations(frame: Frame, packing: Packing) -> None:
+    """Note which of a function's sizes and ints are related; checked where a signature says so."""
+    for n, base, more in packing.relations:
+        if packing.is_checked:
+            wanted = frame.b.apply("add", frame.b.wrap(base), more) if more else frame.b.wrap(base)
+            frame.b.require(frame.b.apply("eq", frame.b.wrap(n), wanted), "ValueError", OTHER_SIZES)
+        frame.inference.meets.relate(n, base, more)

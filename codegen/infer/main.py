@@ -43,7 +43,7 @@ from codegen.infer.values import (
     rebuild,
 )
 from codegen.ir import Apply, Block, Equation, Function, Lit, Program, Type, Var, program
-from codegen.ir.broadcasting import EMPTY, FEW, LEAST, least_of
+from codegen.ir.broadcasting import EMPTY, FEW, LEAST, Meets, RelatedInt, RelatedSize, least_of
 from codegen.ir.build import SIZE
 from codegen.ir.traversal import renamed_functions
 from codegen.primitives import ROWS
@@ -98,10 +98,15 @@ def trace_define(
     """Infer `define` as the main function; `bound` and `captured` are entries of a signature by name."""
     seen: list[Value] = []
     entries = {**bound, **captured}
-    given = {key: as_functions(entry_value(shell, entry, key, seen)) for key, entry in entries.items()}
+    related = Related()
+    given = {
+        key: as_functions(entry_value(shell, entry, key, seen, related)) for key, entry in entries.items()
+    }
+    related.note(inference.meets)
 
     def callee() -> Callee:
         packing = Packing(shell, known=(bool, int, float))
+        packing.is_checked = True
         env = packing.pack_all({key: given[key] for key in bound})
         closed = packing.pack_all({key: given[key] for key in captured})
         return Callee(define, globals_, env, closed, packing, label)
@@ -222,7 +227,28 @@ def has_plain_results(entry: Entry, packing: Packing, count: int) -> bool:
     return not entry.recursive or result_order(summary.value, range(count)) == tuple(range(count))
 
 
-def entry_value(shell: Frame, entry: Any, name: str, seen: list[Value], *, own: bool = False) -> Value:
+@dataclass(eq=False)
+class Related:
+    """The sizes and ints of a signature that are others and so many more; and the program's own, for each."""
+
+    found: list[tuple[Var, Var | None, int]] = field(default_factory=list)
+    own: dict[Var, Var] = field(default_factory=dict)
+
+    def see(self, own: Var, entry: Any) -> None:
+        if isinstance(entry, RelatedSize | RelatedInt):
+            self.found.append((own, entry.of, entry.more))
+        if isinstance(entry, Var):
+            self.own[entry] = own
+
+    def note(self, meets: Meets) -> None:
+        for n, of, more in self.found:
+            if of in self.own:
+                meets.relate(n, self.own[of], more)
+
+
+def entry_value(
+    shell: Frame, entry: Any, name: str, seen: list[Value], related: Related, *, own: bool = False
+) -> Value:
     """A signature's entry as a value in the shell around the main function; `seen`: the leaves before it. `own`: its
     sizes are the program's already."""
     match entry:
@@ -235,6 +261,8 @@ def entry_value(shell: Frame, entry: Any, name: str, seen: list[Value], *, own: 
             if not own:
                 sizes = ((m, least_of(n.name)) for m, n in zip(shape, entry.shape) if isinstance(n, Var))
                 LEAST.update(sizes)  # type: ignore[arg-type]
+                for m, n in zip((*shape, var), (*entry.shape, entry)):
+                    related.see(m, n)  # type: ignore[arg-type]
             if not entry.rank and entry.dtype != "rng":
                 seen.append(var)
                 return var
@@ -246,16 +274,16 @@ def entry_value(shell: Frame, entry: Any, name: str, seen: list[Value], *, own: 
             seen.append(seen[place])
             return seen[place]
         case Nest() if entry.cls is complex and isinstance(entry.items[1], Type):
-            first = entry_value(shell, entry.items[0], f"{name}_re", seen)
+            first = entry_value(shell, entry.items[0], f"{name}_re", seen, related)
             size = shell.atom(first).type
-            return complex_pair(first, entry_value(shell, size, f"{name}_im", seen, own=True))
+            return complex_pair(first, entry_value(shell, size, f"{name}_im", seen, related, own=True))
         case Nest():
-            items = tuple(entry_value(shell, item, label, seen) for label, item in entry.named(name))
+            items = tuple(entry_value(shell, item, label, seen, related) for label, item in entry.named(name))
             if entry.cls is dict and has_numbers_for_keys(entry) and not isinstance(entry, NewTable):
                 return NewTable(dict, items, entry.keys)
             return entry.with_items(items)
         case GrowingList(_, python):
-            return whole_list(entry_value(shell, entry.rows, name, seen), python, shell.st)
+            return whole_list(entry_value(shell, entry.rows, name, seen, related), python, shell.st)
     value: Value = entry
     return value
 

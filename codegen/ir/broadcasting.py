@@ -10,10 +10,13 @@ Where a size may be 1 is known from where it came: `least` is a lower bound.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
+from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from codegen.ir import Atom, Dim, Lit, Type, Var
+from codegen.ir.kinds import Arithmetic
 
 Key = tuple[Hashable, ...]
 # The names of sizes that are 0, and 2 to 7, now: programs for them hold for all sizes, and are made for no others. In
@@ -42,11 +45,44 @@ def sized_alike(n: Dim | int) -> Var:
     return made
 
 
+@dataclass(frozen=True, eq=False)
+class RelatedSize(Var):
+    """In a signature: a size that is another one and so many more, in all calls that its program serves."""
+
+    of: Var | None = None
+    more: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class RelatedInt(Type):
+    """In a signature: an int that is a size and so many more."""
+
+    of: Var | None = None
+    more: int = 0
+
+
+class LeftOpen(BaseException):
+    """Whether an axis is 1, and stretched, hangs on what is not known of the arguments' sizes."""
+
+
+@dataclass(eq=False)
+class OpenSizes:
+    """How often that was so while a program was made; `wanted`: LeftOpen is raised where it is."""
+
+    wanted: bool
+    count: int = 0
+
+
+OPEN_SIZES: ContextVar[OpenSizes | None] = ContextVar("OPEN_SIZES", default=None)
+
+
 class Meets:
-    """What is known of the sizes of one inference; `all_wide`: none is 1 that is not known to be."""
+    """What is known of the sizes of one inference; `all_wide`: none is 1 that is not known to be; `related`: some are
+    known to be others and so many more."""
 
     def __init__(self, *, all_wide: bool = False) -> None:
         self.all_wide = all_wide
+        self.related = False
         self.keys: dict[Var, Key] = {}
 
     def may_be_one(self, n: Dim) -> bool:
@@ -68,10 +104,38 @@ class Meets:
                 return ("less", whole, before + number)
         return None
 
-    def difference(self, out: Var, x: Atom, y: Atom) -> None:
-        """`out` is x - y."""
-        if isinstance(x, Var) and isinstance(y, Lit) and isinstance(y.value, int) and y.value > 0:
-            self.note(out, self.less(x, y.value))
+    def relate(self, n: Var, other: Var, more: int) -> None:
+        """n is another size and so many more."""
+        self.related = True
+        self.note(n, self.less(other, -more))
+
+    def relation(self, n: Var) -> tuple[Var, int] | None:
+        """What n is known to be: a size, and how many more."""
+        match self.key(n):
+            case ("less", Var() as whole, int(number)):
+                return whole, -number
+        return None
+
+    def left_open(self) -> None:
+        """It is not known whether an axis is 1."""
+        found = OPEN_SIZES.get()
+        if found is not None:
+            found.count += 1
+            if found.wanted:
+                raise LeftOpen
+
+    def made_by(self, kind: Any, out: Var, operands: tuple[Atom, ...]) -> None:
+        """`out` is what an operation gives: the difference of a Python int; any int, where sizes are related."""
+        is_known = self.related or out.type.weak and kind is Arithmetic.SUB
+        if not is_known or out.type.dtype != "i8" or out.type.rank:
+            return
+        x, y = operands
+        if kind is Arithmetic.ADD and isinstance(x, Lit):
+            x, y = y, x
+        if isinstance(x, Var) and isinstance(y, Lit) and isinstance(y.value, int):
+            number = y.value if kind is Arithmetic.SUB else -y.value
+            if number > 0 or self.related:
+                self.note(out, self.less(x, number))
 
     def cuts(self, x: Type, places: list[tuple[Any, tuple[Atom, ...]]], made: Type) -> None:
         """The sizes of a slice: `places` are the parts of its subscript with their operands."""
@@ -100,10 +164,20 @@ class Meets:
 
     def counted_back(self, n: Dim, stop: Any) -> Any:
         """The end of a slice as an int where it is n, or n less a number that n has: None, -1, -2."""
-        match self.key(stop) if isinstance(stop, Var) else ():
-            case ("less", whole, int(number)) if whole is n and number <= least(n):
-                return -number or None
-        return stop
+        found, of = (self.relation(m) if isinstance(m, Var) else None for m in (stop, n))
+        if found is None or of is None or found[0] is not of[0]:
+            return stop
+        number = of[1] - found[1]
+        return None if number <= 0 else -number if number <= least(n) else stop
+
+    def from_the_end(self, n: Dim, bounds: slice) -> slice:
+        """A slice of an axis of n elements, its bounds counted from the end where they are related to n."""
+        if not self.related or bounds.step not in (None, 1):
+            return bounds
+        start, stop = (getattr(bound, "atom", bound) for bound in (bounds.start, bounds.stop))
+        from_start, from_stop = self.counted_back(n, start), self.counted_back(n, stop)
+        first = bounds.start if from_start is start or from_start is None else from_start
+        return slice(first, bounds.stop if from_stop is stop else from_stop, bounds.step)
 
     def equal(self, n: Dim, m: Dim) -> None:
         """Two sizes that are one."""

@@ -31,11 +31,11 @@ from codegen.primitives.row import FUNCTIONS, ROWS
 from codegen.source import Span, refusing
 
 I8 = Type("i8")
+SIZE = Type("i8", weak=True)  # of sizes and counters, which are Python ints: f4[n] / n stays f4
 # What NumPy says where sizes do not fit, without the sizes.
 MEET = "operands could not be broadcast together"
 INTO = "could not broadcast input array"
 LARGE = "Python int too large to convert to C long"
-SIZE = Type("i8", weak=True)  # of sizes and counters, which are Python ints: f4[n] / n stays f4
 B1 = Type("b1")
 
 
@@ -118,8 +118,8 @@ class Builder:
             types = rule.type(*atoms, **params)
         several = isinstance(types, tuple)
         outs = tuple(Var(name, t) for t in (types if several else (types,)))
-        if rule.kind is Arithmetic.SUB and outs[0].type == SIZE:
-            self.meets.difference(outs[0], *atoms)
+        if rule.kind in (Arithmetic.SUB, Arithmetic.ADD):
+            self.meets.made_by(rule.kind, outs[0], atoms)
         self.emit(() if rule.effect and not several else outs, Apply(rule, atoms, params))
         self.latest = outs[0]
         if several:
@@ -200,9 +200,8 @@ class Builder:
             else:
                 self.one_or(n, target, self.apply("eq", target, 1))
                 target = self.apply("select", self.apply("eq", target, 1), self.size(n), target, name="n")
-        for n in sizes if fixed else ():
-            if self.meets.may_be_one(n):
-                self.one_or(n, target)
+        for n in filter(self.meets.may_be_one, sizes if fixed else ()):
+            self.one_or(n, target)
         return target if isinstance(target, int) else self.atom(target)
 
     def spreads(self, n: Any, wanted: Any) -> None:
@@ -218,6 +217,7 @@ class Builder:
 
     def one_or(self, n: Any, target: Any, free: Any = False, *, message: str = MEET) -> None:
         """A size that must be 1 or `target`, which is 1 itself where `free`."""
+        self.meets.left_open()
         fits = self.apply("or", self.apply("eq", self.size(n), target), self.apply("eq", self.size(n), 1))
         if free is not False:
             fits = self.apply("or", fits, free)

@@ -42,7 +42,7 @@ TRIED = [
 ]
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(48)
 @pytest.mark.parametrize("case, target, form", TRIED)
 def test_corpus(case: Case, target: str, form: str) -> None:
     many = batched(case, target, form)
@@ -198,6 +198,7 @@ def test_ten_thousand_lanes(target: str, form: str) -> None:
     np.testing.assert_array_equal(many(x), np.ceil(np.log2(np.maximum(x, 1.0))))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("target, form", FORMS)
 def test_lanes_do_not_depend_on_each_other(target: str, form: str) -> None:
     def run(lanes: Any, **settings: Any) -> Any:
@@ -213,6 +214,7 @@ def test_lanes_do_not_depend_on_each_other(target: str, form: str) -> None:
         np.testing.assert_array_equal(a, d)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("target, form", [*FORMS, ("numba", "local_static")])
 def test_streams_advance_as_generators_do(target: str, form: str) -> None:
     many = batch(random_walk_metropolis, schedule=Schedule(form), target=target)
@@ -258,6 +260,7 @@ SHARED = np.random.default_rng(8).normal(size=(64, 64)) / 8.0
 STARTS = np.random.default_rng(9).normal(size=(70, 64))
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("target, form", FORMS)
 def test_shared_products(target: str, form: str) -> None:

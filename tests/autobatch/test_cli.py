@@ -81,7 +81,7 @@ TRANSFORMED = [name for name, program in PROGRAMS.items() if "--transform" in pr
 PARTS = [("numpy", TRANSFORMED), *(("numba", list(PROGRAMS)[k::3]) for k in range(3))]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(("target", "names"), PARTS)
 def test_outputs_run_alone(target, names, tmp_path):
     """All in one process that cannot import this distribution."""
@@ -421,6 +421,7 @@ def test_no_file_where_the_text_goes(option, verb, tmp_path, monkeypatch, capsys
     assert out == "" and err.startswith(f"autobatch: link.py cannot be {verb}: ")
 
 
+@pytest.mark.turns(4)
 def test_as_a_module(tmp_path):
     (tmp_path / "m.py").write_text("def f(x: float):\n    return x * x\n")
     command = [

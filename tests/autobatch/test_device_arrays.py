@@ -145,7 +145,7 @@ def drawn(rng, n):
     return first + deep(rng, n)
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("n", [[3, 5, 0, 1], [3, 300, 5, 290], [300, 301, 302, 303], [3, 300, -1, 290]])
 @pytest.mark.parametrize("has_cupy", [False, True])
 @pytest.mark.parametrize("bytes_free", [10**9, 10**5])

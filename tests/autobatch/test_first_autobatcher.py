@@ -59,7 +59,7 @@ COMBINATIONS = [
 ]
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(
     "program, target, form", COMBINATIONS, ids=lambda p: p if isinstance(p, str) else label(p)
 )
@@ -123,6 +123,7 @@ def leaves_last(rng, depth, walk, signed_step, energy0, metric, velocity, logp_g
         return nuts.base_case(rng, depth + 1, walk, signed_step, energy0, metric, velocity, logp_grad)
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("subtree", [nuts.subtree, leaves_last], ids=lambda f: f.__name__)
 def test_leapfrogs_run_as_often_as_the_busiest_chain_needs_them(subtree: Any, monkeypatch: Any) -> None:

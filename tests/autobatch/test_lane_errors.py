@@ -113,6 +113,7 @@ def test_index_out_of_range(f: Any, text: str, target: str, form: str) -> None:
     np.testing.assert_array_equal(x, left)
 
 
+@pytest.mark.sampled(2)
 @over_forms
 def test_errors_in_recursion_and_loops(target: str, form: str) -> None:
     error = failing(descends, target, form, np.array([3, -1, 0, 9]))
@@ -142,6 +143,7 @@ def swells(n, x):
     return np.sum(x) if n == 0 else swells(n - 1, x + 1.0) - np.sum(x)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("target", ["numba", "numpy"])
 def test_a_lane_that_runs_away_fails_alone(target: str) -> None:
     ns = np.array([1, -1, 2])
@@ -220,6 +222,7 @@ def fails_anywhere(x, y):
     return s
 
 
+@pytest.mark.turns(4)
 def test_what_fails_first_ends_a_lane_side_by_side_too() -> None:
     x, y = 1.2 * np.random.default_rng(1).normal(size=(2, 800))
     many = batch(fails_anywhere, schedule=Schedule(group=32))

@@ -36,6 +36,7 @@ from autodiff import grad, value_and_grad
 from codegen import SourceError, jit
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("target", ["numpy", "numba"])
 @pytest.mark.parametrize("f, arguments", PROGRAMS, ids=lambda x: getattr(x, "__name__", ""))
 def test_one(f, arguments, target):
@@ -45,7 +46,7 @@ def test_one(f, arguments, target):
         alike(made(*lane(arguments, k)), [*wanted] if isinstance(wanted, tuple) else [wanted])
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(18)
 @pytest.mark.parametrize(
     "options", [{}, {"target": "numpy"}, {"schedule": Schedule("program_counter", group=8)}], ids=str
 )
@@ -62,6 +63,7 @@ def test_lanes(f, arguments, options):
         alike(made(*arguments), by_lanes(f, arguments))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("f, arguments", ON_A_GPU, ids=lambda x: getattr(x, "__name__", ""))
 def test_threads_of_a_gpu(f, arguments):
     """Streams of their own, which lanes that wait for products keep from launch to launch."""
@@ -107,6 +109,7 @@ def difference(f: Callable[..., float], x: float, *rest: Any) -> float:
     return (f(x + h, *copy.deepcopy(rest)) - f(x - h, *copy.deepcopy(rest))) / (2 * h)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("target", ["numpy", "numba"])
 @pytest.mark.parametrize("f, arguments", SLOPES, ids=lambda x: getattr(x, "__name__", ""))
 def test_slopes(f, arguments, target):

@@ -128,6 +128,7 @@ def products_until(x, n):
     return s * s
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("target", ["numpy", "numba"])
 def test_second_derivatives_of_loops_over_lanes(target: str) -> None:
     found = batch(hessian(products_until), target=target)(np.array([0.1, 0.2]), np.array([3, 4]))

@@ -57,6 +57,7 @@ def spectrum(x, n, hop):
     return np.hypot(frames(x, n, hop)[1:], 1.0)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("n", [1, 3, 4])
 def test_sizes_that_other_functions_tell(n):
     for found, k in zip(batch(parts_of_a_helper, in_axes=(0, None))(X, n), (0, 1), strict=True):

@@ -111,6 +111,7 @@ def test_work_is_a_constant_times_the_function_s(name: str) -> None:
         assert work(gradient, *vector(n)) < 9 * work(program, *vector(n))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", CALLS)
 def test_compiled_they_are_the_same(name: str) -> None:
     f = loaded(CALLS[name])

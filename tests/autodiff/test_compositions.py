@@ -94,6 +94,7 @@ def test_forward_over_reverse(name: str) -> None:
     np.testing.assert_allclose(inner(changes, tangents(v)), expected, rtol=1e-6, atol=1e-7)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", SMOOTH)
 def test_reverse_over_reverse(name: str) -> None:
     """The gradient of <v, gradient> against forward over reverse."""
@@ -170,6 +171,7 @@ def test_gradient_inside_a_differentiated_loop() -> None:
     check_grads(leapfrog, (A, B, 0.1))
 
 
+@pytest.mark.turns(4)
 def test_hessians_agree() -> None:
     def f(x):
         return np.sum(np.sin(x) * x[0]) + np.prod(x)
@@ -358,6 +360,7 @@ def summed(xs, ns):
     return total + np.sum(deep[0] * deep[1])
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("target", ["numpy", "numba"])
 def test_constants_of_lanes(target: str) -> None:
     """They have the lane axis in every composition."""

@@ -125,7 +125,7 @@ SMOOTH: list[tuple[Callable[..., Any], float, float, float]] = [
 ]
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @np.errstate(all="ignore")
 @pytest.mark.parametrize("case", range(len(SMOOTH)))
 def test_formulas_that_change_have_the_derivatives_of_what_they_say(case):

@@ -47,6 +47,7 @@ def functions(folder: Path, texts: tuple[str, ...]) -> ModuleType:
     return module
 
 
+@pytest.mark.turns(4)
 @np.errstate(invalid="ignore")  # log(gammaln(1.31)) is NaN
 def test_forward_reverse_and_differences_agree(tmp_path):
     texts = tuple(bodies())

@@ -51,6 +51,7 @@ def assert_reverse_is_forward(program: Program, arguments: Any, save: Any) -> No
     np.testing.assert_allclose(inner(bars, tangents(along)), change, rtol=1e-9, atol=1e-10)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("save", ["none", "all", "sqrt", ("s", "x", "t")])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_corpus(name: str, save: Any) -> None:
@@ -58,6 +59,7 @@ def test_corpus(name: str, save: Any) -> None:
     assert_reverse_is_forward(program_of(f, arguments), arguments, save)
 
 
+@pytest.mark.turns(4)
 @settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 100_000))
 def test_random_programs(seed: int, tmp_path: Path) -> None:
@@ -71,6 +73,7 @@ def test_random_programs(seed: int, tmp_path: Path) -> None:
         assert_reverse_is_forward(program, (A, B), save)
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("first", range(0, 60, 30))
 def test_random_control_flow(first: int) -> None:
@@ -190,6 +193,7 @@ LINEAR = [
 ]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("f", LINEAR)
 def test_gradient_cost_stays_a_constant_times_the_primals(f: Any) -> None:
     sizes = (8, 16, 32, 64) if f is triangular_loop else (16, 64, 256)
@@ -256,6 +260,7 @@ def last(x):
     return np.append(x[2:3], np.sum(last(x[2:])) * 0.2)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("target", ["numpy", "numba"])
 def test_a_number_out_of_a_cotangent_is_no_view_of_it(target: Any) -> None:
     x, y_bar = np.array([0.9, -0.4, -0.3, 0.9, 0.9]), np.array([1.0, 2.0])
@@ -434,6 +439,7 @@ THIRD = grad(lambda x: grad(lambda y: grad(np.prod)(y)[0])(x)[1], target="numpy"
 FOURTH = grad(lambda x: grad(lambda y: grad(lambda z: grad(np.prod)(z)[0])(y)[1])(x)[2], target="numpy")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "x", [(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 0.0, 0.0, 5.0), (0.0,) * 4, (2.0,) + (0.0,) * 4]
 )

@@ -119,6 +119,7 @@ def test_reverse_mode(f: Callable[..., Any]) -> None:
     assert linearize(f, *point, **NUMPY)[1](*way) == pytest.approx(wanted, rel=1e-6)
 
 
+@pytest.mark.turns(4)
 def test_compiled_and_in_lanes() -> None:
     point = (SQUARE, VECTOR, ROWS)
     wanted = grad(recurrent, (0, 1), **NUMPY)(*point)
@@ -214,6 +215,7 @@ def test_first_and_second_derivatives_are_differences(f, arguments):
     check_grads(f, arguments, order=2)
 
 
+@pytest.mark.turns(4)
 def test_ways_to_differentiate_agree():
     np.testing.assert_allclose(
         grad(forward)(PI, A, B, DATA), grad(forward, target="numpy")(PI, A, B, DATA), rtol=1e-12
@@ -246,6 +248,7 @@ def grown(x, n):
     return np.sum(a)
 
 
+@pytest.mark.turns(4)
 def test_a_known_size_that_changes() -> None:
     """What a check says and what the loop makes contradict: it changes."""
     x = VECTOR[:3]

@@ -25,7 +25,7 @@ def places(arguments: tuple[Any, ...]) -> tuple[int, ...]:
     return tuple(k for k, a in enumerate(arguments) if getattr(np.asarray(a), "dtype", None) == np.float64)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize("case", SOME, ids=lambda case: case.name)
 def test_rows_and_columns_agree(case: Case) -> None:
     (given, *_) = case.lanes()

@@ -88,7 +88,7 @@ def printed(f, *arguments):
     return out.getvalue()
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_once(name):
     f = loaded(PROGRAMS[name])

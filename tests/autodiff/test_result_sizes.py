@@ -102,6 +102,7 @@ def test_sizes_of_results_are_known_in_return_sweeps(f, k):
     assert f(X, W, k) == jit(f, **NUMPY)(X, W, k)
 
 
+@pytest.mark.turns(4)
 def test_compiled_and_by_other_transformations():
     def total(x, w):
         return np.array([one_of_two(x, w, 1), by_recursion(x, w, 2)])

@@ -75,6 +75,7 @@ PROGRAMS = [(of_a_callee, (4, X)), (of_a_covariance, (2, X)), (of_two_arrays, (3
 PROGRAMS += [(steps, (5, X)), (until_small, (1, X))]
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("target", ["numba", "numpy"])
 @pytest.mark.parametrize(("f", "arguments"), PROGRAMS, ids=[f.__name__ for f, _ in PROGRAMS])
 def test_gradients_are_differences(f: Callable[..., Any], arguments: tuple[Any, ...], target: Any) -> None:

@@ -26,6 +26,7 @@ def of_lanes(xs):
     return np.sum(batch(shares)(xs))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("x", [-2.0, 0.3, 1.7])
 def test_of_compiled_functions(x: float) -> None:
     step = 1e-6
@@ -36,12 +37,14 @@ def test_of_compiled_functions(x: float) -> None:
     assert grad(of_lanes, target="numpy")(np.array([0.1, x]))[1] == near
 
 
+@pytest.mark.turns(4)
 def test_over_lanes() -> None:
     lanes = batch(both)(np.array([0.3, 1.7]))
     alone = jit(both, target="numpy")
     np.testing.assert_allclose(lanes, [alone(0.3), alone(1.7)], rtol=1e-13)
 
 
+@pytest.mark.turns(4)
 def test_a_program_without_derivatives_has_none_of_them() -> None:
     """Of a whole parameter the slope takes more terms than the share."""
 

@@ -42,6 +42,7 @@ def f(x, y, i, j):
 }
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("i, j", [(3, 3), (1, 3), (3, 5), (1, 5)])
 @pytest.mark.parametrize("name", PRODUCTS)
 def test_gradients_agree_with_differences(name: str, i: int, j: int) -> None:

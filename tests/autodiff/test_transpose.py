@@ -18,6 +18,7 @@ from codegen.simplify.driver import simplify
 from codegen.source import SourceError
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("save", ["none", "all"])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_dot_product(name: str, save: str) -> None:

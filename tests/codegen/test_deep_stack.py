@@ -53,6 +53,7 @@ def nested(head: str, n: int) -> list[str]:
     ]
 
 
+@pytest.mark.turns(4)
 def test_many_branches_and_calls_inside_one_another(tmp_path: Path) -> None:
     f = written(tmp_path, elifs(160))
     for x in (-2.0, 3.5, 200.0):

@@ -41,6 +41,7 @@ print(square(3.0), signal.getsignal(signal.SIGALRM) is stop)
 """
 
 
+@pytest.mark.turns(4)
 def test_a_signal_waits_until_a_module_has_run(tmp_path: Path) -> None:
     (tmp_path / "script.py").write_text(INTERRUPTED)
     done = subprocess.run([sys.executable, "script.py"], cwd=tmp_path, capture_output=True, text=True)
@@ -65,6 +66,7 @@ print(batch(doubled)(np.arange(3.0)).tolist(), "numba" in sys.modules, "numba.cu
 """
 
 
+@pytest.mark.turns(4)
 def test_lanes_on_the_cpu_import_nothing_of_gpus(tmp_path: Path) -> None:
     (tmp_path / "script.py").write_text(ON_THE_CPU)
     done = subprocess.run([sys.executable, "script.py"], cwd=tmp_path, capture_output=True, text=True)

@@ -108,6 +108,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.turns(4)
 def test_pools_carry_functions_results_and_errors(tmp_path):
     (tmp_path / "script.py").write_text(SCRIPT)
     done = subprocess.run([sys.executable, "script.py"], cwd=tmp_path, capture_output=True, text=True)

@@ -7,6 +7,7 @@ import weakref
 from typing import Any
 
 import numpy as np
+import pytest
 
 from autobatch import batch
 from autodiff import grad, hvp, jvp, vjp
@@ -21,6 +22,7 @@ def square(x: Any) -> Any:
     return x * x
 
 
+@pytest.mark.turns(4)
 def test_nothing_that_was_compiled_stays_alive() -> None:
     def used_once() -> Any:
         def f(x: Any) -> Any:

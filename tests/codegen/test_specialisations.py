@@ -44,6 +44,7 @@ def test_calls_of_all_kinds_in_turn(target: str) -> None:
             )
 
 
+@pytest.mark.turns(4)
 def test_kinds_are_those_of_programs() -> None:
     """Two calls of one kind have one program."""
     kinds: dict[Any, Any] = {}
@@ -162,6 +163,7 @@ def joined(listed: Any) -> Any:
     return np.concatenate(listed)
 
 
+@pytest.mark.turns(4)
 def test_structures_and_constants() -> None:
     """Each is found for what it is: by its fields, the names of arguments, texts, functions, also made anew."""
     for _ in range(3):

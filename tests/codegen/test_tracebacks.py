@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 SCRIPT = """\
 import sys
 import traceback
@@ -90,6 +92,7 @@ def printed(tmp_path: Path, *arguments: str, **environment: str) -> str:
     return run.stderr.replace(f"{tmp_path}{os.sep}", "")
 
 
+@pytest.mark.turns(4)
 def test_frames_are_the_users(tmp_path: Path) -> None:
     found = printed(tmp_path)
     plain, *ours = found.split("Traceback (most recent call last):\n")[1:5]
@@ -108,6 +111,7 @@ def test_frames_are_the_users(tmp_path: Path) -> None:
     assert last == LAST.partition("\n")[2]
 
 
+@pytest.mark.turns(4)
 def test_all_frames_on_request(tmp_path: Path) -> None:
     found = printed(tmp_path, "last", AUTOBATCH_TRACEBACK="full")
     assert "codegen" in found and found.endswith("ValueError: -1.0 is negative\n")

@@ -70,6 +70,7 @@ def test_examples_in_docstrings() -> None:
     assert doctest.testmod(demo).failed == 0
 
 
+@pytest.mark.turns(4)
 def test_it_prints_a_summary_and_what_it_took(run: Path) -> None:
     (part,) = (run / "printed").read_text().split("\n== ")[1:]
     assert part.startswith("eight schools: 8 chains, 50 warm-up and 50 draws each\n")
@@ -125,6 +126,7 @@ def assert_same(found: list[np.ndarray], expected: list[Any]) -> None:
         np.testing.assert_array_equal(x, y)
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", demo.EXAMPLES)
 def test_density_and_gradient_stand_alone(name: str, tmp_path: Path) -> None:

@@ -102,6 +102,7 @@ def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp / name
 
 
+@pytest.mark.turns(4)
 def test_the_source_distribution_is_whole(unpacked: Path) -> None:
     def files(root: Path) -> set[str]:
         listed = (file.relative_to(root) for file in root.rglob("*") if file.is_file())

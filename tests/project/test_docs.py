@@ -102,6 +102,7 @@ class Session:
 SAMPLING = pytest.param("docs/samplers.md", marks=pytest.mark.slow)
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("name", [*(name for name in PAGES if name != "docs/samplers.md"), SAMPLING])
 def test_examples_print_what_the_page_says(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest

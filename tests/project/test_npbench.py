@@ -42,6 +42,7 @@ def suite(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.turns(4)
 def test_a_line_a_program(suite: Path) -> None:
     file = suite / "figures.json"
     command = [sys.executable, npbench_programs.__file__, str(suite), "--target", "numpy"]

@@ -73,6 +73,7 @@ def test_a_contender_that_fails_ends_the_measurement() -> None:
         measuring.Contender("ours", [sys.executable, "-c", "raise SystemExit(3)"]).prepared()
 
 
+@pytest.mark.turns(4)
 def test_each_of_many_contenders_may_fail_alone() -> None:
     """One is good, one ends while it prepares, one at its measurement, one says nothing."""
     fails = (

@@ -83,7 +83,22 @@ class Packing:
         self.fields: dict[AssignedField, AssignedField] = {}
         self.state = FlowState()
         self.key: list[Any] = []
+        self.is_checked = False  # whether its relations are found out by checks, as nobody has asked before
         self.alive: list[Any] = []
+
+    @property
+    def relations(self) -> list[tuple[Var, Var, int]]:
+        """The sizes and ints of the callee that are a size and so many more, as the caller's are; by sizes before."""
+        meets = self.frame.inference.meets
+        found: list[tuple[Var, Var, int]] = []
+        first: dict[Var, tuple[Var, int]] = {}
+        pairs = [*self.sizes.items()] if meets.related else []
+        pairs += [(o, p) for o, p in zip(self.operands, self.params) if pairs and may_be_size(o)]  # type: ignore[misc]
+        for outer, inner in pairs:
+            if (of := meets.relation(outer)) is not None:
+                base, more = first.setdefault(of[0], (inner, of[1]))
+                found += [(inner, base, of[1] - more)] if base is not inner else []
+        return found
 
     def pack_all(self, values: dict[str, Value]) -> dict[str, Value]:
         return {name: self.pack(value, name) for name, value in values.items()}
@@ -246,7 +261,10 @@ class Packing:
         labels.update({result: self.label(k) for k, result in summary.written})
         outs: tuple[Any, ...]
         if in_place is None:
-            outs = tuple(Var(labels[k], type_at_call(t, sizes)) for k, t in enumerate(summary.types))
+            outs = tuple(
+                Var(labels[k], type_at_call(t, sizes, frame.inference.meets))
+                for k, t in enumerate(summary.types)
+            )
             frame.b.emit(outs, Call(summary.name, tuple(operands)))
         else:
             body = inlined_body(frame.b, in_place, tuple(operands))
@@ -312,3 +330,7 @@ class Packing:
         elif result.shared:
             made.cell.shared = "it may share memory with another value that was returned with it"
         return made
+
+
+def may_be_size(atom: Atom) -> bool:
+    return isinstance(atom, Var) and (atom.type.dtype, atom.type.rank) == ("i8", 0)

@@ -33,7 +33,7 @@ from codegen.infer.values import (
     rebuild,
 )
 from codegen.ir import Atom, Lit, Type, Var
-from codegen.ir.broadcasting import sized_alike
+from codegen.ir.broadcasting import Meets, sized_alike
 from codegen.ir.primitive import Primitive
 from codegen.source import Span, refuse
 
@@ -181,12 +181,16 @@ def argument_sizes(params: tuple[Var, ...], operands: list[Atom]) -> dict[Var, A
     return sizes
 
 
-def type_at_call(type_: Type, sizes: dict[Var, Any]) -> Type:
-    """A callee's type in the caller's sizes; each size made inside is a fresh one, from then on."""
+def type_at_call(type_: Type, sizes: dict[Var, Any], meets: Meets | None = None) -> Type:
+    """A callee's type in the caller's sizes; each size made inside is a fresh one, from then on. `meets`: what is
+    known of those."""
 
     def outer(n: Any) -> Any:
         if not isinstance(n, int) and n not in sizes:
             sizes[n] = sized_alike(n)
+            whole, more = (meets and meets.relation(n)) or (n, 0)
+            if meets and whole is not n and isinstance(sizes.get(whole), Var):
+                meets.note(sizes[n], meets.less(sizes[whole], -more))
         return n if isinstance(n, int) else sizes[n]
 
     return Type(type_.dtype, tuple(map(outer, type_.shape)), type_.weak)

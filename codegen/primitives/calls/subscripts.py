@@ -23,7 +23,7 @@ def parse(b: Builder, x: Type, index: Any) -> tuple[Spec, tuple[Any, ...]]:
     spec: list[Any] = []
     operands: list[Any] = []
     if not any(map(is_index_array, places)):
-        places = single_cuts(b, x, places)
+        places = single_cuts(b, x, related_cuts(b, x, places))
     for place in places:
         parse_place(b, place, spec, operands)
     while spec and spec[-1] == ":":
@@ -84,6 +84,15 @@ def single_cuts(b: Builder, x: Type, places: list[Any]) -> list[Any]:
         found += [place] if start is None else [start, None]
         axis += place is not None
     return found
+
+
+def related_cuts(b: Builder, x: Type, places: list[Any]) -> list[Any]:
+    """`x[1:n - 1]` as `x[1:-1]`, where x has n elements."""
+    axes = accumulate((place is not None for place in places), initial=0)
+    return [
+        b.meets.from_the_end(x.shape[axis], place) if isinstance(place, slice) and axis < x.rank else place
+        for axis, place in zip(axes, places)
+    ]
 
 
 def single_place(cut: slice) -> int | None:

@@ -15,7 +15,7 @@ from autobatch.schedule import block_order, weights
 from codegen.simplify.bounds_checks import bounds
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize("case", PROGRAMS, ids=lambda case: case.name)
 def test_corpus(case: Case) -> None:
     lanes = of_case(case)

@@ -102,6 +102,7 @@ sys.stdout.buffer.write(pickle.dumps(found))
 """
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("schedules", SCHEDULES, ids=["one of each form", "others"])
 def test_the_text_is_the_command_lines_and_runs_alone(
@@ -157,6 +158,7 @@ def draws(rng, n):
     return total, np.full(2, total)
 
 
+@pytest.mark.turns(4)
 def test_streams_and_axes(tmp_path: Path) -> None:
     many = batch(draws)
     (tmp_path / "draws_alone.py").write_text(many.source(streams(3, 4), np.array([3, 1, 0, 2])))

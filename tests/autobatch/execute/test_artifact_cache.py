@@ -76,6 +76,7 @@ def test_recursion_by_the_hosts_calls(prepared: list[Program]) -> None:
     assert len(prepared) == 1
 
 
+@pytest.mark.turns(4)
 def test_lanes_in_groups(prepared: list[Program]) -> None:
     x = np.linspace(0.0, 1.0, 100)
     first = batch(scaled(2.0), schedule=Schedule(group=16))(x)

@@ -38,6 +38,7 @@ def own_cache(tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.setattr(measure, "MEASURED_ROUNDS", 1)
 
 
+@pytest.mark.turns(4)
 def test_the_same_numbers_and_all_ways_named() -> None:
     x = 10 ** np.random.default_rng(1).uniform(-8, 8, 700)
     many = batch(root, schedule="measure")

@@ -104,6 +104,7 @@ def test_what_the_target_does_not_take_is_refused() -> None:
         batch(large, target="cuda").source(np.ones(3))
 
 
+@pytest.mark.turns(4)
 def test_lanes_are_launched() -> None:
     """As many at once as there is memory for; with larger stacks those that need them; failures as on the CPU."""
     with with_gpu(gpu()):

@@ -93,6 +93,7 @@ def type_of(value: Any) -> Callable[[Any], Any]:
     return (lambda v: np.asarray(v, value.dtype)) if isinstance(value, np.ndarray) else type(value)
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("first", range(0, 300, 150))
 def test_arrays(first: int) -> None:
@@ -112,6 +113,7 @@ def test_arrays(first: int) -> None:
     assert tried > 30
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("first", range(0, 60, 30))
 def test_control_flow(first: int) -> None:
@@ -124,6 +126,7 @@ def test_control_flow(first: int) -> None:
         check_lanes(program, lanes)
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("first", range(0, 20, 10))
 def test_gradients(first: int, tmp_path: Path) -> None:
@@ -149,6 +152,7 @@ def check_recursion(function: Any, lanes: list[tuple[Any, ...]]) -> None:
     check_lanes(program, lanes, function)
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("first", range(30, 50, 10))
 def test_recursion(first: int) -> None:

@@ -179,13 +179,14 @@ def test_schedules_are_measured(directory: Any) -> None:  # noqa: F811
     assert "measured over" in many.explain() and "blocks of 64" in many.explain()
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("case", CASES[::5], ids=lambda case: case.name)
 def test_corpus_over_stand_ins(case: Case) -> None:
     with with_gpu(gpu()):
         check_case(case)
 
 
+@pytest.mark.turns(4)
 def test_nuts_over_stand_ins() -> None:
     with with_gpu(gpu()):
         check_nuts("recursive", 3, 1)

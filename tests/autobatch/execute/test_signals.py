@@ -106,10 +106,12 @@ def drawing(say: Any) -> None:
         say((heard, bool(np.all(rngs.state == before))))
 
 
+@pytest.mark.turns(4)
 def test_lane_after_lane() -> None:
     assert answer(lanewise) == [True, True, True]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("program", [groups, products])
 def test_lanes_together(program: Callable[[Any], None]) -> None:
     assert answer(program)

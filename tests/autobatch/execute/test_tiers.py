@@ -43,7 +43,7 @@ def outcome(case: Case, schedule: Schedule) -> Any:
     return [np.asarray(one).tobytes() for one in made], many.ran.quick
 
 
-@pytest.mark.sampled(18)
+@pytest.mark.sampled(54)
 @pytest.mark.parametrize("case", [pytest.param(case, id=case.name) for case in CASES[::2]])
 def test_the_same_numbers(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(executor, "is_made", lambda *_: False)  # by other tests
@@ -74,6 +74,7 @@ def halvings_below(limit: float) -> Callable[..., Any]:
 X = np.array([1.5, 40.0, 3000.0])
 
 
+@pytest.mark.turns(4)
 @pytest.mark.usefixtures("own_cache")
 def test_better_code_takes_over() -> None:
     many = batch(halvings_below(1.25), schedule=Schedule(optimize="auto"))
@@ -117,6 +118,7 @@ def test_sums_of_many_terms_are_made_in_full() -> None:
     assert not many.ran.quick
 
 
+@pytest.mark.turns(4)
 def test_many_lanes_are_in_groups() -> None:
     many = batch(halvings_below(1.125), schedule=Schedule(optimize="fast"))
     many(np.linspace(2.0, 9.0, 256))
@@ -149,6 +151,7 @@ def grown(limit: float) -> Callable[..., Any]:
     return f
 
 
+@pytest.mark.turns(4)
 @pytest.mark.usefixtures("own_cache")
 def test_groups_take_over(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lanes that fill vectors begin one by one, and go on side by side."""

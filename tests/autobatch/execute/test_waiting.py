@@ -19,6 +19,7 @@ from autobatch.prepare import passes
 from autodiff import grad, value_and_grad
 
 
+@pytest.mark.turns(4)
 def test_formulas() -> None:
     with with_products():
         found = batch(value_and_grad(logistic), (0, None, None), target="cuda")(STARTS, X, y)
@@ -28,6 +29,7 @@ def test_formulas() -> None:
         np.testing.assert_allclose(found[1][k], slope, rtol=1e-10, atol=1e-13)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("steps", "gathered"),
     [
@@ -64,6 +66,7 @@ def test_vectors_are_gathered_only_where_lanes_wait_apart(steps: list[int], gath
     assert max(array.size for array in seen["asnumpy"]) < 10
 
 
+@pytest.mark.turns(4)
 def test_lanes_wait_at_different_products() -> None:
     steps = np.array([0, 1, 5, 3, 4])
     with with_products():
@@ -73,6 +76,7 @@ def test_lanes_wait_at_different_products() -> None:
             np.testing.assert_allclose(one[k], other, rtol=1e-9, atol=1e-12)
 
 
+@pytest.mark.turns(4)
 def test_no_lane_waits_for_others_to_go_its_way() -> None:
     """As many rounds as a lane has to wait, though most are elsewhere."""
 
@@ -138,6 +142,7 @@ def test_rounds_are_begun_before_the_host_knows_who_has_ended(
     assert len(asked) == max(max(steps) + 1 - len(begun), waiting.ASKED * bool(begun) + 1)
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("bytes_free", [10**9, 60_000])
 def test_recursion_and_draws(bytes_free: int) -> None:
@@ -152,6 +157,7 @@ def test_recursion_and_draws(bytes_free: int) -> None:
     np.testing.assert_allclose(found[0], wanted[0], rtol=1e-10)
 
 
+@pytest.mark.turns(4)
 def test_the_text_runs_by_itself() -> None:
     steps = np.array([0, 1, 5, 3, 4])
     many = batch(climbed, (0, None, None, 0), target="cuda")

@@ -112,7 +112,7 @@ PAIRS = [(n, s) for n in (0, 1, 4, 11, 12, 30) for s in (0, 3)]
 FLOATS = [(0, 1.0), (3, -0.0), (9, 2.3), (40, 1e300)]
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize(
     "f, lanes",
     [
@@ -165,6 +165,7 @@ def test_what_is_left_alone() -> None:
     assert "while" in looped(halves, 3, 1.0)
 
 
+@pytest.mark.turns(4)
 def test_lanes_that_fail_or_go_too_deep() -> None:
     with pytest.raises(LaneError) as raised:
         batch(refuses)(np.array([3, -1, 12, 10, 40]))

@@ -26,7 +26,7 @@ UNSIZED = {"reading_elements", "reading_matrices", "sized_draws", "recurrence_in
 REFUSED = {*UNSIZED, "view_of_a_view_in_a_loop", "arrays_that_grow", "shapes_that_do_not_fit"}
 
 
-@pytest.mark.sampled(18)
+@pytest.mark.sampled(36)
 @pytest.mark.parametrize("case", [c for c in GROUPED if c.name not in REFUSED], ids=lambda c: c.name)
 def test_corpus(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
     """All lanes in one group, and the last two of them by themselves."""
@@ -123,7 +123,7 @@ def test_bit_for_bit_as_one_lane_at_a_time(f: Any, group: int) -> None:
     np.testing.assert_allclose(one, [f(x, n) for x, n in zip(POINTS, LENGTHS, strict=True)], rtol=1e-12)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("f", [smooth, branching, counting, walk])
 def test_lanes_take_along_all_that_is_theirs(f: Any) -> None:
     """Of a group of 64 the last 16 move to the first places."""
@@ -188,11 +188,13 @@ def names_of_its_own(F, G, lane):
     )
 
 
+@pytest.mark.turns(4)
 def test_any_name_is_the_users() -> None:
     many = batch(names_of_its_own, schedule=Schedule(group=32))
     same_as_loop(many, names_of_its_own, [(0.3, -0.2, 2), (1.5, 0.7, 0), (-2.0, 0.1, 5)])
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("group", [8, 32])
 def test_streams_go_with_their_lanes(group: int) -> None:
     grouped, single = streams(5, 101), streams(5, 101)
@@ -204,6 +206,7 @@ def test_streams_go_with_their_lanes(group: int) -> None:
         assert a.random() == b.random()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("f", [smooth, deep, walk])
 def test_the_dear_block_is_in_vectors(f: Any) -> None:
     """Elsewhere lanes side by side would be lanes one by one with their memory far apart."""
@@ -240,6 +243,7 @@ def hits(x):
     return hypergeom.cdf(x, 20, 7, 12)
 
 
+@pytest.mark.turns(4)
 def test_turns_are_written_once() -> None:
     """LLVM would write out the turns of lanes that stay at a block, while that is short: before it is put in place."""
     made = machine_of(batch(hits, schedule=Schedule(group=64)), POINTS)
@@ -249,6 +253,7 @@ def test_turns_are_written_once() -> None:
         assert len(re.findall(r"^vector.body\d*:", text, re.MULTILINE)) <= 2
 
 
+@pytest.mark.turns(4)
 def test_the_last_lanes_run_without_those_that_have_left() -> None:
     late = np.where(np.arange(64) % 4 == 3, 400, 1)  # 16 of 64
     found = profile(batch(smooth, schedule=Schedule(group=64, threads=1)), POINTS[:64], late)
@@ -314,6 +319,7 @@ def test_a_lane_that_fails_leaves_the_others() -> None:
     assert 'raise ValueError("x is too small")' in str(error.value)
 
 
+@pytest.mark.turns(4)
 def test_stacks_grow_and_have_a_limit() -> None:
     ns = np.array([3, 700, 0, 250])
     xs = np.linspace(0.1, 0.4, 4)
@@ -336,6 +342,7 @@ def measured_against(x, n, data, scale):
     return x
 
 
+@pytest.mark.turns(4)
 def test_quotients_by_known_divisors() -> None:
     """They are products in a group's vectors, and the numbers those of divisions."""
     rng = np.random.default_rng(12)
@@ -403,6 +410,7 @@ def two_ends(rng, x, n):
     return left, right
 
 
+@pytest.mark.turns(4)
 def test_places_of_arrays_are_chosen() -> None:
     turns = np.random.default_rng(14).integers(0, 30, len(POINTS))
     lanes = batch(two_ends, schedule=Schedule(group=16))
@@ -430,6 +438,7 @@ def tree(x, depth):
     return 0.5 * (first + other) - 0.1 * np.sqrt(np.abs(first * other)) + 0.01 * last * end, end
 
 
+@pytest.mark.turns(4)
 def test_lanes_wait_at_the_dear_block_alone() -> None:
     depths = LENGTHS % 7
     lanes = batch(tree, schedule=Schedule(group=16))
@@ -461,6 +470,7 @@ def leaves(x, n):
     return total
 
 
+@pytest.mark.turns(4)
 def test_loops_that_no_lane_waits_in_stay_loops() -> None:
     many = batch(leaves, schedule=Schedule(group=16))
     machine = machine_of(many, POINTS, LENGTHS)
@@ -494,6 +504,7 @@ def test_short_loops_within_loops_over_lanes() -> None:
     assert machine_of(many, logits, labels).verified == [True]
 
 
+@pytest.mark.turns(4)
 def test_nobody_counts_references() -> None:
     """Nor is what a draw comes to once in a hundred times written out at every draw."""
     machine = machine_of(batch(normals, schedule=Schedule(group=16)), streams(2, 101), LENGTHS)

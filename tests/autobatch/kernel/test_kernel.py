@@ -112,6 +112,7 @@ def twice(a: np.ndarray, n: int) -> float:
     return a[0] if n == 0 else twice(a * 0.5, n - 1) + twice(a, n - 1) + a[1]
 
 
+@pytest.mark.turns(4)
 def test_an_array_is_pushed_again_where_another_frame_begins() -> None:
     a, n = np.linspace(0.1, 1.9, 32).reshape(16, 2), np.arange(16) % 5
     found = batch(twice, schedule=Schedule("program_counter", group=16))(a, n)

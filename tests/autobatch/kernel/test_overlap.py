@@ -97,7 +97,7 @@ def parts(result: Any) -> tuple[Any, ...]:
     return result if isinstance(result, tuple) else (result,)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
 @pytest.mark.parametrize(
     "schedule", [Schedule(group=8, threads=1), Schedule("lanewise")], ids=lambda s: s.form

@@ -191,7 +191,7 @@ def part(arguments: tuple[Any, ...], axes: tuple[int | None, ...], which: slice)
     return [a if axis is None else a[which] for a, axis in zip(arguments, axes, strict=True)]
 
 
-@pytest.mark.sampled(10)
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("f, arguments, axes, count", MADE, ids=lambda v: getattr(v, "__name__", ""))
 def test_panels(f: Any, arguments: tuple[Any, ...], axes: tuple[int | None, ...], count: int | None) -> None:
     many = batch(f, axes)
@@ -240,6 +240,7 @@ def walk(rng, q, X, y):
     return q, steps
 
 
+@pytest.mark.turns(4)
 def test_lanes_that_come_and_go() -> None:
     many = batch(walk, (0, 0, None, None))
     rngs = streams(5, LANES)
@@ -260,6 +261,7 @@ def refused(q, X, y):
     return total + np.sum((X @ (q / total)) * y)
 
 
+@pytest.mark.turns(4)
 def test_a_lane_that_fails_between_panels() -> None:
     with pytest.raises(LaneError) as caught:
         batch(refused, (0, None, None))(STARTS, X, Y)
@@ -276,6 +278,7 @@ def test_the_text_of_a_panel(golden: Any) -> None:
     golden("panel.py", f"{text[begin:]}\n")
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(5)
 @pytest.mark.parametrize("tile", [1, 64, 999, 4000])
 def test_tiles_of_other_sizes(tile: int) -> None:
@@ -287,6 +290,7 @@ def test_tiles_of_other_sizes(tile: int) -> None:
     assert "shared products: 1024 rows at a time" in plain.explain(STARTS, X, LABELS)
 
 
+@pytest.mark.turns(4)
 def test_tiles_are_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AUTOBATCH_CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(measure, "MEASURED_ROUNDS", 1)

@@ -47,6 +47,7 @@ WHOLE = {
 }
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", PARTED)
 def test_loops_in_parts(name: str) -> None:
     f, axes, arguments, loops = PARTED[name]
@@ -61,7 +62,7 @@ def test_loops_in_parts(name: str) -> None:
         alike(one, f(*lane))
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", WHOLE)
 def test_other_loops_are_the_threads_own(name: str) -> None:
     f, axes, arguments = WHOLE[name]
@@ -94,6 +95,7 @@ def test_a_gradient_is_one_word_to_the_host() -> None:
     assert len(words) == 5
 
 
+@pytest.mark.turns(4)
 def test_gradients_are_begun_before_the_host_knows_of_those_before(monkeypatch: pytest.MonkeyPatch) -> None:
     """All that lanes wait for is one row of launches, with the sums of the loop, and some lanes have ended."""
 
@@ -163,6 +165,7 @@ def test_rounds_in_parts_are_not_counted() -> None:
     assert error.value.lanes == (0, 4)
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("bytes_free", [10**9, 150_000])
 def test_recursion_and_draws(bytes_free: int) -> None:
@@ -178,6 +181,7 @@ def test_recursion_and_draws(bytes_free: int) -> None:
     alike(found, wanted)
 
 
+@pytest.mark.turns(4)
 def test_divisions_in_parts_are_by_reciprocals() -> None:
     def weighed(q, X, weights):
         t = X @ q
@@ -194,6 +198,7 @@ def test_divisions_in_parts_are_by_reciprocals() -> None:
         alike(many(STARTS, X, weights), batch(weighed, (0, None, None))(STARTS, X, weights))
 
 
+@pytest.mark.turns(4)
 def test_random_loops() -> None:
     """All that can be in parts is, however short; results, and who fails of what."""
     parted = failing = 0
@@ -286,6 +291,7 @@ def chains_of_python() -> Iterator[None]:
     driver.cached_programs.cache_clear()
 
 
+@pytest.mark.turns(4)
 @pytest.mark.parametrize("settings", [{"chains": 2, "draws": 1, "warmup": 2}])
 def test_nuts(settings: dict[str, int]) -> None:
     with with_products():

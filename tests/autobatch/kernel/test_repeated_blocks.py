@@ -76,7 +76,7 @@ PROGRAMS: list[tuple[Any, tuple[np.ndarray, ...]]] = [
 TRIED = [(*program, group) for program in PROGRAMS for group in (1, 16, None)]
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize(("f", "given", "group"), TRIED, ids=lambda p: getattr(p, "__name__", None))
 def test_as_one_by_one(f: Any, given: tuple[np.ndarray, ...], group: int | None) -> None:
     lanes = batch(f, schedule=Schedule(group=group))
@@ -87,6 +87,7 @@ def test_as_one_by_one(f: Any, given: tuple[np.ndarray, ...], group: int | None)
         assert "side by side in vector registers" in lanes.explain()
 
 
+@pytest.mark.turns(4)
 def test_a_long_lane_among_short_ones() -> None:
     """Others come and go while it stays; at the end it is alone."""
     a, b = RNG.integers(1, 99, 500), RNG.integers(1, 99, 500)

@@ -27,6 +27,7 @@ def grouped(f: Any, axes: Any) -> Any:
     return batch(f, axes, schedule=Schedule(group=8, threads=1))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("count", [1, 7, 8, 9, 64, 101])
 def test_bit_for_bit_as_one_lane_at_a_time(count: int) -> None:
     axes, given = (0, 0, None), (POINTS[:count], PLACES[:count], TABLE)
@@ -50,6 +51,7 @@ def test_a_lane_that_fails_on_the_way_leaves_the_others() -> None:
         np.testing.assert_array_equal(found[kept], expected[kept])
 
 
+@pytest.mark.turns(4)
 def test_lanes_of_different_ways_wait_for_each_other() -> None:
     def turning(x, n):
         for _ in range(n):

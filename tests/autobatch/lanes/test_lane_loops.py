@@ -80,6 +80,7 @@ def test_a_batch_is_differentiated(one) -> None:
     np.testing.assert_allclose(jit(f, target="numpy")(X), sum(one(x) * w for x, w in zip(X, W)), rtol=1e-14)
 
 
+@pytest.mark.turns(4)
 def test_compiled() -> None:
     def f(x, step):
         made, twice = batch(lambda r, h: (until(r) * h, r[1:] * h), in_axes=(0, None))(x, step)
@@ -100,6 +101,7 @@ def test_the_first_lane_that_fails_raises(target: str) -> None:
         jit(lambda x: np.sum(batch(checked)(x)), target=target)(X)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("target", ["numpy", "numba"])
 def test_lanes_whose_lanes_come_apart(target: str) -> None:
     def one(r):

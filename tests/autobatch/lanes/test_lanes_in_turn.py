@@ -62,6 +62,7 @@ def smoothed(q: Any, ys: Any) -> Any:
     return np.sum(np.array(means[::-1]) ** 2)
 
 
+@pytest.mark.turns(4)
 def test_lists_that_loops_make_longer_by_as_much_have_known_lengths() -> None:
     """Though the loops are no short text."""
     qs, ys = np.array([0.1, 0.2, 0.3]), np.random.default_rng(1).normal(size=30)
@@ -182,6 +183,7 @@ def test_a_schedule_that_is_asked_for_is_kept() -> None:
         batch(median_above, in_axes=(0, None), schedule="program_counter")(X, 0.0)
 
 
+@pytest.mark.turns(4)
 def test_the_text_stands_alone(tmp_path: Any) -> None:
     path = tmp_path / "emitted.py"
     path.write_text(batch(median_above, in_axes=(0, None)).source(X, 0.0))

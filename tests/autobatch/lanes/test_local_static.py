@@ -22,7 +22,7 @@ SIZED = {
 }  # fmt: skip
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize("case", PROGRAMS, ids=lambda case: case.name)
 def test_corpus(case: Case) -> None:
     lanes = of_case(case)

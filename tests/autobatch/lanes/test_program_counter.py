@@ -21,7 +21,7 @@ from codegen.simplify.driver import simplify
 from codegen.source import SourceError
 
 
-@pytest.mark.sampled(12)
+@pytest.mark.sampled(24)
 @pytest.mark.parametrize("case", PROGRAMS, ids=lambda case: case.name)
 def test_corpus(case: Case) -> None:
     """Every loop and branch cut into blocks."""
@@ -34,6 +34,7 @@ def test_corpus(case: Case) -> None:
     holds(lanes, made)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("case", [c for c in PROGRAMS if "recursive" in c.marks], ids=lambda case: case.name)
 def test_recursive_programs_with_whole_loops_in_their_blocks(case: Case) -> None:
     lanes = of_case(case)

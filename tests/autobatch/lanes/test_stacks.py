@@ -95,6 +95,7 @@ def check(got: list[float | str], expected: list[float | str]) -> None:
         assert one == (other if isinstance(other, str) else pytest.approx(other, rel=1e-12))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("machine", [by_blocks, by_counters])
 @pytest.mark.parametrize("seed", range(4))
 def test_random_pushes_and_pops(machine, seed: int) -> None:
@@ -102,6 +103,7 @@ def test_random_pushes_and_pops(machine, seed: int) -> None:
     check(machine(ops), wanted(ops))
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("machine, depth", [(by_blocks, 2000), (by_counters, 250)])
 def test_deep_stacks(machine, depth: int) -> None:

@@ -108,6 +108,7 @@ def test_it_knows_captured_values():
     assert meant(partial) == meant(partial) != meant(functools.partial(partial.func, 3.0))
 
 
+@pytest.mark.turns(4)
 def test_its_name_is_the_same_in_every_process(tmp_path):
     (tmp_path / "model.py").write_text(
         "import numpy as np\n"
@@ -172,6 +173,7 @@ def test_programs_that_another_process_cannot_know_are_not_kept():
     )
 
 
+@pytest.mark.turns(4)
 def test_a_later_process_traces_no_sampler(monkeypatch, tmp_path):
     def draws():
         clear_cache()

@@ -103,7 +103,7 @@ def test_hmc_and_random_walk_have_the_moments_of_a_correlated_normal():
     assert_moments(chain(2, rwm_step, correlated, MEAN, 10000, step_size=0.8), MEAN, COVARIANCE)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("kernel", STEPS)
 @pytest.mark.parametrize("step_size", [0.4, 1.3])
 def test_draws_from_a_normal_stay_normal(kernel, step_size):

@@ -147,6 +147,7 @@ def test_progress_changes_nothing_and_shows_all_chains(capsys):
     assert re.search(r"\d+ divergences, step size [\d.]+, [\d.e+]+ leapfrogs/s", shown)
 
 
+@pytest.mark.turns(4)
 def test_chain_and_pooled_warmup_find_the_posterior():
     both = [run(NUTS(adapt=adapt), chains=4, draws=400, warmup=200) for adapt in ("chain", "pooled")]
     step_sizes = [held.record.step_size for held in both]
@@ -491,6 +492,7 @@ def around(x):
     return -0.5 * ((x - CENTRE[0]) / SCALE) ** 2
 
 
+@pytest.mark.turns(4)
 def test_what_a_density_reads_is_seen_as_it_is_now(monkeypatch):
     kept = driver.cached_programs.cache_info().misses
 
@@ -572,6 +574,7 @@ def test_a_folder_that_is_not_there_is_refused_before_anything_is_done(tmp_path)
     assert str(caught.value) == f"resume={str(path)!r}: there is no folder {tmp_path / 'runs'}"
 
 
+@pytest.mark.turns(4)
 def test_one_program_for_warm_ups_and_one_for_draws():
     """Started, warmed up whole or cut at the ends of its windows, so that progress can be shown, and drawn from."""
 

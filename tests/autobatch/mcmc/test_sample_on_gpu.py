@@ -27,6 +27,7 @@ def quick_code(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(executor, "QUICK_SECONDS", np.inf)
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("first, then", [("cuda", "cuda"), ("numba", "cuda"), ("cuda", "numba")])
 def test_chains_are_those_of_the_cpu_and_go_on_where_they_stopped(
@@ -93,6 +94,7 @@ def test_other_samplers(sampler: Any) -> None:
     agree(found, run("numba", sampler))
 
 
+@pytest.mark.turns(4)
 def test_no_draw_takes_room_of_a_thread() -> None:
     """Draws are written where they go, so that rounds may be of any length."""
     for rows in (100, 8000):
@@ -109,6 +111,7 @@ def bounded(x):
     return -0.5 * x**2
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("in_groups", [False, True])
 def test_a_chain_that_fails_is_named_and_what_was_drawn_is_kept(
     in_groups: bool, monkeypatch: pytest.MonkeyPatch
@@ -153,6 +156,7 @@ def noted(monkeypatch: pytest.MonkeyPatch, pause: float = 0.0) -> list[tuple[str
     return found
 
 
+@pytest.mark.turns(4)
 def test_draws_go_to_the_host_while_the_next_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where copies take longer than draws, these wait for those of three chunks before."""
     whole = run("numba", draws=50)
@@ -166,6 +170,7 @@ def test_draws_go_to_the_host_while_the_next_are_made(monkeypatch: pytest.Monkey
         assert when["made", chunk + 2] < when["there", chunk] < when["made", chunk + 3]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("error", [LaneError, KeyboardInterrupt])
 def test_what_is_under_way_when_a_run_ends_arrives(error: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """All that was made is kept."""
@@ -232,6 +237,7 @@ def sloped(x, y, n, scale):
     return -0.5 * np.sum((y - x) ** 2) / scale - 0.1 * n * x**2
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("sampler", [RWM(), RWM(metric="dense", adapt="pooled")], ids=repr)
 def test_data_of_all_kinds(sampler: Any) -> None:

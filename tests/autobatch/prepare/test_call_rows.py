@@ -70,6 +70,7 @@ def after(x, n):
     return np.log(y) * sines(0.1 * x, n)
 
 
+@pytest.mark.turns(4)
 def test_a_lane_that_fails() -> None:
     many = batch(grad(after))
     x, n = np.array([0.5, 3.0, 0.5, 0.6, 0.7, 0.1]), np.array([3, 50, -1, 8, 8, 20_000])

@@ -91,6 +91,7 @@ def orbit(x, y, n):
     return x, y
 
 
+@pytest.mark.turns(4)
 def test_every_machine_rounds_alike() -> None:
     turns = np.random.default_rng(7).integers(0, 60, 200)
     one_by_one = batch(orbit, schedule="lanewise")(X, Y, turns)

@@ -66,7 +66,7 @@ def written(x, steps):
 FUNCTIONS = (diffused, with_its_number, two_at_once, stopped, written)
 
 
-@pytest.mark.sampled(9)
+@pytest.mark.sampled(27)
 @pytest.mark.parametrize("f", FUNCTIONS)
 @pytest.mark.parametrize("steps", [0, 1, 2, 3, 8])
 def test_the_same_numbers(f: Any, steps: int) -> None:

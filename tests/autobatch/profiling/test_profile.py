@@ -57,7 +57,7 @@ def outcome(call: Any, *args: Any) -> tuple[Any, tuple[str, ...]]:
 CHOSEN = {"fibonacci_float", "quicksort", "drawn_in_recursion", "rejection"}
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(15)
 @pytest.mark.parametrize("schedule", MACHINES, ids=["auto", "program_counter", "group"])
 @pytest.mark.parametrize("case", [c for c in CASES if c.name in CHOSEN], ids=lambda c: c.name)
 def test_corpus(case: Case, schedule: Schedule) -> None:
@@ -116,6 +116,7 @@ POINTS = np.random.default_rng(4).normal(size=101)
 LENGTHS = np.random.default_rng(3).integers(0, 40, 101)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("threads", [1, 2])
 def test_lanes_in_groups(threads: int) -> None:
     many = batch(smooth, schedule=Schedule(group=16, threads=threads))
@@ -123,6 +124,7 @@ def test_lanes_in_groups(threads: int) -> None:
     assert isinstance(many.latest, Machine) and many.ran is many.latest.groups
 
 
+@pytest.mark.turns(4)
 def test_streams_advance_as_they_would() -> None:
     many = batch(walk, schedule=Schedule(group=8))
     plain, profiled = streams(5, 101), streams(5, 101)
@@ -211,6 +213,7 @@ def stairs(n):
     return 0.5 * stairs(n - 1) + 1.0
 
 
+@pytest.mark.turns(4)
 def test_lanes_that_are_too_deep_for_the_hosts_calls() -> None:
     """They are run again, by a machine whose stack grows: from the start, so that visits count twice."""
     many, n = batch(stairs), np.array([3, 20_000])
@@ -245,6 +248,7 @@ def test_lanes_one_at_a_time_between_dear_blocks() -> None:
     assert counts["z = rng.normal(0.0, 0.3)"] == LENGTHS.sum()
 
 
+@pytest.mark.turns(4)
 def test_products_that_lanes_share() -> None:
     """All lanes together, so that there are as many as the longest lane has steps."""
     steps = np.random.default_rng(6).integers(0, 9, 20)

@@ -76,6 +76,7 @@ def chosen(x, n, y):
 PROGRAMS = [recurrence, volatility, stepped, there_and_back, chosen]
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
 def test_as_lane_by_lane_and_as_python(f: Any) -> None:
@@ -89,6 +90,7 @@ def test_as_lane_by_lane_and_as_python(f: Any) -> None:
     np.testing.assert_allclose(one, expected, rtol=1e-10)
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("f", [recurrence, volatility, there_and_back], ids=lambda f: f.__name__)
 def test_derivatives(f: Any) -> None:
@@ -165,6 +167,7 @@ def in_order(x, n, y):
     return made + n
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("f", [neighbours, in_order])
 def test_little_that_lanes_do_by_themselves(f: Any) -> None:
     many = batch(f, in_axes=(0, 0, None))

@@ -120,6 +120,7 @@ PROGRAMS: list[tuple[Callable[..., Any], Any]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("target", ["numpy", "numba"])
 @pytest.mark.parametrize("f, x", PROGRAMS, ids=lambda p: getattr(p, "__name__", ""))
 def test_gradients(f: Callable[..., Any], x: Any, target: str) -> None:

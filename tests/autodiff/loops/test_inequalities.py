@@ -36,6 +36,7 @@ def test_some(positive: list[LinearSum], zero: list[LinearSum]) -> None:
     assert not without_solution(positive, zero)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("seed", range(20))
 def test_what_has_a_solution_is_never_without(seed: int) -> None:
     """Against all choices of small ints."""

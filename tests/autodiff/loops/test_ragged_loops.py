@@ -33,6 +33,7 @@ def assert_same(found: Any, wanted: Any, rtol: float = 1e-10) -> None:
         assert np.shape(one) == np.shape(other)
 
 
+@pytest.mark.sampled(14)
 @pytest.mark.parametrize("name", RAGGED)
 def test_first_and_second_derivatives_are_differences(name: str) -> None:
     f, arguments = RAGGED[name]
@@ -43,7 +44,7 @@ def test_first_and_second_derivatives_are_differences(name: str) -> None:
     assert_same(slopes, grad(f, places(arguments), **NUMPY)(*arguments))
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(25)
 @pytest.mark.parametrize("name", RAGGED)
 def test_compiled(name: str) -> None:
     f, arguments = RAGGED[name]
@@ -51,7 +52,7 @@ def test_compiled(name: str) -> None:
     assert_same(grad(f, every)(*arguments), grad(f, every, **NUMPY)(*arguments))
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(15)
 @pytest.mark.parametrize("name", RAGGED)
 def test_ways_to_differentiate_agree(name: str) -> None:
     f, arguments = RAGGED[name]
@@ -73,6 +74,7 @@ def test_ways_to_differentiate_agree(name: str) -> None:
     np.testing.assert_allclose(pushed, np.sum(wanted[0]), rtol=1e-10)
 
 
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("name", RAGGED)
 def test_over_lanes(name: str) -> None:
     """Which run in turn."""
@@ -88,6 +90,7 @@ def test_over_lanes(name: str) -> None:
         assert_same([each[k] for each in made], grad(f, every, **NUMPY)(*lane))
 
 
+@pytest.mark.turns(4)
 def test_lanes_compiled() -> None:
     spots = np.array([0.9, 1.0, 1.2])
     rest = (1.05, 0.03, 0.2, 1.0, 40)
@@ -127,6 +130,7 @@ def unrolled_tree(spot: Any, strike: Any, p: Any, disc: Any, n: int) -> Any:
 X = np.array([0.4, 0.9, 1.3, 0.7])
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("f, unrolled, arguments", [
     (pairs, unrolled_pairs, (X,)),
     (tournament, unrolled_tournament, (X,)),
@@ -141,6 +145,7 @@ def test_unrolled(f: Callable[..., Any], unrolled: Callable[..., Any], arguments
         np.testing.assert_allclose(found, wanted, rtol=1e-9, atol=1e-12)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("target", ["numpy", "numba"])
 def test_second_order_of_a_tree(target: str) -> None:
     """By reverse over reverse and by forward over reverse."""
@@ -215,6 +220,7 @@ def test_complex_numbers() -> None:
     check_grads(f, (X,), order=2)
 
 
+@pytest.mark.turns(4)
 def test_draws_are_kept() -> None:
     def f(x: Any, rng: Any) -> Any:
         s = 0.0

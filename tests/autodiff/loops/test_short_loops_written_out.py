@@ -56,12 +56,14 @@ def inside(x, t):
 PROGRAMS = [curve, doubled, halves, exchanged, inside]
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
 @pytest.mark.parametrize("target", ["numpy", "numba"])
 def test_derivatives(f, target):
     check_grads(f, (POINTS, 0.3), order=2 if target == "numpy" else 1, target=target)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
 def test_derivatives_over_lanes(f):
     points, t = np.stack([POINTS, -POINTS, 2.0 * POINTS]), np.array([0.3, 0.9, -0.5])

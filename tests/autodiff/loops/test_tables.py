@@ -133,6 +133,7 @@ def table(request: Any) -> Any:
     return loaded(f"import numpy as np\n{TABLES[request.param]}")
 
 
+@pytest.mark.sampled(5)
 def test_work_is_a_constant_times_the_function_s(table: Any) -> None:
     program = program_of(table, (argument(5),))
     gradient = grad_of(program, active_in(program))
@@ -140,6 +141,7 @@ def test_work_is_a_constant_times_the_function_s(table: Any) -> None:
     assert many < 6 and many < 1.5 * few
 
 
+@pytest.mark.sampled(3)
 def test_what_is_kept_is_a_few_tables(table: Any, request: Any) -> None:
     n = 30
     most = 5 * n**2 + n**3 * (request.node.callspec.params["table"] == "rows below alone")

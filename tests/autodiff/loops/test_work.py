@@ -21,7 +21,7 @@ def arguments(n: int) -> tuple[Any, ...]:
     return chance.uniform(-0.9, 0.9, n), chance.uniform(-0.9, 0.9, (n, n))
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("seed", range(40))
 def test_work_is_a_constant_times_the_function_s(seed: int) -> None:
     program = program_of(loaded(random_nest(seed)), arguments(10))
@@ -30,7 +30,7 @@ def test_work_is_a_constant_times_the_function_s(seed: int) -> None:
         assert work(gradient, *arguments(n)) < CONSTANT * work(program, *arguments(n))
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("seed", range(40, 100))
 def test_gradients_agree_with_differences(seed: int) -> None:
     program = program_of(loaded(random_nest(seed)), arguments(11))

@@ -52,6 +52,7 @@ def test_a_limit_that_makes_no_sense_is_not_followed(given: str, monkeypatch: py
     assert cache_size.limit() == cache_size.USUAL * cache_size.MEGABYTE
 
 
+@pytest.mark.turns(4)
 def test_processes_that_keep_and_remove_at_once_find_what_they_put_or_nothing(folder: Path) -> None:
     program = """
 import sys

@@ -165,6 +165,7 @@ print([sum(f.stats.cache_hits.values()) > 0 for f in own])
 """
 
 
+@pytest.mark.turns(4)
 def test_later_processes_find_it(folder: Path) -> None:
     assert [of_number(k).total(np.array([1.0])) for k in (10, 11)] == [13.0, 14.0]
     text = TEXT + "\n\nNUMBER = 12.0\n"
@@ -204,6 +205,7 @@ def ends(x):
 """
 
 
+@pytest.mark.turns(4)
 def test_types_that_print_alike(folder: Path) -> None:
     """Of a tuple and of *args: neither is found where the other is looked for, in later processes too."""
     of_each, of_tuple = "of_each(x[0], {})", "total((x[0], {}))"
@@ -265,6 +267,7 @@ def halved_total(number: int) -> Any:
     return load(APART + f"\n\nNUMBER = {number}.0\n", "total").total
 
 
+@pytest.mark.turns(4)
 def test_functions_that_callers_call(folder: Path) -> None:
     """They have machine code of their own, which callers of callers keep beside theirs."""
     x = np.array([1.0, 2.0])

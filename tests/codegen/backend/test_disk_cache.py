@@ -180,6 +180,7 @@ def test_what_is_damaged_is_made_again(fault: Callable[[bytes], bytes], folder: 
     assert answer(say_small, folder) == (BOTH[0], [], 0)
 
 
+@pytest.mark.turns(4)
 def test_all_files_are_damaged(folder: Path) -> None:
     for k, path in enumerate(kept_in(folder)):
         path.write_bytes(FAULTS[k % len(FAULTS)](path.read_bytes()))
@@ -256,6 +257,7 @@ def together(say: Any, folder: Path, at: float) -> None:
     say(outcome(small))
 
 
+@pytest.mark.turns(4)
 def test_four_processes_at_once(tmp_path: Path) -> None:
     children = [Child(together, tmp_path, time.time() + 0.5) for _ in range(4)]
     assert [child.hear()[:2] for child in children] == [(BOTH[0], [])] * 4
@@ -313,6 +315,7 @@ def eight_threads(say: Any, folder: Path) -> None:
     say(outcome(threaded)[:2])
 
 
+@pytest.mark.turns(4)
 def test_eight_threads_cold(tmp_path: Path) -> None:
     batched = [0.5, 1.5, 2.5]
     assert answer(eight_threads, tmp_path) == ([(0, 1.5, batched)] * 4 + [(1, 2.0, batched)] * 4, [])
@@ -362,6 +365,7 @@ def say_users(say: Any, folder: Path, program: Path, *, batched: bool) -> None:
     say((np.array(got[0]).tolist(), np.array(f(x) if batched else f(2.0)).tolist()))
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("batched", [False, True])
 def test_no_edit_is_missed(batched: bool, tmp_path: Path) -> None:

@@ -180,6 +180,7 @@ def where_references_are_counted(compiled: Any) -> int:
 X = np.arange(8.0)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("f", "args", "is_fewer"),
     [

@@ -155,7 +155,7 @@ POWERS = "".join(
 )
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize("x", [1.1, -0.0, np.inf, np.nan, np.float32(1.3), np.int64(-3), np.int32(5), True])
 def test_powers_are_numbas(x: Any) -> None:
     """By products where the power is known, with the types and the bits of Numba's loop."""

@@ -42,6 +42,7 @@ def test_a_loop_calls_its_draw_once(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert result.library.get_llvm_str().count("draw_normal_edge") < 20
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("form", ["lanewise", "program_counter"])
 @pytest.mark.parametrize(("f", "kept_whole"), [(many, True), (few, False), (nested, True)])
 def test_lanes_say_where_they_draw_often(f: Any, kept_whole: bool, form: Any) -> None:

@@ -33,6 +33,7 @@ def arrays(sizes: tuple[int, int, int], dtype: Any) -> list[Any]:
     return [rng.normal(size=shape).astype(dtype) for shape in ((m, k), (k, n), k, m)]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.complex128])
 @pytest.mark.parametrize("sizes", SIZES, ids=str)
 def test_of_any_size(sizes: tuple[int, int, int], dtype: Any) -> None:

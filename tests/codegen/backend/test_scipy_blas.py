@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 
+import pytest
 from places import ROOT
 
 SCRIPT = """
@@ -28,6 +29,7 @@ print([each for each in sys.meta_path if "scipy_blas" in getattr(each, "__module
 """
 
 
+@pytest.mark.turns(4)
 def test_the_package_is_imported_by_who_asks_for_it(tmp_path):
     (tmp_path / "script.py").write_text(SCRIPT)
     done = subprocess.run(

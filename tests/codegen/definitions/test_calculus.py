@@ -34,7 +34,7 @@ INTEGRALS = {
 
 
 @pytest.mark.filterwarnings("ignore::scipy.integrate.IntegrationWarning")
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize("name", INTEGRALS)
 def test_integrals(name):
     """Where a limit of sums is taken, its error is their rounding; elsewhere SciPy's is ours."""
@@ -49,6 +49,7 @@ def test_integrals(name):
 SMOOTH = "smooth", "whole line", "half line", "below", "singular", "logarithm", "nested", "backwards"
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(9)
 @pytest.mark.parametrize("name", (*SMOOTH, "ends known when it runs"))
 def test_slopes_of_integrals(name):
@@ -57,18 +58,21 @@ def test_slopes_of_integrals(name):
     check_grads(lambda p: f(p)[0], (0.62,), order=order, atol=1e-6, rtol=1e-6, target="numpy")
 
 
+@pytest.mark.turns(4)
 def test_slopes_where_a_kink_moves():
     """2 p - 1, of sums over a step."""
     slope = grad(lambda p: quad(lambda x: abs(x - p), 0, 1)[0], target="numpy")
     assert slope(0.62) == pytest.approx(0.24, rel=1e-3)
 
 
+@pytest.mark.turns(4)
 def test_slopes_of_singular_integrals():
     """1 / (1 - p), of which the sums alone have three digits."""
     slope = grad(lambda p: quad(lambda x: x**-p, 0, 1)[0], target="numpy")
     assert slope(0.5) == pytest.approx(4.0, rel=1e-10)
 
 
+@pytest.mark.turns(4)
 def test_integrals_compiled():
     def f(p):
         return quad(lambda x: x**-p, 0, 1)[0]
@@ -103,6 +107,7 @@ EQUATIONS = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", EQUATIONS)
 def test_equations(name):
     """SciPy's steps, and so its numbers."""
@@ -132,6 +137,7 @@ def test_slopes_of_solutions():
         assert np.allclose(slope, wanted, rtol=1e-8)
 
 
+@pytest.mark.turns(4)
 def test_slopes_of_solutions_at_their_steps():
     def end(y, rate):
         return np.sum(solve_ivp(lambda t, y: -rate * y, (0, 1), y, rtol=1e-9, atol=1e-9).y[:, -1])
@@ -139,6 +145,7 @@ def test_slopes_of_solutions_at_their_steps():
     check_grads(end, (np.array([0.3, 0.9]), 1.3), order=2, atol=1e-6, rtol=1e-6, target="numpy")
 
 
+@pytest.mark.turns(4)
 def test_solutions_over_lanes():
     def f(y, g):
         made = solve_ivp(pendulum, (0.0, 2.0), y, args=(g,), t_eval=[0.5, 1.0, 2.0], rtol=1e-6)
@@ -173,6 +180,7 @@ def test_roots_of_functions(name):
     assert difference(jit(f, target="numpy")(1.3, 0.4), f(1.3, 0.4)) is None
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", [name for name in ROOTS if name != "at an end"])
 def test_slopes_of_roots(name):
     """Those of the implicit function, whatever the steps were."""
@@ -190,6 +198,7 @@ def test_third_derivatives_of_roots():
     assert cube_root(2.0) == pytest.approx(10 / 27 * 2.0 ** (-8 / 3), rel=1e-10)
 
 
+@pytest.mark.turns(4)
 def test_roots_over_lanes():
     def f(m, e):
         return brentq(lambda x: x - e * np.sin(x) - m, 0.0, 7.0)
@@ -266,6 +275,7 @@ def test_what_is_refused(name):
         jit(f, target="numpy")(np.ones(2))
 
 
+@pytest.mark.turns(4)
 def test_functions_that_hold_functions():
     """What they hold goes along where they are differentiated, or run over lanes, inside a program."""
 

@@ -289,7 +289,7 @@ def test_every_definition_has_calls():
     assert COMPLEX.keys() - REFUSES == CALLS.keys()
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("text", EVERY)
 def test_values(text, target="numpy"):
     f, values = program(text)
@@ -298,13 +298,13 @@ def test_values(text, target="numpy"):
         same(jit(f, target=target)(*values), f(*values))
 
 
-@pytest.mark.sampled(10)
+@pytest.mark.sampled(240)
 @pytest.mark.parametrize("text", EVERY)
 def test_compiled(text):
     test_values(text, "numba")
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(132)
 @pytest.mark.parametrize("text", [t for t in EVERY if not any(word in t for word in EXACT)])
 def test_slopes(text):
     """In a direction against differences; reverse mode by the real part of tangent times gradient."""
@@ -382,7 +382,7 @@ OF_LANES = [
 ]
 
 
-@pytest.mark.sampled(10)
+@pytest.mark.sampled(210)
 @pytest.mark.parametrize("text", OF_LANES)
 def test_lanes(text):
     f, values = program(text)
@@ -404,6 +404,7 @@ SPECIALS = np.array([complex(x, y) for x, y in itertools.product(SPECIAL, SPECIA
 FINITE = SPECIALS[np.isfinite(SPECIALS)]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("target", ["numpy", "numba"])
 @pytest.mark.parametrize(
     "name", ["exp", "log", "sqrt", "sinh", "cosh", "sin", "cos", "conjugate", "absolute", "square"]
@@ -420,6 +421,7 @@ def test_special_values(name, target):
             assert np.isclose(size(one), size(other), 1e-13, 1e-13, equal_nan=True), (z, g, w)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("target", ["numpy", "numba"])
 @pytest.mark.parametrize(
     "name",
@@ -489,7 +491,7 @@ def in_single_precision(value):
     return np.asarray(value).astype(np.complex64 if np.iscomplexobj(value) else np.float32)[()]
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize("name", [name for name in CALLS if name.startswith("numpy.")])
 def test_single_precision_stays(name):
     """Of arrays, and of numbers where a function takes them: float64 in a definition's text would make them double."""

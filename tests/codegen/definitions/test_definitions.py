@@ -555,7 +555,7 @@ TWICE = (
 )  # fmt: skip
 
 
-@pytest.mark.sampled(16)
+@pytest.mark.sampled(624)
 @pytest.mark.parametrize("name", CASES)
 def test_values_and_derivatives(name):
     f = function(CASES[name])
@@ -594,7 +594,7 @@ SIZED_BY_VALUES = (
 )  # fmt: skip
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize(
     "names", [*COMPILED, ("numpy.bincount", *SIZED_BY_VALUES[2:5])], ids=lambda names: names[0]
 )
@@ -617,7 +617,7 @@ def over_lanes(f, target, shared=()):
 LANE_GROUPS = 30
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(30)
 @pytest.mark.parametrize("group", range(LANE_GROUPS))
 def test_lanes(group):
     """In every other one with a matrix that lanes share."""
@@ -626,7 +626,7 @@ def test_lanes(group):
     over_lanes(function([call for name in names for call in CASES[name]]), "numpy", shared)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize("name", WRITES)
 def test_writes(name):
     lines = "".join(f"    {call}\n" for call in WRITES[name])
@@ -713,6 +713,7 @@ def test_a_singular_lane_fails_alone(target):
     assert failure.span.text == "return np.linalg.solve(a, b)"
 
 
+@pytest.mark.turns(4)
 def test_values_have_derivatives_where_vectors_have_none():
     """Of equal eigenvalues: each value's, which are those of the matrix; vectors' are NaN, no number that is wrong."""
 
@@ -785,12 +786,14 @@ def general_parts(re, im):
     )
 
 
+@pytest.mark.turns(4)
 def test_slopes_of_eigenvectors():
     re, im = GENERAL[:, 0]
     assert np.iscomplex(np.linalg.eigvals(re)).any() and np.isreal(np.linalg.eigvals(re)).any()
     check_grads(general_parts, (re, im), order=2, atol=1e-5, rtol=1e-4)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("target", ["numpy", "numba"])
 def test_roots(target):
     """Without the zeros at both ends, those at the lower one being roots."""
@@ -805,6 +808,7 @@ def test_roots(target):
         assert whole(a).dtype == np.poly(a).dtype
 
 
+@pytest.mark.turns(4)
 def test_inverses_of_shares():
     """Of small and large parameters, in both tails: SciPy's."""
     rng = np.random.default_rng(0)
@@ -824,6 +828,7 @@ def of_orders(v, x):
     return special.jv(v, x)
 
 
+@pytest.mark.turns(4)
 def test_no_slope_by_the_order():
     with pytest.raises(TypeError, match="jv: no derivative with respect to the order"):
         grad(of_orders)(0.5, 1.0)
@@ -869,6 +874,7 @@ def spaces(re, im):
     )
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("shape", [(4, 2), (2, 4)])
 def test_slopes_of_spaces_beyond(shape):
@@ -895,7 +901,7 @@ def eigenvectors(a, b):
     return values, vectors @ np.diag(values) @ vectors.T
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize("n", [9, 40])
 @pytest.mark.parametrize("f", [solution, factor, of_factors, eigenvectors])
 def test_lanes_of_large_matrices(f, n):
@@ -924,6 +930,7 @@ def shares(x):
     )
 
 
+@pytest.mark.turns(4)
 def test_incomplete_functions_have_slopes_where_they_begin():
     """And to the last digits where SciPy's are not: of ints, of large parameters beside small ones."""
     f = jit(shares, target="numpy")
@@ -937,6 +944,7 @@ def test_incomplete_functions_have_slopes_where_they_begin():
         )
 
 
+@pytest.mark.turns(4)
 def test_incomplete_functions_of_tiny_and_huge_parameters():
     """Both sides of every border between two ways to compute them, from 1e-300 to 1e300."""
     sizes = np.array([1e-300, 1e-12, 0.5, 2.0, 1e9, 1.1e10, 1e12, 999999e6, 3e38, 1e300])
@@ -962,6 +970,7 @@ def test_a_share_of_beta_by_a_tiny_parameter_keeps_its_digits():
     np.testing.assert_allclose(share(12.5, 1e-12, x), 2.46634759059284635e-11, rtol=1e-13)
 
 
+@pytest.mark.turns(4)
 def test_shares_of_beta_and_gamma_keep_their_digits():
     """Of ints and others, large and small, in both tails: against numbers of 40 digits."""
     rng = np.random.default_rng(3)
@@ -980,6 +989,7 @@ def test_shares_of_beta_and_gamma_keep_their_digits():
         np.testing.assert_allclose(made, np.array(wanted, np.float64), rtol=1e-12, atol=1e-250)
 
 
+@pytest.mark.turns(4)
 def test_slopes_of_a_share_of_beta_by_ints():
     """Its value is a sum that ends, or a fraction that ends; its slope is that beside the int."""
     slopes = grad(lambda a, b, x: special.betainc(a, b, x), argnums=(0, 1), target="numpy")

@@ -30,7 +30,7 @@ def method_of(told, method):
     return f, own
 
 
-@pytest.mark.sampled(12)
+@pytest.mark.sampled(36)
 @pytest.mark.parametrize("told", DISTRIBUTIONS)
 def test_slopes_are_finite_where_the_value_is(told):
     """At the ends of the support, at infinity and outside, by the place and by every parameter."""
@@ -54,7 +54,7 @@ def slope_of(told, method):
     return grad(f, target="numpy")
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("told", "end"),
     [
@@ -79,6 +79,7 @@ def test_the_density_is_the_slope_at_an_end(told, end):
         assert slope_of(told, method)(end) == pytest.approx(slope_of(told, method)(inner), rel=1e-5, abs=1e-5)
 
 
+@pytest.mark.turns(4)
 def test_no_slope_where_the_density_is_infinite_or_none_is_left():
     for told in ("gamma(0.3)", "chi2(0.6)", "f(1.0, 3.0)", "weibull_min(0.4)", "beta(0.3, 0.4)"):
         assert slope_of(told, "cdf")(0.0) == 0.0
@@ -103,6 +104,7 @@ def truncated(x, a, b):
     return stats.truncnorm.logcdf(x, a, b), stats.truncnorm.logpdf(x, a, b)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("a", "b"), [(-1.0, 2.0), (5.0, 8.0), (20.0, np.inf), (-30.0, -20.0), (1.0, 1.0 + 1e-9)]
 )

@@ -33,6 +33,7 @@ def nuclear(a):
     return np.linalg.norm(a, "nuc")
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("f", [turn, stretch, nuclear])
 @pytest.mark.parametrize("a", [SAME, TALL, TALL.T.copy(), np.eye(3), 0.5 * np.eye(1)])
 def test_both_orders(f, a):
@@ -40,6 +41,7 @@ def test_both_orders(f, a):
     check_grads(f, (a,), order=2, atol=1e-6, rtol=1e-6)
 
 
+@pytest.mark.turns(4)
 def test_of_complex_matrices():
     check_grads(of_complex, (SAME,), order=2, atol=1e-5, rtol=1e-5)
 
@@ -51,6 +53,7 @@ def test_a_norm_of_less_than_full_rank():
     assert np.all(np.isfinite(grad(nuclear, target="numpy")(np.zeros((3, 2)))))
 
 
+@pytest.mark.turns(4)
 def test_no_more_than_three_orders():
     f = nuclear
     for _ in range(4):

@@ -59,6 +59,7 @@ def log_share_of_f(x: Any, n: Any, m: Any) -> Any:
     return mp.log(mp.betainc(m / 2, n / 2, 0, m / (m + n * x), regularized=True))
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("share", [1e-300, 1e-100, 1e-8])
 def test_places_of_tiny_shares_have_slopes(share: float) -> None:
@@ -83,6 +84,7 @@ def faddeeva(z: Any) -> Any:
     return 1j / mp.sqrt(mp.pi) * total
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "at", [(1e4, 1.0), (1e8, 1e-3), (1e-3, 1e5), (1e3, 1e3), (-30.0, 2.0), (100.0, -1.0), (9.0, 3.0)]
 )
@@ -127,6 +129,7 @@ def voigt(x: Any, sigma: Any, gamma: Any) -> Any:
     return faddeeva((x + 1j * gamma) / (sigma * mp.sqrt(2))).real / (sigma * mp.sqrt(2 * mp.pi))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "at",
     [
@@ -148,6 +151,7 @@ def test_a_line_far_from_its_middle(at: tuple[float, float, float]) -> None:
                 assert float(found[j][k]) == pytest.approx(float(partial(voigt, at, j, k)), rel=1e-5), (j, k)
 
 
+@pytest.mark.turns(4)
 def test_lines_that_are_one_of_two() -> None:
     def line(x, sigma, gamma):
         return special.voigt_profile(x, sigma, gamma)
@@ -176,6 +180,7 @@ def choices(n: Any, k: Any) -> Any:
     return mp.gamma(n + 1) * mp.rgamma(k + 1) * mp.rgamma(n - k + 1)
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(
     "at",
     [
@@ -241,6 +246,7 @@ def fisher(x: Any, n: Any, m: Any) -> Any:
     return both + (n / 2 - 1) * mp.log(x) - log_beta(n / 2, m / 2)
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize(
     "at",
     [
@@ -266,6 +272,7 @@ def test_tries_of_an_unsure_chance(at: tuple[float, ...]) -> None:
         assert found[k] == pytest.approx(float(partial(betabinom, at, k + 2)), rel=1e-7)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "at",
     [
@@ -278,6 +285,7 @@ def test_draws_of_many(at: tuple[int, ...]) -> None:
     assert found == pytest.approx(float(hypergeom(*map(mp.mpf, at))), rel=1e-12, abs=1e-14)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     "at",
     [
@@ -301,6 +309,7 @@ def test_ratios_of_many(at: tuple[float, float, float]) -> None:
     assert jit(density, target="numpy")(0.0, 2.0, 1e3) == pytest.approx(0.0, abs=1e-12)
 
 
+@pytest.mark.turns(4)
 @np.errstate(all="ignore")
 def test_shares_of_places_whose_squares_are_no_floats() -> None:
     """Slopes of all parameters were NaN."""

@@ -43,6 +43,7 @@ def exact_share(a, x, is_lower):
     return size * total
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("a", SHAPES)
 def test_about_the_largest_density(a: float) -> None:
     shares, slopes = (
@@ -63,6 +64,7 @@ def test_about_the_largest_density(a: float) -> None:
             np.testing.assert_allclose(slopes(a, x), (by_shape, density), rtol=1e-12)
 
 
+@pytest.mark.turns(4)
 def test_second_slopes_by_the_shape_at_the_largest_density() -> None:
     with mpmath.workdps(50):
         for a, x in ((25.0, 25.0), (25.0, 24.0), (100.0, 103.0)):
@@ -72,12 +74,14 @@ def test_second_slopes_by_the_shape_at_the_largest_density() -> None:
             assert grad(grad(lower), target="numpy")(a, x) == pytest.approx(bend, rel=1e-12)
 
 
+@pytest.mark.turns(4)
 def test_over_lanes() -> None:
     a, x = (v.ravel() for v in np.meshgrid(SHAPES, [0.5, 0.99, 1.0, 1.01, 2.0]))
     for f in (lower, upper):
         np.testing.assert_allclose(batch(f)(a, a * x), jit(f)(a, a * x), rtol=1e-13)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("target", ["numpy", "numba"])
 def test_logarithms_take_the_part_that_is_less(target: str) -> None:
     a, x = 30.0, np.array([1e-3, 12.0, 25.0, 29.0, 30.0, 31.0, 60.0, 400.0])

@@ -83,6 +83,7 @@ def held(found: Any, want: Any) -> None:
         np.testing.assert_allclose(x, y, rtol=1e-13)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("draw", ALL)
 def test_numbers_are_numpys(draw: str) -> None:
     f = program(draw)
@@ -91,7 +92,7 @@ def test_numbers_are_numpys(draw: str) -> None:
         held(found(generator(lane)), f(generator(lane)))
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize("group", DRAWS)
 def test_compiled_numbers_are_numpys(group: str) -> None:
     """One in two, and the others in lanes: most of this is compiling."""
@@ -101,7 +102,7 @@ def test_compiled_numbers_are_numpys(group: str) -> None:
         held(found(generator(lane)), f(generator(lane)))
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(15)
 @pytest.mark.parametrize("group", DRAWS)
 @pytest.mark.parametrize("target", ["numpy", "numba"])
 def test_lanes_draw_what_each_draws_alone(group: str, target: str) -> None:
@@ -164,6 +165,7 @@ def test_what_is_not_there_is_refused_by_name(draw: str) -> None:
         jit(f, target="numpy")(generator(0), np.ones((2, 2)))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("target", ["numpy", "numba"])
 def test_a_gamma_keeps_its_share_as_its_shape_changes(target: str) -> None:
     def f(shape: Any, scale: Any, r: Any) -> Any:

@@ -126,7 +126,7 @@ def outcome(function: Any, *arguments: Any) -> Any:
     return [np.asarray(each) for each in (made if isinstance(made, tuple) else (made,))]
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(35)
 @pytest.mark.parametrize("target", ["numba", "numpy"])
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case[0].__name__)
 def test_as_the_library_has_it(case: tuple[Any, ...], target: str) -> None:

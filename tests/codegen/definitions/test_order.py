@@ -34,6 +34,7 @@ def many_numbers():
     ]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("x", many_numbers(), ids=range(15))
 def test_many_numbers_in_order(x):
     found, places = jit(sorted_and_places)(x)
@@ -55,6 +56,7 @@ def test_many_numbers_of_four_bytes_in_order(x, step):
     assert np.sum(np.signbit(found[found == 0])) == np.sum(np.signbit(many[many == 0]))
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("x", many_numbers(), ids=range(15))
 @pytest.mark.parametrize("shape", [(500, 3), (20, 75), (12, 125), (1, 1500)], ids=str)
 def test_rows_in_order(x, shape):
@@ -83,6 +85,7 @@ def in_parts(x, kth):
     return np.partition(x, kth), np.argpartition(x, kth)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("target", ["numba", "numpy"])
 @pytest.mark.parametrize("x", many_more_numbers(), ids=range(17))
 def test_parts_of_many_numbers(x, target):
@@ -101,6 +104,7 @@ def test_a_part_beyond_the_last_element_is_refused():
         jit(in_parts)(np.arange(4.0), 4)
 
 
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize("x", many_more_numbers(), ids=range(17))
 def test_quantiles_of_many_numbers(x):
     f = jit(quantiles_by_rank)
@@ -134,6 +138,7 @@ def placed(a, x):
     return np.searchsorted(a, x), np.searchsorted(a, x, "right")
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("n", [0, 1, 2, 15, 16, 17, 40, 1500])
 @pytest.mark.parametrize("x", many_numbers(), ids=range(15))
 def test_places_among_numbers_in_order(x, n):
@@ -152,6 +157,7 @@ def counted(x, bins):
     return np.histogram(x, bins)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("bins", [1, 7, 100, 1000])
 def test_equal_bins_hold_what_their_edges_say(bins):
     rng = np.random.default_rng(2)
@@ -183,7 +189,7 @@ LEAST, MOST = np.iinfo(np.int64).min, np.iinfo(np.int64).max
 ENDS = np.array([LEAST, MOST, 0, 5])
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("target", ["numba", "numpy"])
 @pytest.mark.parametrize(
     "x, y",

@@ -26,7 +26,7 @@ def first_spherical(n, z):
     return scale * z**n * mpmath.hyp0f1(n + mpmath.mpf(3) / 2, -z * z / 4)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize(
     "function, exact, places, orders",
     [
@@ -58,6 +58,7 @@ def test_many_derivatives(function, exact, places, orders):
             )
 
 
+@pytest.mark.turns(4)
 def test_expansions_end_with_an_error():
     """What is exact to so many derivatives says so where another is taken, in any of its arguments."""
 
@@ -81,6 +82,7 @@ def test_expansions_end_with_an_error():
         grad(slope, target="numpy")(2.0, 8.0)
 
 
+@pytest.mark.turns(4)
 def test_draws_have_first_derivatives():
     def drawn(shape, rng):
         return rng.gamma(shape)
@@ -123,6 +125,7 @@ def test_densities_at_special_places():
     assert grad(stats.expon.logcdf, target="numpy")(1e-20) == 1e20
 
 
+@pytest.mark.turns(4)
 def test_slopes_of_shares_by_the_place_are_densities():
     """Without the terms of the value; slopes of those by parameters and the place, near the ends too."""
     a, b, x = np.meshgrid([0.3, 1.0, 2.0, 30.5], [0.7, 1.0, 40.0], [1e-20, 1e-3, 0.3, 0.9])

@@ -30,6 +30,7 @@ def test_airys_functions_keep_their_digits():
         assert np.max(np.abs(found[k] - exact) / reach) < 1e-13
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("target", ["numpy", "numba"])
 def test_edges(target):
     x = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 60.0, -1e3])
@@ -54,6 +55,7 @@ def test_jacobis_functions_keep_their_digits():
             np.testing.assert_allclose(found, exact, rtol=0.0, atol=1e-13)
 
 
+@pytest.mark.turns(4)
 def test_branches_of_w():
     x = np.concatenate(
         (np.linspace(-3.0, 5.0, 33), 10.0 ** np.arange(-9.0, 9.0), -(10.0 ** np.arange(-9.0, 9.0)))
@@ -65,6 +67,7 @@ def test_branches_of_w():
         np.testing.assert_allclose(found, exact, rtol=1e-13)
 
 
+@pytest.mark.turns(4)
 def test_slopes_where_others_end():
     step = 1e-6
     for k in range(4):

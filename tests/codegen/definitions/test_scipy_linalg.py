@@ -36,20 +36,21 @@ def program(text):
     return f, [VALUES[name] for name in names]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("text", calls(OF_STACKS))
 def test_values(text):
     f, values = program(text)
     assert difference(jit(f, target="numpy")(*values), f(*values)) is None
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(24)
 @pytest.mark.parametrize("text", calls(OF_STACKS))
 def test_compiled(text):
     f, values = program(text)
     assert difference(jit(f)(*values), f(*values)) is None
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("text", calls(OF_STACKS))
 def test_slopes_and_lanes(text):
     f, values = program(text)

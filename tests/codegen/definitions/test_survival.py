@@ -67,6 +67,7 @@ def same(name: str, method: str, at: np.ndarray, *parameters: float, near: float
     np.testing.assert_allclose(found[~lost], wanted[~lost], rtol=near, atol=0.0)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of SciPy, which does not find some of beta's
 @pytest.mark.parametrize("name", OF_PLACES)
 def test_beyond_places(name: str) -> None:
@@ -75,6 +76,7 @@ def test_beyond_places(name: str) -> None:
         same(name, method, PLACES, *OF_PLACES[name], 0.3, 1.4, near=near)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", OF_COUNTS)
 def test_beyond_counts(name: str) -> None:
     for method in ("sf", "logsf"):
@@ -83,7 +85,7 @@ def test_beyond_counts(name: str) -> None:
 
 
 @np.errstate(all="ignore")
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(18)
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize("name", [name for name in OF_PLACES if name not in WITHOUT_INVERSES])
 def test_places_of_shares(name: str) -> None:
@@ -113,6 +115,7 @@ BESIDE_ENDS = {
 }
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", BESIDE_ENDS)
 def test_beside_the_ends(name: str) -> None:
     """Shares that are nearly 0 or 1, and what they leave."""
@@ -121,7 +124,7 @@ def test_beside_the_ends(name: str) -> None:
         same(name, method, np.array(at), *parameters, near=1e-10)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(21)
 @pytest.mark.parametrize("name", OF_PLACES)
 @np.errstate(all="ignore")
 def test_slopes_are_densities(name: str) -> None:
@@ -151,6 +154,7 @@ def ratios(a, b, x):
     return special.fdtr(a, b, x), special.fdtrc(a, b, x)
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(2)
 @np.errstate(all="ignore")
 @pytest.mark.parametrize(
@@ -176,6 +180,7 @@ def test_what_is_left_of_one(f, arguments):
             np.testing.assert_allclose(slope, by_differences, rtol=1e-5, atol=1e-6 * np.max(np.abs(slope)))
 
 
+@pytest.mark.turns(4)
 def test_slopes_by_freedom_near_the_middle():
     """They are about as small as the place, as are those of the share by its series, a half and z times the density."""
     slope = grad(stats.t.cdf, argnums=1, target="numpy")
@@ -242,6 +247,7 @@ OF_TINY = {
 }
 
 
+@pytest.mark.turns(4)
 @np.errstate(all="ignore")
 @pytest.mark.sampled(9)
 @pytest.mark.parametrize("name", OF_TINY)

@@ -37,6 +37,7 @@ def counted(k, mu):
     return stats.poisson.logcdf(k, mu), stats.poisson.cdf(k, mu)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("f", "arguments"),
     [
@@ -61,7 +62,7 @@ AT_ENDS = (
 ).split("|")
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("told", AT_ENDS)
 def test_at_the_ends(told):
     """Infinities, NaN, and where a density begins."""
@@ -90,6 +91,7 @@ def shares(x):
     return np.sum(low + stats.beta.cdf(x, 0.3, 0.4) + stats.chi2.cdf(x, 0.6))
 
 
+@pytest.mark.turns(4)
 def test_nothing_has_a_slope_outside_of_its_support():
     """A density that is infinite where it begins made NaN of it."""
     slopes = grad(shares, target="numpy")(np.array([-2.0, 0.4, 1.7]))
@@ -101,6 +103,7 @@ def below(x, df):
     return stats.t.logcdf(x, df), np.log(stats.t.cdf(x, df)), np.log(special.stdtr(df, x))
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("df", [0.5, 30.0, 1e3, 1e6, 1e12])
 def test_the_tail_of_t_is_not_what_is_left_of_1(df):
     """At -8 it was off by 2 in a hundred, at -20 it was 0, of 1000 degrees of freedom."""
@@ -113,6 +116,7 @@ def test_the_tail_of_t_is_not_what_is_left_of_1(df):
     )
 
 
+@pytest.mark.turns(4)
 def test_slopes_of_many_tries():
     """k / p - (n - k) / (1 - p), and of the share up to k the density of its end."""
     for k, n, p in BINOMIALS[:2] + BINOMIALS[4:]:
@@ -170,6 +174,7 @@ RESTS = {"poisson": (150.0,), "binom": (100, 0.9), "nbinom": (12.5, 1e-5), "beta
          "hypergeom": (100, 90, 30), "bernoulli": (1e-17,)}  # fmt: skip
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", RESTS)
 def test_logarithms_of_counts_that_are_nearly_all(name):
     """They are what the rest is, the logarithm of 1 less which was 0, as SciPy's are."""
@@ -221,6 +226,7 @@ def test_shares_that_are_float32s():
         assert float(got) == pytest.approx(float(want), rel=1e-6)
 
 
+@pytest.mark.turns(4)
 @np.errstate(all="ignore")
 def test_a_number_that_is_none_is_alone():
     """The shares beside it were 0."""
@@ -241,6 +247,7 @@ def test_the_symmetric_integral_at_infinity():
     np.testing.assert_array_equal(jit(special.elliprf, target="numpy")(x, y, z), special.elliprf(x, y, z))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("call", "slope"),
     [

@@ -96,6 +96,7 @@ def several(z, w, flag):
     return z, z.conj() * w, made, abs(w)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("dtype", ["c16", "c8", ">c16"])
 @pytest.mark.parametrize("place", ["apart", "part", "turned", "fixed", "none", "one", "wide"])
 def test_whole_arrays(dtype, place):

@@ -492,6 +492,7 @@ def test_callees_come_in_the_program_s_order():
     )
 
 
+@pytest.mark.turns(4)
 @given(st.integers(0, 10**9))
 def test_random_programs(seed):
     p = Random(random.Random(seed)).program()

@@ -103,7 +103,7 @@ def left_twice(statements: list[ast.stmt]) -> Iterator[str]:
 EXAMPLES = [case for case in (*CASES, *GROWING) if "raises" not in case.marks]
 
 
-@pytest.mark.sampled(7)
+@pytest.mark.sampled(21)
 @pytest.mark.parametrize("target", ["numpy", "numba"])
 @pytest.mark.parametrize("case", EXAMPLES, ids=lambda case: case.name)
 def test_functions(case: Case, target: Any) -> None:
@@ -132,7 +132,7 @@ def test_gradients(case: Case, target: Any) -> None:
 LANES = [case for case in EXAMPLES if case in CASES and "draws" not in case.marks]
 
 
-@pytest.mark.sampled(9)
+@pytest.mark.sampled(81)
 @pytest.mark.parametrize("form", ["numba", "cuda", "local_static"])
 @pytest.mark.parametrize("case", LANES, ids=lambda case: case.name)
 def test_lanes(case: Case, form: Any) -> None:

@@ -296,6 +296,7 @@ def g(x, y):
 """
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("target", ["numpy", "numba"])
 @pytest.mark.parametrize("made", ["x[:]", "x[1:]", "x.copy()", "x[::-1].copy()"])
 def test_a_sum_with_its_own_name_is_a_new_array(made, target):
@@ -403,6 +404,7 @@ def test_buffers_that_change_places(n: int):
     same(in_two_loops, a, b, np.array(n))
 
 
+@pytest.mark.turns(4)
 def test_compiled_and_over_lanes_they_change_places_too():
     a = np.linspace(0.0, 1.0, 9) ** 2
     b = np.concatenate([a[:1], np.full(7, 0.3), a[-1:]])
@@ -534,6 +536,7 @@ def of_two_sizes(t, k):
     return total + np.sum(t[k] ** 2)
 
 
+@pytest.mark.turns(4)
 def test_a_tuple_of_arrays_of_other_sizes_is_read_at_any_place():
     given = np.arange(1.0, 4.0), np.ones(5)
     for k in (0, 1, -1, -2):

@@ -325,6 +325,7 @@ return {"p": [p, P(2.0)], "q": moved(p, 1.0).x}
 """
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("body", RIGHT.strip().split("\n\n"))
 @pytest.mark.parametrize("target", ["numpy", "numba"])
 def test_as_in_python(body: str, target: str) -> None:

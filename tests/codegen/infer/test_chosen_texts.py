@@ -117,6 +117,7 @@ PROGRAMS = [EPIDEMIC, STEPS, RATES, OR_NONE, MATCHED, RECURSION, COMPARED, TRIED
 GIVEN = [(0.7, 2), (0.7, 9), (6.0, 4), (-1.0, 5)]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("target", ["numba", "numpy"])
 @pytest.mark.parametrize("text", PROGRAMS)
 def test_one_is_chosen(text: str, target: str) -> None:
@@ -124,6 +125,7 @@ def test_one_is_chosen(text: str, target: str) -> None:
         assert complaint(text, {"x": x, "n": n}, target=target) is None
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("schedule", ["auto", "program_counter", "local_static"])
 @pytest.mark.parametrize("text", [STEPS, MATCHED, RECURSION, TRIED])
 def test_lanes_choose(text: str, schedule: str) -> None:

@@ -144,6 +144,7 @@ PROGRAMS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("target", ["numpy", "numba"])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_programs(name, target):

@@ -48,6 +48,7 @@ CHANGES: list[Callable[[], Any]] = [
 ]
 
 
+@pytest.mark.turns(4)
 def test_changes_are_seen_at_the_next_call() -> None:
     compiled, slope, lanes = (
         jit(around, target="numpy"),

@@ -103,6 +103,7 @@ def popped(p, x):
 PROGRAMS = [by_items, by_keys, asked, around, made, by_functions, summed, updated, popped]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
 def test_values_and_derivatives(f):
     for x in (0.4, 0.7):

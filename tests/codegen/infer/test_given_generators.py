@@ -118,6 +118,7 @@ def local(x):
 PROGRAMS = [squares, some, named_alike, pairs, one_in_another, of_rows, zipped, left_early, loops, local]
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
 def test_values_and_derivatives(f):
     holds_with_derivatives(f, X)

@@ -530,13 +530,13 @@ def blocks(listed: str) -> list[tuple[str, dict[str, Any]]]:
     return [(text, eval(f"dict({given})", {"v": v, "A": A, "k": k})) for text, _, given in parts]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize("text, arguments", [*TEXTS, *blocks(OTHERS)])
 def test_python_says(text: str, arguments: dict[str, Any]) -> None:
     assert complaint(text, arguments) is None
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize("case", GROWING, ids=lambda case: case.name)
 def test_corpus(case: Case) -> None:
     compiled = jit(case.function)
@@ -586,6 +586,7 @@ FILLED = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("dtype", ["f8", "f4", "i8", "i4", "i2"])
 @pytest.mark.parametrize("name", FILLED)
 def test_numbers_written_into_a_list_of_ints(name: str, dtype: str) -> None:

@@ -54,6 +54,7 @@ RIGHT = [
 ]  # fmt: skip
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("text", RIGHT)
 @pytest.mark.parametrize("n", [0, 1, 4])
 def test_python_says(text: str, n: int) -> None:
@@ -120,6 +121,7 @@ QUEUES = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", QUEUES)
 @pytest.mark.parametrize("target", ["numpy", "numba"])
 def test_heaps_and_queues(name: str, target: str) -> None:

@@ -59,7 +59,7 @@ def assert_same(given: Any, expected: Any, *, widens: bool = False) -> None:
         assert given is expected or given == expected
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(18)
 @pytest.mark.parametrize("sizes", SIZES.values(), ids=SIZES)
 @pytest.mark.parametrize("case", [*CASES, *GROWING], ids=lambda c: c.name)
 def test_corpus(case: Case, sizes: Any) -> None:

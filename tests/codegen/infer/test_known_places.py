@@ -75,6 +75,7 @@ FORMS = {
 }
 
 
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("f", LAYERED, ids=lambda f: f.__name__)
 def test_layers(f, form):
@@ -89,6 +90,7 @@ def test_layers(f, form):
     np.testing.assert_allclose(slopes, [grad(f, argnums=1, target="numpy")(p, x) for x in many], rtol=1e-12)
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("f", [by_index, by_calls], ids=lambda f: f.__name__)
 def test_layers_compiled(f):
@@ -220,6 +222,7 @@ def nearest(x):
     return ball.depth(x) * ball.radius + (ball.lamp.power if ball.lamp.on else -1.0)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("target", ["numba", "numpy"])
 def test_structures_around_a_program_are_found_by_places(
     target: str, monkeypatch: pytest.MonkeyPatch

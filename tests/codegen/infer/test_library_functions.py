@@ -51,7 +51,7 @@ def of_either(d, x):
     return d.logpdf(x) + d.cdf(x)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     "f",
     [

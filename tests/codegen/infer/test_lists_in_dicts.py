@@ -28,6 +28,7 @@ def held(f, made, arguments) -> None:
     assert all(any(one is each for each in own[0].values()) for one in lists)
 
 
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("f", CALLS, ids=lambda f: f.__name__)
 def test_python_says(f) -> None:
     made = jit(f, target="numpy")
@@ -35,7 +36,7 @@ def test_python_says(f) -> None:
         held(f, made, arguments)
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(48)
 @pytest.mark.parametrize("f", CALLS, ids=lambda f: f.__name__)
 def test_compiled(f) -> None:
     made = jit(f)
@@ -121,6 +122,7 @@ def flow(x, graph):
 X, KS = np.array([1.0, 2.0, 3.0, 4.0]), np.array([5, 7, 5, 9])
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("f", [grouped_means, stacks], ids=lambda f: f.__name__)
 def test_derivatives(f) -> None:
@@ -134,6 +136,7 @@ def test_derivatives(f) -> None:
     np.testing.assert_allclose(batch(grad(f))(*lanes), [slopes(x, k) for x, k in zip(*lanes, strict=True)])
 
 
+@pytest.mark.turns(4)
 def test_derivatives_beside_a_graph() -> None:
     graph = {0: [(1, 0.5), (2, 2.0)], 1: [(3, 3.0)], 2: [(3, 1.0)], 3: []}
     x = np.array([1.5, 2.0])
@@ -153,6 +156,7 @@ def test_emitted(golden) -> None:
     golden("lists_in_dicts.py", "\n\n".join(texts))
 
 
+@pytest.mark.turns(4)
 def test_many_items() -> None:
     """Places move rarely: as many steps an item as with few."""
 

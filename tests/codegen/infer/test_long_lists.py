@@ -24,6 +24,7 @@ def velocity(times, e):
     return np.sum(np.array(found) ** 2)
 
 
+@pytest.mark.turns(4)
 def test_long_loops_over_lanes_are_no_long_text() -> None:
     times, e = np.linspace(0.1, 6.0, 40), np.array([0.1, 0.3, 0.5])
     made = batch(grad(velocity, argnums=1), in_axes=(None, 0))
@@ -47,6 +48,7 @@ def losses(x):
     return found
 
 
+@pytest.mark.turns(4)
 def test_lanes_give_lists_of_long_loops() -> None:
     x = np.array([0.3, 1.0])
     assert np.allclose(batch(losses)(x), np.transpose([losses(each) for each in x]))

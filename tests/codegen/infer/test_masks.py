@@ -163,7 +163,7 @@ def test_a_mask_that_is_known_not_to_fit_an_axis_of_unknown_length() -> None:
         jit(known_too_short)(X)
 
 
-@pytest.mark.sampled(10)
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
 def test_derivatives(f: Callable[..., Any]) -> None:
     """Of what does not hang on where the mask holds."""
@@ -220,6 +220,7 @@ def made_under_masks(x):
     return y
 
 
+@pytest.mark.turns(4)
 def test_places_of_an_own_array_are_counted_through() -> None:
     """Without a division where its elements lie in order."""
 

@@ -24,7 +24,7 @@ AROUND = {
 PROGRAMS = DICTS | {f"a set, {name}": text for name, text in SETS.items()}
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_python_says(name: str) -> None:
     """Values and exceptions, with what these tell."""
@@ -40,7 +40,7 @@ def test_python_says(name: str) -> None:
             assert difference(got, want) is None
 
 
-@pytest.mark.sampled(18)
+@pytest.mark.sampled(90)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_compiled(name: str) -> None:
     plain = loaded(f"def f(n, v, w):\n{PROGRAMS[name]}\n")
@@ -224,7 +224,7 @@ X, KS = np.array([1.0, 2.0, 3.0, 4.0]), np.array([5, 7, 5, 9])
 LANES = np.stack([X, X * 0.5, X + 1.0]), np.stack([KS, KS[::-1], KS % 5])
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("f", DIFFERENTIABLE, ids=lambda f: f.__name__)
 def test_derivatives(f) -> None:
     """Forward and reverse, and forward of reverse, against differences."""
@@ -234,7 +234,7 @@ def test_derivatives(f) -> None:
     np.testing.assert_allclose(along, (slope(X + h * X, KS) - slope(X - h * X, KS)) / (2 * h), rtol=1e-5)
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("f", DIFFERENTIABLE, ids=lambda f: f.__name__)
 def test_lanes(f) -> None:
     """In turn, also of derivatives; each lane has a dict of its own."""
@@ -245,6 +245,7 @@ def test_lanes(f) -> None:
     np.testing.assert_allclose(grad(f)(X, KS), slopes[0])
 
 
+@pytest.mark.turns(4)
 def test_a_lane_that_lacks_a_key_fails_alone() -> None:
     def f(n, k):
         d = {1: 2}
@@ -364,6 +365,7 @@ def test_inference_knows_what_lists_are_of() -> None:
     assert re.match("keys of dicts and elements of sets are ints", caught.value.msg)
 
 
+@pytest.mark.turns(4)
 def test_nested_functions_that_remember_their_results() -> None:
     """Their recursion takes as long as it has results."""
 

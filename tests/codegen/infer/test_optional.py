@@ -283,6 +283,7 @@ COMPARED = (
 )  # fmt: skip
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("test", COMPARED)
 def test_what_is_none_is_compared(test: str) -> None:
     for t in (9.0, 1.5, 0.5, -0.5, -2.0):

@@ -57,6 +57,7 @@ FLAT = """def f(x):
 """
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("made", [each.strip() for line in MADE.splitlines() for each in line.split(";")])
 def test_what_is_flattened_is_a_view_where_numpys_is(made):
     """Or it is refused, where that hangs on how an array lies in memory."""

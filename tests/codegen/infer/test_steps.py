@@ -62,6 +62,7 @@ def test_the_sieve(target):
         assert "np.empty" not in jit(primes_to).source(50)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("target", ["numpy", "numba"])
 def test_beside_other_places(target):
     def places(A, k, i):
@@ -117,6 +118,7 @@ def test_derivatives(target):
         np.testing.assert_allclose(grad(strided, target=target)(x, k), slopes, atol=1e-7)
 
 
+@pytest.mark.turns(4)
 def test_lanes():
     X, steps = np.linspace(0.5, 1.5, 21).reshape(3, 7), np.array([1, 2, 3])
     alone = jit(strided, target="numpy")

@@ -371,7 +371,7 @@ def test_handlers(name, target):
         )
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_lanes(name):
     text, calls = PROGRAMS[name]
@@ -385,7 +385,7 @@ def test_lanes(name):
     np.testing.assert_allclose(found, [f(x, k) for x, k in lanes])
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_derivatives(name):
     text, calls = PROGRAMS[name]

@@ -96,6 +96,7 @@ def test_steps_of_ints_wrap_on_numpy(dtype):
         alike([column[k] for column in lanes], plain(ints, x[k], y[k]))
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("dtype", ["i2", "u8"])
 def test_steps_of_ints_wrap_on_numba(dtype):
@@ -118,6 +119,7 @@ def meet(a, i, u, v, w, f):
     )  # fmt: skip
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("target", TARGETS)
 def test_dtypes_that_meet(target):
     mixed = [np.array(VALUES[d], d) for d in ("i1", "i4", "u1", "u4", "u8", "f4")]

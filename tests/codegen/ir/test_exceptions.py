@@ -226,6 +226,7 @@ def all_of_them(x, k, which):
     return x[0]
 
 
+@pytest.mark.turns(4)
 def test_errors_of_what_nobody_needs_compiled() -> None:
     f, g = jit(all_of_them), grad(all_of_them)
     for which in range(8):
@@ -238,6 +239,7 @@ def test_errors_of_what_nobody_needs_compiled() -> None:
                 assert f(np.ones(3), k, which) == 1.0
 
 
+@pytest.mark.turns(4)
 def test_lanes_say_what_their_function_says() -> None:
     """In failures are the exceptions that the function raises for one element of each argument."""
     a, ks = np.array([1.5, 2.0]), np.arange(1, 18)
@@ -268,6 +270,7 @@ def long_way(x, k):
     return x
 
 
+@pytest.mark.turns(4)
 def test_lanes_that_raise_at_the_end_of_a_recursion_or_all_at_once_or_late() -> None:
     for target in ("numpy", "numba"):
         np.testing.assert_array_equal(batch(counts_down, target=target)(np.array([3, 2])), [1, 1])

@@ -283,6 +283,7 @@ def differences(x):
     return np.diff(x), np.diff(x, axis=0), np.diff(x, 2), np.diff(x, n=2, axis=0)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("target", ["numba", "numpy"])
 def test_rolls_and_differences_along_axes(target: str) -> None:
     rng = np.random.default_rng(0)

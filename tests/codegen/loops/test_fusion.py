@@ -194,7 +194,7 @@ def test_draws_stay_in_their_order() -> None:
     assert loops(simplify(fuse(p))) == loops(p) == 2
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("seed", range(150))
 def test_random_loops(seed: int) -> None:
     names: dict[str, Any] = {}

@@ -139,6 +139,7 @@ def plate(u, k, steps):
     return np.sum(u * u)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("f", [heat, burgers, plate])
 def test_adjoints_of_stencils(f: Callable[..., Any]) -> None:
     """Numba's target has a loop for each neighbour, NumPy's the one loop."""
@@ -173,6 +174,7 @@ def scatters(draw: st.DrawFn) -> str:
     )  # fmt: skip
 
 
+@pytest.mark.turns(4)
 @settings(max_examples=25)
 @given(scatters())
 def test_random_scatters(text: str) -> None:

@@ -289,7 +289,7 @@ def numbers(value: Any) -> Iterator[Any]:
         yield value
 
 
-@pytest.mark.sampled(9)
+@pytest.mark.sampled(18)
 @pytest.mark.parametrize(
     "case", [c for c in (*CASES, *GROWING) if "draws" not in c.marks], ids=lambda case: case.name
 )

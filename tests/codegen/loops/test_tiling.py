@@ -448,6 +448,7 @@ def heat(u, w, steps):
     return u
 
 
+@pytest.mark.turns(4)
 def test_compiled_tiles_on_threads() -> None:
     shared, plain = jit(heat, parallel=True), jit(heat)
     rng = np.random.default_rng(0)
@@ -484,6 +485,7 @@ def test_tables_that_are_too_small() -> None:
             made(u, w, 3)
 
 
+@pytest.mark.turns(4)
 def test_steps_that_are_functions_of_their_own() -> None:
     made = jit(by_a_function, parallel=True)
     assert "by_a_function_tiles(" in made.source(LINE, LINE, 3) and "relaxed" not in made.source(

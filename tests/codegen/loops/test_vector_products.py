@@ -60,6 +60,7 @@ def reversed_by_steps(x, y):
 FUNCTIONS = [of_differences, of_pairs, of_rows, forward_substitution, gathered, reversed_by_steps]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("n", [1, 5, 70])
 @pytest.mark.parametrize("f", FUNCTIONS)
 def test_values(f: Callable[..., Any], n: int) -> None:

@@ -148,6 +148,7 @@ def test_few_iterations() -> None:
     assert "fast_" not in jit(of_a_few).source(X)
 
 
+@pytest.mark.turns(4)
 def test_long_programs_are_several_loops() -> None:
     """So that what is done for each loop does not grow with the whole program."""
     lines = [f"    x{k + 1} = np.sin(x{k}) * 0.5 + x{k // 2}" for k in range(90)]

@@ -104,6 +104,7 @@ def diffused(u):
     return np.sum((np.roll(u, 1, axis=0) - np.roll(u, 1, axis=1)) ** 3)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("there", [with_arrays_there, with_compiled_arrays_there])
 @pytest.mark.parametrize(
     "f, args", [(rolled, (U, k)) for k in (0, 1, -2, 6, 13)] + [(rolled, (U[:1, :1], 1)), (joined, (X,))]
@@ -147,6 +148,7 @@ def test_what_is_written(f: Any, x: np.ndarray, there: Any) -> None:
     same(found, f(x.copy()), 1e-12)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("f", "x"),
     [(warmth, U), (first_differences, X), (diffused, U)],

@@ -75,6 +75,7 @@ def test_values(f: Callable[..., Any], n: int) -> None:
     assert n < 6 or re.search(r"for k\d* in range\(", jit(f).source(x))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("f", COUNTED)
 def test_gradients(f: Callable[..., Any]) -> None:
     def total(x):

@@ -343,6 +343,7 @@ TABLE = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("f", "arguments"), [(row[0], row[1:]) for row in TABLE])
 def test_numpy_numbers(f: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
     holds(f, *arguments)
@@ -388,6 +389,7 @@ def relations(a, b):
     return a > b, a < b, a == b, a >= b, a != b, a <= b
 
 
+@pytest.mark.turns(4)
 def test_ints_with_and_without_a_sign_are_compared_exactly() -> None:
     """uint64 and Python's int have no common dtype: as numbers, not as bits."""
     compiled = jit(relations)
@@ -709,6 +711,7 @@ def test_overflow_of_powers_by_literals_is_seen_as_in_numpy(dtype: str) -> None:
             assert one == other and over[lane] == other
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("target", ["numpy", "numba"])
 def test_dtypes_that_numbers_and_bools_bring(target: str) -> None:
     """Shifts by bools are of the other's dtype, a number of samples may be of any, and so may what has a reciprocal."""

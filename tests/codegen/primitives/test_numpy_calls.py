@@ -604,6 +604,7 @@ def test_calls_are_numpys_or_refused(family: str) -> None:
 AROUND = {"scipy": scipy, "stats": stats}
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("family", COMPILED)
 def test_compiled(family: str) -> None:
@@ -618,7 +619,7 @@ def test_compiled(family: str) -> None:
         assert difference(one, other) is None, text
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("mode", ["mean", "maximum", "minimum", "linear_ramp"])
 def test_slopes_of_margins(mode: str) -> None:
     """Forward and reverse, against differences, and over lanes."""

@@ -255,6 +255,7 @@ KINKED: dict[str, Callable[[Case], bool]] = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("known", [True, False])
 @pytest.mark.parametrize("name", list(ROWS))
 def test_derivatives_of_row(name: str, known: bool) -> None:

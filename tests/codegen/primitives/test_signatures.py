@@ -1112,7 +1112,7 @@ def named(text: str) -> dict[str, Any]:
     return {name: VALUES[name] for name in VALUES if re.search(rf"(?<![\w.]){name}\b(?!=[^=])", text)}
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(18)
 @pytest.mark.parametrize("family", CALLS)
 def test_calls_are_numpys_or_refused(family: str) -> None:
     complaints = {

@@ -32,7 +32,7 @@ SIZED: list[Callable[[Any, Any], Any]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(32)
 @pytest.mark.parametrize("dtype", [np.int8, np.int32, np.uint16, np.uint64, np.int64])
 @pytest.mark.parametrize("f", SIZED)
 def test_sizes_are_ints_of_any_dtype(f: Callable[[Any, Any], Any], dtype: Any) -> None:
@@ -43,6 +43,7 @@ def test_sizes_are_ints_of_any_dtype(f: Callable[[Any, Any], Any], dtype: Any) -
         np.testing.assert_array_equal(made, expected)
 
 
+@pytest.mark.turns(4)
 def test_sizes_are_read_from_arrays_of_narrow_ints() -> None:
     x = np.arange(1.0, 21.0)
     for dtype in (np.int8, np.int32, np.uint16, np.int64):

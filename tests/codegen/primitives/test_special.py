@@ -87,6 +87,7 @@ def test_dtypes_that_meet_are_scipy_s() -> None:
             assert compared(f, "numpy", x, y) is None
 
 
+@pytest.mark.turns(4)
 def test_edges_in_lanes() -> None:
     lanes = outcome(batch(of_one), [FLOATS])
     for k, x in enumerate(FLOATS):
@@ -115,6 +116,7 @@ DTYPES = (
 )
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(9)
 @pytest.mark.filterwarnings("ignore::RuntimeWarning", "ignore:non-integer arg:DeprecationWarning")
 @pytest.mark.parametrize("dtypes", DTYPES, ids="-".join)
@@ -179,6 +181,7 @@ def at_edges(x, y):
     )
 
 
+@pytest.mark.turns(4)
 def test_edges_of_integrals_and_inverses():
     """Where there is none, poles, and what is 0 or 1."""
     x, y = (g.ravel() for g in np.meshgrid(EDGES, EDGES))
@@ -205,6 +208,7 @@ def choices(n, k):
     return special.comb(n, k)
 
 
+@pytest.mark.turns(4)
 def test_slopes_where_a_gamma_function_has_a_pole():
     """The value is 0, its slope is not; those of quotients by the pole were NaN."""
     of_beta = grad(special.beta, argnums=(0, 1), target="numpy")

@@ -107,7 +107,7 @@ def test_functions_inside_make_lists_of_a_dict_longer():
     assert grad(noted)(0.5, 4) == pytest.approx(slope, rel=1e-6)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("target", ["numba", "numpy"])
 @pytest.mark.parametrize(
     ("f", "arguments"),
@@ -131,6 +131,7 @@ def test_values_and_errors(f, arguments, target):
         assert jit(f, target=target)(*arguments) == wanted
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("f", [traces, turns])
 def test_slopes_and_lanes(f):
     xs = np.array([0.2, 0.55])
@@ -141,6 +142,7 @@ def test_slopes_and_lanes(f):
     np.testing.assert_allclose([grad(f)(x, 5) for x in xs], slopes, rtol=1e-6)
 
 
+@pytest.mark.turns(4)
 def test_a_place_that_is_not_there_is_at_the_users_line():
     with pytest.raises(LaneError) as caught:
         batch(one_more, in_axes=(None, 0))(3, np.array([1, 5]))

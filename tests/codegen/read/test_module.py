@@ -284,6 +284,7 @@ odd_text = ["if x:\n\ty = 2\n\t# in", "'''\n# s'''", "x = (\n# p\n  1)"]
 lines = st.sampled_from(["x = 1", "# c", "", "def f(): return 1", "import re", *odd_text])
 
 
+@pytest.mark.turns(4)
 @settings(max_examples=100)
 @given(st.lists(lines, max_size=6), st.sampled_from(["\n", "\r\n"]), st.booleans(), st.booleans())
 def test_everything_else_is_kept(parts, newline, ends, main):

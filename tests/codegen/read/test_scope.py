@@ -3,6 +3,7 @@
 import textwrap
 
 import hypothesis.strategies as st
+import pytest
 from hypothesis import given, settings
 
 from codegen.read import scope
@@ -184,6 +185,7 @@ def indented(items):
     return textwrap.indent("\n".join(items), "  ")
 
 
+@pytest.mark.turns(4)
 @settings(max_examples=200)
 @given(st.lists(runs, min_size=1, max_size=5), st.sets(few), st.integers(-2, 5))
 def test_what_is_not_live_does_not_matter(items, after, start):

@@ -254,6 +254,7 @@ def test_generators_over_pcg64(name):
         assert again.bit_generator.state == theirs.bit_generator.state
 
 
+@pytest.mark.turns(4)
 @settings(max_examples=200)
 @given(st.lists(st.integers(0, 2**64 - 1) | st.integers(0, 9), min_size=1, max_size=6))
 @example([0])
@@ -302,6 +303,7 @@ def standalone(names: list[str], **options: Any) -> dict:
     return module
 
 
+@pytest.mark.turns(4)
 def test_text_runs_alone_compiled():
     theirs = generator()
     out = np.empty(100)

@@ -269,7 +269,7 @@ def ulps(y: np.ndarray, near: np.ndarray, rest: np.ndarray, unit_of: np.ndarray 
     return np.where(finite, np.abs(error) / unit, special)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(24)
 @pytest.mark.parametrize("name", UNARY)
 def test_error(name: str) -> None:
     function, allowed, intervals = UNARY[name]
@@ -283,6 +283,7 @@ def test_error(name: str) -> None:
         assert error[worst] <= allowed, (name, flags, xs[worst].hex(), error[worst])
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", BINARY)
 def test_error_of_two_arguments(name: str) -> None:
     function, allowed, unit_of, pairs = BINARY[name]
@@ -294,6 +295,7 @@ def test_error_of_two_arguments(name: str) -> None:
         assert error[worst] <= allowed, (name, flags, xs[worst].hex(), ys[worst].hex(), error[worst])
 
 
+@pytest.mark.turns(4)
 def test_error_of_negative_gamma() -> None:
     """Between its poles log |gamma| has zeros: there the error is one of the terms it is made of."""
     rng = np.random.default_rng(3)
@@ -306,7 +308,7 @@ def test_error_of_negative_gamma() -> None:
         assert np.max(ulps(values("fast_gammaln", xs, flags=flags), near, rest, unit_of)) <= 4
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("name", SINGLE)
 def test_error_of_float32(name: str) -> None:
     """In units of float32, the subnormal numbers and the thresholds of overflow included."""
@@ -338,6 +340,7 @@ def test_error_of_float32(name: str) -> None:
         assert np.max(error) <= 2, (name, flags, *(x[finite][np.argmax(error)] for x in xs))
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", [*UNARY, *BINARY, *SINGLE])
 def test_special_values(name: str) -> None:
     """NaN, infinities and signed zeros as NumPy and SciPy have them."""
@@ -384,6 +387,7 @@ def test_lanes_side_by_side(function: np.ufunc) -> None:
         assert "side by side in vector registers" in lanes.explain(xs)
 
 
+@pytest.mark.turns(4)
 def test_float32_side_by_side() -> None:
     """Lanes of float32 are vectors too, of float32, and the same numbers as one by one."""
 
@@ -425,7 +429,7 @@ def test_power_of_extremes() -> None:
     np.testing.assert_array_equal(np.signbit(ours), np.signbit(theirs) & ~np.isnan(theirs))
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", [*UNARY, *BINARY, *SINGLE])
 def test_runs_as_plain_python(name: str) -> None:
     """The same statements without Numba, for whoever steps through an emitted module."""

@@ -47,7 +47,7 @@ COMPILED = {fourier_forth_in_stages: fourier_forth, fourier_back_in_stages: four
 BY_TERMS = {fourier_forth_by_terms: fourier_forth, fourier_back_by_terms: fourier_back}
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("n", LENGTHS)
 def test_lengths(n):
     """Within a few units in the last place of the whole, as NumPy's are."""
@@ -58,6 +58,7 @@ def test_lengths(n):
             assert np.linalg.norm(sums(x) - want) < 2e-14 * np.linalg.norm(want)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("n", [12, 37, 64])
 def test_single_precision(n):
     x = np.random.default_rng(n).normal(size=(2, 3, n, 1)).astype(np.float32)

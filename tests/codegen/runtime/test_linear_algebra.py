@@ -35,6 +35,7 @@ def triangle(n, dtype="f8"):
     return (np.tril(RNG.standard_normal((n, n))) / max(n, 1) + 2.0 * np.eye(n)).astype(dtype)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("dtype", ["f8", "f4"])
 @pytest.mark.parametrize("n", SIZES)
 def test_triangles(n, dtype):
@@ -58,6 +59,7 @@ SIDES = {
 }
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("dtype", ["f8", "f4"])
 @pytest.mark.parametrize("n", [1, 32, 33, 97, 200])
 @pytest.mark.parametrize("name", SIDES)
@@ -79,7 +81,7 @@ def test_panels_of_triangles(name, n, dtype):
         assert (room == 9.0).all()
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("dtype", ["f8", "f4"])
 @pytest.mark.parametrize("n", [*range(18), *SIZES, 513])
 def test_factors_in_tiles(n, dtype):
@@ -102,6 +104,7 @@ def test_factors_in_tiles(n, dtype):
         assert np.isnan(tiles.factored_in_tiles(other)[k:, k]).all()
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("dtype", ["f8", "f4"])
 @pytest.mark.parametrize("n", [*range(10), 16, *SIZES])
 def test_short_rows(n, dtype):
@@ -120,6 +123,7 @@ def test_short_rows(n, dtype):
         assert np.isnan(short_rows.solved_in_short_rows(other, b.astype(dtype))).all()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("dtype", ["f8", "f4"])
 @pytest.mark.parametrize("n", SIZES)
 def test_derivatives_of_factors(n, dtype):
@@ -165,7 +169,7 @@ def test_eigensystems_by_steps(name):
     np.testing.assert_allclose(vectors.T @ vectors, np.eye(len(a)), atol=1e-13)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize("name", [name for name in SYMMETRIC if name not in ("many", "none")])
 def test_eigensystems_by_rotations(name):
     """As lanes have them: side by side, and of a quarter of the rows."""
@@ -212,6 +216,7 @@ OF_ALL_RANKS = {
 }
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("dtype", ["f8", "f4"])
 @pytest.mark.parametrize("name", OF_ALL_RANKS)
 def test_cofactors(name, dtype):
@@ -277,7 +282,7 @@ def turned(a, b):
     )
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("n, columns", [(2, 2), (7, 3), (7, 0), (40, 2)])
 def test_triangles_may_be_turned_round(n, columns):
     rng = np.random.default_rng(n)
@@ -304,6 +309,7 @@ def of_turned(a, b):
     return *symmetric, *triangles, *whole, scipy.linalg.cho_solve(scipy.linalg.cho_factor(a @ t), b[0])
 
 
+@pytest.mark.turns(4)
 def test_functions_of_a_matrix_turned_round():
     """Of what is above the diagonal nothing is read where that is said."""
     a, b = triangle(4), RNG.standard_normal((3, 4))

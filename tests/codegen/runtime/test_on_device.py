@@ -51,6 +51,7 @@ def filled(name: str, x: np.ndarray, *more: Any) -> np.ndarray:
     return y
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", ["fast_sin", "fast_cos", "single_sin", "single_cos"])
 def test_angles(name: str) -> None:
     dtype, largest = (np.float64, 2.0**28) if name.startswith("fast") else (np.float32, 2.0**17)

@@ -73,6 +73,7 @@ def single_sums(x, m, v):
     )  # fmt: skip
 
 
+@pytest.mark.turns(4)
 def test_sums_of_float32_lose_nothing() -> None:
     """Added up one after the other a million times 0.1 is off by a hundredth; compared with sums in float64."""
     x = np.full(10**6, 0.1, np.float32)
@@ -94,7 +95,7 @@ def places_in_rows(x):
     return np.argmax(x, axis=1), np.argmin(x, axis=-1), np.argmax(x.T, 1), np.argmax(2 * x, axis=1)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("dtype", ["f8", "f4", "i8", "i4", "b1", "u1"])
 @pytest.mark.parametrize("n", [1, 63, 64, 1025, 5000])
 def test_places_of_extremes_of_all_dtypes(dtype: str, n: int) -> None:

@@ -29,6 +29,7 @@ def off(found, wanted, size=0):
     return float(abs(mpmath.mpf(found) - wanted) / max(abs(wanted), size)) / 1.1e-16
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "function, exact, units",
     [

@@ -21,7 +21,7 @@ PARTS = {
 }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 @pytest.mark.parametrize("part", PARTS.values(), ids=PARTS)
 def test_products_with_parts(part, dtype):

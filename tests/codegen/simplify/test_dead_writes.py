@@ -105,6 +105,7 @@ CASES: list[tuple[Callable[..., Any], tuple[Any, ...], int]] = [
 ]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("f", "args", "left"), CASES, ids=[f.__name__ for f, *_ in CASES])
 def test_what_is_dropped(f: Callable[..., Any], args: tuple[Any, ...], left: int) -> None:
     """As often as the program still writes a number or a row."""

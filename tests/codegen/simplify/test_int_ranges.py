@@ -39,6 +39,7 @@ def f(x, k):
 """
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("loop", LOOPS)
 def test_all_slices_are_numpy_s(loop: str) -> None:
     """Every start and stop, over sizes and shifts at and beyond the ends; one program serves all sizes."""
@@ -267,6 +268,7 @@ ANY = (
 )
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("step", NATURAL + ANY)
 def test_ints_that_stay_natural(step: str) -> None:
     """What counts from the end still does, and fails where it is too far; it is asked for where it may."""

@@ -242,6 +242,7 @@ def bounds(x, n):
     return a
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "f",
     [
@@ -289,6 +290,7 @@ def test_an_array_of_another_dtype_is_rounded_as_it_is_written() -> None:
     assert "np.float32(" in made
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("f", [spun, kalman, matrices, branches, nested, pair], ids=lambda f: f.__name__)
 def test_gradients(f: Callable[..., Any]) -> None:
     def first(x, n):

@@ -73,6 +73,7 @@ def branch(b: Builder, test: Any, then: Any, orelse: Any, type_: Type = F8) -> A
     return b.wrap(out)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("seed", range(60))
 def test_random_programs_keep_their_results(seed: int) -> None:
     p, arguments = random_program(seed)
@@ -364,6 +365,7 @@ def test_an_array_stays_for_the_size_it_brings() -> None:
     assert text(p) == "t: f8[n] = full 1.0, n, dtype='f8'\nreturn t"
 
 
+@pytest.mark.turns(4)
 def test_simplify_is_linear_in_the_program() -> None:
     """Function calls, which are the same on every machine, for each equation."""
     small, large = (random_program(5, statements=n, depth=3)[0] for n in (60, 450))

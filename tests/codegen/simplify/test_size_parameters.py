@@ -40,6 +40,7 @@ def by_differences(f, arguments, direction) -> float:
     return (high - low) / (2 * h)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("target", ["numpy", "numba"])
 @pytest.mark.parametrize(("f", "arguments"), [(loss, (X, W, V)), (recursive_loss, (X[:, 0],))])
 def test_gradients_agree_with_differences(f, arguments, target) -> None:
@@ -56,6 +57,7 @@ def test_the_function_is_not_run_for_its_checks() -> None:
     assert "def layers(n" in text
 
 
+@pytest.mark.turns(4)
 def test_checks_are_made() -> None:
     with pytest.raises(ValueError, match="mismatch in its core dimension"):
         grad(loss)(X, W, RNG.standard_normal((4, 2)))

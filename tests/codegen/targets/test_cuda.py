@@ -92,6 +92,7 @@ def test_errors_are_python_s() -> None:
 IN_ORDER = pytest.mark.parametrize(("f", "given"), ORDERED, ids=[f.__name__ for f, _ in ORDERED])
 
 
+@pytest.mark.sampled(3)
 @IN_ORDER
 def test_programs_that_go_in_order(f: Any, given: Any) -> None:
     same_outcome(f, given, with_arrays_there, 1e-9 if f is decomposed else 1e-12)
@@ -120,6 +121,7 @@ DIFFERS = {  # Python's own messages; and what is an int or a float as it comes
 }  # fmt: skip
 
 
+@pytest.mark.sampled(13)
 @pytest.mark.parametrize(
     "case", [c for c in (*CASES, *GROWING) if c.name not in DIFFERS], ids=lambda c: c.name
 )

@@ -107,6 +107,7 @@ def spelled(dtype: str, rank: int, rules: list[Primitive]) -> None:
     compiled([x, y, s], body)
 
 
+@pytest.mark.turns(4)
 @pytest.mark.filterwarnings("ignore:floating point number truncated")
 @pytest.mark.sampled(6)
 @pytest.mark.parametrize("dtype", ["f8", "f4", "i8", "i4", "b1"])
@@ -114,6 +115,7 @@ def test_elementwise_rows_of_scalars(dtype):
     spelled(dtype, 0, elementwise(dtype))
 
 
+@pytest.mark.turns(4)
 @pytest.mark.filterwarnings("ignore:floating point number truncated")
 @pytest.mark.sampled(5)
 @pytest.mark.parametrize(("dtype", "rank", "every"), [("f8", 1, 1), ("f4", 1, 4), ("i8", 1, 4), ("f8", 2, 5)])
@@ -121,6 +123,7 @@ def test_elementwise_rows_of_arrays(dtype, rank, every):
     spelled(dtype, rank, elementwise(dtype)[::every])
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("dtype", ["f8", "f4"])
 def test_signs_of_zeros(dtype):
     """Of both zeros, but for those that choose among them."""
@@ -143,6 +146,7 @@ def test_float32_meets_ints():
     compiled([x, i], lambda b, x, i: results(b, [b.apply(r, x, i) for r in rules]))
 
 
+@pytest.mark.turns(4)
 def test_casts_and_choices():
     kinds = list(SAMPLES)
     params = [Var("x", Type(k, (2,) * r)) for k in kinds for r in (0, 1)]
@@ -158,6 +162,7 @@ def test_casts_and_choices():
     compiled(params, body)
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("dtype", ["f8", "i8", "b1"])
 def test_reductions_products_and_shapes(dtype):
@@ -209,6 +214,7 @@ SUBSCRIPTS = {
 }
 
 
+@pytest.mark.turns(4)
 def test_subscripts():
     A, v, i, k = (
         Var("A", Type("f8", (2, 2))),
@@ -273,6 +279,7 @@ def test_special_functions_to_4_ulp():
     assert np.isnan(f(-2.0)[2]) and f(0.0)[2] == -np.inf and f(-1.0)[3] == np.inf
 
 
+@pytest.mark.turns(4)
 def test_draws_are_bit_identical():
     rng = Var("rng", RNG)
 
@@ -367,6 +374,7 @@ print(compile_program(t.MUTUAL, "numba")(8), compile_program(t.SELF, "numba")(9)
 """
 
 
+@pytest.mark.turns(4)
 def test_recursive_functions_run_again_in_the_next_process():
     paths = os.pathsep.join((str(ROOT), *sys.path))
     for _ in range(2):

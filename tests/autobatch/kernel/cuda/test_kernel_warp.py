@@ -57,6 +57,7 @@ def plain_nuts(source: str, chains: int, draws: int) -> tuple[Any, Any, list[Any
     return module, efficiency(trace_, works), outputs, wanted
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("source, floor", [("recursive", 0.65), ("iterative", 0.65)])
 def test_nuts(source: str, floor: float) -> None:
@@ -76,6 +77,7 @@ def test_warps_of_1024_chains_are_kept_full(source: str, floor: float) -> None:
     assert full >= floor
 
 
+@pytest.mark.turns(4)
 def test_the_sampler_of_the_library() -> None:
     """Where nothing turns 2^depth - 1 leapfrogs; elsewhere as many as the CPU makes."""
     depths = np.arange(1, 7)

@@ -39,7 +39,7 @@ def all_warps() -> Iterator[None]:
         yield
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", OWN)
 def test_loops_of_a_lane(name: str) -> None:
     f, more = OWN[name]
@@ -51,7 +51,7 @@ def test_loops_of_a_lane(name: str) -> None:
         alike(many(*arguments), batch(f, axes)(STARTS[:3].copy(), *arguments[1:]))
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("name", PARTED)
 def test_loops_in_parts(name: str) -> None:
     f, axes, arguments, _ = PARTED[name]
@@ -72,6 +72,7 @@ def test_a_lane_fails_alone() -> None:
     alike(tuple(x[::2] for x in found), tuple(x[::2] for x in wanted))
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("bytes_free", [10**9, 60_000])
 def test_recursion_and_draws(bytes_free: int) -> None:
@@ -95,6 +96,7 @@ def test_a_meeting_that_is_missing_is_seen(name: str) -> None:
         batch(f, axes, target="cuda")(*arguments)
 
 
+@pytest.mark.turns(4)
 def test_random_loops() -> None:
     """Results, and who fails of what, where all that can be shared is, however short."""
     shared = 0
@@ -141,6 +143,7 @@ def test_short_loops_are_a_thread_s() -> None:
     assert '"""One thread a lane' in kernel_of(text) and "syncwarp" not in text
 
 
+@pytest.mark.turns(4)
 def test_the_rounds_of_a_lane_are_counted() -> None:
     limited = batch(climbed, (0, None, None, 0), target="cuda", schedule=Schedule(round_limit=3))
     with with_products(), pytest.raises(LaneError) as error:

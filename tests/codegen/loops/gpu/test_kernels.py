@@ -113,6 +113,7 @@ def test_indices_of_one_name() -> None:
         same_outcome(again_and_again, args, with_arrays_there)
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("made", [random_loops, random_sweeps], ids=["loops", "sweeps"])
 def test_random_programs(made: Callable[[int], str]) -> None:

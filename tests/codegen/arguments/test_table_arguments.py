@@ -168,6 +168,7 @@ def held(f, made, arguments) -> None:
     assert repr(own) == repr(plain)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("f", CALLS, ids=lambda f: f.__name__)
 def test_python_says(f) -> None:
     made = jit(f, target="numpy")
@@ -175,7 +176,7 @@ def test_python_says(f) -> None:
         held(f, made, [*arguments])
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(15)
 @pytest.mark.parametrize("f", CALLS, ids=lambda f: f.__name__)
 def test_compiled(f) -> None:
     made = jit(f)
@@ -318,6 +319,7 @@ def test_derivatives_by_values() -> None:
     assert grad(lambda x, w, k: w[k] * x * x)(2.0, {1: 2.0, 5: 3.0}, 5) == 12.0
 
 
+@pytest.mark.turns(4)
 def test_lanes_share_them() -> None:
     def walk(graph, p, start):
         k, s = start, 0.0

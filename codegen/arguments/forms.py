@@ -4,13 +4,14 @@ item by item or as arrays. What the program is refused for tells.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, Protocol
 
+from codegen.arguments.known import KnownArguments, of_ints
+from codegen.arguments.lists import LISTS_CHANGED, Lent, has_list_arrays
 from codegen.infer.known_lists import with_form
 from codegen.infer.trace import Signature
-from codegen.known_arguments import KnownArguments, of_ints
-from codegen.list_arguments import LISTS_CHANGED, Lent, has_list_arrays
 from codegen.pytree import call_key
 from codegen.source import SourceError
 from codegen.specialisations import Compiled
@@ -30,7 +31,12 @@ class Making(Protocol):
     ) -> tuple[Signature, dict[str, Any]]: ...
 
     def specialised(
-        self, signature: Signature, keywords: dict[str, Any], *, known_sizes: bool = False
+        self,
+        signature: Signature,
+        keywords: dict[str, Any],
+        *,
+        known_sizes: bool = False,
+        values: Sequence[Any] | None = None,
     ) -> Compiled: ...
 
 
@@ -58,17 +64,17 @@ def code_for(
     lent: Lent,
 ) -> Made:
     """The same, for these types at first."""
+    entries, values = (*signature, *keywords.values()), (*args, *kwargs.values())
     if f.known.is_empty:  # what nearly all calls do
         try:
-            return signature, keywords, f.specialised(signature, keywords)
+            return signature, keywords, f.specialised(signature, keywords, values=values)
         except SourceError as error:
             if error.wants_arrays is not None or not (of_ints(error) or error.of_changed_list):
                 raise
-    entries, values = (*signature, *keywords.values()), (*args, *kwargs.values())
 
     def make(given: tuple[Any, ...], *, known_sizes: bool = False) -> Made:
         first, named = given[: len(signature)], dict(zip(keywords, given[len(signature) :], strict=True))
-        return first, named, f.specialised(first, named, known_sizes=known_sizes)
+        return first, named, f.specialised(first, named, known_sizes=known_sizes, values=values)
 
     sized = partial(make, known_sizes=True)
     try:

@@ -284,6 +284,7 @@ def run(f: Callable[..., Any], arguments: Any) -> str:
     return repr((made, given))
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("target", ["numpy", "numba"])
 @pytest.mark.parametrize("f, arguments", CALLS)
 def test_as_in_python(f: Callable[..., Any], arguments: Any, target: str) -> None:
@@ -394,6 +395,7 @@ def of_a_grid(x, n):
     return total
 
 
+@pytest.mark.turns(4)
 def test_new_lists_in_lanes_and_derivatives() -> None:
     x = np.array([1.0, 2.0])
     assert grad(of_a_grid, target="numpy")(2.0, 3) == 12.0

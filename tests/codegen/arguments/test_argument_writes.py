@@ -146,6 +146,7 @@ def outcome(f: Callable[..., Any], arguments: list[Any]) -> str:
     return f"{found!r} {arguments!r}"
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("target", ["numpy", "numba"])
 def test_callers_see_writes(target: str) -> None:
     for f, makers in PROGRAMS:
@@ -324,6 +325,7 @@ def two(x, y):
 SCHEDULES: list[dict[str, Any]] = [{}, {"target": "numpy"}, {"schedule": Schedule(group=4)}]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("options", SCHEDULES, ids=str)
 def test_lanes_write_into_their_arguments(options: dict[str, Any]) -> None:
     x, y, k = np.arange(15.0).reshape(5, 3), np.arange(15.0).reshape(5, 3), np.arange(5)

@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
+from codegen.arguments.tables import LentTables
 from codegen.infer.values import GrowingList, Nest, Static, complex_pair
 from codegen.ir import Type
-from codegen.table_arguments import LentTables
 
 FEW_NUMBERS = 64  # lists with no more are taken item by item, as long as the function does not change them
 LISTS_CHANGED = (
