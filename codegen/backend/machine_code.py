@@ -32,7 +32,7 @@ from numba.core.serialize import dumps
 from numba.core.sigutils import normalize_signature
 
 from codegen.backend.disk_cache import PACKAGE, cache_directory, damaged, found, hashed_name, put
-from codegen.backend.numba_compiler import COMPILED, WIDE, Lean, is_bare, lean
+from codegen.backend.numba.compiler import COMPILED, WIDE, Lean, is_bare, lean
 
 
 def njit(*signatures: str, cache: bool = False, **options: Any) -> Callable[..., Any]:
@@ -224,7 +224,7 @@ def environments(result: Any) -> tuple[Any, ...]:
 
 
 APART = "compiled_apart"  # what functions call that are to be
-MADE = "26"  # another number where the same text is compiled to other code
+MADE = "27"  # another number where the same text is compiled to other code
 
 
 def compiler_versions() -> tuple[str, ...]:

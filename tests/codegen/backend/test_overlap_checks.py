@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from codegen import jit
-from codegen.backend.numba_library import Library
+from codegen.backend.numba.library import Library
 from codegen.backend.overlap_checks import are_inside
 
 

@@ -15,7 +15,7 @@ from numba import njit
 from processor import WIDE
 
 from autobatch import batch
-from codegen.backend.numba_compiler import Lean
+from codegen.backend.numba.compiler import Lean
 from codegen.runtime import IMPORTS, plain, text
 
 Interval = tuple[float, float]

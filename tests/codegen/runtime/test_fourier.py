@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numba.core.registry import CPUDispatcher
 
-from codegen.backend.numba_compiler import lean
+from codegen.backend.numba.compiler import lean
 from codegen.runtime import fourier
 from codegen.runtime.fourier.lines import fourier_back_in_stages, fourier_forth_in_stages
 from codegen.runtime.fourier.sums import fourier_back, fourier_forth

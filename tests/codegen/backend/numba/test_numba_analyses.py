@@ -16,8 +16,8 @@ from numba.core.runtime.nrt import rtsys
 
 from codegen import jit
 from codegen.backend import machine_code
-from codegen.backend.numba_analyses import QUICK_ANALYSES
-from codegen.backend.numba_lookups import attributes_replaced
+from codegen.backend.numba.analyses import QUICK_ANALYSES
+from codegen.backend.numba.lookups import attributes_replaced
 
 
 def collatz(n):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from codegen.backend.load import load
-from codegen.backend.numba_calls import WRITTEN, written_here
+from codegen.backend.numba.calls import WRITTEN, written_here
 
 TEXT = """
 import numpy as np

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from codegen.backend import numba_compiler, numba_lookups
 from codegen.backend.load import load
+from codegen.backend.numba import compiler, lookups
 
 TEXT = """
 import numpy as np
@@ -65,7 +65,7 @@ def alternating(n, up):
 
 
 def callable_ones(dispatcher: Any) -> list[bool]:
-    return [not numba_compiler.is_bare(result) for result in dispatcher.overloads.values()]
+    return [not compiler.is_bare(result) for result in dispatcher.overloads.values()]
 
 
 @pytest.fixture
@@ -109,7 +109,7 @@ def test_threads_that_call_and_compile_at_once(module: Any) -> None:
 
 
 def test_other_versions_compile_as_they_do(module: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(numba_compiler, "TRIED", ((0, 1), (0, 2)))
+    monkeypatch.setattr(compiler, "TRIED", ((0, 1), (0, 2)))
     plain = load(TEXT + "# plain\n", "called")
     assert plain.total(np.array([4.0])) == 2.0
     assert callable_ones(plain.root) == [True]
@@ -122,8 +122,8 @@ def test_numbas_own_way_is_back_afterwards(module: Any) -> None:
     mine = numba.njit(lambda x: x + 1.0)
     other = numba.njit(lambda x: mine(x))
     assert other(1.0) == 2.0 and mine(1.0) == 2.0
-    assert not isinstance(mine, numba_compiler.Lean) and callable_ones(mine) == [True]
-    assert all(vars(owner)[name] is not quick for owner, name, quick in numba_lookups.STAND_INS)
+    assert not isinstance(mine, compiler.Lean) and callable_ones(mine) == [True]
+    assert all(vars(owner)[name] is not quick for owner, name, quick in lookups.STAND_INS)
 
 
 def test_who_listens_is_told(module: Any) -> None:

@@ -57,7 +57,7 @@ def steps_in_turn(x, y, m):
         (down_to_a_literal, 1),
         (down_to_another_place, 1),
         (beside_one_that_goes_down, 1),
-        (steps_in_turn, 8),
+        (steps_in_turn, 5),
     ],
 )
 def test_loops_are_vectors(

@@ -5,9 +5,9 @@ Python's objects, another for C, and machine code of both, of the function and o
 needs LLVM's text of a function alone, optimised, to link it into its own. So wrappers are made when Python calls, and
 machine code when an address is asked for. Functions that reach a recursion are compiled in Numba's own way.
 
-What LLVM does is in numba_library.py, what it is told of signs in numba_signs.py, of loops that draw in numba_draws.py;
-what is looked up while types are found and text is written in numba_lookups.py, what is written where it is called in
-numba_calls.py, products of few numbers in numba_products.py, Numba's analyses in numba_analyses.py. All stand in for
+What LLVM does is in numba/library.py, what it is told of signs in numba/signs.py, of loops that draw in numba/draws.py;
+what is looked up while types are found and text is written in numba/lookups.py, what is written where it is called in
+numba/calls.py, products of few numbers in numba/products.py, Numba's analyses in numba/analyses.py. All stand in for
 methods of Numba's. Versions that they were not tried with compile functions as they do.
 """
 
@@ -30,11 +30,11 @@ from numba.core.sigutils import normalize_signature
 
 from codegen.activity import doing
 from codegen.backend.collector import rare_collections
-from codegen.backend.numba_analyses import Attribute
-from codegen.backend.numba_draws import draws_kept_whole
-from codegen.backend.numba_library import PASSES, QUICK, Library, Passes, put_away
-from codegen.backend.numba_lookups import attributes_replaced, quick_lookups
-from codegen.backend.numba_signs import signs_told
+from codegen.backend.numba.analyses import Attribute
+from codegen.backend.numba.draws import draws_kept_whole
+from codegen.backend.numba.library import PASSES, QUICK, Library, Passes, put_away
+from codegen.backend.numba.lookups import attributes_replaced, quick_lookups
+from codegen.backend.numba.signs import signs_told
 from codegen.backend.overlap_checks import are_inside
 from codegen.backend.scipy_blas import load_alone
 from codegen.deep_stack import deeper

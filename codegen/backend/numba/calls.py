@@ -27,7 +27,7 @@ from numba.extending import intrinsic
 from numba.np import arrayobj
 from numba.np.numpy_support import is_contiguous
 
-from codegen.backend.numba_analyses import Attribute
+from codegen.backend.numba.analyses import Attribute
 
 Types = tuple[Any, ...]
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from numba.core import types
 
-from codegen.backend.numba_analyses import Attribute
+from codegen.backend.numba.analyses import Attribute
 
 
 def draws_kept_whole(kind: type[Any], is_of_lanes: Callable[[], bool]) -> list[Attribute]:

@@ -20,7 +20,7 @@ from numba.extending import intrinsic
 from numba.np import linalg
 from numba.np.arrayobj import make_array
 
-from codegen.backend.numba_analyses import Attribute
+from codegen.backend.numba.analyses import Attribute
 
 LARGEST = {(2, 2): 600, (2, 1): 260, (1, 2): 260, (1, 1): 32}  # multiplications, by ranks
 ROUNDED_ONCE = ("contract",)  # a product and the sum that it goes into

@@ -1,0 +1,1 @@
+"""Numba's compiler as this library uses it: what it is told, asked and spared."""
