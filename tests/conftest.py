@@ -46,7 +46,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for name, found in cases.items():
         for k, item in enumerate(found):
             n, turns = (marked(item, mark) for mark in ("sampled", "turns"))
-            if k % n != DAY % min(n, len(found)) or zlib.crc32(name.encode()) % turns != DAY % turns:
+            day, turn = divmod(DAY, turns)  # each case has its turn
+            if k % n != day % min(n, len(found)) or zlib.crc32(name.encode()) % turns != turn:
                 item.add_marker(pytest.mark.slow)
 
 

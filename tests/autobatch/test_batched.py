@@ -260,7 +260,7 @@ SHARED = np.random.default_rng(8).normal(size=(64, 64)) / 8.0
 STARTS = np.random.default_rng(9).normal(size=(70, 64))
 
 
-@pytest.mark.turns(4)
+@pytest.mark.turns(8)
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("target, form", FORMS)
 def test_shared_products(target: str, form: str) -> None:

@@ -81,6 +81,7 @@ TRANSFORMED = [name for name, program in PROGRAMS.items() if "--transform" in pr
 PARTS = [("numpy", TRANSFORMED), *(("numba", list(PROGRAMS)[k::3]) for k in range(3))]
 
 
+@pytest.mark.turns(8)
 @pytest.mark.sampled(6)
 @pytest.mark.parametrize(("target", "names"), PARTS)
 def test_outputs_run_alone(target, names, tmp_path):

@@ -312,6 +312,7 @@ def in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(launching, "PARTS", 3)
 
 
+@pytest.mark.turns(4)
 @pytest.mark.usefixtures("in_parts")
 def test_lanes_in_parts_that_run_at_the_same_time() -> None:
     """Those that need larger stacks run again, and what they give comes after what they gave before."""

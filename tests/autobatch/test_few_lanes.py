@@ -42,6 +42,7 @@ def test_few_lanes(dtype: Any) -> None:
             check(dtype, lanes, size, target="numpy")
 
 
+@pytest.mark.turns(4)
 def test_few_lanes_compiled() -> None:
     check(np.float32, 0, 2, schedule=Schedule(group=4))
     check(np.float32, 1, 2, schedule=Schedule(group=4))

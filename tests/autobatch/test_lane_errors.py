@@ -143,6 +143,7 @@ def swells(n, x):
     return np.sum(x) if n == 0 else swells(n - 1, x + 1.0) - np.sum(x)
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("target", ["numba", "numpy"])
 def test_a_lane_that_runs_away_fails_alone(target: str) -> None:

@@ -72,6 +72,7 @@ def test_sizes_by_one_of_them(target):
         assert np.allclose(made(X, n), [windows(x, n) for x in X])
 
 
+@pytest.mark.turns(4)
 def test_lists_and_several():
     weights, values = np.array([[2, 3, 4], [1, 1, 5]]), np.array([[3, 4, 5], [1, 2, 9]])
     made = batch(knapsack, in_axes=(0, 0, None))

@@ -88,6 +88,7 @@ def printed(f, *arguments):
     return out.getvalue()
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_once(name):

@@ -26,6 +26,7 @@ def of_lanes(xs):
     return np.sum(batch(shares)(xs))
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("x", [-2.0, 0.3, 1.7])
 def test_of_compiled_functions(x: float) -> None:

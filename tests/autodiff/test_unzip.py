@@ -84,6 +84,7 @@ def seeded_price(s, pull, seed):
     return np.sum(walked(rng, s, pull, 12, 5) ** 2) + walked(rng, s, 0.1, 3, 2)[1]
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("target", ["numba", "numpy"])
 def test_draws_of_a_function_with_a_loop_are_saved(target: str) -> None:

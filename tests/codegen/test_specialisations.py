@@ -44,7 +44,7 @@ def test_calls_of_all_kinds_in_turn(target: str) -> None:
             )
 
 
-@pytest.mark.turns(4)
+@pytest.mark.turns(8)
 def test_kinds_are_those_of_programs() -> None:
     """Two calls of one kind have one program."""
     kinds: dict[Any, Any] = {}

@@ -85,6 +85,7 @@ def percentage(text: str, label: str) -> float:
     return float(line.split("%")[0].split()[-1]) / 100.0
 
 
+@pytest.mark.turns(8)
 def test_it_writes_trace_picture_and_programs(run: Path) -> None:
     name = "eight_schools"
     folder = run / name

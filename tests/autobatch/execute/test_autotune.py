@@ -57,6 +57,7 @@ def test_what_is_measured_does_not_advance_streams() -> None:
         np.testing.assert_array_equal(batch(noisy, schedule="measure")(rngs, n), batch(noisy)(same, n))
 
 
+@pytest.mark.turns(4)
 def test_remembered_by_the_next_process(monkeypatch: Any) -> None:
     x = np.linspace(1.0, 9.0, 30)
     batch(root, schedule="measure")(x)

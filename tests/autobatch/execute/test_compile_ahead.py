@@ -47,6 +47,7 @@ def was_found(made: Any) -> bool:
     return bool(function.stats.cache_hits) and not function.stats.cache_misses
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("lanes", [FEW, MANY])
 def test_the_call_finds_it(lanes: int) -> None:

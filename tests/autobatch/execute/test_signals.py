@@ -111,6 +111,7 @@ def test_lane_after_lane() -> None:
     assert answer(lanewise) == [True, True, True]
 
 
+@pytest.mark.turns(8)
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("program", [groups, products])
 def test_lanes_together(program: Callable[[Any], None]) -> None:

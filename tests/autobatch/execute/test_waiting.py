@@ -66,7 +66,7 @@ def test_vectors_are_gathered_only_where_lanes_wait_apart(steps: list[int], gath
     assert max(array.size for array in seen["asnumpy"]) < 10
 
 
-@pytest.mark.turns(4)
+@pytest.mark.turns(8)
 def test_lanes_wait_at_different_products() -> None:
     steps = np.array([0, 1, 5, 3, 4])
     with with_products():
@@ -157,7 +157,7 @@ def test_recursion_and_draws(bytes_free: int) -> None:
     np.testing.assert_allclose(found[0], wanted[0], rtol=1e-10)
 
 
-@pytest.mark.turns(4)
+@pytest.mark.turns(8)
 def test_the_text_runs_by_itself() -> None:
     steps = np.array([0, 1, 5, 3, 4])
     many = batch(climbed, (0, None, None, 0), target="cuda")

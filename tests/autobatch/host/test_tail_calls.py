@@ -112,6 +112,7 @@ PAIRS = [(n, s) for n in (0, 1, 4, 11, 12, 30) for s in (0, 3)]
 FLOATS = [(0, 1.0), (3, -0.0), (9, 2.3), (40, 1e300)]
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(12)
 @pytest.mark.parametrize(
     "f, lanes",

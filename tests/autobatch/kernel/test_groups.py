@@ -123,6 +123,7 @@ def test_bit_for_bit_as_one_lane_at_a_time(f: Any, group: int) -> None:
     np.testing.assert_allclose(one, [f(x, n) for x, n in zip(POINTS, LENGTHS, strict=True)], rtol=1e-12)
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(6)
 @pytest.mark.parametrize("f", [smooth, branching, counting, walk])
 def test_lanes_take_along_all_that_is_theirs(f: Any) -> None:
@@ -194,6 +195,7 @@ def test_any_name_is_the_users() -> None:
     same_as_loop(many, names_of_its_own, [(0.3, -0.2, 2), (1.5, 0.7, 0), (-2.0, 0.1, 5)])
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("group", [8, 32])
 def test_streams_go_with_their_lanes(group: int) -> None:
@@ -206,6 +208,7 @@ def test_streams_go_with_their_lanes(group: int) -> None:
         assert a.random() == b.random()
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("f", [smooth, deep, walk])
 def test_the_dear_block_is_in_vectors(f: Any) -> None:
@@ -222,6 +225,7 @@ def test_the_dear_block_is_in_vectors(f: Any) -> None:
         assert len(vectors) >= 20, block
 
 
+@pytest.mark.turns(4)
 def test_two_vectors_at_once() -> None:
     """What waits for one another in one vector need not in two: a step of the loop over lanes holds twice as much."""
     made = machine_of(batch(smooth, schedule=Schedule(group=64)), POINTS, LENGTHS)
@@ -243,7 +247,7 @@ def hits(x):
     return hypergeom.cdf(x, 20, 7, 12)
 
 
-@pytest.mark.turns(4)
+@pytest.mark.turns(8)
 def test_turns_are_written_once() -> None:
     """LLVM would write out the turns of lanes that stay at a block, while that is short: before it is put in place."""
     made = machine_of(batch(hits, schedule=Schedule(group=64)), POINTS)

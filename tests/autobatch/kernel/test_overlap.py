@@ -118,6 +118,7 @@ def test_groups_bit_for_bit_as_one_lane_at_a_time(f: Callable[..., Any]) -> None
         np.testing.assert_array_equal(a, b)
 
 
+@pytest.mark.turns(4)
 def test_nothing_is_copied_where_nothing_is_needed_twice() -> None:
     many = batch(walk, schedule=Schedule(group=8, threads=1))
     many(LANES, TURNS)

@@ -191,6 +191,7 @@ def part(arguments: tuple[Any, ...], axes: tuple[int | None, ...], which: slice)
     return [a if axis is None else a[which] for a, axis in zip(arguments, axes, strict=True)]
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(20)
 @pytest.mark.parametrize("f, arguments, axes, count", MADE, ids=lambda v: getattr(v, "__name__", ""))
 def test_panels(f: Any, arguments: tuple[Any, ...], axes: tuple[int | None, ...], count: int | None) -> None:
@@ -290,7 +291,7 @@ def test_tiles_of_other_sizes(tile: int) -> None:
     assert "shared products: 1024 rows at a time" in plain.explain(STARTS, X, LABELS)
 
 
-@pytest.mark.turns(4)
+@pytest.mark.turns(8)
 def test_tiles_are_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AUTOBATCH_CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(measure, "MEASURED_ROUNDS", 1)

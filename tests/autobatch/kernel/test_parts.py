@@ -62,6 +62,7 @@ def test_loops_in_parts(name: str) -> None:
         alike(one, f(*lane))
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", WHOLE)
 def test_other_loops_are_the_threads_own(name: str) -> None:
@@ -165,7 +166,7 @@ def test_rounds_in_parts_are_not_counted() -> None:
     assert error.value.lanes == (0, 4)
 
 
-@pytest.mark.turns(4)
+@pytest.mark.turns(8)
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("bytes_free", [10**9, 150_000])
 def test_recursion_and_draws(bytes_free: int) -> None:

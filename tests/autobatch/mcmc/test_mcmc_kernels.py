@@ -103,6 +103,7 @@ def test_hmc_and_random_walk_have_the_moments_of_a_correlated_normal():
     assert_moments(chain(2, rwm_step, correlated, MEAN, 10000, step_size=0.8), MEAN, COVARIANCE)
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(6)
 @pytest.mark.parametrize("kernel", STEPS)
 @pytest.mark.parametrize("step_size", [0.4, 1.3])

@@ -512,6 +512,7 @@ def test_what_a_density_reads_is_seen_as_it_is_now(monkeypatch):
     assert driver.cached_programs.cache_info().misses - kept == 3
 
 
+@pytest.mark.turns(4)
 def test_a_file_of_another_density_is_refused(tmp_path, monkeypatch):
     def kept(density, data=None, **changes):
         return sample_few(density, {"x": real()}, data=data, resume=tmp_path / "run.npz", **changes)

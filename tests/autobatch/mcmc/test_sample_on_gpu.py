@@ -27,7 +27,7 @@ def quick_code(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(executor, "QUICK_SECONDS", np.inf)
 
 
-@pytest.mark.turns(4)
+@pytest.mark.turns(8)
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("first, then", [("cuda", "cuda"), ("numba", "cuda"), ("cuda", "numba")])
 def test_chains_are_those_of_the_cpu_and_go_on_where_they_stopped(
@@ -111,6 +111,7 @@ def bounded(x):
     return -0.5 * x**2
 
 
+@pytest.mark.turns(8)
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("in_groups", [False, True])
 def test_a_chain_that_fails_is_named_and_what_was_drawn_is_kept(
@@ -170,6 +171,7 @@ def test_draws_go_to_the_host_while_the_next_are_made(monkeypatch: pytest.Monkey
         assert when["made", chunk + 2] < when["there", chunk] < when["made", chunk + 3]
 
 
+@pytest.mark.turns(8)
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("error", [LaneError, KeyboardInterrupt])
 def test_what_is_under_way_when_a_run_ends_arrives(error: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -66,6 +66,7 @@ def written(x, steps):
 FUNCTIONS = (diffused, with_its_number, two_at_once, stopped, written)
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(27)
 @pytest.mark.parametrize("f", FUNCTIONS)
 @pytest.mark.parametrize("steps", [0, 1, 2, 3, 8])

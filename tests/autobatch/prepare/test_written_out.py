@@ -20,6 +20,7 @@ def down(a, b, k):
     return down(a, np.linalg.solve(a, b), k - 1)
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("f", [again, down])
 def test_large_matrices_go_to_a_library(f):

@@ -116,6 +116,7 @@ POINTS = np.random.default_rng(4).normal(size=101)
 LENGTHS = np.random.default_rng(3).integers(0, 40, 101)
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("threads", [1, 2])
 def test_lanes_in_groups(threads: int) -> None:
@@ -242,6 +243,7 @@ def test_groups_that_are_not_full(threads: int) -> None:
     assert 0.0 < body.utilisation < 1.0
 
 
+@pytest.mark.turns(4)
 def test_lanes_one_at_a_time_between_dear_blocks() -> None:
     found = profile(batch(walk, schedule=Schedule(group=8)), streams(5, 101), LENGTHS)
     counts = {b.span.text: b.lanes for b in found.blocks if b.span is not None and b.room == b.visits}
@@ -353,6 +355,7 @@ def test_what_has_no_blocks() -> None:
         profile(fib, 3)
 
 
+@pytest.mark.turns(4)
 def test_groups_whose_lanes_all_go_the_same_way(monkeypatch: pytest.MonkeyPatch) -> None:
     runs: list[MachineRun] = []
 

@@ -115,6 +115,7 @@ def nearest(x, n, y):
     return best
 
 
+@pytest.mark.turns(4)
 def test_few_terms_are_added_up_side_by_side() -> None:
     together = batch(nearest, in_axes=(0, 0, None), schedule=Schedule(group=32))
     alone = batch(nearest, in_axes=(0, 0, None), schedule=Schedule("lanewise"))

@@ -63,6 +63,7 @@ def machine_of(f: Callable[..., Any], lane: tuple[Any, ...]) -> Machine:
     return Machine(trace(f, signature, {}, known_sizes=True), (False,) * len(lane), ALONE)
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("first", range(0, 120, 30))
 def test_moves_are_what_python_does(first: int) -> None:

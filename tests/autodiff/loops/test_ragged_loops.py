@@ -130,6 +130,7 @@ def unrolled_tree(spot: Any, strike: Any, p: Any, disc: Any, n: int) -> Any:
 X = np.array([0.4, 0.9, 1.3, 0.7])
 
 
+@pytest.mark.turns(8)
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("f, unrolled, arguments", [
     (pairs, unrolled_pairs, (X,)),
@@ -145,6 +146,7 @@ def test_unrolled(f: Callable[..., Any], unrolled: Callable[..., Any], arguments
         np.testing.assert_allclose(found, wanted, rtol=1e-9, atol=1e-12)
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("target", ["numpy", "numba"])
 def test_second_order_of_a_tree(target: str) -> None:
@@ -191,6 +193,7 @@ def test_to_nothing() -> None:
     check_grads(f, (X,), order=2)
 
 
+@pytest.mark.turns(4)
 def test_errors_are_those_of_the_function() -> None:
     def f(x: Any, n: int) -> Any:
         for _ in range(n):

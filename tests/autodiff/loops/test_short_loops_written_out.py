@@ -56,6 +56,7 @@ def inside(x, t):
 PROGRAMS = [curve, doubled, halves, exchanged, inside]
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(8)
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
 @pytest.mark.parametrize("target", ["numpy", "numba"])

@@ -246,6 +246,7 @@ def programs(draw: st.DrawFn) -> str:
     return "\n".join([*lines, "    return s, u[0], v[-1], np.sum(u), np.sum(v)"]) + "\n"
 
 
+@pytest.mark.turns(8)
 @settings(max_examples=60)
 @given(programs(), st.lists(st.tuples(*[st.integers(-1, 2)] * 4), min_size=2, max_size=4))
 def test_random_programs(text: str, offsets: list[tuple[int, ...]]) -> None:

@@ -147,6 +147,7 @@ FAULTS: list[Callable[[bytes], bytes]] = [
 ]
 
 
+@pytest.mark.turns(4)
 @pytest.mark.parametrize("most", [4096, pytest.param(None, marks=pytest.mark.slow)])
 def test_every_changed_byte_and_every_cut_is_seen(folder: Path, most: int | None) -> None:
     """Of the smallest file of each kind, at so many places where it is large. What is not whole is not looked at

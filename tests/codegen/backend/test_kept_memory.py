@@ -25,6 +25,7 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
 """
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize(("said", "kept"), [({}, True), ({"MALLOC_TRIM_THRESHOLD_": "0"}, False)])
 def test_pages_are_not_cleared_again(said: dict[str, str], kept: bool, tmp_path: Path) -> None:

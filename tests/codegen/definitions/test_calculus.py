@@ -72,7 +72,7 @@ def test_slopes_of_singular_integrals():
     assert slope(0.5) == pytest.approx(4.0, rel=1e-10)
 
 
-@pytest.mark.turns(4)
+@pytest.mark.turns(8)
 def test_integrals_compiled():
     def f(p):
         return quad(lambda x: x**-p, 0, 1)[0]

@@ -555,6 +555,7 @@ TWICE = (
 )  # fmt: skip
 
 
+@pytest.mark.turns(8)
 @pytest.mark.sampled(624)
 @pytest.mark.parametrize("name", CASES)
 def test_values_and_derivatives(name):
@@ -594,6 +595,7 @@ SIZED_BY_VALUES = (
 )  # fmt: skip
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(10)
 @pytest.mark.parametrize(
     "names", [*COMPILED, ("numpy.bincount", *SIZED_BY_VALUES[2:5])], ids=lambda names: names[0]
@@ -617,6 +619,7 @@ def over_lanes(f, target, shared=()):
 LANE_GROUPS = 30
 
 
+@pytest.mark.turns(8)
 @pytest.mark.sampled(30)
 @pytest.mark.parametrize("group", range(LANE_GROUPS))
 def test_lanes(group):
@@ -901,6 +904,7 @@ def eigenvectors(a, b):
     return values, vectors @ np.diag(values) @ vectors.T
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(9)
 @pytest.mark.parametrize("n", [9, 40])
 @pytest.mark.parametrize("f", [solution, factor, of_factors, eigenvectors])
@@ -1055,6 +1059,7 @@ def test_factors_of_any_shape(target):
             assert (x.dtype, x.shape) == (y.dtype, y.shape)
 
 
+@pytest.mark.turns(4)
 def test_columns_of_no_length_get_vectors_at_right_angles():
     """In lanes, whose decompositions are rotations."""
     a = np.outer([3.0, 0.0, 4.0, 0.0], [1.0, 2.0, 2.0])

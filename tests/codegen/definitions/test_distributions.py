@@ -30,6 +30,7 @@ def method_of(told, method):
     return f, own
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(36)
 @pytest.mark.parametrize("told", DISTRIBUTIONS)
 def test_slopes_are_finite_where_the_value_is(told):

@@ -33,6 +33,7 @@ def nuclear(a):
     return np.linalg.norm(a, "nuc")
 
 
+@pytest.mark.turns(8)
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("f", [turn, stretch, nuclear])
 @pytest.mark.parametrize("a", [SAME, TALL, TALL.T.copy(), np.eye(3), 0.5 * np.eye(1)])

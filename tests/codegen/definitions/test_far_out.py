@@ -59,7 +59,7 @@ def log_share_of_f(x: Any, n: Any, m: Any) -> Any:
     return mp.log(mp.betainc(m / 2, n / 2, 0, m / (m + n * x), regularized=True))
 
 
-@pytest.mark.turns(4)
+@pytest.mark.turns(8)
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("share", [1e-300, 1e-100, 1e-8])
 def test_places_of_tiny_shares_have_slopes(share: float) -> None:
@@ -180,6 +180,7 @@ def choices(n: Any, k: Any) -> Any:
     return mp.gamma(n + 1) * mp.rgamma(k + 1) * mp.rgamma(n - k + 1)
 
 
+@pytest.mark.turns(8)
 @pytest.mark.sampled(8)
 @pytest.mark.parametrize(
     "at",
@@ -246,6 +247,7 @@ def fisher(x: Any, n: Any, m: Any) -> Any:
     return both + (n / 2 - 1) * mp.log(x) - log_beta(n / 2, m / 2)
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(7)
 @pytest.mark.parametrize(
     "at",

@@ -43,6 +43,7 @@ def exact_share(a, x, is_lower):
     return size * total
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("a", SHAPES)
 def test_about_the_largest_density(a: float) -> None:
@@ -64,7 +65,7 @@ def test_about_the_largest_density(a: float) -> None:
             np.testing.assert_allclose(slopes(a, x), (by_shape, density), rtol=1e-12)
 
 
-@pytest.mark.turns(4)
+@pytest.mark.turns(8)
 def test_second_slopes_by_the_shape_at_the_largest_density() -> None:
     with mpmath.workdps(50):
         for a, x in ((25.0, 25.0), (25.0, 24.0), (100.0, 103.0)):

@@ -165,6 +165,7 @@ def test_what_is_not_there_is_refused_by_name(draw: str) -> None:
         jit(f, target="numpy")(generator(0), np.ones((2, 2)))
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("target", ["numpy", "numba"])
 def test_a_gamma_keeps_its_share_as_its_shape_changes(target: str) -> None:

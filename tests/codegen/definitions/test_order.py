@@ -56,6 +56,7 @@ def test_many_numbers_of_four_bytes_in_order(x, step):
     assert np.sum(np.signbit(found[found == 0])) == np.sum(np.signbit(many[many == 0]))
 
 
+@pytest.mark.turns(8)
 @pytest.mark.sampled(7)
 @pytest.mark.parametrize("x", many_numbers(), ids=range(15))
 @pytest.mark.parametrize("shape", [(500, 3), (20, 75), (12, 125), (1, 1500)], ids=str)
@@ -85,6 +86,7 @@ def in_parts(x, kth):
     return np.partition(x, kth), np.argpartition(x, kth)
 
 
+@pytest.mark.turns(8)
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("target", ["numba", "numpy"])
 @pytest.mark.parametrize("x", many_more_numbers(), ids=range(17))
@@ -138,6 +140,7 @@ def placed(a, x):
     return np.searchsorted(a, x), np.searchsorted(a, x, "right")
 
 
+@pytest.mark.turns(8)
 @pytest.mark.sampled(5)
 @pytest.mark.parametrize("n", [0, 1, 2, 15, 16, 17, 40, 1500])
 @pytest.mark.parametrize("x", many_numbers(), ids=range(15))

@@ -26,6 +26,7 @@ def first_spherical(n, z):
     return scale * z**n * mpmath.hyp0f1(n + mpmath.mpf(3) / 2, -z * z / 4)
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(9)
 @pytest.mark.parametrize(
     "function, exact, places, orders",

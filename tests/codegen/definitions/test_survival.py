@@ -247,7 +247,7 @@ OF_TINY = {
 }
 
 
-@pytest.mark.turns(4)
+@pytest.mark.turns(8)
 @np.errstate(all="ignore")
 @pytest.mark.sampled(9)
 @pytest.mark.parametrize("name", OF_TINY)

@@ -103,6 +103,7 @@ def below(x, df):
     return stats.t.logcdf(x, df), np.log(stats.t.cdf(x, df)), np.log(special.stdtr(df, x))
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(5)
 @pytest.mark.parametrize("df", [0.5, 30.0, 1e3, 1e6, 1e12])
 def test_the_tail_of_t_is_not_what_is_left_of_1(df):
@@ -116,7 +117,7 @@ def test_the_tail_of_t_is_not_what_is_left_of_1(df):
     )
 
 
-@pytest.mark.turns(4)
+@pytest.mark.turns(8)
 def test_slopes_of_many_tries():
     """k / p - (n - k) / (1 - p), and of the share up to k the density of its end."""
     for k, n, p in BINOMIALS[:2] + BINOMIALS[4:]:

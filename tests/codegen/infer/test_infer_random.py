@@ -54,13 +54,14 @@ def check_program(text: str, sizes: Any) -> bool:
     return True
 
 
-@pytest.mark.turns(4)
+@pytest.mark.turns(8)
 @settings(max_examples=120, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(st.randoms(use_true_random=False), st.sampled_from([any_size, known_size]))
 def test_random_programs(choose: random.Random, sizes: Any) -> None:
     check_program(UserProgram(choose).text, sizes)
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(6)
 @pytest.mark.parametrize("first", range(0, 250, 50))
 def test_most_random_programs_are_transformed(first: int) -> None:

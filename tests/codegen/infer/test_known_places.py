@@ -222,6 +222,7 @@ def nearest(x):
     return ball.depth(x) * ball.radius + (ball.lamp.power if ball.lamp.on else -1.0)
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("target", ["numba", "numpy"])
 def test_structures_around_a_program_are_found_by_places(

@@ -36,6 +36,7 @@ def test_python_says(f) -> None:
         held(f, made, arguments)
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(48)
 @pytest.mark.parametrize("f", CALLS, ids=lambda f: f.__name__)
 def test_compiled(f) -> None:

@@ -163,6 +163,7 @@ def test_a_mask_that_is_known_not_to_fit_an_axis_of_unknown_length() -> None:
         jit(known_too_short)(X)
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(20)
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
 def test_derivatives(f: Callable[..., Any]) -> None:

@@ -40,6 +40,7 @@ def test_python_says(name: str) -> None:
             assert difference(got, want) is None
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(90)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_compiled(name: str) -> None:
@@ -224,6 +225,7 @@ X, KS = np.array([1.0, 2.0, 3.0, 4.0]), np.array([5, 7, 5, 9])
 LANES = np.stack([X, X * 0.5, X + 1.0]), np.stack([KS, KS[::-1], KS % 5])
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(8)
 @pytest.mark.parametrize("f", DIFFERENTIABLE, ids=lambda f: f.__name__)
 def test_derivatives(f) -> None:
@@ -234,6 +236,7 @@ def test_derivatives(f) -> None:
     np.testing.assert_allclose(along, (slope(X + h * X, KS) - slope(X - h * X, KS)) / (2 * h), rtol=1e-5)
 
 
+@pytest.mark.turns(8)
 @pytest.mark.sampled(12)
 @pytest.mark.parametrize("f", DIFFERENTIABLE, ids=lambda f: f.__name__)
 def test_lanes(f) -> None:

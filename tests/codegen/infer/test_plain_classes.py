@@ -151,6 +151,7 @@ def subscripts(x, n):
     return table[1, 2] * table[0, n % 3] + pair[1] + (2.0 in pair) + (pair[0] not in pair)
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("target", ["numba", "numpy"])
 def test_subscripts_are_methods(target: str) -> None:
@@ -340,6 +341,7 @@ def shortest(costs, cls):
 COSTS = np.array([0.0, 3.0, 1.0, 0.5, 4.0, 1.0, 2.0])
 
 
+@pytest.mark.turns(8)
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("target", ["numba", "numpy"])
 @pytest.mark.parametrize("cls", [Node, Step])

@@ -119,6 +119,7 @@ def meet(a, i, u, v, w, f):
     )  # fmt: skip
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("target", TARGETS)
 def test_dtypes_that_meet(target):
@@ -131,6 +132,7 @@ def test_dtypes_that_meet(target):
         alike(jit(both, target=target)(*mixed), (*plain(meet, *mixed), *plain(meet, *first)))
 
 
+@pytest.mark.turns(4)
 def test_dtypes_that_meet_in_lanes():
     mixed = [np.array(VALUES[d], d) for d in ("i1", "i4", "u1", "u4", "u8", "f4")]
     lanes = batch(meet)(*mixed)

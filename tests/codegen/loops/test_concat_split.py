@@ -244,6 +244,7 @@ def test_a_join_that_is_needed_in_another_order_is_stored_piece_by_piece() -> No
     assert "np.concatenate" not in jit(ordered).source(x)
 
 
+@pytest.mark.turns(4)
 def test_derivatives_of_a_stencil() -> None:
     def cost(heat):
         for _ in range(3):
@@ -283,6 +284,7 @@ def differences(x):
     return np.diff(x), np.diff(x, axis=0), np.diff(x, 2), np.diff(x, n=2, axis=0)
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("target", ["numba", "numpy"])
 def test_rolls_and_differences_along_axes(target: str) -> None:

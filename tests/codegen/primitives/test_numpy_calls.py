@@ -619,6 +619,7 @@ def test_compiled(family: str) -> None:
         assert difference(one, other) is None, text
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("mode", ["mean", "maximum", "minimum", "linear_ramp"])
 def test_slopes_of_margins(mode: str) -> None:

@@ -116,7 +116,7 @@ DTYPES = (
 )
 
 
-@pytest.mark.turns(4)
+@pytest.mark.turns(8)
 @pytest.mark.sampled(9)
 @pytest.mark.filterwarnings("ignore::RuntimeWarning", "ignore:non-integer arg:DeprecationWarning")
 @pytest.mark.parametrize("dtypes", DTYPES, ids="-".join)

@@ -319,7 +319,7 @@ def compound_statements(inner):
     )
 
 
-@pytest.mark.turns(4)
+@pytest.mark.turns(8)
 @settings(max_examples=100)
 @given(st.lists(statements(), min_size=1, max_size=4))
 def test_structure_is_pythons_own(body):

@@ -269,6 +269,7 @@ def ulps(y: np.ndarray, near: np.ndarray, rest: np.ndarray, unit_of: np.ndarray 
     return np.where(finite, np.abs(error) / unit, special)
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(24)
 @pytest.mark.parametrize("name", UNARY)
 def test_error(name: str) -> None:

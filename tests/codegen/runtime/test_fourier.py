@@ -47,6 +47,7 @@ COMPILED = {fourier_forth_in_stages: fourier_forth, fourier_back_in_stages: four
 BY_TERMS = {fourier_forth_by_terms: fourier_forth, fourier_back_by_terms: fourier_back}
 
 
+@pytest.mark.turns(8)
 @pytest.mark.sampled(20)
 @pytest.mark.parametrize("n", LENGTHS)
 def test_lengths(n):
@@ -58,6 +59,7 @@ def test_lengths(n):
             assert np.linalg.norm(sums(x) - want) < 2e-14 * np.linalg.norm(want)
 
 
+@pytest.mark.turns(8)
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("n", [12, 37, 64])
 def test_single_precision(n):

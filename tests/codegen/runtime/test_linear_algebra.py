@@ -59,6 +59,7 @@ SIDES = {
 }
 
 
+@pytest.mark.turns(8)
 @pytest.mark.sampled(7)
 @pytest.mark.parametrize("dtype", ["f8", "f4"])
 @pytest.mark.parametrize("n", [1, 32, 33, 97, 200])
@@ -169,6 +170,7 @@ def test_eigensystems_by_steps(name):
     np.testing.assert_allclose(vectors.T @ vectors, np.eye(len(a)), atol=1e-13)
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(9)
 @pytest.mark.parametrize("name", [name for name in SYMMETRIC if name not in ("many", "none")])
 def test_eigensystems_by_rotations(name):
@@ -216,6 +218,7 @@ OF_ALL_RANKS = {
 }
 
 
+@pytest.mark.turns(8)
 @pytest.mark.sampled(7)
 @pytest.mark.parametrize("dtype", ["f8", "f4"])
 @pytest.mark.parametrize("name", OF_ALL_RANKS)
@@ -282,6 +285,7 @@ def turned(a, b):
     )
 
 
+@pytest.mark.turns(8)
 @pytest.mark.sampled(6)
 @pytest.mark.parametrize("n, columns", [(2, 2), (7, 3), (7, 0), (40, 2)])
 def test_triangles_may_be_turned_round(n, columns):

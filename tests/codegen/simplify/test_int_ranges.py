@@ -201,6 +201,7 @@ def test_windows_of_rings() -> None:
     assert made.source(np.ones((2, 2))).count("%") == 1  # of two places to the left there may be none
 
 
+@pytest.mark.turns(4)
 def test_draws_and_places_need_not_wrap() -> None:
     """Sums of what is drawn from a range, of places in order and remainders are far from overflowing; others wrap."""
 

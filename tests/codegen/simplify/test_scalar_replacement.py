@@ -334,6 +334,7 @@ def eliminated(a):
     return np.sum(b**2)
 
 
+@pytest.mark.turns(4)
 def test_sizes_that_each_iteration_has_decide_branches() -> None:
     """Whether rows were stretched is known where their number is; in the branch for that they have no size."""
     a = np.array([[0.1, 0.5, -0.2], [0.7, 0.3, 0.9], [-0.6, 0.8, 0.4]])

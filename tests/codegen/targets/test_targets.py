@@ -107,7 +107,7 @@ def spelled(dtype: str, rank: int, rules: list[Primitive]) -> None:
     compiled([x, y, s], body)
 
 
-@pytest.mark.turns(4)
+@pytest.mark.turns(8)
 @pytest.mark.filterwarnings("ignore:floating point number truncated")
 @pytest.mark.sampled(6)
 @pytest.mark.parametrize("dtype", ["f8", "f4", "i8", "i4", "b1"])
@@ -123,6 +123,7 @@ def test_elementwise_rows_of_arrays(dtype, rank, every):
     spelled(dtype, rank, elementwise(dtype)[::every])
 
 
+@pytest.mark.turns(8)
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("dtype", ["f8", "f4"])
 def test_signs_of_zeros(dtype):

@@ -23,6 +23,7 @@ def by_numba(made: Given) -> KernelModule:
     return module
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(216)
 @pytest.mark.parametrize("case", [c for c in PROGRAMS if c.name not in UNSIZED], ids=lambda case: case.name)
 def test_bits(case: Case) -> None:

@@ -57,7 +57,7 @@ def plain_nuts(source: str, chains: int, draws: int) -> tuple[Any, Any, list[Any
     return module, efficiency(trace_, works), outputs, wanted
 
 
-@pytest.mark.turns(4)
+@pytest.mark.turns(8)
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("source, floor", [("recursive", 0.65), ("iterative", 0.65)])
 def test_nuts(source: str, floor: float) -> None:

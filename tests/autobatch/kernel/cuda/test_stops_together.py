@@ -59,6 +59,7 @@ def with_a_prior(q, X):
 ONE, TWO = 2, 3  # words to the host: after each launch of the lanes
 
 
+@pytest.mark.turns(4)
 @pytest.mark.sampled(9)
 @pytest.mark.parametrize(
     ("f", "arguments", "words"),
