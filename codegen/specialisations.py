@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from codegen.arguments.lists import FEW_NUMBERS
 from codegen.arguments.writes import Writes
 from codegen.emit.whole_arrays import WholeArrays
 from codegen.gpu_arrays import is_of_cupy
@@ -122,14 +123,19 @@ def are_plain(args: tuple[Any, ...], found: list[Any]) -> bool:
 
 
 def are_nested(args: Iterable[Any], found: list[Any], flat: list[Any]) -> bool:
-    """Whether all are such or complex, tuples and named tuples of such, lists of arrays, or constants: texts and None
-    by their value, functions by identity (who has a program for one keeps it). Numbers and arrays are appended to
-    `flat`, complex ones as two parts."""
+    """Whether all are such or complex, tuples and named tuples of such, lists of arrays or of few numbers, or
+    constants: texts and None by their value, functions by identity (who has a program for one keeps it). Numbers and
+    arrays are appended to `flat`, complex ones as two parts."""
     for value in args:
         cls = type(value)
         if value is None or cls is str:
             found += (cls, value)
-        elif cls is tuple or is_named_tuple(cls) or cls is list and {*map(type, value)} == {np.ndarray}:
+        elif cls is list and {*map(type, value)} == {float}:
+            if len(value) > FEW_NUMBERS:
+                return False
+            found += (cls, len(value), float)
+            flat += value
+        elif cls is tuple or is_named_tuple(cls) or cls is list and is_taken_apart(value):
             found += (cls, len(value))
             if not are_nested(value, found, flat):
                 return False
@@ -148,6 +154,12 @@ def are_nested(args: Iterable[Any], found: list[Any], flat: list[Any]) -> bool:
         else:
             return False
     return True
+
+
+def is_taken_apart(value: list[Any]) -> bool:
+    """Whether a list is of arrays, or of few numbers."""
+    kinds = {*map(type, value)}
+    return kinds == {np.ndarray} or len(value) <= FEW_NUMBERS and kinds <= {float, int, bool, np.ndarray}
 
 
 def is_complex_array(value: Any) -> bool:

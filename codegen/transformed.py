@@ -18,7 +18,7 @@ from codegen.arguments.forms import made_for
 from codegen.arguments.known import KnownArguments, static_entry
 from codegen.arguments.lists import FEW_NUMBERS, Lent
 from codegen.arguments.related_sizes import RelatedSizes, Relations, is_other_sizes
-from codegen.arguments.writes import argument_writes_of, require_order
+from codegen.arguments.writes import argument_writes_of, assigned_number, give_back, require_order
 from codegen.backend.load import file_of, load
 from codegen.emit.border import is_flat, whole_text
 from codegen.emit.coalescing import function_names
@@ -36,7 +36,7 @@ from codegen.pipeline import PASSES, emission, last, stages, told
 from codegen.process_cache import ALIVE
 from codegen.pytree import as_result, call_key, describe, flatten, leaves, native, once, unflatten
 from codegen.read.texts import keep_texts, texts
-from codegen.runtime import put_state, state_of
+from codegen.runtime import state_of
 from codegen.source import Span
 from codegen.specialisations import Compiled, ShortCalls, kind_of, streams_again
 from codegen.targets.numba_cpu import has_threads
@@ -164,7 +164,7 @@ class Transformed(Generic[P, R]):
             ]
             for k in compiled.traced.augmented if self.transparent else ():
                 if isinstance(flat[k], np.ndarray):
-                    raise self.without_axes(compiled.traced.names[k])
+                    raise assigned_number(self.__name__, compiled.traced.names[k])
             again = {} if compiled.writes is None else compiled.writes.twice(flat)
             if compiled.draws:
                 again |= streams_again(flat)
@@ -173,7 +173,7 @@ class Transformed(Generic[P, R]):
                 named = dict(zip(keywords, entries[len(signature) :], strict=True))
                 compiled = self.specialised(tuple(entries[: len(signature)]), named)
                 flat = [leaf for k, leaf in enumerate(flat) if k not in again]
-            elif kind is not None:
+            elif kind is not None and not lent.lists:
                 self.short.note(kind, entries, self.compiled.around(compiled), compiled)
             if lent.lists and compiled.writes is not None and compiled.writes.places:
                 lent.check_apart(self.__name__)
@@ -183,12 +183,6 @@ class Transformed(Generic[P, R]):
         except BaseException as error:
             cut(error, None if self.last is None else failing_span(error, self.last.file, self.last.places))
             raise
-
-    def without_axes(self, name: str) -> TypeError:
-        return TypeError(
-            f"argument {name!r} of {self.__name__} is an array without axes, which it would change in place: "
-            f"give it an axis, or give the number"
-        )
 
     def execute(self, compiled: Compiled, flat: Sequence[Any], lent: Lent | None = None) -> Any:
         """Run compiled code on flat arguments and give its result the shape it is to have. `lent`: the lists that it is
@@ -204,7 +198,7 @@ class Transformed(Generic[P, R]):
                 made = compiled.writes.run(compiled.run, flat, given)
         finally:
             if lent is not None or compiled.draws:
-                give_back(compiled, flat, given, lent)
+                give_back(compiled.writes, flat, given, lent)
         given_back = unflatten(compiled.traced.out, iter(compiled.settled(made)), lent)
         if not compiled.traced.back:
             return given_back
@@ -292,18 +286,15 @@ class Transformed(Generic[P, R]):
         entries = (*signature, *keywords.values())
         like = call_key(entries, keywords), known_sizes
 
-        def traced(given: tuple[Any, ...]) -> Traced:
-            named = dict(zip(keywords, given[len(signature) :], strict=True))
-            return self.traced_alone(given[: len(signature)], named, known_sizes=known_sizes)
-
         def make(given: tuple[Any, ...]) -> Compiled:
             self.check_call(len(signature), tuple(keywords))
+            named = dict(zip(keywords, given[len(signature) :], strict=True))
             with doing(f"transforming {self.__name__}"):
-                made = traced(given)
+                traced = self.traced_alone(given[: len(signature)], named, known_sizes=known_sizes)
                 self.alive.extend(
                     leaf.value for entry in entries for leaf in leaves(entry) if isinstance(leaf, Static)
                 )
-                return self.compile(made)
+                return self.compile(traced)
 
         def of(given: tuple[Any, ...], relations: Relations) -> Compiled:
             _, self.last = self.compiled.of((*like, relations), partial(make, given))
@@ -406,12 +397,3 @@ class Transformed(Generic[P, R]):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__.lower()} of {getattr(self, '__name__', 'f')}>"
-
-
-def give_back(compiled: Compiled, flat: Sequence[Any], given: Sequence[Any], lent: Lent | None) -> None:
-    """The places of streams after a call, and what it has written into lists, to the caller's own."""
-    for leaf, row in zip(flat, given, strict=False):
-        if isinstance(leaf, np.random.Generator) and row is not leaf:
-            put_state(leaf, row)
-    if lent is not None and lent.lists and compiled.writes is not None:
-        lent.write_back([flat[k] for k in compiled.writes.places])

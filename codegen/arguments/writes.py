@@ -16,9 +16,11 @@ from typing import Any
 import numpy as np
 
 from codegen import gpu
+from codegen.arguments.lists import Lent
 from codegen.emit.argument_stores import stored
 from codegen.gpu_arrays import is_on_gpu
 from codegen.infer.main import Traced
+from codegen.runtime import put_state
 
 WORK = 10_000  # of looking whether two arrays between whose bounds both lie have an element in common
 
@@ -140,3 +142,19 @@ def argument_writes_of(traced: Traced) -> Writes | None:
     arrays = tuple(k for k, param in enumerate(given) if param.type.rank)
     single = len(entry.body.results) == 1
     return Writes(entry.name, traced.names, arrays, places, own, single)
+
+
+def assigned_number(label: str, name: str) -> TypeError:
+    return TypeError(
+        f"argument {name!r} of {label} is an array without axes, which it would change in place: "
+        f"give it an axis, or give the number"
+    )
+
+
+def give_back(writes: Writes | None, flat: Sequence[Any], given: Sequence[Any], lent: Lent | None) -> None:
+    """The places of streams after a call, and what it has written into lists, to the caller's own."""
+    for leaf, row in zip(flat, given, strict=False):
+        if isinstance(leaf, np.random.Generator) and row is not leaf:
+            put_state(leaf, row)
+    if lent is not None and lent.lists and writes is not None:
+        lent.write_back([flat[k] for k in writes.places])

@@ -128,16 +128,7 @@ def trace_define(
     results = made.entry.body.results
     arguments = tuple(static_defaults(e) for e in (*given_in_turn(define, bound), *captured.values()))
     span = entry.frame.returning if entry.frame else define.span
-    refuse_functions(summary.value, span)
-    refuse_objects(summary.value, span)
-    if any(isinstance(part, Wording) for part in nests_in(summary.value)):
-        raise refuse(
-            span, "a text that is put together when the program runs is not returned: return what it tells"
-        )
-    if any(isinstance(part, Table | NewTable) and part.default for part in nests_in(summary.value)):
-        raise refuse(span, "a defaultdict or Counter is no result: return dict(...) of it")
-    if any(isinstance(part, Table) and part.store and part.is_read_only for part in nests_in(summary.value)):
-        raise refuse(span, "a dict of dicts or sets is no result: return what is in it")
+    refuse_no_results(summary.value, span)
     made, value = with_items_alone(made, summary.value)
     results = made.entry.body.results
     out = rebuild(value, lambda leaf: out_entry(leaf, results, span))
@@ -151,6 +142,21 @@ def trace_define(
     homes, ordered = result_homes(summary, value), tuple(array_places(summary)[k] for k in summary.ordered)
     stages = (("infer", made),)
     return Traced(made, arguments, out, summary.hidden, stages, homes, augmented, ordered, back=entry.back)
+
+
+def refuse_no_results(value: Any, span: Span) -> None:
+    """Refuse what is in a returned value and is no result of a call from Python."""
+    refuse_functions(value, span)
+    refuse_objects(value, span)
+    parts = list(nests_in(value))
+    if any(isinstance(part, Wording) for part in parts):
+        raise refuse(
+            span, "a text that is put together when the program runs is not returned: return what it tells"
+        )
+    if any(isinstance(part, Table | NewTable) and part.default for part in parts):
+        raise refuse(span, "a defaultdict or Counter is no result: return dict(...) of it")
+    if any(isinstance(part, Table) and part.store and part.is_read_only for part in parts):
+        raise refuse(span, "a dict of dicts or sets is no result: return what is in it")
 
 
 def refuse_lists(traced: Traced, span: Span | None) -> Traced:

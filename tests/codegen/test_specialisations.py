@@ -49,7 +49,11 @@ def test_kinds_are_those_of_programs() -> None:
     """Two calls of one kind have one program."""
     kinds: dict[Any, Any] = {}
     f = jit(lambda x, y: x + y)
-    plain = [x for x in CALLS if kind_of((x,))[0] is not None and x is not CALLS[3] and type(x) is not tuple]
+    plain = [
+        x
+        for x in CALLS
+        if kind_of((x,))[0] is not None and x is not CALLS[3] and type(x) not in (tuple, list)
+    ]
     assert len(plain) == 26
     for x in plain:
         for y in (1.5, X[:1], x):
@@ -135,6 +139,38 @@ def test_a_second_call_describes_nothing(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr("codegen.transformed.describe", None)
     np.testing.assert_array_equal(f(X[:9], 3.0), 3.0 * X[:9])
     np.testing.assert_array_equal(nested(X[:9], options=Options(3.0, (X[:9],)), rule=twice), 8.0 * X[:9])
+
+
+def sums(xs: Any, ys: Any) -> Any:
+    total = 0.0
+    for x in xs:
+        total = 10.0 * total + x
+    return total + len(ys)
+
+
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+def test_lists_of_few_numbers_take_the_short_way(target: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By their lengths and the kinds of their items; long ones, and those that are changed, are arrays as before."""
+    f = jit(sums, target=target)
+    lists: list[list[Any]] = [[1.0, 2.0], [3.0, 4.0, 5.0], [], [1, 2], [1, 2.0], [True, 2], [0.5] * 70]
+    for _ in range(2):
+        for xs in lists:
+            made, wanted = f(xs, [1.0]), sums(xs, [1.0])
+            assert (made, type(made)) == (wanted, type(wanted))
+    g = jit(filled, target=target)
+    for n in (3, 3, 70, 3):
+        xs = [0.5] * n
+        assert (g(xs), xs) == (0.5 * n, [2.0] + [0.5] * (n - 1))
+    monkeypatch.setattr("codegen.transformed.describe", None)
+    assert f([7.0, 8.0], [2.0]) == 79.0
+    with pytest.raises(TypeError):
+        f([7.0] * 70, [2.0])
+
+
+def filled(xs: Any) -> Any:
+    total = sum(xs)
+    xs[0] = 2.0
+    return total
 
 
 class Options(NamedTuple):

@@ -50,7 +50,7 @@ def test_all_cases_run_within_as_many_days(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytester.makeconftest((TESTS / "conftest.py").read_text())
-    pytester.makeini("[pytest]\nmarkers =\n    slow\n    sampled(n)\n")
+    pytester.makeini("[pytest]\nmarkers =\n    slow\n    sampled(n)\n    turns(n)\n")
     pytester.makepyfile(SAMPLED)
     ran = []
     for day in range(3):
@@ -62,3 +62,34 @@ def test_all_cases_run_within_as_many_days(
         ["few 1", "many 1", "many 4", "one"],
         ["few 0", "many 2", "many 5", "one"],
     ]
+
+
+TURNS = """
+import pytest
+
+@pytest.mark.turns(3)
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("k", range(4))
+def test_cases(k): print(f"case {k};")
+
+@pytest.mark.turns(3)
+def test_alone(): print("alone;")
+"""
+
+
+def test_tests_take_turns(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One day in three; on its next one a test has other cases."""
+    pytester.makeconftest((TESTS / "conftest.py").read_text())
+    pytester.makeini("[pytest]\nmarkers =\n    slow\n    sampled(n)\n    turns(n)\n")
+    pytester.makepyfile(TURNS)
+    ran = []
+    for day in range(6):
+        monkeypatch.setenv("AUTOBATCH_TEST_DAY", str(day))
+        shown = pytester.runpytest_inprocess("-s", "-m", "not slow").stdout.str()
+        ran.append(re.findall(r"case \d(?=;)|alone(?=;)", shown))
+    cases = [sorted(k for k in found if k != "alone") for found in ran]
+    assert sorted(found for found in cases if found) == [["case 0", "case 2"], ["case 1", "case 3"]]
+    first, second = (day for day, found in enumerate(cases) if found)
+    assert second - first == 3
+    first, second = (day for day, found in enumerate(ran) if "alone" in found)
+    assert second - first == 3

@@ -66,13 +66,11 @@ def files() -> list[Path]:
     return sorted(path.relative_to(ROOT) for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
 
 
-@pytest.mark.turns(4)
 def test_every_import_stays_in_its_layer() -> None:
     assert {file.parts[0] for file in files()} == set(PACKAGES)
     assert [line for file in files() for line in violations(file, (ROOT / file).read_text())] == []
 
 
-@pytest.mark.turns(4)
 def test_no_circles_of_imports() -> None:
     """Those inside functions and for types alone count too."""
     modules = {".".join(f.with_suffix("").parts).removesuffix(".__init__"): f for f in files()}
@@ -99,7 +97,6 @@ def needed(path: Path, modules: set[str]) -> set[str]:
     return found & modules
 
 
-@pytest.mark.sampled(3)
 @pytest.mark.parametrize("package", PACKAGES)
 def test_what_takes_long_is_imported_when_it_is_needed(package: str) -> None:
     late = ("numba", "llvmlite", "libcst", "arviz", "matplotlib")
@@ -110,7 +107,6 @@ def test_what_takes_long_is_imported_when_it_is_needed(package: str) -> None:
     )
 
 
-@pytest.mark.turns(4)
 def test_relative_imports_stay_in_their_package() -> None:
     escapes = [
         f"{file}:{node.lineno}"
@@ -183,7 +179,6 @@ def is_row(node: ast.expr) -> bool:
     return isinstance(node, ast.Subscript) and ast.unparse(node.value) == "ROWS"
 
 
-@pytest.mark.turns(4)
 def test_no_pass_asks_a_primitive_for_its_name() -> None:
     assert [line for file in files() for line in named(file, (ROOT / file).read_text())] == []
 
@@ -292,7 +287,6 @@ def test_one_name_for_one_idea() -> None:
 LINES_OF_A_FILE, LINES_OF_A_FUNCTION, FILES_OF_A_FOLDER = 400, 60, 20
 
 
-@pytest.mark.turns(4)
 def test_rooms_are_small() -> None:
     """No file, function or folder is longer than a reader takes in at once."""
     long: list[str] = []

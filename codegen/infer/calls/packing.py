@@ -250,7 +250,7 @@ class Packing:
 
         `in_place`: the function itself, whose equations are put in place of the Call.
         """
-        frame = self.frame
+        frame, meets = self.frame, self.frame.inference.meets
         hidden = [frame.atom(frame.capture(array, "data")) for array in summary.hidden]
         operands = [*self.operands, *hidden]
         sizes = argument_sizes(summary.params, operands)
@@ -261,10 +261,7 @@ class Packing:
         labels.update({result: self.label(k) for k, result in summary.written})
         outs: tuple[Any, ...]
         if in_place is None:
-            outs = tuple(
-                Var(labels[k], type_at_call(t, sizes, frame.inference.meets))
-                for k, t in enumerate(summary.types)
-            )
+            outs = tuple(Var(labels[k], type_at_call(t, sizes, meets)) for k, t in enumerate(summary.types))
             frame.b.emit(outs, Call(summary.name, tuple(operands)))
         else:
             body = inlined_body(frame.b, in_place, tuple(operands))
