@@ -11,7 +11,7 @@ another program is made, which serves them all. (torch.compile guards sizes that
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeVar
@@ -56,7 +56,8 @@ class RelatedSizes:
             self.seen[like].append(now)
             alike = relations == common_relations(axes_of_sizes(entries), self.seen[like][:-1], True)
             relations = self.found[like] = common_relations(axes_of_sizes(entries), self.seen[like], alike)
-        return make(related_entries(entries, relations), relations)
+        with counting(None):
+            return make(related_entries(entries, relations), relations)
 
     def first(
         self,
@@ -86,14 +87,18 @@ class RelatedSizes:
 def left_open(make: Callable[[], Any], *, wanted: bool = False) -> int:
     """How often it is left open where something is made whether an axis is 1; `wanted`: once is enough."""
     found = OpenSizes(wanted)
-    token = OPEN_SIZES.set(found)
-    try:
+    with counting(found), suppress(LeftOpen):
         make()
-    except LeftOpen:
-        pass
+    return found.count
+
+
+@contextmanager
+def counting(into: OpenSizes | None) -> Iterator[None]:
+    token = OPEN_SIZES.set(into)
+    try:
+        yield
     finally:
         OPEN_SIZES.reset(token)
-    return found.count
 
 
 def is_other_sizes(error: BaseException) -> bool:
