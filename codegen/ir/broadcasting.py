@@ -98,9 +98,10 @@ class Meets:
         return self.keys.get(n, ("less", n, 0))
 
     def less(self, n: Dim, number: int) -> Key | None:
-        """n - number, as far as there is an array of that size."""
+        """n - number, as far as there is an array of that size. Adding to n is known where it is no part of the whole
+        that may have ended at 0."""
         match self.key(n) if isinstance(n, Var) else ():
-            case ("less", whole, int(before)):
+            case ("less", Var() as whole, int(before)) if number >= 0 or before <= least(whole):
                 return ("less", whole, before + number)
         return None
 
@@ -198,8 +199,8 @@ class Meets:
 def of_key(key: Key) -> int:
     """How large a size is at least, by where it came from."""
     match key:
-        case ("less", Var() as whole, int(number)):
-            return max(least(whole) - number, 0)
+        case ("less", Var() as whole, int(number)):  # of an int that may be negative nothing is known
+            return max(least(whole) - number, 0) if least(whole) else 0
         case ("at most", tuple(inner), int(number)):
             return min(of_key(inner), number) if number >= 0 else 0
     return 0

@@ -88,14 +88,15 @@ class Packing:
 
     @property
     def relations(self) -> list[tuple[Var, Var, int]]:
-        """The sizes and ints of the callee that are a size and so many more, as the caller's are; by sizes before."""
+        """The sizes and ints of the callee that are a size and so many more, as the caller's are; by sizes before.
+        None by a part that may have ended at 0."""
         meets = self.frame.inference.meets
         found: list[tuple[Var, Var, int]] = []
         first: dict[Var, tuple[Var, int]] = {}
         pairs = [*self.sizes.items()] if meets.related else []
         pairs += [(o, p) for o, p in zip(self.operands, self.params) if pairs and may_be_size(o)]  # type: ignore[misc]
         for outer, inner in pairs:
-            if (of := meets.relation(outer)) is not None:
+            if (of := meets.relation(outer)) is not None and (of[0] in first or -of[1] <= least(of[0])):
                 base, more = first.setdefault(of[0], (inner, of[1]))
                 found += [(inner, base, of[1] - more)] if base is not inner else []
         return found

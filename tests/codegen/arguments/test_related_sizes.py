@@ -200,6 +200,36 @@ def test_a_callee_knows_what_its_caller_does() -> None:
     assert " == 1" not in derived.source(u, 20) and "full" not in derived.source(u, 20)
 
 
+def of_rest(x, n, k):
+    y = x[20:]
+    return np.sum(x[1 : n - 1] * x[2:n]), x[: len(y) + 15], np.ones(k + 3) + x
+
+
+def of_two(y, z):
+    return z[len(y) + 14 :] * 2.0
+
+
+def of_called(x, n, k):
+    return np.sum(x[1 : n - 1] * x[2:n]), of_two(x[20:], x[5:])
+
+
+@pytest.mark.parametrize("f", [of_rest, of_called])
+def test_more_than_what_is_left(f: Any) -> None:
+    """What is left of an array may be nothing, and an int less than that: so many more are not so many of the whole."""
+    jitted = jit(f, target="numpy")
+    for n, k in [(30, 27), (30, 28), (18, 15), (10, 7), (10, -2), (8, -2)]:
+        x = np.cos(np.arange(float(n)))
+        found, wanted = outcome(jitted, x, n, k), outcome(f, x, n, k)
+        assert isinstance(found[0], type) == isinstance(wanted[0], type), (n, k)
+        if not isinstance(wanted[0], type):
+            for one, other in zip(leaves(found), leaves(wanted), strict=True):
+                check(one, other)
+
+
+def leaves(nest: Any) -> list[Any]:
+    return [each for item in nest for each in leaves(item)] if isinstance(nest, tuple) else [nest]
+
+
 @pytest.mark.parametrize(
     "axes, seen, alike, wanted",
     [
