@@ -16,7 +16,7 @@ from dataclasses import replace
 
 from codegen.ir import Apply, Atom, Block, Equation, If, Program, Var
 from codegen.ir.kinds import Access, Made, Reduction, Same
-from codegen.ir.substitution import clone, reads
+from codegen.ir.substitution import clone, reads, sizes
 from codegen.ir.traversal import operands, with_bodies, with_inner
 
 
@@ -39,9 +39,10 @@ def in_branches(block: Block) -> Block:
             k += 1
             continue
         assert isinstance(equation.op, If)
-        equations[at] = with_taker(equation.op, equation.outs[0], equations[at])
+        into = reads(equations[at].op)[0]
+        equations[at] = with_taker(equation.op, equation.outs[0], equations[at], sizes_before(equations, at))
         del equations[k]
-        k -= with_producers(equations, at - 1, used)
+        k -= with_producers(equations, at - 1, used, into)
     return Block(tuple(equations), block.results)
 
 
@@ -76,8 +77,9 @@ def taker(equations: Sequence[Equation], k: int) -> int | None:
     return None
 
 
-def with_producers(equations: list[Equation], at: int, used: Counter[Atom]) -> int:
-    """Move what is computed element by element for a choice alone into its branches; how many equations these are."""
+def with_producers(equations: list[Equation], at: int, used: Counter[Atom], into: Atom) -> int:
+    """Move what is computed element by element for a choice alone into its branches, but what these add to; how many
+    equations these are."""
     moved = 0
     inside = Counter(operands(Block((equations[at],), ())))
     for k in range(at - 1, -1, -1):
@@ -87,9 +89,12 @@ def with_producers(equations: list[Equation], at: int, used: Counter[Atom]) -> i
         if not isinstance(op, Apply) or not producer.outs or not producer.outs[0].type.rank:
             continue
         by_elements = op.primitive.family == "elementwise" or op.primitive.kind is Same.BROADCAST
-        if by_elements and 0 < inside[producer.outs[0]] == used[producer.outs[0]]:
+        there, out = sizes_before(equations, k), producer.outs[0]
+        can_move = by_elements and out is not into and there.keys() >= {*sizes(out.type)}
+        if can_move and 0 < inside[out] == used[out]:
             sides = (
-                clone(Block((producer, *side.equations), side.results)) for side in (asked.then, asked.orelse)
+                clone(Block((producer, *side.equations), side.results), there)
+                for side in (asked.then, asked.orelse)
             )
             equations[at - moved] = replace(choice, op=If(asked.test, *sides))
             inside.update(2 * reads(op))  # once in each branch
@@ -99,14 +104,25 @@ def with_producers(equations: list[Equation], at: int, used: Counter[Atom]) -> i
     return moved
 
 
-def with_taker(choice: If, value: Var, taken: Equation) -> Equation:
-    """The equation that takes the value, in both branches."""
+def sizes_before(equations: Sequence[Equation], at: int) -> dict[Var, Atom]:
+    """The sizes that equations before a place mention, or that one reads: they are in scope there, and stay what they
+    are in copies of it."""
+    found: dict[Var, Atom] = {}
+    for equation in equations[:at]:
+        found.update((d, d) for out in equation.outs for d in sizes(out.type))
+    for atom in operands(Block(tuple(equations[: at + 1]), ())):
+        found.update((d, d) for d in (*sizes(atom.type), atom) if isinstance(d, Var))
+    return found
+
+
+def with_taker(choice: If, value: Var, taken: Equation, there: dict[Var, Atom]) -> Equation:
+    """The equation that takes the value, in both branches; `there`: the sizes in scope."""
 
     def side(block: Block) -> Block:
         assert isinstance(taken.op, Apply)
         given: list[Atom] = [block.results[0] if o is value else o for o in taken.op.operands]
         own = tuple(Var(out.name, out.type) for out in taken.outs)
         last = Equation(own, replace(taken.op, operands=tuple(given)), taken.span)
-        return clone(Block((*block.equations, last), own))
+        return clone(Block((*block.equations, last), own), there)
 
     return replace(taken, op=If(choice.test, side(choice.then), side(choice.orelse)))

@@ -32,6 +32,17 @@ def f(x, y, i, j):
         s += np.sum(x[: len(x) - k] * y[k:])
     return s
 """,
+    "of sizes that are checked to be one": """
+def f(x, y, i, j):
+    k, m = 5 if i < 3 else 0, 5 if j > 3 else 0
+    y += x * y[k:] - x[m:]
+    return np.sum(y)
+""",
+    "added to what is read before": """
+def f(x, y, i, j):
+    x[i : i + 3] += y[:i] * x[j:] - np.zeros(i)
+    return np.sum(x * x)
+""",
     "in a loop": """
 def f(x, y, i, j):
     s = 0.0
