@@ -56,7 +56,7 @@ class RelatedSizes:
             self.seen[like].append(now)
             alike = relations == common_relations(axes_of_sizes(entries), self.seen[like][:-1], True)
             relations = self.found[like] = common_relations(axes_of_sizes(entries), self.seen[like], alike)
-        with counting(None):
+        with noting_open_sizes(None):
             return make(related_entries(entries, relations), relations)
 
     def first(
@@ -87,13 +87,13 @@ class RelatedSizes:
 def left_open(make: Callable[[], Any], *, wanted: bool = False) -> int:
     """How often it is left open where something is made whether an axis is 1; `wanted`: once is enough."""
     found = OpenSizes(wanted)
-    with counting(found), suppress(LeftOpen):
+    with noting_open_sizes(found), suppress(LeftOpen):
         make()
     return found.count
 
 
 @contextmanager
-def counting(into: OpenSizes | None) -> Iterator[None]:
+def noting_open_sizes(into: OpenSizes | None) -> Iterator[None]:
     token = OPEN_SIZES.set(into)
     try:
         yield

@@ -86,7 +86,7 @@ def settled_heap() -> Iterator[None]:
     gc.unfreeze()
 
 
-DAYS = 8  # in which every program is run once
+DAYS = 4  # in which every program is run once
 
 
 @pytest.mark.sampled(DAYS)
