@@ -393,7 +393,7 @@ class Transformed(Generic[P, R]):
         self: Transformed[Concatenate[Any, Q], R], instance: object, owner: Any = None
     ) -> Callable[Q, R]: ...
     def __get__(self, instance: Any, owner: Any = None) -> Any:
-        return self if instance is None else functools.partial(self, instance)
+        return self if instance is None else partial(self, instance)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__.lower()} of {getattr(self, '__name__', 'f')}>"

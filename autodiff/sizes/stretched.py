@@ -89,9 +89,9 @@ def with_producers(equations: list[Equation], at: int, used: Counter[Atom], into
         if not isinstance(op, Apply) or not producer.outs or not producer.outs[0].type.rank:
             continue
         by_elements = op.primitive.family == "elementwise" or op.primitive.kind is Same.BROADCAST
-        there, out = sizes_before(equations, k), producer.outs[0]
-        can_move = by_elements and out is not into and there.keys() >= {*sizes(out.type)}
-        if can_move and 0 < inside[out] == used[out]:
+        out = producer.outs[0]
+        is_alone = by_elements and out is not into and 0 < inside[out] == used[out]
+        if is_alone and (there := sizes_before(equations, k)).keys() >= {*sizes(out.type)}:
             sides = (
                 clone(Block((producer, *side.equations), side.results), there)
                 for side in (asked.then, asked.orelse)

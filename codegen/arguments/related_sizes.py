@@ -53,9 +53,10 @@ class RelatedSizes:
         if relations is None:
             relations = self.first(like, entries, values, make)
         elif relations and not holds(relations, now := sizes_now(entries, values)):
-            self.seen[like].append(now)
-            alike = relations == common_relations(axes_of_sizes(entries), self.seen[like][:-1], True)
-            relations = self.found[like] = common_relations(axes_of_sizes(entries), self.seen[like], alike)
+            seen, axes = self.seen[like], axes_of_sizes(entries)
+            alike = relations == common_relations(axes, seen, True)
+            seen.append(now)
+            relations = self.found[like] = common_relations(axes, seen, alike)
         with noting_open_sizes(None):
             return make(related_entries(entries, relations), relations)
 
@@ -67,10 +68,8 @@ class RelatedSizes:
         make: Callable[[Entries, Relations], Made],
     ) -> Relations:
         """Those of the first call which leave least open: none, if none do; rather of like axes than of all."""
-        now = sizes_now(entries, values)
-        tried = dict.fromkeys(
-            common_relations(axes_of_sizes(entries), [now], alike) for alike in (True, False)
-        )
+        now, axes = sizes_now(entries, values), axes_of_sizes(entries)
+        tried = dict.fromkeys(common_relations(axes, [now], alike) for alike in (True, False))
         tried.pop((), None)
         self.seen[like], self.found[like] = [now], ()
         if tried and left_open(partial(make, entries, ()), wanted=True):

@@ -43,8 +43,11 @@ class Callee:
     @property
     def key(self) -> Any:
         catches, packing = self.packing.frame.inference.catches, self.packing
-        named = {var: k for k, var in enumerate((*packing.sizes.values(), *packing.params))}
-        related = tuple((named[n], named[base], more) for n, base, more in packing.relations)
+        relations = packing.relations
+        named = (
+            {var: k for k, var in enumerate((*packing.sizes.values(), *packing.params))} if relations else {}
+        )
+        related = tuple((named[n], named[base], more) for n, base, more in relations)
         return id(self.define), tuple(self.captured), tuple(self.env), tuple(packing.key), related, catches
 
 

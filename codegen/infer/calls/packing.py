@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from codegen.analysis.equal_sizes import is_count
 from codegen.infer.calls.held_values import with_held
 from codegen.infer.calls.results import (
     Given,
@@ -94,7 +95,9 @@ class Packing:
         found: list[tuple[Var, Var, int]] = []
         first: dict[Var, tuple[Var, int]] = {}
         pairs = [*self.sizes.items()] if meets.related else []
-        pairs += [(o, p) for o, p in zip(self.operands, self.params) if pairs and may_be_size(o)]  # type: ignore[misc]
+        pairs += [
+            (o, p) for o, p in zip(self.operands, self.params) if pairs and isinstance(o, Var) and is_count(o)
+        ]
         for outer, inner in pairs:
             if (of := meets.relation(outer)) is not None and (of[0] in first or -of[1] <= least(of[0])):
                 base, more = first.setdefault(of[0], (inner, of[1]))
@@ -328,7 +331,3 @@ class Packing:
         elif result.shared:
             made.cell.shared = "it may share memory with another value that was returned with it"
         return made
-
-
-def may_be_size(atom: Atom) -> bool:
-    return isinstance(atom, Var) and (atom.type.dtype, atom.type.rank) == ("i8", 0)
