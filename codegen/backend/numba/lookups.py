@@ -36,9 +36,10 @@ from numba.core.targetconfig import TargetConfig
 from numba.core.types.functions import BaseFunction
 from numba.np import arrayobj
 
+from codegen.backend.numba.allocations import LARGE_PAGES
 from codegen.backend.numba.analyses import QUICK_ANALYSES, Attribute
 from codegen.backend.numba.calls import CALLS_WITHIN, written_here
-from codegen.backend.numba.elements import STRUCTURES
+from codegen.backend.numba.elements import ELEMENTS_WRITTEN
 from codegen.backend.numba.products import SMALL_PRODUCTS
 from codegen.backend.numba.ranges import LOOPS_WRITTEN
 from codegen.backend.numba.references import REFERENCES_COUNTED
@@ -65,8 +66,15 @@ def quick_lookups() -> Iterator[None]:
         yield
         return
     unheard: list[Attribute] = [] if event._registered[LLVM] else [(ffi.lib._lock, "_cblist", [])]
-    lean = [*QUICK_ANALYSES, *CALLS_WITHIN, *SMALL_PRODUCTS, *LOOPS_WRITTEN, *REFERENCES_COUNTED, *STRUCTURES]
-    with attributes_replaced([*STAND_INS, *lean, *unheard]):
+    lean = [
+        *QUICK_ANALYSES,
+        *CALLS_WITHIN,
+        *SMALL_PRODUCTS,
+        *LOOPS_WRITTEN,
+        *REFERENCES_COUNTED,
+        *ELEMENTS_WRITTEN,
+    ]
+    with attributes_replaced([*STAND_INS, *lean, *LARGE_PAGES, *unheard]):
         yield
 
 
