@@ -58,6 +58,7 @@ from codegen.simplify.parts_alone import parts_alone
 from codegen.simplify.scalar_replacement import scalar_replacement
 from codegen.targets import TARGETS
 from codegen.targets.numba_cpu import has_threads, is_for_library
+from codegen.while_loops.single_pass import single_pass
 
 Pass = Callable[[Program], Program]
 
@@ -144,6 +145,7 @@ PASSES: dict[str, dict[str, Pass]] = {
     "numba": {
         "parts alone": parts_alone,
         "simplify": without_marks,
+        "single pass": single_pass,
         "literal sizes": literal_sizes,
         "call depth": shallow,
         "unroll": unroll_recursion,

@@ -24,7 +24,7 @@ from autodiff.rematerialisation import (
 from autodiff.sizes.scope import free_in_order, fresh_name
 from codegen.analysis.effects import draws
 from codegen.ir import Block, Call, Equation, For, Function, If, Lit, Var, While
-from codegen.ir.build import I8, Builder
+from codegen.ir.build import SIZE, Builder
 from codegen.ir.substitution import sizes, substitute
 from codegen.source import InTurnError
 
@@ -33,18 +33,18 @@ def split_while(unzip: Any, equation: Equation, op: While, act: Activity) -> Spl
     """A while, counting, and the for that repeats it where values of its iterations are wanted."""
     flags = tuple(out in act.active for out in equation.outs)
     known_outs, _ = parted(equation.outs, flags)
-    count, n = Var("count", I8), Var("n", I8)
+    count, n = Var("count", SIZE), Var("n", SIZE)
     unzip.ranges.sizes.add(n)
     unzip.ranges.cap_count(n, op)
     body = Builder(span=equation.span, checked=False)
     body.equations += unzip.split(op.body.equations, act)[0]
     after = body.apply("add", body.wrap(count), 1, name="count")
     (carried, _), (init, _), (results, _) = (parted(v, flags) for v in (op.carried, op.init, op.body.results))
-    loop = While((*carried, count), (*init, Lit(0, I8)), op.cond, body.block((*results, after)))
+    loop = While((*carried, count), (*init, Lit(0, SIZE)), op.cond, body.block((*results, after)))
     b = Builder(span=equation.span, checked=False)
     quiet_body = Block(tuple(quiet(e) for e in op.body.equations if e.outs), op.body.results)
     again = tuple(own_stream(b, u) for u in op.init)
-    repeat = For(Var("k", I8), Lit(0, I8), n, 1, op.carried, again, quiet_body)
+    repeat = For(Var("k", SIZE), Lit(0, SIZE), n, 1, op.carried, again, quiet_body)
     outs = tuple(o if flag else Var(o.name, o.type) for o, flag in zip(equation.outs, flags, strict=True))
     first, second = unzip.loop(Equation(outs, repeat, equation.span), repeat, act)
     same = dict(zip(parted(outs, flags)[0], known_outs, strict=True))

@@ -1,4 +1,4 @@
-"""Counters that go along with a loop's index: they are it, or are so far from it.
+"""Counters that go along with a loop's index: they are it, or are so far from it. Of two of a `while` one is enough.
 
 count = 0                             for i in range(n):
 for i in range(n):            ->          ys[i] = x[i]
@@ -14,10 +14,11 @@ from typing import TypeVar
 
 from codegen.analysis.affine import offset_of
 from codegen.analysis.definitions import applied
-from codegen.ir import Apply, Atom, Block, Equation, For, Lit, Program, Var
+from codegen.ir import Apply, Atom, Block, Equation, For, Lit, Program, Var, While
 from codegen.ir.build import Builder
+from codegen.ir.kinds import Access
 from codegen.ir.substitution import sizes, substitute
-from codegen.ir.traversal import with_bodies, with_equations
+from codegen.ir.traversal import equations, with_bodies, with_equations
 from codegen.primitives import ROWS
 
 T = TypeVar("T")
@@ -25,17 +26,94 @@ T = TypeVar("T")
 
 def without_counters(program: Program) -> Program:
     """`program` with such counters made of the index."""
-    return with_bodies(program, lambda body: with_equations(body, uncounted))
+    return with_bodies(program, lambda body: with_places_for_rows(with_equations(body, uncounted)))
 
 
 def uncounted(equation: Equation) -> list[Equation]:
     op = equation.op
+    if isinstance(op, While):
+        return once_counted(equation, op)
     if not isinstance(op, For) or op.step != 1:
         return [equation]
     measured = {d for v in (*op.carried, *equation.outs) for d in sizes(v.type)}
     places = [k for k, var in enumerate(op.carried) if is_counter(op, k, var) and var not in measured]
     places = [k for k in places if equation.outs[k] not in measured]
     return by_index(equation, op, places) if places else [equation]
+
+
+def once_counted(equation: Equation, op: While) -> list[Equation]:
+    """A `while` without counters that are others at each iteration."""
+    made = applied(op.body.equations)
+    first: dict[tuple[object, ...], int] = {}
+    twins: dict[int, int] = {}
+    for k, (var, init, result) in enumerate(zip(op.carried, op.init, op.body.results)):
+        ahead = offset_of(made[result]) if result in made and not var.type.rank else None
+        if ahead is not None and ahead[0] is var and ahead[1]:
+            begin = init.value if isinstance(init, Lit) else init
+            key = var.type.dtype, var.type.weak, init.type.weak, begin, ahead[1]
+            if first.setdefault(key, k) != k:
+                twins[k] = first[key]
+    measured = {d for v in (*op.carried, *equation.outs) for d in sizes(v.type)}
+    twins = {k: q for k, q in twins.items() if measured.isdisjoint((op.carried[k], equation.outs[k]))}
+    if not twins:
+        return [equation]
+    same: dict[Var, Atom] = {op.carried[k]: op.carried[q] for k, q in twins.items()}
+    kept = [k for k in range(len(op.carried)) if k not in twins]
+    cond, body = substitute(op.cond, same), substitute(op.body, same)
+    body = replace(body, results=at_places(body.results, kept))
+    loop = While(at_places(op.carried, kept), at_places(op.init, kept), cond, body)
+    copies = [
+        Equation((equation.outs[k],), Apply(ROWS["copy"], (equation.outs[q],)), equation.span)
+        for k, q in twins.items()
+    ]
+    return [Equation(at_places(equation.outs, kept), loop, equation.span), *copies]
+
+
+def with_places_for_rows(body: Block) -> Block:
+    """A block in which what is read of an array that keeps the index of a loop, at that index, is the place.
+
+    for k in range(n):                              for k in range(n): ...
+        ks[k] = k                          ->       for k in range(n - 1, -1, -1):
+    for k in range(n - 1, -1, -1):                      x += k
+        x += ks[k]
+    """
+    loops = [(e, e.op) for e in equations(body) if isinstance(e.op, For)]
+    kept = {
+        out
+        for e, op in loops
+        for out, p, new in zip(e.outs, op.carried, op.body.results)
+        if keeps_index(op, p, new)
+    }
+    if not kept:
+        return body
+    places = {op.index for _, op in loops if op.step > 0 and is_literal_from(op.start, 0)}
+    places |= {op.index for _, op in loops if op.step < 0 and is_literal_from(op.stop, -1)}
+
+    def by_place(equation: Equation) -> list[Equation]:
+        op = equation.op
+        if not isinstance(op, Apply) or op.primitive.kind is not Access.READ or op.operands[0] not in kept:
+            return [equation]
+        dtype = equation.outs[0].type.dtype
+        is_one = len(op.operands) == 2 and op.operands[1] in places and equation.outs[0].type.rank == 0
+        place = Apply(ROWS["cast"], op.operands[1:], {"dtype": dtype})
+        return [replace(equation, op=place) if is_one else equation]
+
+    return with_equations(body, by_place)
+
+
+def keeps_index(op: For, array: Var, new: Atom) -> bool:
+    """Whether a loop writes its index into an array, at that place, and nothing else."""
+    made = applied(op.body.equations).get(new)
+    written = (
+        made is not None
+        and made.primitive.kind is Access.WRITE
+        and made.operands == (array, op.index, op.index)
+    )
+    return written and op.step == 1 and array.type.rank == 1
+
+
+def is_literal_from(atom: Atom, least: int) -> bool:
+    return isinstance(atom, Lit) and atom.value >= least
 
 
 def is_counter(op: For, place: int, var: Var) -> bool:

@@ -77,3 +77,50 @@ def test_text():
     slopes = grad(f, target="numpy").source(x)
     assert "count" not in slopes
     np.testing.assert_allclose(grad(f)(x), np.cos(x), rtol=1e-14)
+
+
+def test_counters_of_a_while_are_one():
+    """Two that begin at one int and go on by the same are one; two of other kinds stay."""
+
+    def counted(x, tol):
+        y, k, j, i = x, 0, 0, 1
+        while y > tol:
+            y = y * 0.9 / (1.0 + 0.01 * k)
+            k += 1
+            j += 1
+            i += 1
+        return y + 2 * k + j * i
+
+    text = jit(counted, target="numpy").source(3.0, 0.1)
+    assert text.count("+= 1") == 2 and "2 * k + k * i" in text, text
+    assert jit(counted)(3.0, 0.1) == counted(3.0, 0.1)
+
+
+def test_rows_that_keep_an_index_are_the_place():
+    def kept(x, n):
+        ks = np.empty(n, np.int64)
+        for k in range(n):
+            ks[k] = k
+        y = x
+        for k in range(n - 1, -1, -1):
+            y = y * 0.5 + ks[k]
+        for k in range(2, n, 2):
+            y = y * 0.5 + ks[k] * np.float32(0.1)
+        return y
+
+    text = jit(kept, target="numpy").source(3.0, 6)
+    assert "ks" not in text, text
+    assert jit(kept)(3.0, 6) == kept(3.0, 6)
+
+
+def test_rows_that_keep_an_index_are_read_at_other_places():
+    def kept(x, n):
+        ks = np.empty(n, np.int64)
+        for k in range(n):
+            ks[k] = k
+        y = x
+        for k in range(-2, n):
+            y = y * 0.5 + ks[k]
+        return y + ks.sum()
+
+    assert jit(kept)(3.0, 6) == kept(3.0, 6)

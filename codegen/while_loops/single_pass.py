@@ -1,0 +1,346 @@
+"""A loop that counts and one that repeats it, keeping values, as one loop: single_pass : Program -> Program.
+
+    n = 0                                            n = 0
+    while c(x):                                      xs = np.empty(8)
+        x, n = f(x), n + 1                           while c(x):
+    xs = np.empty(n)                      ->             if n >= len(xs):
+    for k in range(n):                                       xs = with twice the room(xs)
+        xs[k] = y                                        xs[n] = x
+        y = f(y)                                         x, n = f(x), n + 1
+                                                     xs = xs[:n]
+
+Reverse mode counts how often a `while` runs to know how much room its values take, and repeats it to keep them. That
+is what lanes and threads of a GPU need, whose arrays have the sizes that they begin with. Where arrays can be made
+anew with more room, the loop runs once. Rows of arrays are copied as room is made: the loop's own work has to be more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
+
+from codegen.analysis.definitions import applied
+from codegen.analysis.effects import may_end, pure
+from codegen.cost_model import LEAST_ROOM
+from codegen.ir import Apply, Atom, Block, Call, Equation, For, If, Lit, Operation, Program, Type, Var, While
+from codegen.ir.build import SIZE, Builder
+from codegen.ir.kinds import Access, Arithmetic, Made, Same, Stream
+from codegen.ir.substitution import (
+    blocks,
+    free,
+    free_in,
+    fresh,
+    reads,
+    replaced,
+    substitute,
+)
+from codegen.ir.traversal import all_equations, equations, operands, with_bodies, with_equations, with_inner
+from codegen.primitives import ROWS
+from codegen.primitives.index import Cut, FirstInside, Inside, first_inside
+from codegen.simplify.dead_code import dead_code
+from codegen.while_loops.joined_blocks import Joined, are_same_atom, bound_with_sizes
+from codegen.while_loops.part_sizes import sizes_of_parts
+
+FIRST = Inside((Cut(False, True),))
+ROW = Inside(("i",))
+
+
+def single_pass(program: Program) -> Program:
+    """The program with one loop in place of each two such; the program itself where there are none."""
+    if not any(isinstance(each.op, While) for each in all_equations(program)):
+        return program
+    found: list[Block] = []
+    made = with_bodies(dead_code(with_bodies(program, sizes_of_parts)), partial(single_in, found))
+    return made if found else program
+
+
+def single_in(found: list[Block], block: Block) -> Block:
+    """A block with its own loops made one, outer ones first: then what is inside them is one text, too. Each block that
+    has fewer loops then is noted."""
+    k = 0
+    while k < len(block.equations):
+        op = block.equations[k].op
+        instead = one_loop(block, k, op) if isinstance(op, While) else None
+        if instead is None:
+            k += 1
+        else:
+            block = instead
+            found.append(block)
+    made = []
+    for each in block.equations:
+        inside = isinstance(each.op, If | For | While)
+        op = with_inner(each.op, partial(single_in, found)) if inside else each.op
+        made.append(each if op is each.op else replace(each, op=op))
+    return replace(block, equations=tuple(made))
+
+
+def one_loop(block: Block, k: int, loop: While) -> Block | None:
+    """The block with the `while` at k and the `for` that repeats it as one loop; None where no `for` does."""
+    outs = block.equations[k].outs
+    for j, each in enumerate(block.equations):
+        op = each.op
+        if j > k and isinstance(op, For) and op.stop in outs:
+            made = RepeatedWhile(block, k, j, loop, op).merged()
+            if made is not None:
+                return made
+    return None
+
+
+@dataclass
+class RepeatedWhile:
+    """A block, the places of a `while` and of a `for` in it, and what is found of them."""
+
+    block: Block
+    k: int
+    j: int
+    loop: While
+    repeat: For
+    front: list[Equation] = field(default_factory=list)  # what stood between them and comes before both
+    back: list[Equation] = field(default_factory=list)  # and what comes after
+    kept: dict[Var, Apply] = field(default_factory=dict)  # what the `for` keeps rows in, as it is made
+    joined: Joined = field(default_factory=lambda: Joined({}))  # the bodies, by the names of the `while`
+    of: dict[Var, int] = field(default_factory=dict)  # which carried value of the `while` one of the `for` is
+
+    def __post_init__(self) -> None:
+        self.first, self.second = self.block.equations[self.k], self.block.equations[self.j]
+        assert isinstance(self.repeat.stop, Var)
+        self.n = self.repeat.stop
+        self.rest = Block(self.block.equations[self.j + 1 :], self.block.results)
+
+    def merged(self) -> Block | None:
+        count = self.counter()
+        if count is None or not self.part() or not self.begins_alike():
+            return None
+        env, room = self.joined.env, Var("n", SIZE)
+        env[self.repeat.index], env[self.n] = count, room
+        for var in free_in(self.repeat):
+            env.setdefault(var, var)
+        begin = dict(zip(self.repeat.carried, self.repeat.init))
+        histories = [p for p in self.repeat.carried if begin[p] in self.kept]
+        env.update((p, of_rows(p, room)) for p in histories)
+        bounded = [p for p in self.repeat.carried if p not in self.of and p not in histories]
+        env.update([(p, fresh(p, env)) for p in bounded])
+        equations = self.joined.blocks(self.loop.body, self.repeat.body)
+        results = dict(zip(self.repeat.carried, replaced(self.repeat.body.results, self.joined.env)))
+        same = all(are_same_atom(results[p], self.loop.body.results[q]) for p, q in self.of.items())
+        if equations is None or not same or not is_worth_keeping(self.loop, histories):
+            return None
+        return self.written(count, bounded, histories, equations, results)
+
+    def counter(self) -> Var | None:
+        """What counts from 0 to n as the `while` runs, where the `for` goes through the same."""
+        at = self.first.outs.index(self.n)
+        var, begin, after = self.loop.carried[at], self.loop.init[at], self.loop.body.results[at]
+        made = applied(self.loop.body.equations).get(after)
+        adds = made is not None and made.primitive.kind is Arithmetic.ADD
+        terms = made.operands if adds and made is not None else ()
+        by_one = var in terms and any(is_literal(each, 1) for each in terms)
+        from_zero = is_literal(begin, 0) and is_literal(self.repeat.start, 0) and self.repeat.step == 1
+        return var if by_one and from_zero else None
+
+    def part(self) -> bool:
+        """Part what stands between the loops; whether nothing that the `for` needs is made there but room for rows."""
+        late = bound_with_sizes(self.first)
+        for each in self.block.equations[self.k + 1 : self.j]:
+            op = each.op
+            if isinstance(op, Apply) and late.isdisjoint(free_in(op)) and pure(each) and not may_end(each):
+                self.front.append(each)
+            elif isinstance(op, Apply) and self.is_room(op) and late.isdisjoint(op.operands[1:]):
+                self.kept[each.outs[0]] = op
+            else:
+                self.back.append(each)
+                late |= bound_with_sizes(each)
+        late |= self.kept.keys()
+        if self.n in operands(self.repeat.body) or not all(map(self.keeps, equations(self.repeat.body))):
+            return False
+        read = {v for e in self.back for v in free_in(e.op)} | set(free(self.rest))
+        taken = [a for a in self.repeat.init if a in self.kept]
+        if len(taken) != len(self.kept) or not read.isdisjoint(self.kept):
+            return False
+        return late.isdisjoint({*free_in(self.repeat)} - {self.n, *self.kept})
+
+    def keeps(self, equation: Equation) -> bool:
+        """Whether of the arrays of n rows it reads and writes a row or a part of one."""
+        op = equation.op
+        if isinstance(op, For | If) or all(self.n not in each.type.shape for each in reads(op)):
+            return True
+        if not isinstance(op, Apply) or not isinstance(op.primitive.kind, Access):
+            return False
+        rows_read = op.operands[1:] if op.primitive.writes else ()
+        return op.params["spec"][0] == "i" and all(self.n not in each.type.shape for each in rows_read)
+
+    def is_room(self, op: Apply) -> bool:
+        """Whether it makes an array of n rows."""
+        return makes_room(op) and op.operands[0] is self.n
+
+    def begins_alike(self) -> bool:
+        """Whether each carried value of the `for` is one of the `while`, but arrays that rows are kept in."""
+        made = applied((*self.block.equations[: self.k], *self.front))
+        inits = dict(zip(self.repeat.carried, (root(begin, made) for begin in self.repeat.init)))
+        others = [p for p in inits if not makes_room(made.get(inits[p])) and inits[p] not in self.kept]
+        rooted = replace(self.loop, init=tuple(root(begin, made) for begin in self.loop.init))
+        self.of = self.joined.begin_alike(rooted, tuple(others), tuple(inits[p] for p in others))
+        return len(self.of) == len(others)
+
+    def written(
+        self,
+        count: Var,
+        bounded: list[Var],
+        histories: list[Var],
+        equations: list[Equation],
+        results: dict[Var, Atom],
+    ) -> Block:
+        """The block with the one loop, whose rows have room for more."""
+        begin = dict(zip(self.repeat.carried, self.repeat.init))
+        makers = [op for p in histories for array, op in self.kept.items() if array is begin[p]]
+        b, before, last = Builder(span=self.second.span, checked=False), Var("n", SIZE), Var("n", SIZE)
+        inits = tuple(with_rows_of(b, op, LEAST_ROOM, p.name) for op, p in zip(makers, histories))
+        carried, ends = (tuple(of_rows(p, n) for p in histories) for n in (before, last))
+        body, room = b.inner(), self.joined.env[self.n]
+        if histories:
+            rows = tuple(self.joined.env[p] for p in histories)
+            more_room(body, count, before, makers, carried, rows)
+        given = (*self.loop.body.results, *(results[p] for p in (*bounded, *histories)))
+        body.equations += counted_last(equations, count)
+        loop = While(
+            (
+                *self.loop.carried,
+                *(new for p in bounded if isinstance(new := self.joined.env[p], Var)),
+                *carried,
+            ),
+            (*self.loop.init, *(begin[p] for p in bounded), *inits),
+            self.loop.cond,
+            with_equations(Block(tuple(body.equations), given), partial(known_inside, room)),
+        )
+        outs = dict(zip(self.repeat.carried, self.second.outs))
+        after, cut = Joined({}), []
+        for p, q in self.of.items():
+            after.name_alike(outs[p], self.first.outs[q])
+        for p, end in zip(histories, ends):
+            if self.is_read_by_rows(outs[p]):
+                after.env[outs[p]] = end
+            else:
+                part = Apply(ROWS["index"], (end, self.n), {"spec": FIRST})
+                cut.append(Equation((outs[p],), part, self.second.span))
+        rest = with_equations(substitute(self.rest, after.env), partial(known_inside, last))
+        both = Equation((*self.first.outs, *(outs[p] for p in bounded), *ends), loop, self.first.span)
+        before_both = (*self.block.equations[: self.k], *self.front, *b.equations)
+        return Block((*before_both, both, *cut, *self.back, *rest.equations), rest.results)
+
+    def is_read_by_rows(self, array: Var) -> bool:
+        """Whether of an array of n rows one at a time is read, in loops from the last row to the first."""
+        inside = list(equations(self.rest))
+        made, loops = applied(inside), [e.op for e in inside if isinstance(e.op, For)]
+        places = {loop.index for loop in loops if self.goes_back(loop, made)}
+
+        def by_rows(op: Operation) -> bool:
+            if (
+                not isinstance(op, Apply)
+                or op.primitive.kind is not Access.READ
+                or op.operands[0] is not array
+            ):
+                return False
+            return op.params["spec"][0] == "i" and op.operands[1] in places
+
+        read = [e.op for e in inside if array in reads(e.op)]
+        return array not in operands_given(self.rest) and all(map(by_rows, read))
+
+    def goes_back(self, loop: For, made: Mapping[Atom, Apply]) -> bool:
+        """Whether a loop goes from n - 1 to 0."""
+        op = made.get(loop.start)
+        if op is None or op.primitive.kind is not Arithmetic.SUB or loop.step != -1:
+            return False
+        return op.operands[0] is self.n and is_literal(op.operands[1], 1) and is_literal(loop.stop, -1)
+
+
+def operands_given(block: Block) -> set[Atom]:
+    """What a block and those inside it give."""
+    inner = [each for e in equations(block) for each in blocks(e.op)]
+    return {atom for each in (block, *inner) for atom in each.results}
+
+
+def known_inside(room: Atom, equation: Equation) -> list[Equation]:
+    """A row that is written or read is one of those that there is room for."""
+    op = equation.op
+    if not isinstance(op, Apply) or not isinstance(op.primitive.kind, Access):
+        return [equation]
+    spec = op.params["spec"]
+    if isinstance(spec, Inside) or op.operands[0].type.shape[0] is not room:
+        return [equation]
+    inside: Any = FirstInside(spec) if len(spec) > 1 else Inside(spec)
+    if len(spec) > 1:
+        inside.first = max(1, first_inside(spec))
+    return [replace(equation, op=Apply(op.primitive, op.operands, {**op.params, "spec": inside}))]
+
+
+def of_rows(array: Var, n: Var) -> Var:
+    return Var(array.name, Type(array.type.dtype, (n, *array.type.shape[1:])))
+
+
+def counted_last(equations: list[Equation], count: Var) -> list[Equation]:
+    """What reads the count before what adds to it, where nothing else hangs on the sum."""
+    for each in equations:
+        if (
+            isinstance(each.op, Apply)
+            and each.op.primitive.kind is Arithmetic.ADD
+            and count in each.op.operands
+        ):
+            rest = [e for e in equations if e is not each]
+            if all(each.outs[0] not in free_in(e.op) for e in rest):
+                return [*rest, each]
+    return equations
+
+
+def with_rows_of(b: Builder, made: Apply, size: Any, name: str) -> Any:
+    """An array as another, of so many rows."""
+    return b.apply("empty", size, *map(b.wrap, made.operands[1:]), name=name, **made.params).atom
+
+
+def more_room(
+    b: Builder,
+    count: Var,
+    before: Var,
+    makers: list[Apply],
+    arrays: tuple[Var, ...],
+    outs: tuple[Any, ...],
+) -> None:
+    """Arrays with room for a row at `count`: others, of more than twice the size, where there is none."""
+    then = b.inner()
+    size = then.apply("add", then.apply("mul", 2, then.wrap(before)), LEAST_ROOM)
+    empty = tuple(with_rows_of(then, op, size, array.name) for op, array in zip(makers, arrays))
+    filled, larger = (tuple(Var(each.name, each.type) for each in empty) for _ in range(2))
+    row, rows = Var("i", SIZE), then.inner()
+    after = []
+    for array, new in zip(arrays, filled):
+        old = rows.apply("index", array, rows.wrap(row), spec=ROW)
+        after.append(rows.apply("update", new, old, rows.wrap(row), spec=ROW, name=array.name).atom)
+    then.emit(larger, For(row, Lit(0, SIZE), before, 1, filled, empty, rows.block(tuple(after))))
+    full = b.atom(b.apply("ge", b.wrap(count), b.wrap(before)))
+    b.emit(outs, If(full, then.block(larger), b.inner().block(arrays)))
+
+
+def is_worth_keeping(loop: While, histories: list[Var]) -> bool:
+    """Whether the loop works more than it takes to copy rows once or twice, from memory that is farther away than its
+    own: with loops, calls or arrays of more axes than the rows inside it, or where all that is kept is numbers."""
+    axes = max((p.type.rank - 1 for p in histories), default=0)
+    inside = [e for part in (loop.cond, loop.body) for e in equations(part)]
+    if not axes or any(isinstance(e.op, For | While | Call) for e in inside):
+        return True
+    return any(each.type.rank > axes for e in inside for each in reads(e.op))
+
+
+def makes_room(op: Apply | None) -> bool:
+    return op is not None and op.primitive.kind is Made.EMPTY
+
+
+def root(atom: Atom, made: Mapping[Atom, Apply]) -> Atom:
+    """What an array or a stream is a copy of."""
+    while (op := made.get(atom)) is not None and op.primitive.kind in (Same.COPY, Stream.COPIED):
+        atom = op.operands[0]
+    return atom
+
+
+def is_literal(atom: Atom, number: int) -> bool:
+    return isinstance(atom, Lit) and atom.value == number and atom.type.dtype == "i8"
