@@ -161,7 +161,8 @@ class Meets:
                 return ("at most", self.key(n), stop)
             if stop is None:
                 return ("at most", self.key(n), -start)
-        return ("cut", n, start, stop, token.step)
+        parts = (self.key(each) if isinstance(each, Var) else each for each in (n, start, stop))
+        return ("cut", *parts, token.step)
 
     def counted_back(self, n: Dim, stop: Any) -> Any:
         """The end of a slice as an int where it is n, or n less a number that n has: None, -1, -2."""

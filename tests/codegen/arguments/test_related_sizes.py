@@ -49,6 +49,28 @@ def check(found: Any, wanted: Any) -> None:
         np.testing.assert_allclose(found, wanted, rtol=1e-12, atol=1e-12, strict=True)
 
 
+def triangle(m, data):
+    """Slices from the index of a loop on, of an argument and of an array whose sizes are an int."""
+    made = np.zeros((m, m))
+    for i in range(m):
+        made[i:m, i] = made[i, i:m] = data[:, i] @ data[:, i:m] / 3.0
+    return np.sum(made * made)
+
+
+@BOTH
+def test_slices_from_an_index_on(target: str) -> None:
+    data = np.sin(np.arange(120.0).reshape(12, 10))
+    derived = value_and_grad(triangle, 1, target=target)
+    text = derived.source(10, data)
+    assert OTHER_SIZES in text and "broadcast" not in text and "min(" not in text
+    check(derived(10, data)[0], triangle(10, data))
+    check(derived(9, data)[0], triangle(9, data))  # of other sizes
+    slope = derived(10, data)[1]
+    wanted = value_and_grad(triangle, 1, target=target)(9, data[:, :9])[1]
+    check(slope.shape, data.shape)
+    check(derived(9, data)[1][:, :9], wanted)
+
+
 @BOTH
 def test_a_count_that_is_a_size(target: str) -> None:
     """Slices are counted from the end: no axis may be 1, and nothing is stretched."""
