@@ -26,13 +26,17 @@ class Joined:
 
     def blocks(self, first: Block, second: Block) -> list[Equation] | None:
         made = list(first.equations)
-        known = {self.key(each): each.outs for each in made}
+        known: dict[
+            tuple[str, ...], list[tuple[Var, ...]]
+        ] = {}  # in order: new arrays are alike, and not one
+        for each in made:
+            known.setdefault(self.key(each), []).append(each.outs)
         for each in second.equations:
             op = rewrite_op(each.op, self.env, fresh, nothing)
             outs = tuple(Var(out.name, renamed(out.type, self.env)) for out in each.outs)
             found = known.get(self.key(Equation(outs, op)))
             if found is not None:
-                self.name_all_alike(each.outs, found)
+                self.name_all_alike(each.outs, found.pop(0) if len(found) > 1 else found[0])
             elif not self.is_joined(made, each):
                 if not pure(each) or may_end(each):
                     return None
