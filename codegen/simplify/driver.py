@@ -37,6 +37,7 @@ from codegen.simplify.counters import without_counters
 from codegen.simplify.dead_code import dead_code, effectful
 from codegen.simplify.load_forwarding import GENERAL
 from codegen.simplify.sizes import known_sizes
+from codegen.simplify.unreached import fail_if_empty, is_last, leave_out, put_call
 from codegen.simplify.value_numbering import Key, Scope, number_equation, part, reduce
 
 
@@ -54,9 +55,10 @@ def simplify(
     writes = bool(stored(program))
     program = without_counters(program)
     for _ in range(ROUNDS):
-        pure = set(program.functions) - effectful(program)
+        acting = {name: program.functions[name] for name in effectful(program)}
+        pure = set(program.functions) - set(acting)
         scopes = {
-            name: Scope(pure, frozenset(drop), use_counts(f.body), GENERAL, signed)
+            name: Scope(acting, pure, frozenset(drop), use_counts(f.body), GENERAL, signed)
             for name, f in program.functions.items()
         }
         forward = {
@@ -130,7 +132,8 @@ def simplify_block(s: Scope, b: Block, test: Atom | None = None, value: bool = T
 
 
 def simplify_equations(s: Scope, b: Block) -> None:
-    for equation in b.equations:
+    for k, equation in enumerate(b.equations):
+        before = len(s.equations)
         s.span = equation.span
         match equation.op:
             case Apply() as op:
@@ -145,6 +148,9 @@ def simplify_equations(s: Scope, b: Block) -> None:
                 while_loop(s, equation.outs, op)
             case _:
                 assert_never(equation.op)
+        raised = any(is_last(e.op, s.acting) for e in s.equations[before:])
+        if raised and leave_out(s, b.equations[k + 1 :], b.results):
+            return
 
 
 # ---- primitives and calls ----
@@ -162,6 +168,8 @@ def simplify_apply(s: Scope, outs: tuple[Var, ...], op: Apply) -> None:
         out = outs[0]
         for size, same in known_sizes(s, op, out):
             s.env[size], s.changed = same, True
+        if fail_if_empty(s, out, op):
+            return
         found = reduce(s, op, renamed(out.type, s.env), out)
         if isinstance(found, Apply):
             number_equation(s, s.bind(out), found)
@@ -186,6 +194,9 @@ def simplify_call(s: Scope, outs: tuple[Var, ...], op: Call) -> None:
     k = (op.function, *(part(o) for o in op.operands))
     earlier = s.table.get(k)
     if earlier and len(earlier) == len(outs) and s.all_become(outs, tuple(earlier)):
+        return
+    if is_last(op, s.acting):
+        put_call(s, outs, op)
         return
     new = tuple(s.bind(o) for o in outs)
     s.push(new, op)

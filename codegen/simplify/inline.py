@@ -16,9 +16,11 @@ from codegen.analysis.calls import call_graph, callees_first, calls_in, reach, r
 from codegen.cost_model import INLINED_EQUATIONS
 from codegen.ir import Atom, Block, Call, Equation, Function, Lit, Program, Type, Var
 from codegen.ir.build import Builder
-from codegen.ir.literals import size_atom
-from codegen.ir.substitution import Expand, clone, keep, rewrite, sizes
+from codegen.ir.literals import literal, size_atom
+from codegen.ir.substitution import Expand, clone, dim, keep, replaced, rewrite, sizes
 from codegen.ir.traversal import equation_count
+from codegen.simplify.unreached import first_raise, stream_before
+from codegen.simplify.value_numbering import retyped
 
 
 def inline(program: Program, *, when: Callable[[Function, int], bool] | None = None) -> Program:
@@ -92,14 +94,44 @@ def expander(into: Mapping[str, Function], scope: set[Var]) -> Expand:
         if not isinstance(op, Call) or op.function not in into:
             return None
         b = Builder(span=equation.span, checked=False)
-        operands = (env.get(o, o) if isinstance(o, Var) else o for o in op.operands)
-        body = inlined_body(b, into[op.function], tuple(operands))
+        operands = replaced(op.operands, env)
+        function = into[op.function]
+        if (raising := first_raise(function, operands)) is not None:
+            return up_to(b, function, raising, operands, equation.outs, env, scope)
+        body = inlined_body(b, function, operands)
         b.equations += body.equations
         for out, result in zip(equation.outs, body.results):
             stand(b, out, result, env, scope)
         return b.equations
 
     return expand
+
+
+def up_to(
+    b: Builder,
+    function: Function,
+    raising: int,
+    operands: tuple[Atom, ...],
+    outs: tuple[Var, ...],
+    env: dict[Var, Atom],
+    scope: set[Var],
+) -> list[Equation]:
+    """What a function does up to its equation that raises, and zeros for its results, which nobody sees."""
+    done, rest = function.body.equations[: raising + 1], function.body.equations[raising + 1 :]
+    streams = (r for r in function.body.results if r.type.dtype == "rng")
+    results = tuple(stream_before(r, rest) or r for r in streams)
+    body = inlined_body(b, replace(function, body=Block(done, results)), operands)
+    b.equations += body.equations
+    left = iter(body.results)
+    for out in outs:
+        if out.type.dtype == "rng":
+            env[out] = next(left)
+            continue
+        zero = retyped(literal(0), replace(out.type, shape=()))
+        env.update((d, literal(0)) for d in sizes(out.type) if d not in scope and d not in env)
+        shape = (size_atom(dim(d, env)) for d in out.type.shape)
+        env[out] = b.atom(b.apply("full", zero, *shape, dtype=out.type.dtype)) if out.type.rank else zero
+    return b.equations
 
 
 def inlined_body(b: Builder, function: Function, operands: tuple[Atom, ...]) -> Block:

@@ -5,14 +5,14 @@ which tests hold, which equations have been met.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any
 
 import numpy as np
 
-from codegen.ir import Apply, Atom, Dim, Equation, Lit, Operation, Type, Var
+from codegen.ir import Apply, Atom, Dim, Equation, Function, Lit, Operation, Type, Var
 from codegen.ir.kinds import Arithmetic, Logic, Relation
 from codegen.ir.literals import fold, literal, size_atom
 from codegen.ir.primitive import Primitive
@@ -45,6 +45,7 @@ class Scope:
     `signed`: the sign of a zero matters.
     """
 
+    acting: Mapping[str, Function]  # that may raise or print
     pure: set[str]
     drop: frozenset[Enum]
     uses: Counter[Var]
