@@ -15,6 +15,7 @@ from typing import assert_never
 from autobatch.cost_model import ASSUMED_SIZE, ASSUMED_TRIPS
 from codegen.ir import Apply, Call, Dim, Equation, For, If, Lit, Program, Type, While
 from codegen.ir.kinds import Same
+from codegen.ir.literals import range_size
 from codegen.ir.substitution import blocks
 
 
@@ -45,7 +46,7 @@ def cost_of(equation: Equation, program: Program, within: frozenset[str]) -> flo
 def trip_estimate(loop: For) -> float:
     """The loop's count, where its bounds are literals."""
     if isinstance(loop.start, Lit) and isinstance(loop.stop, Lit):
-        return len(range(loop.start.value, loop.stop.value, loop.step))
+        return range_size(loop.start.value, loop.stop.value, loop.step)
     return ASSUMED_TRIPS
 
 

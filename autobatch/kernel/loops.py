@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from codegen.analysis.effects import acts, draws
 from codegen.ir import Block, Equation, For, Lit
+from codegen.ir.literals import range_size
 from codegen.ir.substitution import blocks
 
 LONG = 64  # terms of a sum or an extreme that may be taken in any order
@@ -17,7 +18,7 @@ def is_long(loop: For) -> bool:
     start, stop = loop.start, loop.stop
     if not isinstance(start, Lit) or not isinstance(stop, Lit):
         return True
-    return len(range(start.value, stop.value, loop.step)) > LONG
+    return range_size(start.value, stop.value, loop.step) > LONG
 
 
 def draws_often(listed: Iterable[Equation], rounds: int = 1) -> bool:
@@ -25,7 +26,7 @@ def draws_often(listed: Iterable[Equation], rounds: int = 1) -> bool:
     for equation in listed:
         match equation.op:
             case For(start=Lit(first), stop=Lit(end), step=step):
-                inner = rounds * len(range(first, end, step))
+                inner = rounds * range_size(first, end, step)
             case _:
                 inner = 1
         if (

@@ -13,6 +13,7 @@ from typing import Any
 from codegen.analysis.affine import offset_of
 from codegen.ir import Apply, Atom, Block, For, If, Lit, Program, Var, While
 from codegen.ir.kinds import Logic, Relation
+from codegen.ir.literals import range_size
 from codegen.ir.substitution import binders, blocks, sizes
 from codegen.primitives.index import Cut
 
@@ -109,7 +110,7 @@ class AffineBounds:
     def trips(self, loop: For) -> int | None:
         """How often a loop from i + a to i + b runs, or one between two numbers."""
         (base, start), (other, stop) = map(self.affine, (loop.start, loop.stop))
-        return len(range(start, stop, loop.step)) if base is other else None
+        return range_size(start, stop, loop.step) if base is other else None
 
     def is_short(self, loop: For | While) -> bool:
         """Does it run a few times only, however large arrays are?"""

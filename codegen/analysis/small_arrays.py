@@ -20,6 +20,7 @@ from codegen.analysis.calls import called_in_loops, recursive
 from codegen.cost_model import SMALL_ARRAY, UNROLLED_EQUATIONS
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Type, Var, While
 from codegen.ir.kinds import Access, Arithmetic, Joined, Made, Same
+from codegen.ir.literals import range_size
 from codegen.ir.substitution import blocks, reads
 from codegen.ir.traversal import equation_count
 from codegen.primitives.index import places_along
@@ -79,9 +80,10 @@ def unrolled_indices(loop: For) -> range:
     """The indices of a loop that can be unrolled; none of another."""
     if not isinstance(loop.start, Lit) or not isinstance(loop.stop, Lit) or loop.kind == "threads":
         return range(0)
-    found = range(loop.start.value, loop.stop.value, loop.step)
-    few = 0 < len(found) <= SMALL_ARRAY and len(found) * equation_count(loop.body) <= UNROLLED_EQUATIONS
-    return found if few else range(0)
+    bounds = loop.start.value, loop.stop.value, loop.step
+    count = range_size(*bounds)
+    few = count <= SMALL_ARRAY and count * equation_count(loop.body) <= UNROLLED_EQUATIONS
+    return range(*bounds) if few else range(0)
 
 
 def is_at_places(op: Apply) -> bool:

@@ -7,6 +7,7 @@ And what operations with them give without an equation: a number (`fold`, `beyon
 
 from __future__ import annotations
 
+import sys
 from functools import cache
 from typing import Any
 
@@ -101,6 +102,19 @@ def fold(rule: Primitive, atoms: tuple[Atom, ...], params: dict[str, Any]) -> Li
         return Lit(np.asarray(value).astype(type_.dtype).item(), type_)
     except (ValueError, OverflowError):
         return None
+
+
+def range_size(start: int, stop: int, step: int) -> int:
+    """len(range(start, stop, step)), which Python has up to 63 bits alone."""
+    return max(0, -((start - stop) // step))
+
+
+def known_range(start: Atom, stop: Atom, step: int) -> range | None:
+    """The places of a loop between numbers, unless they are more than Python counts."""
+    if not isinstance(start, Lit) or not isinstance(stop, Lit):
+        return None
+    few = range_size(start.value, stop.value, step) <= sys.maxsize
+    return range(start.value, stop.value, step) if few else None
 
 
 def name_of(atom: Atom) -> str:

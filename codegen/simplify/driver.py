@@ -30,6 +30,7 @@ from codegen.analysis.termination import refuse_endless
 from codegen.emit.argument_stores import stored
 from codegen.ir import Apply, Atom, Block, Call, For, Function, If, Lit, Program, Var, While
 from codegen.ir.kinds import MARKS, Effect
+from codegen.ir.literals import range_size
 from codegen.ir.substitution import renamed, substitute
 from codegen.ir.traversal import all_equations, operands, with_inner
 from codegen.simplify.algebra import dims, make, same_constant
@@ -285,7 +286,7 @@ def for_loop(s: Scope, outs: tuple[Var, ...], op: For) -> None:
 def trip_count(start: Atom, stop: Atom, step: int) -> int | None:
     """How often a loop runs, if that is known."""
     if isinstance(start, Lit) and isinstance(stop, Lit):
-        return len(range(start.value, stop.value, step))
+        return range_size(start.value, stop.value, step)
     return 0 if start is stop else None
 
 

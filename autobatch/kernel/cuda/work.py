@@ -23,6 +23,7 @@ from autobatch.kernel.memory.thread import ThreadMemory
 from autobatch.kernel.walk import VALUES, memories_in, nodes, values_read
 from autobatch.schedule import likely_visits
 from codegen.ir import Lit, Var
+from codegen.ir.literals import range_size
 
 
 def works(visits: Iterable[Visit], blocks: int) -> list[float]:
@@ -61,7 +62,7 @@ def work_of(stmt: Stmt) -> float:
 
 def assumed_trips(start: ir.Value, stop: ir.Value, step: int) -> int:
     if isinstance(start, Lit) and isinstance(stop, Lit):
-        return len(range(int(start.value), int(stop.value), step))
+        return range_size(int(start.value), int(stop.value), step)
     return ASSUMED_TRIPS
 
 

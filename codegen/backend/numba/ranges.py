@@ -14,6 +14,7 @@ take these out of the loop.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from llvmlite import ir
@@ -48,24 +49,54 @@ def range_bounds(builder: Any, args: Any, *_: Any) -> Any:
 
 
 def started(find: Any) -> Any:
-    """The iterator: where the next index is, and how many are left, in memory; Numba's unless the step is a known 1."""
+    """The iterator: where the next index is, and how many are left, in memory; Numba's unless the step is a known 1, or
+    a bound so far that Numba's count overflows."""
 
     def write(builder: Any, args: Any, *more: Any) -> Any:
         start, stop, step = (field_of(args[0], k) for k in range(3))
-        if not isinstance(step, ir.Constant) or step.constant != 1:
+        known = isinstance(step, ir.Constant) and step.constant != 0
+        if not known or step.constant != 1 and not is_far(start) and not is_far(stop):
             return find(builder, args, *more)
         index, left = (cgutils.alloca_once(builder, start.type) for _ in range(2))
         builder.store(start, index)
-        distance = builder.sub(stop, start)
-        none = distance.type(0)
-        with builder.if_else(builder.icmp_signed(">", distance, none)) as (some, empty):
-            with some:
-                builder.store(distance, left)
+        some, count = written_count(builder, start, stop, step.constant)
+        with builder.if_else(some) as (filled, empty):
+            with filled:
+                builder.store(count(), left)
             with empty:
-                builder.store(none, left)
+                builder.store(start.type(0), left)
         return structure_of(builder, index, stop, step, left)
 
     return write
+
+
+def written_count(builder: Any, start: Any, stop: Any, step: int) -> tuple[Any, Callable[[], Any]]:
+    """Whether a range has an item, and what writes how many it has."""
+    low, high = (start, stop) if step > 0 else (stop, start)
+    if abs(step) > 1:
+        some = builder.icmp_signed(">", high, low)
+        return some, lambda: whole_steps(builder, builder.sub(high, low), abs(step))
+    distance = saturated(builder, high, low) if is_far(low) or is_far(high) else builder.sub(high, low)
+    return builder.icmp_signed(">", distance, distance.type(0)), lambda: distance
+
+
+def whole_steps(builder: Any, distance: Any, step: int) -> Any:
+    """How many steps there are in a distance of 1 or more, which has no sign: it may be larger than the largest int."""
+    kind = distance.type
+    return builder.add(builder.udiv(builder.sub(distance, kind(1)), kind(step)), kind(1))
+
+
+def is_far(bound: Any) -> bool:
+    """Whether a bound is a number, so large that a distance from it may be more than the largest int."""
+    return isinstance(bound, ir.Constant) and abs(bound.constant) >= 2 ** (bound.type.width - 2)
+
+
+def saturated(builder: Any, high: Any, low: Any) -> Any:
+    """high - low, or the largest or smallest int where it is beyond."""
+    kind = high.type
+    told = ir.FunctionType(kind, [kind, kind])
+    name = f"llvm.ssub.sat.i{kind.width}"
+    return builder.call(cgutils.get_or_insert_function(builder.module, told, name), [high, low])
 
 
 def next_index(builder: Any, args: Any, *_: Any) -> Any:

@@ -38,6 +38,7 @@ from codegen.infer.values import (
 )
 from codegen.ir import Atom, Lit, Var
 from codegen.ir.build import SIZE, Builder, E, call
+from codegen.ir.literals import known_range
 from codegen.read.scope import all_statements, item_targets, target_name
 from codegen.read.tree import Break, Expression, Iterate, Name, Return
 from codegen.source import refuse
@@ -88,10 +89,6 @@ def known_rows(frame: Frame, inners: tuple[Value, ...]) -> list[Value] | None:
                 return None
             listed[k] = [bounds[3](frame, Lit(place, SIZE), None) for place in places[:shortest]]
     return [Nest(tuple, row) for row in zip(*[known or [] for known in listed], strict=False)]
-
-
-def known_range(start: Atom, stop: Atom, step: int) -> range | None:
-    return range(start.value, stop.value, step) if isinstance(start, Lit) and isinstance(stop, Lit) else None
 
 
 def is_counted(frame: Frame, iterable: Value) -> bool:

@@ -24,6 +24,7 @@ from codegen.infer.memory.growing_lists import count_of, size_of, with_room
 from codegen.infer.tables.values import OF_ARRAYS
 from codegen.infer.values import Enumerate, GrowingList, Nest, Range, Ref, Reversed, Value, View, Zip
 from codegen.ir import Lit
+from codegen.ir.literals import range_size
 from codegen.read import tree
 from codegen.read.lists.kept_names import handed_over_in
 from codegen.read.scope import all_statements, assigned_names, read_names, target_names
@@ -38,7 +39,7 @@ def most_items(frame: Frame, iterable: Value) -> int | None:
     """How many items a value has at most, if that is known."""
     match iterable:
         case Range(Lit(value=start), Lit(value=stop), Lit(value=step)):
-            return len(range(start, stop, step))
+            return range_size(start, stop, step)
         case Ref() | View():
             size = frame.atom(iterable).type.shape[0]
             return size if isinstance(size, int) else None

@@ -12,7 +12,7 @@ from codegen.infer.complex_numbers.parts import is_complex, pair, zero_of
 from codegen.infer.control.carried import Array, Head, Maybe, Number, Path, Template, bound_value
 from codegen.infer.control.conditions import is_cheap
 from codegen.infer.control.flags import BROKE, DEAD, RAISED, RESULT, RETURNED, certain, falling, flag
-from codegen.infer.control.iterables import Counted, known_range
+from codegen.infer.control.iterables import Counted
 from codegen.infer.control.paths import choose_way
 from codegen.infer.expressions import condition
 from codegen.infer.frame import Frame
@@ -37,7 +37,7 @@ from codegen.infer.values import (
 )
 from codegen.ir import Atom, Block, For, If, Lit, Var, While
 from codegen.ir.build import Builder
-from codegen.ir.literals import literal
+from codegen.ir.literals import known_range, literal
 from codegen.ir.traversal import equations
 from codegen.read.scope import accumulates, read_names
 from codegen.read.tree import Iterate, Loop

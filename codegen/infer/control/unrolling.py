@@ -16,7 +16,6 @@ from codegen.infer.control.iterables import (
     counted_iteration,
     is_counted,
     item_in_turn,
-    known_range,
     strict,
 )
 from codegen.infer.control.known_places import ToBeWrittenOut
@@ -26,6 +25,7 @@ from codegen.infer.memory.assignment import assign
 from codegen.infer.memory.growing_lists import LengthsDiffer, form_of_list, growing, kinds_in
 from codegen.infer.values import FlowState, Nest, Ref, Value, View
 from codegen.ir import Lit, Var
+from codegen.ir.literals import known_range
 from codegen.read.scope import all_statements
 from codegen.read.tree import (
     Attribute,

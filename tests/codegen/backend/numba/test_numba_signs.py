@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from autobatch import LaneError, batch
+from autodiff import grad
 from codegen import jit
 from codegen.backend.load import load
 
@@ -96,3 +98,43 @@ def test_ranges(given: tuple[int, int, int]) -> None:
     for i in range(*given):
         total, count = (3 * total + i + 2**63) % 2**64 - 2**63, count + 1
     assert jit(listed)(*given) == (total, count)
+
+
+def from_below(x):
+    total = 0.0
+    for i in range(-5, 2**63 - 1, 3):
+        total += x[i + 5]
+    return total
+
+
+def one_by_one(x):
+    total = 0.0
+    for i in range(-5, 2**63 - 1):
+        total += x[i + 5]
+    return total
+
+
+def on_from(x):
+    total = 0.0
+    for i in range(-len(x), 2**63 - 1):
+        total += x[i + len(x)]
+    return total
+
+
+def down_from(x):
+    total = 0.0
+    for i in range(len(x), -(2**63) + 1, -2):
+        total += x[i - 1]
+    return total
+
+
+@pytest.mark.parametrize("f", [from_below, one_by_one, on_from, down_from], ids=lambda f: f.__name__)
+def test_more_items_than_ints_count(f: Callable[[Any], Any]) -> None:
+    """They begin, and go on until there is no element."""
+    x = np.ones(20)
+    for made in (f, jit(f), jit(f, target="numpy"), grad(f)):
+        with pytest.raises(IndexError):
+            made(x)
+    with pytest.raises(LaneError) as failed:
+        batch(f)(np.ones((2, 20)))
+    assert isinstance(failed.value.failures[0].error, IndexError)
