@@ -47,7 +47,6 @@ class Learned:
 
     templates: dict[str, Template] = field(default_factory=dict)
     flags: tuple[str, ...] = ()
-    acts: bool = False
     written: frozenset[Place] = frozenset()
     sharing: Mapping[Path, tuple[frozenset[Place], bool]] = field(default_factory=dict)
 
@@ -59,7 +58,7 @@ def learned_in(carried: Carried, objects: list[tuple[Place, Cell]], sharing: Sha
         path: (frozenset(p for p, cell in objects if cell in s.outside and p[0] != path[0]), s.mixed)
         for path, s in sharing.items()
     }
-    return Learned(dict(carried.templates), carried.flags, carried.acts, written, shared)
+    return Learned(dict(carried.templates), carried.flags, written, shared)
 
 
 def carried_arrays(templates: Mapping[str, Template], st: FlowState) -> dict[Path, Value | None]:

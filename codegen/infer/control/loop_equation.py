@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from codegen.analysis.definitions import definitions
 from codegen.analysis.induction import increments
 from codegen.infer.complex_numbers.parts import is_complex, pair, zero_of
-from codegen.infer.control.carried import Array, Head, Maybe, Number, Path, Template, bound_value
+from codegen.infer.control.carried import (
+    Array,
+    BodyStates,
+    Head,
+    Maybe,
+    Number,
+    Path,
+    Template,
+    as_carried,
+    bound_value,
+)
 from codegen.infer.control.conditions import is_cheap
 from codegen.infer.control.flags import BROKE, DEAD, RAISED, RESULT, RETURNED, certain, falling, flag
 from codegen.infer.control.iterables import Counted
 from codegen.infer.control.paths import choose_way
 from codegen.infer.expressions import condition
-from codegen.infer.frame import Frame
-from codegen.infer.kinds import Differ, Kind, Open, as_kind, filler_value
+from codegen.infer.frame import Bottom, Frame
+from codegen.infer.kinds import Differ, Kind, Open, as_kind, bound_vars, filler_value
+from codegen.infer.memory.growing_lists import is_list
+from codegen.infer.objects.field import shown_name
 from codegen.infer.objects.held import with_fields_held
 from codegen.infer.optional import given_parts
 from codegen.infer.texts.known_texts import Texts
@@ -54,21 +67,22 @@ class Carried:
     templates: dict[str, Template]
     cells: list[Cell]
     flags: tuple[str, ...]
-    acts: bool
+    acts: bool = False
     kinds: dict[Cell, Kind] = field(default_factory=dict)
 
 
 @dataclass(eq=False)
 class Round:
-    """One run of the body: the head it began with, its block, how it ended; for a while the test's block, and the
-    objects that the test changes (it acts)."""
+    """One run of the body: the head it began with, its block, how it ended; for a while the test's block, the objects
+    and names that the test changes (it acts), and states after it: of the loop's start, and of the body's end."""
 
     head: Head
     b: Builder
     counter: Var | None
     end: FlowState
     test: Block | None
-    changed: list[Cell]
+    changed: list[Any]
+    tested: Sequence[tuple[FlowState, set[Var]]] = ()
 
     @property
     def endless(self) -> bool:
@@ -195,6 +209,50 @@ def carried_atoms(t: Template, value: Value | None, frame: Frame) -> list[Atom]:
                 message = f"what a loop changes is {differ}: give it one kind of value"
                 raise refuse(frame.b.span, message) from None
     return found
+
+
+def after_tests(
+    frame: Frame, loop: Loop | Iterate, carried: Carried, states: Sequence[FlowState]
+) -> list[tuple[FlowState, set[Var]]]:
+    """How a test that acts leaves these states, and what is bound meanwhile."""
+    found: list[tuple[FlowState, set[Var]]] = []
+    if not isinstance(loop, Loop) or not carried.acts:
+        return found
+    for state in states:
+        b, st = frame.b.inner(), state.copy()
+        for name in carried.flags:
+            st.env.pop(name, None)
+        if not certain(flag(st, DEAD)):
+            with suppress(Bottom), frame.inside(b, st):
+                condition(frame, loop.test)
+                found.append((frame.st, bound_vars(b)))
+    return found
+
+
+def with_lists(
+    frame: Frame, loop: Loop | Iterate, t: Template, value: Value, name: str, room: Any = 0
+) -> Value:
+    """What a name has, with lists of unknown length where its template has such."""
+    try:
+        made: Value = as_carried(frame, t, value, name, room)
+        return made
+    except Differ as differ:
+        raise refuse(loop.span, f"{name!r} is {differ}: {ONE_FORM}") from None
+
+
+def widened_by(loop: Loop | Iterate, seen: Sequence[BodyStates], name: str, t: Template) -> Template:
+    """A template that holds what a name has in all these states, too."""
+    try:
+        for each in seen:
+            t = each.widen(t, each.end.env.get(name))
+        return t
+    except Differ as differ:
+        what = "the value returned" if name == RESULT else repr(shown_name(name))
+        advice = ONE_FORM if is_list(t) else "give it one kind of value"
+        raise refuse(loop.span, f"{what} is {differ}: {advice}") from None
+
+
+ONE_FORM = "give all its items one kind and shape"
 
 
 def go_on(frame: Frame, loop: Loop) -> Atom:

@@ -19,7 +19,6 @@ from codegen.infer.control.carried import (
     Maybe,
     Number,
     Template,
-    as_carried,
     holds_growing,
     is_certain,
     template,
@@ -52,7 +51,16 @@ from codegen.infer.control.loop_aliases import (
     merged,
     seen_sharing,
 )
-from codegen.infer.control.loop_equation import GO, Carried, Round, add_loop, array_of_sums
+from codegen.infer.control.loop_equation import (
+    GO,
+    Carried,
+    Round,
+    add_loop,
+    after_tests,
+    array_of_sums,
+    widened_by,
+    with_lists,
+)
 from codegen.infer.control.nested_loops import as_nested_loops
 from codegen.infer.control.unrolling import (
     are_few,
@@ -64,9 +72,8 @@ from codegen.infer.control.unrolling import (
 from codegen.infer.control.yields import infer_yielding
 from codegen.infer.expressions import condition, evaluate
 from codegen.infer.frame import Bottom, Frame, Live
-from codegen.infer.kinds import Differ, Kind, bound_vars, kind, unify
+from codegen.infer.kinds import Kind, bound_vars, kind, unify
 from codegen.infer.memory.assignment import assign
-from codegen.infer.memory.growing_lists import is_list
 from codegen.infer.memory.growing_objects import as_long_as_it_is
 from codegen.infer.memory.list_objects import refuse_lost
 from codegen.infer.memory.rotation import Rotation, find_rotation, settle
@@ -78,7 +85,7 @@ from codegen.ir import Atom, Block, Lit, Var
 from codegen.ir.build import SIZE
 from codegen.ir.literals import literal
 from codegen.read.scope import all_statements, mutated_names, read_names
-from codegen.read.tree import Break, Iterate, Loop, Return
+from codegen.read.tree import Break, Expression, Iterate, Loop, Return
 from codegen.source import refuse
 
 ROUNDS = 12
@@ -167,7 +174,7 @@ class Building:
         if RESULT in known.templates and is_certain(known.templates[RESULT]):
             templates[RESULT] = known.templates[RESULT]
         cells = list(dict.fromkeys(self.first_cells(known.written)))
-        self.carried = Carried(templates, cells, known.flags, known.acts)
+        self.carried = Carried(templates, cells, known.flags)
         self.sharing: Sharing = self.first_sharing(known)
         self.rotation: Rotation | None = None
         self.turns = f"{TURNS}{sum(name.startswith(TURNS) for name in frame.st.env)}"
@@ -184,10 +191,7 @@ class Building:
             if more is not None:
                 room = frame.b.apply("add", more, before)
                 self.reserved |= {name}
-        try:
-            frame.st.env[name] = as_carried(frame, t, value, name, room)
-        except Differ as differ:
-            raise refuse(self.loop.span, f"{name!r} is {differ}: {ONE_FORM}") from None
+        frame.st.env[name] = with_lists(frame, self.loop, t, value, name, room)
         return frame.st.env[name] is not value
 
     def first_sharing(self, learned: Learned) -> Sharing:
@@ -228,6 +232,8 @@ class Building:
                     raise
                 return
             if this is None:
+                if isinstance(self.loop, Loop):
+                    condition(self.frame, self.loop.test)
                 self.frame.inference.run(self.frame, self.loop.orelse, self.live)
                 return
             if self.grows(this):
@@ -277,9 +283,13 @@ class Building:
             counter = head.param(self.index, kind(SIZE)) if carried.flags else Var(self.index, SIZE)
         elif carried.acts:
             head.st.env[GO] = head.param("go", Kind("b1"))
-        test, changed = (None, []) if carried.acts else self.test(head)
-        if test is not None and isinstance(test.results[0], Lit) and not test.results[0].value:
-            return None
+        test = None
+        if isinstance(self.loop, Loop) and not carried.acts:
+            test, changed, after = self.test(head, self.loop.test)
+            if isinstance(test.results[0], Lit) and not test.results[0].value:
+                return None
+            if changed:
+                return Round(head, b, counter, head.st, test, changed, [after])
         inner = head.st.copy()
         for name in (*carried.flags, GO):
             inner.env.pop(name, None)
@@ -303,17 +313,15 @@ class Building:
             if turns is not None:
                 frame.st.env[self.turns] = turns
             end = frame.st
-        return Round(head, b, counter, end, test, changed)
+        tested = after_tests(frame, self.loop, carried, (self.start, end))
+        return Round(head, b, counter, end, test, [], tested)
 
     def end_lists(self) -> None:
         """At the end of the body, lists of unknown length where the next iteration has such."""
         frame = self.frame
         for name, t in self.carried.templates.items():
             if (value := frame.st.env.get(name)) is not None and holds_growing(t):
-                try:
-                    frame.st.env[name] = as_carried(frame, t, value, name)
-                except Differ as differ:
-                    raise refuse(self.loop.span, f"{name!r} is {differ}: {ONE_FORM}") from None
+                frame.st.env[name] = with_lists(frame, self.loop, t, value, name)
 
     def head(self) -> Head:
         """The parameters, and the state in terms of them."""
@@ -329,18 +337,17 @@ class Building:
         mark(head, {path: shared for path, shared in self.sharing.items() if path not in turning})
         return head
 
-    def test(self, head: Head) -> tuple[Block | None, list[Any]]:
-        """A while's test at the head, and what it changes (by draws, writes), which a condition block may not."""
-        if not isinstance(self.loop, Loop):
-            return None, []
+    def test(self, head: Head, test: Expression) -> tuple[Block, list[Any], tuple[FlowState, set[Var]]]:
+        """A while's test at the head, what it changes (by draws, writes), which a condition block may not, and then."""
         b, st = self.frame.b.inner(), head.st.copy()
         for name in self.carried.flags:
             st.env.pop(name, None)
         with self.frame.inside(b, st):
-            met = condition(self.frame, self.loop.test)
+            met = condition(self.frame, test)
             refuse_lost(self.frame, head.st.store, self.loop.span)
-            now, fields = self.frame.st.store, self.fields.note_test(head.st, self.frame.st)
-        return b.block((met,)), [*fields, *(c for c, x in head.st.store.items() if now.get(c) is not x)]
+            after, fields = self.frame.st, self.fields.note_test(head.st, self.frame.st)
+        changed = [*fields, *(c for c, x in head.st.store.items() if after.store.get(c) is not x)]
+        return b.block((met,)), changed, (after, bound_vars(b))
 
     def grows(self, this: Round) -> bool:
         """Take in what a round showed; True if another one is needed."""
@@ -357,11 +364,12 @@ class Building:
             carried.templates[RESULT] = template(end.env[RESULT], end, inside, stays=start.store)
             grown = True
         grown = self.fields.take(start, end, carried.templates) or grown
-        seen = BodyStates(start, end, inside, self.frame.inference.texts)
+        ends = [(end, inside), *((st, inside | bound) for st, bound in this.tested)]
+        seen = [BodyStates(start, *each, self.frame.inference.texts) for each in ends]
         for name, t in carried.templates.items():
             found = template(end.env.get(name), end, inside) if isinstance(t, Number) else None
             as_sum = array_of_sums(self.frame, self.loop, name, start.env.get(name), found)
-            wide = t if as_sum else self.widened(seen, name, t)
+            wide = t if as_sum else widened_by(self.loop, seen, name, t)
             carried.templates[name] = wide
             if as_sum or wide is not t and name != RESULT and self.make_growing(name, wide):
                 self.start = self.frame.st.copy()
@@ -387,14 +395,3 @@ class Building:
                 self.carried.kinds[cell] = unify(before, kind(end.store[cell].type, inside))
                 wider = wider or self.carried.kinds[cell] != before
         return wider
-
-    def widened(self, seen: BodyStates, name: str, t: Template) -> Template:
-        try:
-            return seen.widen(t, seen.end.env.get(name))
-        except Differ as differ:
-            what = "the value returned" if name == RESULT else repr(shown_name(name))
-            advice = ONE_FORM if is_list(t) else "give it one kind of value"
-            raise refuse(self.loop.span, f"{what} is {differ}: {advice}") from None
-
-
-ONE_FORM = "give all its items one kind and shape"

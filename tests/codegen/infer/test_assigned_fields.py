@@ -11,6 +11,8 @@ import pytest
 from plain_python import difference
 from user_programs import loaded
 
+from autobatch import batch
+from autodiff import grad
 from codegen import SourceError, jit
 
 NUMPY: dict[str, Any] = {"target": "numpy"}
@@ -457,3 +459,106 @@ def oscillator(x, n):
 
 def test_fields_are_variables(golden: Any) -> None:
     golden("fields.py", jit(oscillator, **NUMPY).source(1.0, 3))
+
+
+# ---- tests of loops that assign to fields ----
+
+
+class Settled:
+    def __init__(self, tol):
+        self.tol, self.last = tol, None
+
+    def __call__(self, v):
+        if self.last is not None and abs(v - self.last) < self.tol:
+            return True
+        self.last = v
+        return False
+
+
+class Shrinking:
+    def __init__(self):
+        self.size = 1
+
+    def goes_on(self, by):
+        self.size = self.size * by
+        return self.size > 0.01
+
+
+class Path:
+    def __init__(self):
+        self.place = None
+
+    def goes_on(self, x):
+        self.place = 1.0 * x if self.place is None else self.place + x
+        return self.place[0] < 5.5
+
+
+class Never:
+    def __init__(self):
+        self.calls = 0.0
+
+    def goes_on(self, x):
+        self.calls += x
+        return False
+
+
+def root(x, k):
+    settled, v, n = Settled(1e-3), x[0], 0
+    while not settled(v):
+        v = 0.5 * (v + 2.0 * x[1] / v)
+        n += 1
+    return v * n + settled.last
+
+
+def root_left(x, k):
+    settled, v, n = Settled(1e-9), x[0], 0
+    while not settled(v):
+        if n > k:
+            break
+        v = 0.5 * (v + 2.0 * x[1] / v)
+        n += 1
+    return v * n + settled.last
+
+
+def roots(x, k):
+    total = 0.0
+    for i in range(3):
+        settled, v = Settled(1e-2), x[i]
+        while not settled(v):
+            v = 0.5 * (v + x[1] / v)
+        total += settled.last
+    return total
+
+
+def shrunk(x, k):
+    shrinking, n = Shrinking(), 0
+    while shrinking.goes_on(x[0] / x[1]):
+        n += 1
+    return shrinking.size * n
+
+
+def walked(x, k):
+    path, total = Path(), 0.0
+    while path.goes_on(x):
+        total += path.place[1]
+    return total + path.place[2]
+
+
+def never(x, k):
+    test = Never()
+    while test.goes_on(x[1]):
+        test.calls += 100.0
+    return test.calls * x[0]
+
+
+@pytest.mark.parametrize("f", [root, root_left, roots, shrunk, walked, never], ids=lambda f: f.__name__)
+def test_kinds_that_a_test_changes(f: Any) -> None:
+    """A field is None, or an int, until the loop's test is asked."""
+    x = np.array([1.0, 2.0, 3.0])
+    want = f(x, 1)
+    assert jit(f)(x, 1) == pytest.approx(want, rel=1e-14)
+    assert jit(f, **NUMPY)(x, 1) == pytest.approx(want, rel=1e-14)
+    np.testing.assert_allclose(batch(f, in_axes=(0, None))(np.stack((x, x)), 1), (want, want), rtol=1e-13)
+    y = x + 0.125
+    slope = [(f(y + step, 1) - f(y - step, 1)) / 2e-6 for step in 1e-6 * np.eye(3)]
+    np.testing.assert_allclose(grad(f)(y, 1), slope, rtol=1e-6, atol=1e-7)
