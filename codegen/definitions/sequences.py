@@ -382,9 +382,10 @@ def apply_over_axes(func, a, axes):
 
 @stands_for("numpy.fromiter", generic=True)
 def fromiter(iter, dtype, count=-1):
-    if count > len(iter):
-        raise ValueError("iterator too short")
-    return np.array(iter if count < 0 else iter[:count], dtype)
+    items = list(iter)
+    if count > len(items):
+        raise ValueError(f"iterator too short: Expected {count} but iterator had only {len(items)} items.")
+    return np.array(items if count < 0 else items[:count], dtype)
 
 
 @stands_for("numpy.asarray_chkfinite", generic=True)

@@ -34,6 +34,7 @@ from codegen.infer.calls.listed import (
     in_few_equations,
     makes_rows,
     may_hold_lists,
+    of_yields,
     own_names,
     while_short,
 )
@@ -179,6 +180,7 @@ def call_expression(frame: Frame, node: tree.CallExpr, name: str) -> Value:
         return of_generator(frame, called, first, node, name)
     arguments = tuple(evaluate_items(frame, node.arguments, as_arrays=makes_arrays(called)))
     keywords = evaluate_keywords(frame, node.keywords)
+    arguments = of_yields(frame, called, arguments, keywords)
     if frame.inference.list_objects and len(arguments) == len(node.arguments) and is_users(function):
         pairs = zip(node.arguments, arguments, strict=True)
         arguments = tuple(
@@ -221,7 +223,7 @@ def of_generator(
         return comprehension(frame, generator)  # which refuses it
     keywords = further_arguments(function, node)
     given = tuple(evaluate(frame, value) for value in keywords.values())
-    define = generator_reduction(function, generator, tuple(keywords))
+    define = generator_reduction(function, generator, keywords)
     with frame.b.at(node.span):
         return call_value(frame, make_closure(frame, define), given, {}, name)
 

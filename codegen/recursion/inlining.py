@@ -21,7 +21,9 @@ shallow : Program -> Program
     def f(x): g40(x)
 
 Numba compiles what a function calls while it types the call, by calls of its own: after about 40 functions that call
-one another Python's limit is met. Where there are many, those called once, and small ones, are inlined.
+one another Python's limit is met. Where there are many, those called once, and small ones, are inlined. Of functions
+that call one another in a circle it finds no types where only one of them has a way without such a call,
+`return x[i] + max((f(x, j) for j in ...), default=0)`: those that are called at one place are inlined there.
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ from codegen.cost_model import RECURSIVE_CALLS, RECURSIVE_EQUATIONS
 from codegen.ir import Call, Function, Program, program
 from codegen.ir.traversal import equations
 from codegen.recursion.depth_check import cycles_of, frame_variables
-from codegen.simplify.inline import inline, inlined
+from codegen.simplify.inline import inline, inlined, unlinked
 from codegen.source import refuse
 
 LEVELS = 20
@@ -61,7 +63,9 @@ def is_mostly_calls(function: Function) -> bool:
 
 
 def shallow(program: Program) -> Program:
-    """`program` with at most LEVELS functions that call one another."""
+    """`program` with at most LEVELS functions that call one another, and without those that a recursion goes through at
+    one place."""
+    program = unlinked(program)
     if call_height(program) <= LEVELS:
         return program
     made = inline(program)

@@ -25,7 +25,7 @@ import builtins
 import math
 import types
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -41,7 +41,9 @@ from codegen.read.scope import read_names, target_names
 from codegen.source import Span, refuse
 
 
-def generator_reduction(function: Any, generator: tree.Comprehension, given: Sequence[str]) -> tree.Define:
+def generator_reduction(
+    function: Any, generator: tree.Comprehension, given: Mapping[str, tree.Expression]
+) -> tree.Define:
     """What computes `function(generator)`: a function of what else is `given`, one of FURTHER."""
     return REDUCTIONS[function](LoopWriter(generator), given)
 
@@ -80,7 +82,7 @@ class LoopWriter:
         return tree.Define(self.span, name, listed, body, self.span.source)
 
 
-def summed(w: LoopWriter, given: Sequence[str]) -> tree.Define:
+def summed(w: LoopWriter, given: Mapping[str, tree.Expression]) -> tree.Define:
     total = w.name("total")
     start = tuple(w.name(each) for each in given)
     added = tree.Binary(w.generator.value.span, "+", total, w.generator.value)
@@ -88,7 +90,7 @@ def summed(w: LoopWriter, given: Sequence[str]) -> tree.Define:
     return w.define("sum_", start, first, w.loops((w.assigned(total, added),)), w.returned(total))
 
 
-def stops_at_first(w: LoopWriter, given: Sequence[str], *, looked_for: bool) -> tree.Define:
+def stops_at_first(w: LoopWriter, given: Mapping[str, tree.Expression], *, looked_for: bool) -> tree.Define:
     """any() and all(), which go no further than the first that decides."""
     value = w.generator.value
     decided = (w.returned(w.constant(looked_for)),)
@@ -97,8 +99,11 @@ def stops_at_first(w: LoopWriter, given: Sequence[str], *, looked_for: bool) -> 
     return w.define(name, (), w.loops((test,)), w.returned(w.constant(not looked_for)))
 
 
-def first_extreme(w: LoopWriter, given: Sequence[str], *, sign: str, name: str) -> tree.Define:
-    """max() and min(), which keep the first of those that are alike."""
+def first_extreme(
+    w: LoopWriter, given: Mapping[str, tree.Expression], *, sign: str, name: str
+) -> tree.Define:
+    """max() and min(), which keep the first of those that are alike. A number that stands for none is there before: a
+    function that calls itself here then has a value."""
     found, best, value = w.name("found"), w.name("best"), w.name("value")
     default = tuple(w.name(each) for each in given)
     further = tree.Compare(w.span, value, ((sign, best),))
@@ -107,13 +112,25 @@ def first_extreme(w: LoopWriter, given: Sequence[str], *, sign: str, name: str) 
     each = w.assigned(value, w.generator.value), tree.Branch(w.span, test, kept, ())
     empty = tree.CallExpr(w.span, w.constant(ValueError), (w.constant(said_of_none(name)),))
     last: tree.Statement = w.returned(default[0]) if default else tree.Raise(w.span, empty)
+    begun: tree.Statement = w.assigned(found, w.constant(False))
+    if all(map(is_written_number, given.values())) and default:
+        return w.define(
+            f"{name}_", default, begun, w.assigned(best, default[0]), w.loops(each), w.returned(best)
+        )
     ending = tree.Branch(w.span, found, (), (last,))
-    return w.define(
-        f"{name}_", default, w.assigned(found, w.constant(False)), w.loops(each), ending, w.returned(best)
-    )
+    return w.define(f"{name}_", default, begun, w.loops(each), ending, w.returned(best))
 
 
-def first_value(w: LoopWriter, given: Sequence[str]) -> tree.Define:
+def is_written_number(node: tree.Expression) -> bool:
+    """Whether an expression is a number's literal, or infinity."""
+    if isinstance(node, tree.Unary):
+        return is_written_number(node.value)
+    if isinstance(node, tree.Attribute):
+        return node.name == "inf"
+    return isinstance(node, tree.Constant) and type(node.value) in (int, float)
+
+
+def first_value(w: LoopWriter, given: Mapping[str, tree.Expression]) -> tree.Define:
     """next(), of which no more is asked."""
     default = tuple(w.name(each) for each in given)
     empty = tree.CallExpr(w.span, w.constant(StopIteration), ())
@@ -131,7 +148,7 @@ def said_of_none(name: str) -> str:
 
 
 FURTHER: dict[Any, str] = {sum: "start", max: "default", min: "default", next: "default"}
-REDUCTIONS: dict[Any, Callable[[LoopWriter, Sequence[str]], tree.Define]] = {
+REDUCTIONS: dict[Any, Callable[[LoopWriter, Mapping[str, tree.Expression]], tree.Define]] = {
     sum: summed,
     any: partial(stops_at_first, looked_for=True),
     all: partial(stops_at_first, looked_for=False),

@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -22,7 +22,7 @@ from codegen.infer.memory.growing_lists import LengthsDiffer, copied
 from codegen.infer.memory.list_items import rows_as_list
 from codegen.infer.memory.subscripts import items_of_value
 from codegen.infer.objects.fields import fields_of
-from codegen.infer.values import Closure, GrowingList, Nest, Range, Ref, Static, Value, View, rebuild
+from codegen.infer.values import Closure, GrowingList, Nest, Range, Ref, Static, Value, View, Yields, rebuild
 from codegen.ir import Call, Equation, Lit, Var
 from codegen.ir.traversal import claimed_name, nested
 from codegen.read import tree
@@ -35,8 +35,18 @@ LISTS_OF_LISTS = (
 )
 
 
-def as_list(frame: Frame, iterable: Value) -> Value:
-    """The list of what a value holds, whose length need not be known."""
+def of_yields(
+    frame: Frame, called: object, arguments: tuple[Value, ...], keywords: Mapping[str, Value]
+) -> tuple[Value, ...]:
+    """What np.fromiter is given, of what a function yields a list, of `count` items where it is told."""
+    if called is not np.fromiter or not arguments or not isinstance(arguments[0], Yields):
+        return arguments
+    count = keywords.get("count", arguments[2] if len(arguments) > 2 else None)
+    return as_list(frame, arguments[0], count), *arguments[1:]
+
+
+def as_list(frame: Frame, iterable: Value, count: Value | None = None) -> Value:
+    """The list of what a value holds, whose length need not be known. `count`: that many of what a function yields."""
     match iterable:
         case GrowingList():
             return copied(frame, iterable)
@@ -47,7 +57,7 @@ def as_list(frame: Frame, iterable: Value) -> Value:
             assert isinstance(places, Ref)
             return rows_as_list(frame, places, python=True)
     name = tree.Name(frame.span, "item")
-    return collected(frame, name, [tree.Clause(frame.span, name, name, ())], iterable, frame.span)
+    return collected(frame, name, [tree.Clause(frame.span, name, name, ())], iterable, frame.span, count)
 
 
 def list_of(frame: Frame, value: Value, span: Span) -> Value:
@@ -63,26 +73,35 @@ def collected(
     clauses: Sequence[tree.Clause],
     first: Value,
     span: Span,
+    count: Value | None = None,
 ) -> Value:
-    """The list of a comprehension's values; what its first clause goes through is known."""
+    """The list of a comprehension's values; what its first clause goes through is known. `count`: how many are enough,
+    of one clause."""
     if isinstance(value, tree.Tuple) and value.list and not value.items:
         raise refuse(value.span, LISTS_OF_LISTS)
     names = {name for clause in clauses for name in target_names(clause.target)}
     taken = {*frame.locals}.union(
         names, read_names(value), *(read_names(part) for clause in clauses for part in clause_parts(clause))
     )
-    made, through = (tree.Name(span, claimed_name(wanted, taken)) for wanted in ("listed", "items"))
+    made, through, enough = (
+        tree.Name(span, claimed_name(each, taken)) for each in ("listed", "items", "count")
+    )
     call_ = tree.CallExpr(span, tree.Attribute(span, made, "append"), (value,))
-    body: tree.Statement = tree.Change(span, (made.id,), tree.Evaluate(span, call_))
+    body: tuple[tree.Statement, ...] = (tree.Change(span, (made.id,), tree.Evaluate(span, call_)),)
+    if count is not None:
+        length = tree.CallExpr(span, tree.Constant(span, len), (made,))
+        full = tree.Compare(span, tree.Constant(span, 0), (("<=", enough), ("<=", length)))
+        body = (*body, tree.Branch(span, full, (tree.Break(span),), ()))
     for clause in reversed([replace(clauses[0], iterable=through), *clauses[1:]]):
         for condition in reversed(clause.conditions):
-            body = tree.Branch(condition.span, condition, (body,), ())
-        body = tree.Iterate(clause.span, clause.target, clause.iterable, (body,), ())
-    with own_names(frame, frozenset({*names, made.id, through.id})):
+            body = (tree.Branch(condition.span, condition, body, ()),)
+        body = (tree.Iterate(clause.span, clause.target, clause.iterable, body, ()),)
+    with own_names(frame, frozenset({*names, made.id, through.id, enough.id})):
         frame.owned |= {made.id}
         before = dict(frame.st.env)
         frame.st.env |= {made.id: Nest(list, ()), through.id: first}
-        frame.inference.run(frame, (body,), frozenset({made.id}))
+        frame.st.env |= {} if count is None else {enough.id: count}
+        frame.inference.run(frame, body, frozenset({made.id}))
         found = frame.st.env[made.id]
         frame.st.env = before | fields_of(frame.st.env)
     return found

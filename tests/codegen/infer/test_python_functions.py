@@ -9,6 +9,8 @@ import pytest
 from plain_python import complaint
 from user_programs import loaded
 
+from autobatch import batch
+from autodiff import grad
 from codegen import SourceError, jit
 
 v, nan, late = np.array([3.0, 1.0]), np.array([np.nan, 2.0]), np.array([1.0, np.nan, 0.5])
@@ -361,3 +363,31 @@ def test_long_lists_are_named():
 
 def of_a_list(xs):
     return xs[0]
+
+
+def longest_chain(x, i):
+    return x[i] + max((longest_chain(x, j) for j in range(i + 1, len(x)) if x[j] > x[i]), default=0)
+
+
+def cheapest_way(x, i):
+    if i == len(x) - 1:
+        return x[i]
+    return x[i] + min((cheapest_way(x, j) for j in (i + 1, i + 2) if j < len(x)), default=np.inf)
+
+
+def fewest_coins(x, n):
+    if n == 0:
+        return 0.0
+    return x[0] + min((fewest_coins(x, n - c) for c in (2, 5) if c <= n), default=math.inf)
+
+
+@pytest.mark.parametrize(("f", "k"), [(longest_chain, 0), (cheapest_way, 0), (fewest_coins, 9)])
+def test_extremes_that_a_recursion_ends_at(f, k):
+    """Their default is all that is known before the function has been gone through."""
+    x = np.array([1.0, 3.0, 2.0, 5.0, 4.5])
+    want = f(x, k)
+    for target in ("numba", "numpy"):
+        assert jit(f, target=target)(x, k) == pytest.approx(want, rel=1e-14)
+    np.testing.assert_allclose(batch(f, in_axes=(0, None))(np.stack((x, x)), k), (want, want), rtol=1e-13)
+    slope = [(f(x + step, k) - f(x - step, k)) / 2e-6 for step in 1e-6 * np.eye(5)]
+    np.testing.assert_allclose(grad(f)(x, k), slope, rtol=1e-6, atol=1e-7)

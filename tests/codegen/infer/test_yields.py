@@ -172,3 +172,62 @@ def test_refused(name):
     with pytest.raises(SourceError) as caught:
         jit(f)(1.0, 3)
     assert (caught.value.lineno - f.__code__.co_firstlineno, caught.value.msg) == (line, message)
+
+
+def doubling(x, k):
+    size = 1.0
+    while True:
+        size *= x[k]
+        yield size
+
+
+def above(x, least):
+    for v in x:
+        if v > least:
+            yield v * v
+
+
+def all_of_them(x, k):
+    return np.fromiter(above(x, 1.5), dtype=float) @ np.ones(3) + x[k]
+
+
+def as_many(x, k):
+    powers = np.fromiter(doubling(x, k), float, count=k + 3)
+    return powers[-1] * np.sum(powers)
+
+
+def not_one(x, k):
+    return np.sum(np.fromiter(doubling(x, k), count=k - 1, dtype=float)) + x[k]
+
+
+def nested_one(x, k):
+    def steps(n):
+        for i in range(n):
+            yield x[i] * i
+
+    return np.fromiter(steps(len(x)), dtype=np.float64, count=len(x)) @ x
+
+
+def too_few(x, k):
+    return np.sum(np.fromiter(above(x, 1.5), dtype=float, count=k + 4))
+
+
+@pytest.mark.parametrize("f", [all_of_them, as_many, not_one, nested_one], ids=lambda f: f.__name__)
+def test_arrays_of_what_is_yielded(f):
+    x = np.array([1.0, 2.0, 3.0, 4.0])
+    want = f(x, 1)
+    for target in ("numba", "numpy"):
+        assert jit(f, target=target)(x, 1) == pytest.approx(want, rel=1e-14)
+    np.testing.assert_allclose(batch(f, in_axes=(0, None))(np.stack((x, x)), 1), (want, want), rtol=1e-13)
+    slope = [(f(x + step, 1) - f(x - step, 1)) / 2e-6 for step in 1e-6 * np.eye(4)]
+    np.testing.assert_allclose(grad(f)(x, 1), slope, rtol=1e-6)
+
+
+@pytest.mark.parametrize("target", ["numba", "numpy"])
+def test_fewer_are_yielded_than_counted(target):
+    x = np.array([1.0, 2.0, 3.0, 4.0])
+    with pytest.raises(ValueError) as plain:
+        too_few(x, 1)
+    with pytest.raises(ValueError) as made:
+        jit(too_few, target=target)(x, 1)
+    assert str(made.value) == str(plain.value)
