@@ -46,7 +46,7 @@ from codegen.infer.memory.growing_lists import is_list
 from codegen.infer.memory.list_objects import as_object, bound_as_objects
 from codegen.infer.objects.fields import fields_of
 from codegen.infer.optional import learn
-from codegen.infer.texts.messages import argument_said, is_known_message, raised_exception
+from codegen.infer.texts.messages import argument_said, exception_made, is_known_message, raised_exception
 from codegen.infer.values import FALSE, TRUE, Ref, Static, Unbound, Value, leaves
 from codegen.ir import Lit
 from codegen.ir.exceptions import Thrown
@@ -139,7 +139,8 @@ def run_alone(frame: Frame, statement: tree.Statement, rest: Rest) -> bool:
         case tree.Try():
             run_try(frame, statement, rest.live)
         case tree.Assign(_, targets, value):
-            result = evaluate_optional(frame, value, name=hint(targets[0]))
+            made = exception_made(frame, value)
+            result = made or evaluate_optional(frame, value, name=hint(targets[0]))
             result = bound_as_objects(frame, statement, result)
             frame.inference.puts_new = puts_new(value, frame.owned)
             for target in targets:

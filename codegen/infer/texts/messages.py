@@ -8,7 +8,9 @@ is a value of the program or a constant (texts.py).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -54,6 +56,41 @@ def raised_exception(frame: Frame, node: Expression, span: Span, values: list[An
     if node.keywords:
         raise refuse(span, "an exception takes its arguments by position here, not by name")
     return Thrown(cls, tuple(argument_said(frame, argument, values) for argument in node.arguments))
+
+
+def exception_made(frame: Frame, node: Expression) -> Static | None:
+    """An exception that is given a name, `error = ValueError("...")`, with arguments that are known: a constant."""
+    if not isinstance(node, CallExpr) or node.keywords or not is_name_in_module(node.function):
+        return None
+    cls = getattr(evaluate(frame, node.function), "value", None)
+    if not (isinstance(cls, type) and issubclass(cls, Exception)) or has_own_making(cls):
+        return None
+    parts = [evaluate(frame, each) for each in node.arguments if isinstance(each, Constant | Name)]
+    given = tuple(each.value for each in parts if isinstance(each, Static | Lit))
+    if len(given) < len(node.arguments) or not all(isinstance(each, str | int | float) for each in given):
+        return None
+    make: Callable[..., BaseException] = known_exception
+    return Static(make(cls, given, tuple(map(type, given))))
+
+
+def is_name_in_module(node: Expression) -> bool:
+    """Whether an expression is a name, or a name in a module or class."""
+    return is_name_in_module(node.value) if isinstance(node, Attribute) else isinstance(node, Name)
+
+
+def has_own_making(cls: type) -> bool:
+    """Whether a class of exceptions may do anything to their arguments."""
+    return any(
+        {"__init__", "__new__"} & vars(base).keys() and base.__module__ != "builtins" for base in cls.__mro__
+    )
+
+
+@lru_cache(256)
+def known_exception(
+    cls: type[BaseException], given: tuple[Any, ...], kinds: tuple[type, ...]
+) -> BaseException:
+    """The same for the same arguments, so that it is one value on several ways."""
+    return cls(*given)
 
 
 def is_known_message(frame: Frame, node: Expression) -> bool:

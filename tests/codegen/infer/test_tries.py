@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from user_programs import loaded
 
-from autobatch import batch
+from autobatch import LaneError, batch
 from autodiff import grad, jvp
 from codegen import SourceError, jit
 
@@ -482,3 +482,76 @@ def test_refused(name):
     with pytest.raises(SourceError) as caught:
         jit(f)(np.ones(2), 300)  # no small int, whose value the program would have
     assert (caught.value.lineno, caught.value.msg) == (line, message)
+
+
+# ---- exceptions that have names ----
+
+NAMED = {
+    "before a branch": """
+def f(x, k):
+    error = ValueError("too large")
+    if k > 2:
+        raise error
+    return x * k
+""",
+    "in a loop": """
+def f(x, k):
+    message = "no way"
+    for i in range(4):
+        error = np.linalg.LinAlgError(message, 3)
+        if x * i > 3.5 * k:
+            raise error
+    return x * k
+""",
+    "where there is one": """
+def f(x, k):
+    error = None
+    for i in range(4):
+        if i > k:
+            error = ArithmeticError("later")
+            break
+    if error is not None:
+        raise error from None
+    return x * x
+""",
+    "of a function around": """
+def f(x, k):
+    error = IndexError()
+    def square(v):
+        if v > 3.0:
+            raise error
+        return v * v
+    return square(x) + square(x * k)
+""",
+    "that is caught": """
+def f(x, k):
+    try:
+        error = ValueError("k")
+        if k < 2:
+            raise error
+        y = x * k
+    except ValueError:
+        y = -x
+    return y
+""",
+}
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_exceptions_with_names(name):
+    f = loaded("import numpy as np\n" + NAMED[name])
+    for k in (1, 3):
+        try:
+            want, slope = f(1.5, k), (f(1.5 + 1e-6, k) - f(1.5 - 1e-6, k)) / 2e-6
+        except Exception as error:
+            for made in (jit(f), jit(f, target="numpy"), grad(f)):
+                with pytest.raises(type(error)) as raised:
+                    made(1.5, k)
+                assert raised.value.args == error.args
+            with pytest.raises(LaneError) as lanes:
+                batch(f)(np.array([1.5]), np.array([k]))
+            assert lanes.value.failures[0].error.args == error.args
+        else:
+            assert jit(f)(1.5, k) == jit(f, target="numpy")(1.5, k) == want
+            assert grad(f)(1.5, k) == pytest.approx(slope, rel=1e-6)
+            assert batch(f)(np.array([1.5]), np.array([k])) == want
