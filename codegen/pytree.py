@@ -18,6 +18,7 @@ import numpy as np
 from codegen.arguments.lists import Lent, nests_of, of_fields
 from codegen.gpu_arrays import complex_parts, is_on_gpu, joined_there, of_dlpack
 from codegen.infer.tables.values import OwnTable, is_given_table
+from codegen.infer.texts.known_texts import OF_TEXT, Letters
 from codegen.infer.values import GrowingList, Nest, Same, Static, keys_of
 from codegen.ir import Lit, Type, Var
 from codegen.ir.broadcasting import EMPTY, FEW, MANY
@@ -179,6 +180,8 @@ def unflatten(entry: Any, values: Iterator[Any], lent: Lent | None = None) -> An
             return listed_rows(entry.rows, iter(python), iter(arrays)) if own is None else own
         case Nest(cls, items, keys):
             made = [unflatten(item, values, lent) for item in items]
+            if isinstance(cls, Letters):
+                return cls(made)
             if cls is complex:
                 return joined_parts(*made)
             if cls is dict:
@@ -224,6 +227,10 @@ def nested_lists(array: np.ndarray) -> list[Any]:
 def listed_rows(rows: Any, python: Iterator[bool], values: Iterator[Any]) -> Any:
     """The items of a list whose rows are taken from `values`."""
     match rows:
+        case Nest(cls) if isinstance(cls, Letters):
+            next(python)
+            found = map(chr, next(values))
+            return "".join(found) if cls is OF_TEXT else [*found]
         case Nest(cls, items, keys):
             return nests_of(cls, keys, [listed_rows(item, python, values) for item in items])
         case Type():

@@ -83,6 +83,7 @@ class SourceError(SyntaxError):
     # the new dict or set that gets keys which are numbers, and the form of its entries
     wants_table: tuple[Span, Any] | None = None
     wants_lengths = False  # of lists, which loops that are written out would tell
+    wants_letters = False  # of texts of which one is chosen when the program runs
     # the class of objects a field of which is assigned to, and which fields are
     wants_fields: tuple[Any, frozenset[str]] | None = None
     # the argument that is a dict and has to be taken as arrays, and the form of entries that come to it
@@ -111,7 +112,7 @@ class SourceError(SyntaxError):
         error.of_changed_list = self.of_changed_list
         error.wants_kinds, error.wants_growth = self.wants_kinds, self.wants_growth
         error.wants_table, error.wants_arrays = self.wants_table, self.wants_arrays
-        error.wants_fields = self.wants_fields
+        error.wants_fields, error.wants_letters = self.wants_fields, self.wants_letters
         return error
 
     @property
@@ -124,7 +125,8 @@ class SourceError(SyntaxError):
         """Whether it may stand on a way that is not gone where ints are constants of the program: not where it tells
         how the program is inferred anew."""
         wants = self.wants_kinds, self.wants_growth, self.wants_table, self.wants_fields, self.wants_arrays
-        return not (self.of_changed_list or self.wants_lengths or any(each is not None for each in wants))
+        flags = self.of_changed_list or self.wants_lengths or self.wants_letters
+        return not (flags or any(each is not None for each in wants))
 
     def or_later(self, other: SourceError) -> SourceError:
         """This, or what is found where ints are constants, if that is at another place."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from codegen.infer.tables.values import ListAlone, TableSet
-from codegen.infer.texts.known_texts import Texts
+from codegen.infer.texts.known_texts import OF_TEXT, Letters, Texts
 from codegen.infer.values import GrowingList, Nest, Static
 
 
@@ -52,6 +52,8 @@ def structure(nest: Nest, parts: Sequence[str], class_name: Callable[[Any], str]
             + ", ".join(f"{literal_text(k)}: {p}" for k, p in zip(nest.keys or (), parts, strict=True))
             + "}"
         )
+    if isinstance(nest.cls, Letters):
+        return nest.cls.said(parts[0])
     if isinstance(nest.cls, Texts):
         return f"{tupled([*map(quote, nest.cls.known)])}[{parts[0]}]"
     if nest.cls is TableSet:
@@ -70,6 +72,9 @@ def rows_text(
     if not isinstance(rows, Nest):
         name = next(values)
         return f"{name}.tolist()" if next(python) else f"list({name})"
+    if rows.cls is OF_TEXT:
+        next(python)
+        return f'"".join(map(chr, {next(values)}))'
     parts: list[str] = []
     named: list[str] = []
     columns: list[str] = []

@@ -24,6 +24,9 @@ from codegen.infer.objects.fields import now
 from codegen.infer.objects.making import AsParent
 from codegen.infer.tables.methods import table_methods
 from codegen.infer.tables.values import HeldList, NewTable, Table
+from codegen.infer.texts.known_texts import is_chosen
+from codegen.infer.texts.letters import has_letters
+from codegen.infer.texts.text_methods import has_method
 from codegen.infer.texts.words import meant
 from codegen.infer.values import (
     GrowingList,
@@ -45,6 +48,8 @@ from codegen.source import Span, list_changed, refuse
 
 def attribute(frame: Frame, owner: Value, name: str, span: Span) -> Value:
     """`owner.name`."""
+    if has_letters(owner) or is_chosen(owner):
+        return method_of_text(frame, owner, name, span)
     match owner:
         case GrowingList() if name in LIST_METHODS or owner.fixed and name in (*IN_ORDER, *IN_LENGTH):
             return Method(owner, name)
@@ -69,6 +74,16 @@ def attribute(frame: Frame, owner: Value, name: str, span: Span) -> Value:
             return array_attribute(frame, owner, name, span)
     names = dir(list) if isinstance(owner, GrowingList) else ()
     raise refuse(span, f"{frame.describe(owner)} has no attribute {name!r}{meant(name, names)}")
+
+
+def method_of_text(frame: Frame, owner: Value, name: str, span: Span) -> Value:
+    if not has_method(name):
+        known = hasattr(str, name)
+        why = (
+            "is not supported where its letters are found out when it runs" if known else "is none of a text"
+        )
+        raise refuse(span, f"{name!r} {why}{'' if known else meant(name, dir(str))}")
+    return Partial(Static(getattr(str, name)), (owner,), {})
 
 
 MISSING: Any = object()

@@ -14,17 +14,20 @@ import codegen.infer.calls.combinations
 import codegen.infer.calls.mapped
 import codegen.infer.complex_numbers.builtins
 import codegen.infer.tables.builtins
-import codegen.infer.tables.parts  # noqa: F401  (what these five have is among Python's functions then)
+import codegen.infer.tables.parts
+import codegen.infer.texts.text_functions  # noqa: F401  (what these six have is among Python's functions then)
 from codegen.infer.attributes import attribute
 from codegen.infer.calls.containers import items_by_key, joined_display
 from codegen.infer.calls.dispatch import call_value
 from codegen.infer.calls.generators import (
     WHOLE,
+    becomes_loop,
     columns_of_rows,
     first_in_turn,
     further_arguments,
     generator_reduction,
     is_reduction,
+    joins_texts,
     makes_arrays,
 )
 from codegen.infer.calls.listed import (
@@ -59,7 +62,8 @@ from codegen.infer.operators import compare, negate, operands_of, operate
 from codegen.infer.optional import as_told, compares_none, learn, present
 from codegen.infer.tables.changing import made_empty
 from codegen.infer.tables.elements import dict_of_lists, elements_taken, keys_given, want_lists
-from codegen.infer.texts.known_texts import is_chosen
+from codegen.infer.texts.known_texts import is_chosen, is_letters
+from codegen.infer.texts.letters import looked_at, looked_at_by
 from codegen.infer.texts.wording import is_text
 from codegen.infer.unloaded import object_at
 from codegen.infer.values import Closure, GrowingList, Nest, Ref, Static, Value
@@ -83,6 +87,11 @@ def evaluate_optional(frame: Frame, node: tree.Expression, *, name: str = "t") -
     """The value of an expression, which may be None."""
     with frame.b.at(node.span):
         return evaluate_node(frame, node, name)
+
+
+def evaluate_iterable(frame: Frame, node: tree.Expression) -> Value:
+    """What is gone through."""
+    return looked_at(frame, evaluate(frame, node))
 
 
 def condition(frame: Frame, node: tree.Expression) -> Var | Lit:
@@ -176,9 +185,10 @@ def call_expression(frame: Frame, node: tree.CallExpr, name: str) -> Value:
     lists_as_objects(frame, node)
     if is_users(function) and any(map(is_generator, (*node.arguments, *dict(node.keywords).values()))):
         return call_with_generators(frame, function, node, name, (evaluate_items, evaluate_keywords))
-    if isinstance(first, tree.Comprehension) and first.generator and called is not None:
+    if called is not None and becomes_loop(first, called):
         return of_generator(frame, called, first, node, name)
-    arguments = tuple(evaluate_items(frame, node.arguments, as_arrays=makes_arrays(called)))
+    evaluated = evaluate_items(frame, node.arguments, as_arrays=makes_arrays(called))
+    arguments = looked_at_by(frame, called, evaluated)
     keywords = evaluate_keywords(frame, node.keywords)
     arguments = of_yields(frame, called, arguments, keywords)
     if frame.inference.list_objects and len(arguments) == len(node.arguments) and is_users(function):
@@ -219,7 +229,7 @@ def of_generator(
     if function in WHOLE or "key" in dict(node.keywords) and not others:
         made = comprehension(frame, replace(generator, generator=False)), *evaluate_items(frame, others)
         return call_value(frame, Static(function), made, evaluate_keywords(frame, node.keywords), name)
-    if not is_reduction(function):
+    if not (is_reduction(function) or joins_texts(function)):
         return comprehension(frame, generator)  # which refuses it
     keywords = further_arguments(function, node)
     given = tuple(evaluate(frame, value) for value in keywords.values())
@@ -269,8 +279,7 @@ def evaluate_keywords(
     for key, node in keywords:
         value = evaluate_optional(frame, node)
         spread = {key: value} if key is not None else items_by_key(frame, value, node.span)
-        twice = next((each for each in spread if each in made), None)
-        if twice is not None and not again:
+        if not again and (twice := next((each for each in spread if each in made), None)) is not None:
             raise refuse(node.span, f"the call is given the keyword argument {twice!r} twice")
         made.update(spread)
     return made
@@ -284,7 +293,7 @@ def evaluate_index(frame: Frame, node: tree.Expression) -> Any:
         parts = (node.start, node.stop, node.step)
         return slice(*(None if n is None else part_of_slice(frame, n) for n in parts))
     value = evaluate(frame, node)
-    return value if is_chosen(value) else frame.give(value, node.span, any_dtype=False)
+    return value if is_chosen(value) or is_letters(value) else frame.give(value, node.span, any_dtype=False)
 
 
 def part_of_slice(frame: Frame, node: tree.Expression) -> Any:
@@ -314,8 +323,7 @@ def compared_in_turn(
 def logical(
     frame: Frame, word: str, values: tuple[tree.Expression, ...], name: str, *, of_truths: bool = False
 ) -> Value:
-    """`and` and `or`: Python gives an operand's value, and runs the later ones only where needed. `of_truths`: where
-    only its truth is asked for, that."""
+    """`and` and `or`: an operand's value; later ones run only where needed. `of_truths`: its truth, if asked."""
     first = condition(frame, values[0]) if of_truths else evaluate_optional(frame, values[0])
     if len(values) == 1:
         return first
@@ -333,7 +341,7 @@ def comprehension(frame: Frame, node: tree.Comprehension, *, as_array: bool = Fa
     if node.generator:
         raise refuse(node.span, LAZY)
     names = frozenset(name for clause in node.clauses for name in target_names(clause.target))
-    iterable = evaluate(frame, node.clauses[0].iterable)
+    iterable = evaluate_iterable(frame, node.clauses[0].iterable)
     with as_long_as_it_is(frame, iterable, node.span):
         return listed_items(frame, node, iterable, names, as_array=as_array)
 
@@ -343,12 +351,9 @@ def listed_items(
 ) -> Value:
     clause = node.clauses[0]
     of_rows = as_array or makes_rows(node)
-    counted = (
-        is_counted(frame, iterable)
-        or of_rows
-        and not as_array
-        and has_objects(frame, node, iterable, evaluate)
-    )
+    counted = is_counted(frame, iterable)
+    if of_rows and not (as_array or counted):
+        counted = has_objects(frame, node, iterable, evaluate)
 
     def written_out(most: int | None) -> Value:
         with own_names(frame, names):
@@ -381,7 +386,7 @@ def comprehended(
         if not all(known_condition(frame, each) for each in first.conditions):
             continue
         if rest:
-            inner = evaluate(frame, rest[0].iterable)
+            inner = evaluate_iterable(frame, rest[0].iterable)
             if is_counted(frame, inner):
                 raise LengthsDiffer
             further = all_items(frame, inner)

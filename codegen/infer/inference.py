@@ -15,6 +15,7 @@ from codegen.infer.objects.field import AssignedField
 from codegen.infer.objects.fields import as_they_are
 from codegen.infer.optional import as_told
 from codegen.infer.tables.arguments import Opened, opened, with_own_tables
+from codegen.infer.texts.letters import letters_where_known
 from codegen.infer.values import Cell, Optional, Static, Unbound, Value, rebuild
 from codegen.ir import Apply, Atom, Function
 from codegen.primitives import ROWS
@@ -143,7 +144,10 @@ class Inference(Functions):
         assert frame is not None and entry.value is not None
         inner = packing.inner if self.writes or not main else []
         fields = changed_fields(frame, packing)
-        given = [as_they_are(frame, entry.value, frame.returning) if main else entry.value]
+        given = [entry.value]
+        if main:
+            with frame.b.at(frame.returning):
+                given = [letters_where_known(frame, as_they_are(frame, entry.value, frame.returning))]
         given += [] if main else [frame.st.env[field.name] for _, field in fields]
         own = [*packing.fields.values()]
         told, results = described_result(

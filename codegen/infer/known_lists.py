@@ -25,7 +25,7 @@ class KnownLists:
     numbers are of these; `grown`: at these places are made lists that get longer or shorter as objects, of items of
     these forms, None of no such; `tables`: at these, dicts and sets whose keys are numbers, of such entries;
     `written`: loops that make lists longer are written out also where that is a long text; `fields`: those of
-    classes that are assigned to."""
+    classes that are assigned to; `letters`: texts of which one is chosen when the program runs are lists of letters."""
 
     objects: bool = False
     kinds: Mapping[Place, NumberKinds] = field(default_factory=dict)
@@ -33,6 +33,7 @@ class KnownLists:
     tables: Mapping[Place, Any] = field(default_factory=dict)
     written: bool = False
     fields: Mapping[Any, frozenset[str]] = field(default_factory=dict)
+    letters: bool = False
 
     def after(self, error: SourceError) -> KnownLists | None:
         """What is known after a refusal; None where it tells nothing new."""
@@ -43,6 +44,8 @@ class KnownLists:
             span, form = error.wants_table
             tables = with_form(self.tables, span_place(span), form)
             return None if tables is None else replace(self, tables=tables)
+        if error.wants_letters and not self.letters:
+            return replace(self, letters=True)
         if error.wants_lengths and not self.written:
             return replace(self, written=True)
         if error.of_changed_list and not self.objects:

@@ -29,6 +29,7 @@ from codegen.infer.tables.arguments import want_given_sets
 from codegen.infer.tables.reading import has_numbers_for_keys
 from codegen.infer.tables.results import nests_in, with_items_alone, with_lists_back
 from codegen.infer.tables.values import NewTable, Table
+from codegen.infer.texts.known_texts import is_letters
 from codegen.infer.values import (
     Cell,
     GrowingList,
@@ -162,6 +163,10 @@ def refuse_no_results(value: Any, span: Span) -> None:
 def refuse_lists(traced: Traced, span: Span | None) -> Traced:
     """The program, unless it gives a list whose length is known only when it runs."""
     found = [part for part in nests_in(traced.out) if isinstance(part, GrowingList)]
+    if any(map(is_letters, found)):
+        raise refuse(
+            span, "the text that is returned has a length that is known only when it runs: return numbers"
+        )
     if found:
         is_changed = all(part.fixed for part in found)
         why = (
@@ -227,6 +232,8 @@ def has_plain_results(entry: Entry, packing: Packing, count: int) -> bool:
     streams = {k for k, cell in enumerate(packing.inner) if packing.state.store[cell].type.dtype == "rng"}
     listed: Any = leaves(summary.value)  # type: ignore[arg-type]
     if any(isinstance(leaf, Given | GivenInt | Shown | MadeField) for leaf in listed):
+        return False
+    if any(isinstance(part, Wording) for part in nests_in(summary.value)):
         return False
     if any(k not in streams for k, _ in summary.written):
         return False

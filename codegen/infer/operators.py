@@ -50,10 +50,11 @@ from codegen.infer.special_methods import (
 from codegen.infer.tables.operators import operate_tables
 from codegen.infer.tables.reading import as_list_alone, is_in_table
 from codegen.infer.tables.values import Table
-from codegen.infer.texts.chosen import compare_texts
-from codegen.infer.texts.known_texts import is_chosen
+from codegen.infer.texts.known_texts import is_chosen, is_letters
+from codegen.infer.texts.letters import has_letters
+from codegen.infer.texts.text_operators import compare_letters, operate_on_texts
 from codegen.infer.texts.wording import with_values_in
-from codegen.infer.values import NEEDED, GrowingList, Nest, Optional, Range, Ref, Static, Value, View, Wording
+from codegen.infer.values import NEEDED, GrowingList, Nest, Optional, Range, Ref, Static, Value, View
 from codegen.ir import Lit, Var
 from codegen.ir.build import E, call
 from codegen.primitives.row import ROWS
@@ -80,6 +81,8 @@ def operate(frame: Frame, sign: str, left: Value, right: Value, name: str) -> Va
     """`left sign right`."""
     left, right = as_list_alone(frame, left), as_list_alone(frame, right)
     if (made := by_operator(frame, sign, left, right)) is not None:
+        return made
+    if (made := operate_on_texts(frame, sign, left, right)) is not None:
         return made
     if sign == "%" and isinstance(left, Static) and isinstance(left.value, str):
         return with_values_in(frame, left.value, right)
@@ -320,10 +323,8 @@ def compare(frame: Frame, sign: str, x: Value, y: Value) -> Value:
             return python_bool(frame, frame.b.atom(found), "t")
     if sign in ("==", "!=") and (isinstance(x, Optional) or isinstance(y, Optional)):
         return equal_where_there(frame, sign, x, y)
-    if any(is_chosen(v) or isinstance(v, Wording) for v in (x, y)) and not (
-        isinstance(y, GrowingList) and sign in ("in", "not in")
-    ):
-        return compare_texts(frame, sign, x, y)
+    if any(has_letters(v) or is_chosen(v) for v in (x, y)) and not has_items_of_a_kind(sign, y):
+        return compare_letters(frame, sign, x, y)
     if sign in ("is", "is not"):
         same = identical(frame, x, y)
         if not isinstance(same, bool):
@@ -334,6 +335,12 @@ def compare(frame: Frame, sign: str, x: Value, y: Value) -> Value:
     if sign in ("==", "!=") and isinstance(x, Static) != isinstance(y, Static):
         return frame.b.atom(sign == "!=")
     return operate(frame, sign, x, y, "t")
+
+
+def has_items_of_a_kind(sign: str, y: Value) -> bool:
+    """Whether a value is looked for in a list whose length is known when the program runs, or in a dict or set of what
+    is found out then."""
+    return sign in ("in", "not in") and isinstance(y, GrowingList | Table) and not is_letters(y)
 
 
 def equal_where_there(frame: Frame, sign: str, x: Value, y: Value) -> Value:

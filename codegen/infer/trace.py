@@ -94,6 +94,7 @@ def traced_once(
         return traced if returned else refuse_lists(traced, traced.program.entry.span)
     known = lists.objects, lists.kinds, lists.grown, lists.tables, lists.written, lists.fields
     inference = Inference(run_statements, call_value, text_value, known_sizes, writes, *known, slopes)
+    inference.texts.spelled = lists.letters
     if is_library(f):
         define = calling(f, len(signature) + len(of.arguments), (*(of.keywords or {}), *(keywords or {})))
         globals_: Globals = NO_NAMES.__getitem__

@@ -21,7 +21,8 @@ class Slot:
     """Where value number `place` stands. `exact`: its type shows (`repr` tells np.float64(1.0) from 1.0).
 
     `braced`: in an f-string, by itself between braces, which a known number can do without. `listed`: of an array, the
-    list of its elements as Python's numbers. `among`: of the number of a text, what has all texts as `known`.
+    list of its elements as Python's numbers. `among`: of the number of a text, or of the codes of its letters,
+    what says which text that is.
     """
 
     place: int
@@ -33,7 +34,7 @@ class Slot:
     def shown(self, text: str) -> str:
         """It with this text for the value."""
         if self.among is not None:
-            text = f"({', '.join(map(in_braces, self.among.known))},)[{text}]"
+            text = self.among.said(text)
         if self.listed:
             text = f"{text if text.isidentifier() else f'({text})'}.tolist()"
         return f"{{{text}}}" if self.braced else text

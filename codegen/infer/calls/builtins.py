@@ -36,9 +36,8 @@ from codegen.infer.optional import NONE
 from codegen.infer.special_methods import is_record
 from codegen.infer.tables.places import list_number
 from codegen.infer.tables.values import HeldList, Lists, Table
-from codegen.infer.texts.known_texts import is_chosen
+from codegen.infer.texts.known_texts import is_chosen, is_letters
 from codegen.infer.texts.wording import python_print
-from codegen.infer.texts.words import instead_of
 from codegen.infer.values import (
     FALSE,
     Enumerate,
@@ -100,7 +99,7 @@ def python_len(frame: Frame, name: str, obj: Value, /) -> Value:
             return frame.b.atom(frame.b.size(shape[0]))
         case Range():
             return frame.b.atom(item_count(frame, obj))
-    raise frame.refusal(f"{frame.describe(obj)} has no len(){instead_of(obj)}")
+    raise frame.refusal(f"{frame.describe(obj)} has no len()")
 
 
 def python_tuple(cls: type) -> Builtin:
@@ -156,7 +155,7 @@ def class_of(frame: Frame, value: Value) -> type:
         case Nest(cls):
             return str if is_chosen(value) else cls
         case GrowingList():
-            return list
+            return str if is_letters(value) else list
         case Ref() | View():
             return np.random.Generator if frame.atom(value).type.dtype == "rng" else np.ndarray
         case Var() | Lit():

@@ -11,6 +11,7 @@ from codegen.infer.control.iterables import all_items
 from codegen.infer.frame import Frame
 from codegen.infer.memory.subscripts import get_item
 from codegen.infer.operators import operate
+from codegen.infer.texts.text_methods import call_text_method, has_method
 from codegen.infer.texts.wording import formatted
 from codegen.infer.values import Nest, Static, Value
 from codegen.ir import Lit
@@ -74,6 +75,8 @@ def known_text(
     if not all(map(is_known, (*arguments, *keywords.values()))):
         if method.__name__ == "format":
             return formatted(frame, method.__self__, arguments, keywords)
+        if has_method(method.__name__) and not keywords:
+            return call_text_method(frame, method.__name__, Static(method.__self__), *arguments)
         what = f"str.{method.__name__} takes what is known here"
         raise frame.refusal(f"{what}: texts of values are put together by f-strings")
     with frame.refusing():

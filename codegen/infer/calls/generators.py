@@ -27,13 +27,14 @@ import types
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
 from codegen.infer.dependencies import package_of
 from codegen.infer.frame import Frame
-from codegen.infer.values import GrowingList, Nest, Ref, Static, Value
+from codegen.infer.texts.wording import is_text
+from codegen.infer.values import GrowingList, Nest, Ref, Static, Value, Wording
 from codegen.ir.exceptions import few_values
 from codegen.ir.traversal import claimed_name
 from codegen.read import tree
@@ -45,6 +46,8 @@ def generator_reduction(
     function: Any, generator: tree.Comprehension, given: Mapping[str, tree.Expression]
 ) -> tree.Define:
     """What computes `function(generator)`: a function of what else is `given`, one of FURTHER."""
+    if joins_texts(function):
+        return texts_joined(LoopWriter(generator), function.__self__)
     return REDUCTIONS[function](LoopWriter(generator), given)
 
 
@@ -138,6 +141,27 @@ def first_value(w: LoopWriter, given: Mapping[str, tree.Expression]) -> tree.Def
     return w.define("next_", default, w.loops((w.returned(w.generator.value),)), last)
 
 
+def texts_joined(w: LoopWriter, separator: str) -> tree.Define:
+    """`separator.join()`"""
+    made, some, value = w.name("made"), w.name("some"), w.generator.value
+    body: tuple[tree.Statement, ...] = (w.assigned(made, tree.Binary(value.span, "+", made, value)),)
+    if separator:
+        behind = w.assigned(made, tree.Binary(w.span, "+", made, w.constant(separator)))
+        body = tree.Branch(w.span, some, (behind,), ()), *body, w.assigned(some, w.constant(True))
+    first = w.assigned(made, w.constant("")), w.assigned(some, w.constant(False))
+    return w.define("join_", (), *first, w.loops(body), w.returned(made))
+
+
+def joins_texts(function: Any) -> bool:
+    """Whether it is the method `join` of a text that is known."""
+    return isinstance(getattr(function, "__self__", None), str) and function.__name__ == "join"
+
+
+def becomes_loop(node: tree.Expression | None, function: Any) -> TypeGuard[tree.Comprehension]:
+    """Whether what a function is given is a generator expression, or a list that becomes no more than a text."""
+    return isinstance(node, tree.Comprehension) and (node.generator or joins_texts(function))
+
+
 def said_of_none(name: str) -> str:
     """What this version of Python says where there is nothing to choose from."""
     try:
@@ -147,6 +171,7 @@ def said_of_none(name: str) -> str:
     raise AssertionError(f"{name} of nothing")
 
 
+TEXTS = ("bin", "oct", "hex", "format")  # what is given by these
 FURTHER: dict[Any, str] = {sum: "start", max: "default", min: "default", next: "default"}
 REDUCTIONS: dict[Any, Callable[[LoopWriter, Mapping[str, tree.Expression]], tree.Define]] = {
     sum: summed,
@@ -197,7 +222,8 @@ def first_in_turn(
 ) -> tree.Expression | None:
     """The first argument of a call, a generator expression instead of `filter`, and of `map` of unknown lengths."""
     first = nodes[0] if nodes else None
-    match first if callable(called) and (called in WHOLE or is_reduction(called)) else None:
+    takes = callable(called) and (called in WHOLE or is_reduction(called) or joins_texts(called))
+    match first if takes else None:
         case tree.CallExpr(
             span,
             tree.Name(_, "filter" | "map") as function,
@@ -215,7 +241,7 @@ def first_in_turn(
     if (
         isinstance(of, Static)
         and of.value is map
-        and any(has_unknown_length(frame, each) for each in through)
+        and (joins_texts(called) or any(has_unknown_length(frame, each) for each in through))
     ):
         return generator_over(items, through, tree.CallExpr(span, f, items, ()))
     return first
@@ -258,9 +284,14 @@ def generator_over(
 
 
 def has_unknown_length(frame: Frame, node: tree.Expression) -> bool:
-    """Whether a name has an array or a list whose length is known only when the program runs."""
+    """Whether a name has an array, a list or a text whose length is known only when the program runs, or a part of it,
+    or a text is made."""
+    while isinstance(node, tree.Subscript):
+        node = node.value
+    if is_text(node) or isinstance(node, tree.CallExpr) and getattr(node.function, "id", "") in TEXTS:
+        return True
     value = frame.st.env.get(node.id) if isinstance(node, tree.Name) else None
     if isinstance(value, Ref):
         shape = frame.atom(value).type.shape
         return bool(shape) and not isinstance(shape[0], int)
-    return isinstance(value, GrowingList)
+    return isinstance(value, GrowingList | Wording)

@@ -22,6 +22,7 @@ from codegen.infer.memory.growing_lists import LengthsDiffer, copied
 from codegen.infer.memory.list_items import rows_as_list
 from codegen.infer.memory.subscripts import items_of_value
 from codegen.infer.objects.fields import fields_of
+from codegen.infer.texts.known_texts import by_itself
 from codegen.infer.values import Closure, GrowingList, Nest, Range, Ref, Static, Value, View, Yields, rebuild
 from codegen.ir import Call, Equation, Lit, Var
 from codegen.ir.traversal import claimed_name, nested
@@ -49,7 +50,7 @@ def as_list(frame: Frame, iterable: Value, count: Value | None = None) -> Value:
     """The list of what a value holds, whose length need not be known. `count`: that many of what a function yields."""
     match iterable:
         case GrowingList():
-            return copied(frame, iterable)
+            return by_itself(copied(frame, iterable))
         case Ref() | View():
             return rows_as_list(frame, iterable)
         case Range():

@@ -36,8 +36,9 @@ from codegen.infer.memory.list_items import (
 )
 from codegen.infer.memory.subscripts import as_counted_list, get_item
 from codegen.infer.operators import operate
-from codegen.infer.texts.known_texts import holds_chosen
-from codegen.infer.values import FALSE, GrowingList, Nest, Ref, Static, Value, View, leaves
+from codegen.infer.texts.known_texts import LETTER, holds_chosen, is_letter, letter
+from codegen.infer.texts.letters import codes_of, text_of_list
+from codegen.infer.values import FALSE, GrowingList, Nest, Ref, Reversed, Static, Value, View, Zip, leaves
 from codegen.ir import Atom, Lit, Type, Var
 from codegen.ir.build import call
 from codegen.ir.traversal import claimed_name
@@ -87,6 +88,8 @@ def is_flagged(frame: Frame, reverse: Value) -> bool:
 
 def numbers_in_order(frame: Frame, held: Value, reverse: Value) -> Value:
     """The list of so many numbers as there turn out to be, in their order."""
+    if isinstance(held, GrowingList) and is_letter(held.rows):
+        return text_of_list(frame, numbers_in_order(frame, codes_of(held), reverse), LETTER)
     if not (isinstance(held, GrowingList) and holds_numbers(frame, held)):
         raise frame.refusal(
             "sorted() of a length that is not known takes numbers, or keys that are: use np.argsort"
@@ -243,6 +246,8 @@ def by_key(function: Any) -> Builtin:
                 return extreme_in_turn(frame, function, among)
             if not default and (tuples or is_list_of_tuples(frame, arg)):
                 return extreme_by_key(frame, function, Nest(list, among) if among else arg, None, name)
+            if not args and not default and isinstance(arg, GrowingList) and is_letter(arg.rows):
+                return letter(of_themselves(frame, name, codes_of(arg)))
             return of_themselves(frame, name, arg, *args, **default)
         if default:
             raise frame.refusal(
@@ -257,9 +262,25 @@ def python_map(frame: Frame, name: str, function: Value, /, *iterables: Value) -
     """The results, all at once: functions of programs do nothing but what they return."""
     if not iterables:
         raise frame.refusal("map() must have at least two arguments.")
+    if any(is_counted(frame, each) for each in iterables):
+        return Reversed(Reversed(mapped_list(frame, function, iterables)))
     rows = zip(*(all_items(frame, each) for each in iterables), strict=False)
     made = (call_value(frame, function, row, {}, name) for row in rows)
     return iterator_over(tuple(made))
+
+
+def mapped_list(frame: Frame, function: Value, iterables: tuple[Value, ...]) -> Value:
+    """The results of items whose number is known when the program runs, as a list."""
+    span, taken = frame.span, {*frame.locals}
+    called, *items = (
+        tree.Name(span, claimed_name(each, taken)) for each in ("f", *["item"] * len(iterables))
+    )
+    target: tree.Expression = items[0] if len(items) == 1 else tree.Tuple(span, tuple(items))
+    with own_names(frame, frozenset({called.id})):
+        frame.st.env[called.id] = function
+        clause = tree.Clause(span, target, items[0], ())
+        through = iterables[0] if len(items) == 1 else Zip(iterables)
+        return collected(frame, tree.CallExpr(span, called, tuple(items)), [clause], through, span)
 
 
 PYTHON[sorted] = python_sorted

@@ -32,7 +32,6 @@ INSTEAD = {
     "funm": "of a symmetric matrix: w, V = np.linalg.eigh(A); (V * f(w)) @ V.T",
     "row_stack": "np.vstack does",
     "sorted": "np.sort does",
-    "bin": "n >> k & 1 is a bit of n, n.bit_count() how many are 1",
     "filter": "a list comprehension does, `[v for v in x if ...]`",
     **dict.fromkeys(("takewhile", "dropwhile", "next", "iter"), "write a loop, with `break`"),
     **dict.fromkeys(("Decimal", "Fraction"), "take floats"),

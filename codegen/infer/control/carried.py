@@ -32,7 +32,8 @@ from codegen.infer.objects.held import AnyField
 from codegen.infer.optional import as_told, given_value, is_none
 from codegen.infer.tables.forms import meeting_table
 from codegen.infer.tables.values import NewTable, Table
-from codegen.infer.texts.known_texts import Texts, is_words
+from codegen.infer.texts.known_texts import LETTER, Texts, is_letters, is_words
+from codegen.infer.texts.letters import FORM, becomes_letters, is_text_value, letters_or_known
 from codegen.infer.texts.words import in_words
 from codegen.infer.values import (
     FALSE,
@@ -139,10 +140,8 @@ class BodyStates:
                 return t if wide is inner else Maybe(wide)
             case _, Unbound():
                 return Maybe(self.widen(t, value.value))
-            case Number(), Var() | Lit():
-                return self.wider(t, t.kind, value)
-            case Array(), Ref() | View():
-                return self.wider(t, t.kind, value)
+            case (Number(), Var() | Lit()) | (Array(), Ref() | View()):
+                return self.wider(t, t.kind, value)  # type: ignore[union-attr, arg-type]
             case Fixed(Ref() | View() as before), Ref() | View():
                 return t if same_reference(before, value) else self.other_object(before, value)
             case Fixed(before), _ if before is value or same_static(before, value):
@@ -151,6 +150,8 @@ class BodyStates:
                 return self.other_field(t, self.end.env[name])
             case Optional(), _:
                 return self.with_value(t, t.value, value)
+            case _ if becomes_letters(self.texts, t.value if isinstance(t, Fixed) else t, value):
+                return t if is_letters(t) else growing_template(FORM)
             case Fixed(Static(str())) | Nest(Texts()), _ if is_words(value):
                 return self.of_texts(t, value)
             case (Fixed(Static(None)), _) if not is_none(value):
@@ -188,7 +189,7 @@ class BodyStates:
     def of_texts(self, t: Any, value: Any) -> Nest:
         """The template of a text of which one is chosen: its number."""
         if not isinstance(t, Nest):
-            texts = value.cls if isinstance(value, Nest) else self.texts
+            texts = value.cls if isinstance(value, Nest) else LETTER if self.texts.spelled else self.texts
             return Nest(texts, (Number(kind(SIZE)),))  # type: ignore[arg-type]
         if isinstance(value, Nest) and value.cls is not t.cls:
             raise Differ("a text that was chosen outside before an iteration and another after it")
@@ -264,6 +265,8 @@ def kinds_of_templates(st: FlowState) -> KindOf:
 def as_carried(frame: Frame, t: Template | None, value: Any, name: str, room: Any = 0) -> Any:
     """A value with lists of unknown length where its template has such."""
     match t, value:
+        case GrowingList(), _ if is_letters(t) and is_text_value(value):
+            return growing(frame, letters_or_known(frame, value), FORM, name, room)
         case GrowingList(), Nest() | GrowingList() if is_list(value):
             before = form_of_list(t, kinds_of_templates(frame.st))
             form = unify_forms(before, form_of_list(value, kinds_in(frame)))
@@ -282,11 +285,8 @@ def as_carried(frame: Frame, t: Template | None, value: Any, name: str, room: An
 
 def holds_growing(t: Any) -> bool:
     """Whether a list of unknown length, which is no object that grows, is in a template."""
-    match t:
-        case Nest(_, items):
-            return any(map(holds_growing, items))
-        case Maybe(inner):
-            return holds_growing(inner)
+    if isinstance(t, Maybe | Nest):
+        return any(map(holds_growing, t.items if isinstance(t, Nest) else (t.inner,)))
     return isinstance(t, GrowingList) and not t.grows
 
 

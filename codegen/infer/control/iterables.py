@@ -21,7 +21,7 @@ from codegen.infer.special_methods import items_in_turn
 from codegen.infer.tables.forms import require_known
 from codegen.infer.tables.reading import as_gone_through, item_of_lists, length_of
 from codegen.infer.tables.values import HeldList, Lists, Table
-from codegen.infer.texts.words import instead_of
+from codegen.infer.texts.letters import letters_of
 from codegen.infer.values import (
     Enumerate,
     GrowingList,
@@ -33,6 +33,7 @@ from codegen.infer.values import (
     Static,
     Value,
     View,
+    Wording,
     Yields,
     Zip,
 )
@@ -162,7 +163,9 @@ def counted_iteration(frame: Frame, iterable: Value) -> Counted:
             return complex_loop(frame, iterable)
         case Nest() | Static(str()):
             return numbers_loop(frame, iterable)
-    raise frame.refusal(f"{frame.describe(iterable)} cannot be iterated over{instead_of(iterable)}")
+        case Wording():
+            return counted_iteration(frame, letters_of(frame, iterable))
+    raise frame.refusal(f"{frame.describe(iterable)} cannot be iterated over")
 
 
 ZERO = Lit(0, SIZE)
@@ -344,9 +347,8 @@ def product_loop(frame: Frame, inners: tuple[Value, ...], of: Value | None) -> C
         b, left = inside.b, inside.b.wrap(k)
         target, each = (target, None) if of is None else item_targets(target, 2)
         found: list[Value] = []
-        for part, length, name in reversed(
-            list(zip(parts, lengths, item_targets(target, len(parts)), strict=True))
-        ):
+        axes = zip(parts, lengths, item_targets(target, len(parts)), strict=True)
+        for part, length, name in reversed([*axes]):
             place = index_at(b, b.apply("mod", left, length), part[0], part[2])
             found.insert(0, part[3](inside, b.atom(place), name))
             left = b.apply("floordiv", left, length)
@@ -361,11 +363,9 @@ def product_loop(frame: Frame, inners: tuple[Value, ...], of: Value | None) -> C
 
 def strict(iterable: Value) -> bool:
     """Whether a loop is through a zip(strict=True)."""
-    return (
-        strict(iterable.inner)
-        if isinstance(iterable, Enumerate)
-        else isinstance(iterable, Zip) and iterable.strict
-    )
+    if isinstance(iterable, Enumerate):
+        return strict(iterable.inner)
+    return isinstance(iterable, Zip) and iterable.strict
 
 
 def as_long(frame: Frame, iterable: Value, loop: Iterate) -> Any:

@@ -40,7 +40,7 @@ from codegen.infer.objects.meeting import ObjectsMet
 from codegen.infer.optional import as_told, given_parts, is_none
 from codegen.infer.tables.forms import meeting_table
 from codegen.infer.tables.values import NewTable, Table
-from codegen.infer.texts.known_texts import both_chosen, is_words
+from codegen.infer.texts.letters import are_unlike_texts, texts_that_meet
 from codegen.infer.texts.words import in_words
 from codegen.infer.values import (
     CHOICE,
@@ -233,8 +233,9 @@ class Join:
                 return self.arrays(x, y, name)
         if same_static(x, y):
             return x
-        if is_words(x) and is_words(y):
-            return self.values(*both_chosen(self.frame.inference.texts, x, y), name)
+        if are_unlike_texts(x, y):
+            u, v = texts_that_meet(self.frame, (x, y), (self.left, self.right))
+            return self.values(u, v, name)
         if is_function(x) and is_function(y):
             return Nest(CHOICE, (self.test, self.one(x, NOT_NEEDED, name), self.one(NOT_NEEDED, y, name)))
         if is_list(x) and is_list(y):

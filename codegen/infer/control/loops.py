@@ -70,7 +70,7 @@ from codegen.infer.control.unrolling import (
     written_out_for_lists,
 )
 from codegen.infer.control.yields import infer_yielding
-from codegen.infer.expressions import condition, evaluate
+from codegen.infer.expressions import condition, evaluate_iterable
 from codegen.infer.frame import Bottom, Frame, Live
 from codegen.infer.kinds import Kind, bound_vars, kind, unify
 from codegen.infer.memory.assignment import assign
@@ -100,7 +100,7 @@ def infer_while(frame: Frame, loop: Loop, live: Live) -> None:
 def infer_for(frame: Frame, loop: Iterate, live: Live) -> None:
     if is_generator(loop.iterable):
         return infer_for(frame, as_own_loops(frame, loop), live)
-    iterable = evaluate(frame, loop.iterable)
+    iterable = evaluate_iterable(frame, loop.iterable)
     leaves = any(isinstance(node, Break | Return) for node in all_statements(loop.body))
     with as_long_as_it_is(frame, iterable, loop.span, may_leave=leaves):
         go_through(frame, loop, iterable, live)

@@ -13,8 +13,9 @@ from codegen.infer.memory.growing_lists import count_of
 from codegen.infer.special_methods import is_record, truth_by_method
 from codegen.infer.tables.places import list_number
 from codegen.infer.tables.values import HeldList, Lists, Table
-from codegen.infer.texts.known_texts import Texts
-from codegen.infer.values import Closure, GrowingList, Nest, Optional, Partial, Static, Value
+from codegen.infer.texts.known_texts import Letters, Texts
+from codegen.infer.texts.letters import letters_of
+from codegen.infer.values import Closure, GrowingList, Nest, Optional, Partial, Static, Value, Wording
 from codegen.ir import Lit, Var
 from codegen.ir.build import call
 from codegen.source import Span, refuse
@@ -32,6 +33,10 @@ def truth(frame: Frame, value: Value, span: Span | None = None) -> Var | Lit:
             return truth(frame, value.table, span)
         case Table():
             return frame.b.atom(frame.b.apply("gt", count_of(frame, value.entries), 0))
+        case Wording():
+            return truth(frame, letters_of(frame, value), span)
+        case Nest(Letters()):
+            return frame.b.atom(True)
         case Nest(Texts() as texts, (number,)):
             return frame.b.atom(frame.b.apply("ne", frame.give(number), texts.number("")))
         case Nest() if is_complex(value):

@@ -39,6 +39,7 @@ from codegen.infer.tables.elements import want_lists
 from codegen.infer.tables.held_methods import augment_list
 from codegen.infer.tables.operators import change_table
 from codegen.infer.tables.values import HeldList, NewTable, Table
+from codegen.infer.texts.known_texts import is_letters
 from codegen.infer.values import GrowingList, Nest, Ref, Static, Value, View, cell_of
 from codegen.ir import Lit, Var
 from codegen.ir.build import call
@@ -112,22 +113,22 @@ def augment(frame: Frame, statement: AugAssign) -> None:
                 else:
                     frame.st.env[name] = operate_on(frame, sign, old, more, name)
                 return
+            instead = f"is not changed in place: write `{name} = {name} {sign} ...`, a new one"
             if is_object(old):
                 if sign != "+":
-                    raise refuse(
-                        span, f"a list is not changed in place: write `{name} = {name} {sign} ...`, a new one"
-                    )
+                    raise refuse(span, f"a list {instead}")
                 change_list(frame, old, "extend", (evaluate(frame, statement.value),), {}, name)
                 return
-            if is_list(old) or isinstance(old, Nest) and old.cls is dict:  # other names may hold the same one
-                kind = "list" if is_list(old) else "dict"
-                message = f"a {kind} is not changed in place: write `{name} = {name} {sign} ...`, a new one"
-                raise list_changed(span, message) if is_list(old) and sign == "+" else refuse(span, message)
-            if isinstance(old, Static) and type(old.value).__hash__ is None:
-                kind = type(old.value).__name__
-                raise refuse(
-                    span, f"a {kind} is not changed in place: write `{name} = {name} {sign} ...`, a new one"
+            if is_list(old) and not is_letters(old):  # other names may hold the same one
+                raise (
+                    list_changed(span, f"a list {instead}")
+                    if sign == "+"
+                    else refuse(span, f"a list {instead}")
                 )
+            if isinstance(old, Nest) and old.cls is dict:
+                raise refuse(span, f"a dict {instead}")
+            if isinstance(old, Static) and type(old.value).__hash__ is None:
+                raise refuse(span, f"a {type(old.value).__name__} {instead}")
             new = operate_on(frame, sign, old, evaluate(frame, statement.value), name)
             part = frame.inference.points.get(old) if isinstance(old, Var) else old
             if is_array(old):

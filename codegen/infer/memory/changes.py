@@ -20,6 +20,7 @@ from codegen.infer.tables.changing import with_known_key
 from codegen.infer.tables.methods import put_from, table_method
 from codegen.infer.tables.reading import has_numbers_for_keys
 from codegen.infer.tables.values import NewTable, Table
+from codegen.infer.texts.known_texts import is_letters
 from codegen.infer.values import GrowingList, Method, Nest, Static, Value
 from codegen.ir.build import E
 from codegen.read import tree
@@ -31,7 +32,7 @@ Owned = Nest | GrowingList
 def owned_nest(frame: Frame, name: str) -> Owned | None:
     """What a name owns, if it is a list or dict."""
     held = frame.st.env.get(name) if name in frame.owned else None
-    if isinstance(held, GrowingList) and held.grows or isinstance(held, Table):
+    if isinstance(held, GrowingList) and held.grows or isinstance(held, Table) or is_letters(held):
         return None
     return held if is_list(held) or isinstance(held, Nest) and held.cls is dict else None  # type: ignore[return-value]
 

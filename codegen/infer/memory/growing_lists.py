@@ -26,6 +26,7 @@ from codegen.infer.memory import buffers
 from codegen.infer.memory.aliases import reachable_cells
 from codegen.infer.objects.field import AssignedField
 from codegen.infer.optional import may_be_none
+from codegen.infer.texts.known_texts import as_item_of, is_known_letter, is_letter
 from codegen.infer.values import (
     Cell,
     GrowingList,
@@ -116,6 +117,9 @@ def unify_forms(x: Form, y: Form) -> Form:
         return y if x is None else x
     if isinstance(x, AssignedField) or isinstance(y, AssignedField):
         raise Differ(OF_OBJECTS)
+    for one, other in ((x, y), (y, x)):
+        if is_letter(one) and is_known_letter(other):
+            return one
     match x, y:
         case Kind(), Kind() if x.dims and x.weak != y.weak:
             raise Differ("a list of lists and of arrays")
@@ -198,7 +202,7 @@ def growing(frame: Frame, value: Value, form: Form, name: str, room: Any = 0) ->
                 return part.with_items(tuple(column(p, list(each), at) for (at, p), each in named))
         return part
 
-    made = column(form, list(value.items), name)
+    made = column(form, [as_item_of(form, item) for item in value.items], name)
     return GrowingList.of(b.atom(len(value.items)), made, python_parts(form))
 
 
@@ -308,6 +312,7 @@ class Fitted:
 
 def fitted(frame: Frame, value: GrowingList, item: Value) -> Fitted:
     """A list that an item goes into: of a form that holds both. Raises Differ."""
+    item = as_item_of(value.rows, item)
     kinds_of = kinds_in(frame)
     form = unify_forms(form_of_list(value, kinds_of), in_sizes(frame, value, form_of(item, kinds_of)))
     check_form(form)

@@ -21,8 +21,8 @@ from codegen.infer.memory.growing_lists import (
 )
 from codegen.infer.memory.steps import cut_in_i8, place_and_count
 from codegen.infer.memory.views import view_of
-from codegen.infer.texts.chosen import number_among
-from codegen.infer.texts.known_texts import Texts, is_words
+from codegen.infer.texts.among import number_among
+from codegen.infer.texts.known_texts import Texts, by_itself, is_letters, is_words
 from codegen.infer.values import Cell, GrowingList, Nest, Ref, Value, View, Wording, complex_pair, rebuild
 from codegen.ir import Atom, Lit, Var
 from codegen.ir.build import Builder, E
@@ -34,7 +34,8 @@ def item_of_list(frame: Frame, held: GrowingList, index: Any, span: Span, name: 
     """`xs[index]`: an item, or the list of those of a slice."""
     if isinstance(index, slice):
         return part_of_list(frame, held, index, span)
-    return item_at(frame, held, place_in_list(frame, held, index, span), name)
+    said = f"{'string' if is_letters(held) else 'list'} index out of range"
+    return item_at(frame, held, place_in_list(frame, held, index, span, said), name)
 
 
 def place_in_list(
@@ -84,7 +85,7 @@ def item_at(frame: Frame, held: GrowingList, place: Any, name: str) -> Value:
         count = size_atom(made.type.shape[0])
         return GrowingList.of(count, Ref(cell), (True,)) if is_python else Ref(cell)
 
-    return rebuild(held.rows, part)
+    return by_itself(rebuild(held.rows, part))
 
 
 def part_of_list(frame: Frame, held: GrowingList, cut: slice, span: Span) -> GrowingList:

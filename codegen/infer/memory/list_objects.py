@@ -33,6 +33,7 @@ from codegen.infer.memory.growing_lists import (
     words_of,
 )
 from codegen.infer.memory.list_items import place_in_list, rows_in_use
+from codegen.infer.texts.known_texts import as_item_of
 from codegen.infer.values import (
     Cell,
     GrowingList,
@@ -63,6 +64,7 @@ def write_in_list(frame: Frame, held: GrowingList, index: Any, value: Value, spa
     if holds_lists(frame, held):
         raise refuse(span, "a list in a list is not replaced by another: write its items, in a loop")
     words = f"a list of {words_of(held, frame)} that is changed in place keeps their kind"
+    value = as_item_of(held.rows, value)
     if is_complex(held.rows) and isinstance(value, Var | Lit):
         value = pair(value, zero_of(value.type))
     try:

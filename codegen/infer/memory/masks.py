@@ -20,8 +20,10 @@ from codegen.infer.complex_numbers.places import real_value, written_parts
 from codegen.infer.frame import Frame
 from codegen.infer.memory.subscripts import check_writable, is_mask, set_item
 from codegen.infer.memory.views import view_of
-from codegen.infer.texts.chosen import item_by_text
-from codegen.infer.texts.known_texts import is_chosen
+from codegen.infer.tables.values import NewTable, Table
+from codegen.infer.texts.known_texts import is_letter
+from codegen.infer.texts.letters import is_known_text, is_text_value
+from codegen.infer.texts.text_operators import item_by_text
 from codegen.infer.values import Nest, Ref, Value, View
 from codegen.ir import Type
 from codegen.ir.build import E, call
@@ -54,7 +56,9 @@ def without_masks(frame: Frame, container: Value, index: Any, span: Span) -> Any
 
 def chosen(frame: Frame, container: Value, index: Any, span: Span) -> tuple[Value, Any]:
     """What is read by a subscript, and at which places: elements of a whole array are counted through."""
-    if is_chosen(index):
+    if is_letter(index) and isinstance(container, Table | NewTable):
+        return container, index
+    if is_text_value(index) and not is_known_text(index):
         return item_by_text(frame, container, index, span)
     if is_complex(container):
         (re, at), (im, _) = (chosen(frame, part, index, span) for part in container.items)

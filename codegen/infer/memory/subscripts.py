@@ -32,7 +32,7 @@ from codegen.infer.tables.reading import (
     key_given,
 )
 from codegen.infer.tables.values import HeldList, NewTable, Table
-from codegen.infer.texts.words import instead_of
+from codegen.infer.texts.letters import is_found_out, letters_of, taken_apart
 from codegen.infer.values import GrowingList, Nest, Optional, Ref, Reversed, Static, Value, View, Zip, cell_of
 from codegen.ir import Lit, Type, Var
 from codegen.ir.build import Builder, E, call
@@ -56,6 +56,7 @@ def get_item(
     frame: Frame, container: Value, index: Any, span: Span, name: str, *, at_base: bool = False
 ) -> Value:
     """`container[index]`; a part of an array by ints and slices is a view of it. `at_base`: it is to be written."""
+    container = taken_apart(frame, container)
     if is_complex(container):
         return part_of_place(frame, container, index, span, name, get_item)
     if (by_method := item_by_method(frame, container, index)) is not None:
@@ -76,7 +77,7 @@ def get_item(
         with refusing(span):  # NumPy's numbers take new axes, Python's none
             return frame.take(read(frame.b, frame.b.apply("copy", container), index), name)
     if not isinstance(container, Ref | View):
-        raise refuse(span, f"{frame.describe(container)} has no elements{instead_of(container)}")
+        raise refuse(span, f"{frame.describe(container)} has no elements")
     with refusing(span):
         container, index = without_steps(frame, container, index)
         x, index, _ = adjoining(frame.b.wrap(frame.atom(container, span)), index)
@@ -248,10 +249,8 @@ def static_item(frame: Frame, container: Static, index: Any, span: Span, name: s
     if type(container.value).__hash__ is not None and container.value in FUNCTIONS:
         with refusing(span):
             return frame.take(FUNCTIONS[container.value](frame.b, index), name)
-    if isinstance(container.value, str) and isinstance(index, E):
-        raise refuse(
-            span, "a text is not read at places that are known only when it runs: give its codes, an array"
-        )
+    if isinstance(container.value, str) and is_found_out(index):
+        return item_of_list(frame, letters_of(frame, container), index, span, name)
     if isinstance(container.value, dict) and any(
         isinstance(each, E) for each in (index if isinstance(index, tuple) else (index,))
     ):
@@ -274,7 +273,7 @@ def items_of_value(frame: Frame, value: Value, span: Span, names: Sequence[str] 
     if isinstance(value, Nest):
         return items_in_turn(frame, value, span)
     if isinstance(value, Reversed):
-        return items_of_value(frame, value.inner, span)[::-1]
+        return items_of_value(frame, value.inner, span, names[::-1])[::-1]
     if isinstance(value, Zip):
         columns = [items_of_value(frame, inner, span) for inner in value.inners]
         return [Nest(tuple, row) for row in zip(*columns, strict=False)]

@@ -27,6 +27,7 @@ from codegen.infer.memory.growing_lists import (
     unify_forms,
 )
 from codegen.infer.tables.values import GivenDict, HeldList, ListForm, ListStore, NewTable, Table, TableSet
+from codegen.infer.texts.known_texts import is_letter
 from codegen.infer.values import GrowingList, Nest, Optional, Value, cell_of, keys_of, leaves, rebuild
 from codegen.ir import Lit, Var
 from codegen.ir.literals import literal
@@ -43,8 +44,9 @@ def kind_word(held: Held) -> str:
 
 def may_be_key(value: Value) -> bool:
     """Whether a value may be a key: an int, a bool, or a tuple of such."""
-    if isinstance(value, Nest):
+    if isinstance(value, Nest) and not is_letter(value):
         return value.cls is tuple and bool(value.items) and all(map(may_be_key, value.items))
+    value = value.items[0] if is_letter(value) else value
     return isinstance(value, Var | Lit) and not value.type.rank and fits_keys(value.type.dtype)
 
 
@@ -157,7 +159,10 @@ def holds_more(form: Any) -> bool:
         (item,) = form.items[1].items
         form = Nest(tuple, (form.items[0], *([] if item is None else [item])))
     parts = [part for part in item_parts(form) if isinstance(part, Nest) and part is not form]
-    more = any(part.cls not in (tuple, complex) and keys_of(part.cls) is None for part in parts)
+    more = any(
+        part.cls not in (tuple, complex) and not is_letter(part) and keys_of(part.cls) is None
+        for part in parts
+    )
     return more or len(part_kinds(form)) != len([*leaves(form)])
 
 

@@ -41,6 +41,7 @@ from codegen.infer.tables.values import (
     TableSet,
 )
 from codegen.infer.tables.writing import number_in_dtype
+from codegen.infer.texts.known_texts import is_letter
 from codegen.infer.texts.wording import value_pieces
 from codegen.infer.values import GrowingList, Nest, Static, Value, leaves, rebuild
 from codegen.ir.build import E
@@ -56,7 +57,7 @@ def key_given(frame: Frame, index: Any) -> Value:
         return Nest(tuple, tuple(key_given(frame, each) for each in index))
     if isinstance(index, E | bool | int | float | np.generic):
         return frame.take(index, "key")
-    return Static(index)
+    return index if is_letter(index) else Static(index)
 
 
 def keys_of_table(table: Table) -> Value:
@@ -68,6 +69,8 @@ def keys_of_table(table: Table) -> Value:
 def fitted_key(frame: Frame, table: Table, key: Value) -> Value:
     """A key in the dtypes of a table's."""
     wanted = form_of_table(frame, table).items[0]
+    if is_letter(wanted) and isinstance(key, Static) and isinstance(key.value, str):
+        key = wanted.cls.chosen(key)
     given = key_form(frame, key)
     try:
         wide = unify_forms(wanted, given)

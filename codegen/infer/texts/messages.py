@@ -17,6 +17,8 @@ import numpy as np
 
 from codegen.infer.expressions import evaluate
 from codegen.infer.frame import Frame
+from codegen.infer.operators import operate
+from codegen.infer.texts.known_texts import is_letter, is_letters
 from codegen.infer.texts.wording import (
     Pieces,
     as_said,
@@ -24,6 +26,7 @@ from codegen.infer.texts.wording import (
     exactly,
     is_text,
     merge_texts,
+    said_of,
     text_of,
     value_pieces,
 )
@@ -37,6 +40,13 @@ from codegen.source import Span, refuse
 def text_value(frame: Frame, node: Expression) -> Value:
     """An expression that is a text (`is_text`), as a value."""
     values: list[Any] = []
+    if isinstance(node, Binary) and node.operator == "+":
+        sides = evaluate(frame, node.left), evaluate(frame, node.right)
+        if any(is_letters(side) or is_letter(side) for side in sides):
+            return operate(frame, "+", *sides, "t")
+        first, second = (said_of(frame, side, values, frame.span) for side in sides)
+        pieces = ("(", *first.pieces, " + ", *second.pieces, ")")
+        return text_of(frame, Said(tuple(merge_texts([*pieces])), first.told + second.told), values)
     said = argument_said(frame, node, values)
     if isinstance(node, Binary):
         said = replace(said, pieces=("(", *said.pieces, ")"))

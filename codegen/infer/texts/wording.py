@@ -18,7 +18,7 @@ import numpy as np
 from codegen.infer.frame import Frame
 from codegen.infer.memory.list_items import rows_in_use
 from codegen.infer.optional import NONE
-from codegen.infer.texts.known_texts import Texts
+from codegen.infer.texts.known_texts import OF_TEXT, Texts, is_letters
 from codegen.infer.values import FALSE, GrowingList, Nest, Ref, Static, Value, View, Wording, leaves
 from codegen.ir import Atom, Lit, Var
 from codegen.ir.exceptions import Said, Slot, quoted
@@ -112,6 +112,10 @@ def value_pieces(value: Value, frame: Frame, values: list[Any], span: Span, told
                 for s in value_pieces(number, frame, values, span, told)
                 if isinstance(s, Slot)
             ]
+        case GrowingList() if is_letters(value):
+            codes = frame.take(rows_in_use(frame, value).items[0], "told")
+            slots = value_pieces(codes, frame, values, span, told)
+            return [replace(each, among=OF_TEXT) for each in slots if isinstance(each, Slot)]
         case GrowingList(_, (True,)):
             (rows,) = leaves(rows_in_use(frame, value))
             slots = value_pieces(frame.take(rows, "told"), frame, values, span, told)

@@ -7,7 +7,7 @@ import difflib
 from collections.abc import Iterable
 
 from codegen.infer.tables.values import HeldList, Lists, Table
-from codegen.infer.texts.known_texts import Texts
+from codegen.infer.texts.known_texts import Letters, Texts, is_letters
 from codegen.infer.values import (
     CHOICE,
     Cell,
@@ -44,7 +44,7 @@ def in_words(value: Value | None, store: dict[Cell, Atom]) -> str:
             return "a complex number"
         case Nest(cls, _) if cls is complex:
             return "a complex array"
-        case Nest(Texts()):
+        case Nest(cls) if isinstance(cls, Texts) and not isinstance(cls, Letters):
             return "one of several texts"
         case Nest(cls) if cls is CHOICE:
             return "one of two functions"
@@ -56,6 +56,10 @@ def in_words(value: Value | None, store: dict[Cell, Atom]) -> str:
             return "a set" if value.is_set else "a dict whose keys are numbers"
         case Nest(cls, items):
             return f"a {cls.__name__} of {len(items)}"
+        case GrowingList() if is_letters(value):
+            return "a text"
+        case Nest(Letters()):
+            return "a letter"
         case GrowingList():
             return "a list of a length that is not known"
         case Wording():
@@ -105,8 +109,3 @@ def undefined(name: str, names: Iterable[str]) -> str:
     if name in IMPORTS:
         return f"{said}: write `{IMPORTS[name]}` at the top of the module"
     return said + meant(name, (*names, *dir(builtins)))
-
-
-def instead_of(value: Value) -> str:
-    """What to write where a text is gone through that is put together when the program runs."""
-    return ": take digits of an int as n % 10, n // 10 % 10, ..." if isinstance(value, Wording) else ""

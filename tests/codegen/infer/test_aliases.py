@@ -547,6 +547,10 @@ def test_a_tuple_of_arrays_of_other_sizes_is_read_at_any_place():
         jit(of_two_sizes)(given, 2)
 
 
-def test_a_text_is_not_read_at_places_that_are_not_known():
-    with pytest.raises(SourceError, match="a text is not read at places that are known only when it runs"):
+def test_a_text_is_read_at_places_that_are_not_known():
+    for count in (2, 900):
+        assert jit(lambda text, x: [text[k % 3] == "a" for k in range(len(x))])("abc", np.ones(count)) == (
+            [k % 3 == 0 for k in range(count)]
+        )
+    with pytest.raises(IndexError, match="string index out of range"):
         jit(lambda text, x: [text[k] == "a" for k in range(len(x))])("abc", np.ones(1000))

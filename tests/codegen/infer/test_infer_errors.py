@@ -126,7 +126,11 @@ def f(x):
 
 def f(x):
     return bin(x)
-# 3 -> 2: builtins.bin has no row: n >> k & 1 is a bit of n, n.bit_count() how many are 1. A new row goes into codegen/primitives
+# 1.5 -> 2: an int of 64 bits, with a sign, is needed here, not a float
+
+def f(x):
+    return ascii(x)
+# 3 -> 2: builtins.ascii has no row. A new row goes into codegen/primitives
 
 def f(x):
     pairs = zip(x, x)
@@ -230,7 +234,7 @@ def f(x):
 
 def f(x):
     return sum(int(c) for c in str(x))
-# 3 -> 2: a text that is not known cannot be iterated over: take digits of an int as n % 10, n // 10 % 10, ...
+# 1.5 -> 2: the letters of a text are asked for that tells more than ints and texts, by str(n), f"{n}", bin(n) and `+`: ask for what it tells
 
 import scipy.linalg
 def f(x):
@@ -537,7 +541,7 @@ def f(x):
 def f(x):
     text = f"{x}"
     return len(text)
-# 1.5 -> 3: a text that is not known has no len(): take digits of an int as n % 10, n // 10 % 10, ...
+# 1.5 -> 3: the letters of a text are asked for that tells more than ints and texts, by str(n), f"{n}", bin(n) and `+`: ask for what it tells
 
 def f(x):
     told = []
@@ -553,7 +557,7 @@ def f(x):
 
 def f(x):
     return "-".join([f"{x}"])
-# 1.5 -> 2: str.join takes what is known here: texts of values are put together by f-strings
+# 1.5 -> 2: the letters of a text are asked for that tells more than ints and texts, by str(n), f"{n}", bin(n) and `+`: ask for what it tells
 
 def f(x):
     return sorted((x, 1.0), key=lambda a: [a, a])
