@@ -71,7 +71,7 @@ def in_bits(n, size, mark):
 
 
 def is_space(code):
-    return code == 32 or 9 <= code <= 13
+    return code == 32 or 9 <= code <= 13 or 28 <= code <= 31
 
 
 def digit_of(code):
@@ -222,3 +222,8 @@ def with_between(codes, part):
     for k in range(1, len(codes)):
         made = made + part + codes[k : k + 1]
     return made
+
+
+def shifted(codes, first, last, by):
+    """With other letters for those from one to another."""
+    return [code + by if first <= code <= last else code for code in codes]

@@ -36,7 +36,7 @@ from codegen.infer.memory.list_items import (
 )
 from codegen.infer.memory.subscripts import as_counted_list, get_item
 from codegen.infer.operators import operate
-from codegen.infer.texts.known_texts import LETTER, holds_chosen, is_letter, letter
+from codegen.infer.texts.known_texts import LETTER, holds_numbered, is_letter, letter
 from codegen.infer.texts.letters import codes_of, text_of_list
 from codegen.infer.values import FALSE, GrowingList, Nest, Ref, Reversed, Static, Value, View, Zip, leaves
 from codegen.ir import Atom, Lit, Type, Var
@@ -159,7 +159,7 @@ def is_tuple(item: Value) -> bool:
 
 def columns_of_tuples(frame: Frame, held: GrowingList) -> list[Value]:
     """Of items that are tuples of numbers, the first ones of all, then the second ones, ...; of others nothing."""
-    if not is_tuple(held.rows) or any(is_complex(row) or holds_chosen(row) for row in held.rows.items):
+    if not is_tuple(held.rows) or any(is_complex(row) or holds_numbered(row) for row in held.rows.items):
         return []
     found = [leaf for leaf in leaves(held.rows) if isinstance(leaf, Ref | View)]
     if any(frame.atom(leaf).type.rank > 1 for leaf in found):

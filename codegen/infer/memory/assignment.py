@@ -16,7 +16,7 @@ from codegen.infer.frame import Frame
 from codegen.infer.memory.changes import Owned, by_method, owned_nest, with_item
 from codegen.infer.memory.growing_lists import is_list
 from codegen.infer.memory.growing_objects import change_list, change_part, is_object
-from codegen.infer.memory.masks import without_masks, write_chosen
+from codegen.infer.memory.masks import chosen, without_masks, write_chosen
 from codegen.infer.memory.patterns import matched
 from codegen.infer.memory.subscripts import (
     can_accumulate,
@@ -191,7 +191,7 @@ def augment_item(
     frame: Frame, name: str, nest: Owned, index: Any, sign: str, node: Expression, span: Span
 ) -> None:
     """`name[index] op= value` of a list or dict that nothing else refers to."""
-    held = get_item(frame, nest, index, span, "t")
+    held = get_item(frame, *chosen(frame, nest, index, span), span, "t")
     is_number = is_complex(held) and not is_array(held)
     if isinstance(nest, Nest) and isinstance(held, Ref | View | Nest) and not is_number:
         augment_place(frame, nest, index, sign, node, span)

@@ -21,6 +21,8 @@ from codegen.infer.tables.methods import put_from, table_method
 from codegen.infer.tables.reading import has_numbers_for_keys
 from codegen.infer.tables.values import NewTable, Table
 from codegen.infer.texts.known_texts import is_letters
+from codegen.infer.texts.letters import is_text_value
+from codegen.infer.texts.text_operators import item_by_text
 from codegen.infer.values import GrowingList, Method, Nest, Static, Value
 from codegen.ir.build import E
 from codegen.read import tree
@@ -61,6 +63,10 @@ def with_item(frame: Frame, nest: Owned, index: Any, value: Value, span: Span) -
 def with_key(frame: Frame, nest: Nest, key: Any, value: Value, span: Span) -> Nest:
     if isinstance(nest, NewTable) and not isinstance(key, str):
         return with_known_key(frame, nest, key, value)
+    if is_text_value(key):
+        held, place = item_by_text(frame, nest, key, span)
+        written = with_item(frame, Nest(list, held.items), place, value, span)  # type: ignore[union-attr]
+        return nest.with_items(written.items)  # type: ignore[union-attr]
     if not isinstance(key, str) or has_numbers_for_keys(nest) and nest.keys:
         raise refuse(span, "a dict has texts that are known for keys, or numbers")
     keys, items = nest.keys or (), nest.items

@@ -33,7 +33,7 @@ from codegen.infer.memory.growing_lists import (
     words_of,
 )
 from codegen.infer.memory.list_items import place_in_list, rows_in_use
-from codegen.infer.texts.known_texts import as_item_of
+from codegen.infer.texts.known_texts import as_item_of, is_letters
 from codegen.infer.values import (
     Cell,
     GrowingList,
@@ -130,7 +130,7 @@ def bound_as_objects(frame: Frame, node: tree.Assign, value: Value) -> Value:
 
 def as_object(frame: Frame, node: tree.Expression, value: Value, name: str) -> Value:
     """The value of an expression, as an object if it is a new list, which nothing else refers to."""
-    if not frame.inference.list_objects or not is_no_others(node):
+    if not frame.inference.list_objects or not is_no_others(node) or is_letters(value):
         return value
     form = (frame.inference.grown or {}).get(span_place(node.span))
     if form is not None and is_list(value):  # what stands there in a definition need not be one
@@ -198,7 +198,7 @@ def object_of(frame: Frame, value: Value, name: str, *, levels: int, at: Span | 
     """A list as an object, if nothing else refers to it, nor to lists in it: `levels` of them."""
     rows = rows_of_numbers(frame, value)
     parts: Any = leaves(rows)
-    if rows is None or any(part.ndim > levels for part in parts):
+    if rows is None or is_letters(value) or any(part.ndim > levels for part in parts):
         return value
 
     def owned(array: Any) -> Ref:

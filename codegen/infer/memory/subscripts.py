@@ -269,7 +269,7 @@ def items_of_value(frame: Frame, value: Value, span: Span, names: Sequence[str] 
     if is_complex(value):
         parts = [items_of_value(frame, part, span, names) for part in value.items]
         return [pair(re, im) for re, im in zip(*parts, strict=True)]
-    value = as_gone_through(frame, value, in_order=True)
+    value = as_gone_through(frame, taken_apart(frame, value), in_order=True)
     if isinstance(value, Nest):
         return items_in_turn(frame, value, span)
     if isinstance(value, Reversed):

@@ -26,6 +26,7 @@ from codegen.infer.tables.changing import (
 from codegen.infer.tables.forms import Held, known_form, known_key, require_known
 from codegen.infer.tables.reading import as_gone_through, key_list
 from codegen.infer.tables.values import Default, NewTable, Table
+from codegen.infer.texts.letters import is_known_text, letters_of
 from codegen.infer.values import Closure, GrowingList, Nest, Static, Value
 from codegen.ir import Lit
 from codegen.ir.literals import literal
@@ -84,6 +85,8 @@ def make_set(frame: Frame, name: str, iterable: Value | None = None, /) -> Value
             if iterable.is_set
             else made_of_list(frame, set, key_list(iterable), name)
         )
+    if is_known_text(iterable):
+        iterable = letters_of(frame, iterable)
     if is_counted(frame, iterable):
         listed = as_list(frame, iterable)
         if isinstance(listed, GrowingList):

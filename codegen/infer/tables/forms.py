@@ -27,7 +27,7 @@ from codegen.infer.memory.growing_lists import (
     unify_forms,
 )
 from codegen.infer.tables.values import GivenDict, HeldList, ListForm, ListStore, NewTable, Table, TableSet
-from codegen.infer.texts.known_texts import is_letter
+from codegen.infer.texts.known_texts import is_letter, is_letters
 from codegen.infer.values import GrowingList, Nest, Optional, Value, cell_of, keys_of, leaves, rebuild
 from codegen.ir import Lit, Var
 from codegen.ir.literals import literal
@@ -106,6 +106,8 @@ def value_form(frame: Frame, value: Value) -> Any:
     """The form of a value of a dict."""
     if isinstance(value, HeldList):
         return ListForm.of(item_form(frame, value.store))
+    if is_letters(value):
+        raise Differ("texts that are found out when the program runs")
     if is_list(value):
         return ListForm.of(form_of_list(value, kinds_in(frame)))
     return form_of(value, kinds_in(frame))

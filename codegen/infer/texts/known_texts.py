@@ -110,6 +110,13 @@ def holds_chosen(value: Any) -> bool:
     return is_chosen(value) or isinstance(value, Nest) and any(map(holds_chosen, value.items))
 
 
+def holds_numbered(value: Any) -> bool:
+    """The same, but for letters, whose codes have their order."""
+    if is_letter(value):
+        return False
+    return is_chosen(value) or isinstance(value, Nest) and any(map(holds_numbered, value.items))
+
+
 def is_words(value: Any) -> bool:
     """Whether a value is a text that is known, or is chosen."""
     return isinstance(value, Static) and isinstance(value.value, str) or is_chosen(value)

@@ -192,6 +192,8 @@ def put_together(frame: Frame, wording: Wording) -> Any:
                 ast.Name("str"), [ast.Name(id_)]
             ):
                 return told(values[id_], classes.get(id_))
+            case ast.Name(id_) if id_ in classes:
+                return told(values[id_], classes[id_])
             case ast.FormattedValue(ast.Name(id_), -1, ast.JoinedStr([ast.Constant(str() as form)])):
                 return in_format(frame, told_int(frame, values[id_]), form)
         raise no_letters(frame)

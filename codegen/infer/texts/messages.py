@@ -18,7 +18,7 @@ import numpy as np
 from codegen.infer.expressions import evaluate
 from codegen.infer.frame import Frame
 from codegen.infer.operators import operate
-from codegen.infer.texts.known_texts import is_letter, is_letters
+from codegen.infer.texts.known_texts import is_letter, is_letters, letter
 from codegen.infer.texts.wording import (
     Pieces,
     as_said,
@@ -31,8 +31,9 @@ from codegen.infer.texts.wording import (
     value_pieces,
 )
 from codegen.infer.values import Static, Value
-from codegen.ir import Lit
+from codegen.ir import Apply, Lit
 from codegen.ir.exceptions import Said, Slot, Thrown, quoted
+from codegen.ir.kinds import Arithmetic
 from codegen.read.tree import Attribute, Binary, CallExpr, Constant, Expression, Name, Replacement, Text
 from codegen.source import Span, refuse
 
@@ -48,9 +49,26 @@ def text_value(frame: Frame, node: Expression) -> Value:
         pieces = ("(", *first.pieces, " + ", *second.pieces, ")")
         return text_of(frame, Said(tuple(merge_texts([*pieces])), first.told + second.told), values)
     said = argument_said(frame, node, values)
+    if isinstance(node, CallExpr) and (letter := digit_letter(frame, said, values)) is not None:
+        return letter
     if isinstance(node, Binary):
         said = replace(said, pieces=("(", *said.pieces, ")"))
     return text_of(frame, said, values)
+
+
+def digit_letter(frame: Frame, said: Said, values: list[Any]) -> Value | None:
+    """`str(n % 10)`, which is a letter; None of other texts."""
+    if [*map(type, said.pieces)] != [str, Slot, str] or said.pieces[0] != "str(" or said.pieces[1].among:  # type: ignore[union-attr]
+        return None
+    (number,) = values
+    made = next((e.op for e in reversed(frame.b.equations) if number in e.outs), None)
+    if not isinstance(made, Apply) or made.primitive.kind is not Arithmetic.MOD or number.type.rank:
+        return None
+    _, by = made.operands
+    if not (number.type.dtype == "i8" and isinstance(by, Lit) and 0 < by.value <= 10):
+        return None
+    code = frame.b.apply("add", frame.b.wrap(number), ord("0"))
+    return letter(frame.take(frame.named(code, "code", weak=True), "code"))
 
 
 def raised_exception(frame: Frame, node: Expression, span: Span, values: list[Any]) -> Thrown:

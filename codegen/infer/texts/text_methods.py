@@ -29,7 +29,7 @@ from codegen.ir.literals import literal
 
 Method = Callable[..., Value]
 BLANK = Static(" ")
-SPACE = Static(" \t\n\r\v\f")
+SPACE = Static(" \t\n\r\v\f\x1c\x1d\x1e\x1f")
 
 
 def has_method(name: str) -> bool:
@@ -102,6 +102,10 @@ def replace(frame: Frame, text: Value, old: Value, new: Value) -> Value:
     return by_definition(frame, definitions.replaced, text, a_text(frame, old), a_text(frame, new))
 
 
+def in_case(frame: Frame, text: Value, *, first: str, last: str, by: int) -> Value:
+    return by_definition(frame, definitions.shifted, text, *map(literal, (ord(first), ord(last), by)))
+
+
 def are_between(frame: Frame, text: Value, *, first: str, last: str) -> Value:
     return number_of_texts(frame, definitions.all_between, text, literal(ord(first)), literal(ord(last)))
 
@@ -143,5 +147,7 @@ METHODS: dict[str, tuple[Method, int, int]] = {
     "isdigit": (partial(are_between, first="0", last="9"), 0, 0),
     "isdecimal": (partial(are_between, first="0", last="9"), 0, 0),
     "isnumeric": (partial(are_between, first="0", last="9"), 0, 0),
+    "upper": (partial(in_case, first="a", last="z", by=-32), 0, 0),
+    "lower": (partial(in_case, first="A", last="Z", by=32), 0, 0),
     "join": (join, 1, 1),
 }

@@ -191,7 +191,7 @@ TOLD = (
     [
         ("np.array([s])", "a number or an array is needed here, not one of several texts"),
         ("(1.0, 2.0)[s]", "a tuple of 2 is not read by a text that is chosen when the program runs"),
-        ("s.upper()", "'upper' is not supported where its letters are found out when it runs"),
+        ("s.title()", "'title' is not supported where its letters are found out when it runs"),
         ("f'{x}' == 'a'", TOLD),
         ("str(x) in (s, 'b')", TOLD),
         ("f'{x}' != s", TOLD),

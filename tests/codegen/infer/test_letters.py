@@ -37,6 +37,10 @@ return int(bin(n), 2) == n, int(hex(n), 16) == n, int(f" {n} "), int(f"+{abs(n)}
 return len(set(str(n))), "1" in set(str(n)), max([str(n).count(c) for c in "0123456789"])
 return ",".join(str(k) for k in range(n % 13)), ",".join(map(str, range(n % 13))), "".join([str(n % 3), str(n % 5)])
 return sum(int(c) for k in range(n % 20) for c in str(k)), max(range(1, 30), key=lambda k: sum(map(int, str(k * 7))))
+return hex(n).upper(), str(n).lower(), set(str(n)) & set("123") == set("12"), sorted((c, 1) for c in str(n))
+return "".join(str(k % 10) for k in range(n % 25)), str(n % 2) + str(n % 10), int(str(n % 7)), bin(n % 9)[2:]
+return next((c for c in str(n) if c > "4"), ""), max((str(n).count(c), c) for c in str(n)), str(n % 3) in "012"
+return list(str(n)) == ["1", "2"], list(str(n)) == str(n), str(n) is None, str(n) == n, str(n)[0] == 1
 return str(np.int32(n % 100)), f"{np.int64(n)}", isinstance(str(n), str), type(str(n)[0]) is str
 """
 
@@ -131,6 +135,42 @@ told = f"{n} of {n % 7}"
 if n % 2:
     raise ValueError(told, told[::-1], f"{str(n)[0]}: {list(str(n))[0]}")
 return len(told)
+
+digits, m = [], n % 10**6
+while m:
+    digits.append(str(m % 10))
+    m //= 10
+digits.reverse()
+a, b, c = str(n % 900 + 100)
+return "".join(digits), digits, c + b + a
+
+counts, told = {c: 0 for c in "0123456789-"}, {}
+for c in str(n):
+    counts[c] += 1
+    told[counts[c]] = c
+return counts, told
+
+best = None
+for k in range(n % 7):
+    if k % 3 == 1:
+        best = str(k * n)
+return best, 0 if best is None else len(best)
+
+xs = [0] * 3
+def change(ys, text):
+    ys[0] = len(text)
+    return text + text
+told = change(xs, str(n) + "a")
+told += "b"
+return xs[0], told
+
+try:
+    return int(str(n) + ("x" if n % 2 else ""))
+except ValueError:
+    return -1
+
+print(str(n)[::-1], str(n)[0], n)
+return f"[{str(n)[::-1]}]", f"{str(n)[0]}{n}"
 
 return int(str(n) + "x")
 
@@ -262,6 +302,12 @@ int() of a text takes a base that is known: 2, 8, 10 or 16
 
 return hex(0.5 * n)
 an int of 64 bits, with a sign, is needed here, not a float
+
+d = {n: str(n)[::-1]}
+a dict of texts that are found out when the program runs: give its keys one kind, and its values one kind and shape
+
+xs = [str(n), str(n + 1)] * n
+a list of texts that are put together when the program runs: give all items one kind and shape
 
 return np.array(list(str(n)))
 a number or an array is needed here, not a list of a length that is not known
