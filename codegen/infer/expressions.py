@@ -188,14 +188,11 @@ def call_expression(frame: Frame, node: tree.CallExpr, name: str) -> Value:
     if called is not None and becomes_loop(first, called):
         return of_generator(frame, called, first, node, name)
     evaluated = evaluate_items(frame, node.arguments, as_arrays=makes_arrays(called))
-    arguments = looked_at_by(frame, called, evaluated)
     keywords = evaluate_keywords(frame, node.keywords)
-    arguments = of_yields(frame, called, arguments, keywords)
+    arguments = of_yields(frame, called, looked_at_by(frame, called, evaluated), keywords)
     if frame.inference.list_objects and len(arguments) == len(node.arguments) and is_users(function):
         pairs = zip(node.arguments, arguments, strict=True)
-        arguments = tuple(
-            as_object(frame, each, value, "t") if is_new(each) else value for each, value in pairs
-        )
+        arguments = tuple(as_object(frame, each, v, "t") if is_new(each) else v for each, v in pairs)
     arguments, keywords = keys_given(frame, called, arguments, keywords)
     if called is not None and from_library(called) and called not in (bool, isinstance):
         arguments = tuple(present(frame, value, node.span) for value in arguments)

@@ -50,14 +50,14 @@ ROW = Inside(("i",))
 def single_pass(program: Program) -> Program:
     """The program with one loop in place of each two such; the program itself where there are none."""
     inner = (block for each in all_equations(program) for block in blocks(each.op))
-    if not any(map(may_repeat, (*(f.body for f in program.functions.values()), *inner))):
+    if not any(map(has_repeated_while, (*(f.body for f in program.functions.values()), *inner))):
         return program
     found: list[Block] = []
     made = with_bodies(dead_code(with_bodies(program, sizes_of_parts)), partial(single_in, found))
     return made if found else program
 
 
-def may_repeat(block: Block) -> bool:
+def has_repeated_while(block: Block) -> bool:
     """Whether a `for` runs as often as a `while` of the block says."""
     outs = {out for each in block.equations if isinstance(each.op, While) for out in each.outs}
     return bool(outs) and any(isinstance(e.op, For) and e.op.stop in outs for e in block.equations)
