@@ -16,7 +16,7 @@ from codegen.analysis.affine import offset_of
 from codegen.analysis.definitions import applied
 from codegen.ir import Apply, Atom, Block, Equation, For, Lit, Program, Var, While
 from codegen.ir.build import Builder
-from codegen.ir.kinds import Access
+from codegen.ir.kinds import Access, Made
 from codegen.ir.substitution import sizes, substitute
 from codegen.ir.traversal import equations, with_bodies, with_equations
 from codegen.primitives import ROWS
@@ -77,12 +77,14 @@ def with_places_for_rows(body: Block) -> Block:
     for k in range(n - 1, -1, -1):                      x += k
         x += ks[k]
     """
-    loops = [(e, e.op) for e in equations(body) if isinstance(e.op, For)]
+    inside = list(equations(body))
+    loops = [(e, e.op) for e in inside if isinstance(e.op, For)]
+    made = applied(inside)
     kept = {
         out
         for e, op in loops
-        for out, p, new in zip(e.outs, op.carried, op.body.results)
-        if keeps_index(op, p, new)
+        for k, out in enumerate(e.outs)
+        if keeps_index(op, k) and op.init[k] in made and made[op.init[k]].primitive.kind is Made.EMPTY
     }
     if not kept:
         return body
@@ -101,15 +103,14 @@ def with_places_for_rows(body: Block) -> Block:
     return with_equations(body, by_place)
 
 
-def keeps_index(op: For, array: Var, new: Atom) -> bool:
-    """Whether a loop writes its index into an array, at that place, and nothing else."""
-    made = applied(op.body.equations).get(new)
-    written = (
-        made is not None
-        and made.primitive.kind is Access.WRITE
-        and made.operands == (array, op.index, op.index)
-    )
-    return written and op.step == 1 and array.type.rank == 1
+def keeps_index(op: For, k: int) -> bool:
+    """Whether a loop writes its index, which is not negative, into a carried array, at that place, and nothing else."""
+    array = op.carried[k]
+    made = applied(op.body.equations).get(op.body.results[k])
+    if made is None or array.type.rank != 1 or op.step < 0 or not is_literal_from(op.start, 0):
+        return False
+    is_one = made.primitive.kind is Access.WRITE and made.params["spec"][0] == "i"
+    return is_one and made.operands == (array, op.index, op.index)
 
 
 def is_literal_from(atom: Atom, least: int) -> bool:

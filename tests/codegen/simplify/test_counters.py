@@ -113,6 +113,23 @@ def test_rows_that_keep_an_index_are_the_place():
     assert jit(kept)(3.0, 6) == kept(3.0, 6)
 
 
+def test_rows_that_do_not_all_keep_an_index():
+    def kept(x, n):
+        ks, js, ms = np.zeros(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64)
+        for k in range(n // 2):
+            ks[k] = k
+        for k in range(-1, n - 1):
+            js[k] = k
+        for k in range(n // 2):
+            ms[k:] = k
+        y = x
+        for k in range(n):
+            y = y * 0.5 + ks[k] + 2 * js[k] + 3 * ms[k]
+        return y
+
+    assert jit(kept)(3.0, 6) == kept(3.0, 6)
+
+
 def test_rows_that_keep_an_index_are_read_at_other_places():
     def kept(x, n):
         ks = np.empty(n, np.int64)
