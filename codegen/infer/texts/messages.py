@@ -88,7 +88,7 @@ def raised_exception(frame: Frame, node: Expression, span: Span, values: list[An
 
 def exception_made(frame: Frame, node: Expression) -> Static | None:
     """An exception that is given a name, `error = ValueError("...")`, with arguments that are known: a constant."""
-    if not isinstance(node, CallExpr) or node.keywords or not is_name_in_module(node.function):
+    if not isinstance(node, CallExpr) or node.keywords or not is_name_in_module(frame, node.function):
         return None
     cls = getattr(evaluate(frame, node.function), "value", None)
     if not (isinstance(cls, type) and issubclass(cls, Exception)) or has_own_making(cls):
@@ -101,9 +101,11 @@ def exception_made(frame: Frame, node: Expression) -> Static | None:
     return Static(make(cls, given, tuple(map(type, given))))
 
 
-def is_name_in_module(node: Expression) -> bool:
-    """Whether an expression is a name, or a name in a module or class."""
-    return is_name_in_module(node.value) if isinstance(node, Attribute) else isinstance(node, Name)
+def is_name_in_module(frame: Frame, node: Expression) -> bool:
+    """Whether an expression is a name of a module, or one in a module or class."""
+    if isinstance(node, Attribute):
+        return is_name_in_module(frame, node.value)
+    return isinstance(node, Name) and node.id not in frame.locals and node.id not in frame.captured
 
 
 def has_own_making(cls: type) -> bool:
