@@ -109,7 +109,7 @@ def keeps_index(op: For, k: int) -> bool:
     made = applied(op.body.equations).get(op.body.results[k])
     if made is None or array.type.rank != 1 or op.step < 0 or not is_literal_from(op.start, 0):
         return False
-    is_one = made.primitive.kind is Access.WRITE and made.params["spec"][0] == "i"
+    is_one = made.primitive.kind is Access.WRITE and made.params["spec"] == ("i",)
     return is_one and made.operands == (array, op.index, op.index)
 
 

@@ -176,7 +176,7 @@ class RepeatedWhile:
         if not isinstance(op, Apply) or not isinstance(op.primitive.kind, Access):
             return False
         rows_read = op.operands[1:] if op.primitive.writes else ()
-        return op.params["spec"][0] == "i" and all(self.n not in each.type.shape for each in rows_read)
+        return op.params["spec"][:1] == ("i",) and all(self.n not in each.type.shape for each in rows_read)
 
     def is_room(self, op: Apply) -> bool:
         """Whether it makes an array of n rows."""
@@ -249,7 +249,7 @@ class RepeatedWhile:
                 or op.operands[0] is not array
             ):
                 return False
-            return op.params["spec"][0] == "i" and op.operands[1] in places
+            return op.params["spec"][:1] == ("i",) and op.operands[1] in places
 
         read = [e.op for e in inside if array in reads(e.op)]
         return array not in operands_given(self.rest) and all(map(by_rows, read))
