@@ -169,14 +169,15 @@ class RepeatedWhile:
         return late.isdisjoint({*free_in(self.repeat)} - {self.n, *self.kept})
 
     def keeps(self, equation: Equation) -> bool:
-        """Whether of the arrays of n rows it reads and writes a row or a part of one."""
+        """Whether of the arrays of n rows it reads and writes the row of an iteration, or a part of it."""
         op = equation.op
         if isinstance(op, For | If) or all(self.n not in each.type.shape for each in reads(op)):
             return True
         if not isinstance(op, Apply) or not isinstance(op.primitive.kind, Access):
             return False
-        rows_read = op.operands[1:] if op.primitive.writes else ()
-        return op.params["spec"][:1] == ("i",) and all(self.n not in each.type.shape for each in rows_read)
+        places = 2 if op.primitive.writes else 1
+        is_row = op.params["spec"][:1] == ("i",) and op.operands[places] is self.repeat.index
+        return is_row and all(self.n not in each.type.shape for each in op.operands[1:])
 
     def is_room(self, op: Apply) -> bool:
         """Whether it makes an array of n rows."""
