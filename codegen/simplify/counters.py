@@ -13,10 +13,10 @@ from dataclasses import replace
 from typing import TypeVar
 
 from codegen.analysis.affine import offset_of
-from codegen.analysis.definitions import applied
+from codegen.analysis.definitions import applied, is_empty
 from codegen.ir import Apply, Atom, Block, Equation, For, Lit, Program, Var, While
 from codegen.ir.build import Builder
-from codegen.ir.kinds import Access, Made
+from codegen.ir.kinds import Access
 from codegen.ir.substitution import sizes, substitute
 from codegen.ir.traversal import equations, with_bodies, with_equations
 from codegen.primitives import ROWS
@@ -78,13 +78,10 @@ def with_places_for_rows(body: Block) -> Block:
         x += ks[k]
     """
     inside = list(equations(body))
+    empty = {e.outs[0] for e in inside if is_empty(e)}
     loops = [(e, e.op) for e in inside if isinstance(e.op, For)]
-    made = applied(inside)
     kept = {
-        out
-        for e, op in loops
-        for k, out in enumerate(e.outs)
-        if keeps_index(op, k) and op.init[k] in made and made[op.init[k]].primitive.kind is Made.EMPTY
+        out for e, op in loops for k, out in enumerate(e.outs) if op.init[k] in empty and keeps_index(op, k)
     }
     if not kept:
         return body
@@ -106,8 +103,10 @@ def with_places_for_rows(body: Block) -> Block:
 def keeps_index(op: For, k: int) -> bool:
     """Whether a loop writes its index, which is not negative, into a carried array, at that place, and nothing else."""
     array = op.carried[k]
+    if array.type.rank != 1 or op.step < 0 or not is_literal_from(op.start, 0):
+        return False
     made = applied(op.body.equations).get(op.body.results[k])
-    if made is None or array.type.rank != 1 or op.step < 0 or not is_literal_from(op.start, 0):
+    if made is None:
         return False
     is_one = made.primitive.kind is Access.WRITE and made.params["spec"] == ("i",)
     return is_one and made.operands == (array, op.index, op.index)

@@ -26,9 +26,8 @@ class Joined:
 
     def blocks(self, first: Block, second: Block) -> list[Equation] | None:
         made = list(first.equations)
-        known: dict[
-            tuple[str, ...], list[tuple[Var, ...]]
-        ] = {}  # in order: new arrays are alike, and not one
+        # In order: new arrays are alike, and not one.
+        known: dict[tuple[str, ...], list[tuple[Var, ...]]] = {}
         for each in made:
             known.setdefault(self.key(each), []).append(each.outs)
         for each in second.equations:

@@ -21,12 +21,13 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from codegen.analysis.definitions import applied
+from codegen.analysis.affine import offset_of, sum_with_literal
+from codegen.analysis.definitions import applied, is_empty
 from codegen.analysis.effects import may_end, pure
 from codegen.cost_model import LEAST_ROOM
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, If, Lit, Operation, Program, Type, Var, While
 from codegen.ir.build import SIZE, Builder
-from codegen.ir.kinds import Access, Arithmetic, Made, Same, Stream
+from codegen.ir.kinds import Access, Arithmetic, Same, Stream
 from codegen.ir.substitution import (
     blocks,
     free,
@@ -141,9 +142,7 @@ class RepeatedWhile:
         at = self.first.outs.index(self.n)
         var, begin, after = self.loop.carried[at], self.loop.init[at], self.loop.body.results[at]
         made = applied(self.loop.body.equations).get(after)
-        adds = made is not None and made.primitive.kind is Arithmetic.ADD
-        terms = made.operands if adds and made is not None else ()
-        by_one = var in terms and any(is_literal(each, 1) for each in terms)
+        by_one = made is not None and sum_with_literal(made) == (var, 1)
         from_zero = is_literal(begin, 0) and is_literal(self.repeat.start, 0) and self.repeat.step == 1
         return var if by_one and from_zero else None
 
@@ -154,7 +153,7 @@ class RepeatedWhile:
             op = each.op
             if isinstance(op, Apply) and late.isdisjoint(free_in(op)) and pure(each) and not may_end(each):
                 self.front.append(each)
-            elif isinstance(op, Apply) and self.is_room(op) and late.isdisjoint(op.operands[1:]):
+            elif isinstance(op, Apply) and is_empty(each) and self.is_room(op, late):
                 self.kept[each.outs[0]] = op
             else:
                 self.back.append(each)
@@ -179,15 +178,16 @@ class RepeatedWhile:
         is_row = op.params["spec"][:1] == ("i",) and op.operands[places] is self.repeat.index
         return is_row and all(self.n not in each.type.shape for each in op.operands[1:])
 
-    def is_room(self, op: Apply) -> bool:
-        """Whether it makes an array of n rows."""
-        return makes_room(op) and op.operands[0] is self.n
+    def is_room(self, op: Apply, late: set[Var]) -> bool:
+        """Whether a new array has n rows, and other axes that are known before the `while`."""
+        return op.operands[0] is self.n and late.isdisjoint(op.operands[1:])
 
     def begins_alike(self) -> bool:
         """Whether each carried value of the `for` is one of the `while`, but arrays that rows are kept in."""
-        made = applied((*self.block.equations[: self.k], *self.front))
+        before = (*self.block.equations[: self.k], *self.front)
+        made, empty = applied(before), {e.outs[0] for e in before if is_empty(e)} | self.kept.keys()
         inits = dict(zip(self.repeat.carried, (root(begin, made) for begin in self.repeat.init)))
-        others = [p for p in inits if not makes_room(made.get(inits[p])) and inits[p] not in self.kept]
+        others = [p for p in inits if inits[p] not in empty]
         rooted = replace(self.loop, init=tuple(root(begin, made) for begin in self.loop.init))
         self.of = self.joined.begin_alike(rooted, tuple(others), tuple(inits[p] for p in others))
         return len(self.of) == len(others)
@@ -257,10 +257,9 @@ class RepeatedWhile:
 
     def goes_back(self, loop: For, made: Mapping[Atom, Apply]) -> bool:
         """Whether a loop goes from n - 1 to 0."""
-        op = made.get(loop.start)
-        if op is None or op.primitive.kind is not Arithmetic.SUB or loop.step != -1:
-            return False
-        return op.operands[0] is self.n and is_literal(op.operands[1], 1) and is_literal(loop.stop, -1)
+        return (
+            loop.step == -1 and offset_of(made.get(loop.start)) == (self.n, -1) and is_literal(loop.stop, -1)
+        )
 
 
 def operands_given(block: Block) -> set[Atom]:
@@ -337,10 +336,6 @@ def is_worth_keeping(loop: While, histories: list[Var]) -> bool:
     if not axes or any(isinstance(e.op, For | While | Call) for e in inside):
         return True
     return any(each.type.rank > axes for e in inside for each in reads(e.op))
-
-
-def makes_room(op: Apply | None) -> bool:
-    return op is not None and op.primitive.kind is Made.EMPTY
 
 
 def root(atom: Atom, made: Mapping[Atom, Apply]) -> Atom:
