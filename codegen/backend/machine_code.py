@@ -224,7 +224,7 @@ def environments(result: Any) -> tuple[Any, ...]:
 
 
 APART = "compiled_apart"  # what functions call that are to be
-MADE = "28"  # another number where the same text is compiled to other code
+MADE = "29"  # another number where the same text is compiled to other code
 
 
 def compiler_versions() -> tuple[str, ...]:

@@ -21,6 +21,7 @@ from numba.np import linalg
 from numba.np.arrayobj import make_array
 
 from codegen.backend.numba.analyses import Attribute
+from codegen.backend.numba.symmetric_products import put_symmetric_product
 
 LARGEST = {(2, 2): 600, (2, 1): 260, (1, 2): 260, (1, 1): 32}  # multiplications, by ranks
 ROUNDED_ONCE = ("contract",)  # a product and the sum that it goes into
@@ -89,13 +90,22 @@ def product(a, b):
     return out
 
 
+def product_of_turned(a, b):
+    """The same of two matrices, one of them by rows and the other by columns."""
+    out = np.empty(a.shape[:-1] + b.shape[1:], a.dtype)
+    if not put_small_product(a, b, out) and not put_symmetric_product(a, b, out):
+        np.dot(a, b, out)
+    return out
+
+
 def written(plain: Any) -> Any:
     """What writes a product with a matrix, of floats; of complex numbers Numba's does."""
 
     def write(context, builder, sig, args):
         if not isinstance(sig.return_type.dtype, types.Float):
             return plain(context, builder, sig, args)
-        made = context.compile_internal(builder, product, sig, args)
+        turned = {kind.layout for kind in sig.args if kind.ndim == 2} == {"C", "F"}
+        made = context.compile_internal(builder, product_of_turned if turned else product, sig, args)
         return impl_ret_new_ref(context, builder, sig.return_type, made)
 
     return write

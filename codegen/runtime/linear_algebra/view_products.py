@@ -43,6 +43,10 @@ def product_of_views(x: np.ndarray, y: np.ndarray) -> np.ndarray:
         code = add_product(made, in_whole_rows(x), in_whole_rows(y), np.array((1.0, 0.0)).astype(x.dtype))
         if code != 0:
             made.fill(np.nan)
+        if x.ctypes.data == y.ctypes.data and x.shape == y.T.shape and x.strides == y.T.strides:
+            for i in range(len(made)):  # the product of a matrix and its transpose: symmetric to the bit
+                for j in range(i):
+                    made[j, i] = made[i, j]
     return made
 
 

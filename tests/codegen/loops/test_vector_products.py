@@ -1,4 +1,4 @@
-"""Products of two vectors that loops take: those in loops, those of what is made for them alone."""
+"""Products that loops take: of two vectors in loops, of vectors and matrices that are made for them alone."""
 
 from __future__ import annotations
 
@@ -57,7 +57,29 @@ def reversed_by_steps(x, y):
     return total
 
 
-FUNCTIONS = [of_differences, of_pairs, of_rows, forward_substitution, gathered, reversed_by_steps]
+def scaled(x, y):
+    a = np.ones((len(x), 3)) + np.arange(3.0)
+    return np.sum((2.0 * a * x[:, None]) @ y[:1].repeat(3) + 1.5 * x[:, None] * a @ a[0])
+
+
+def kernel_sums(x, y):
+    return np.sum(y @ np.exp(-((x[:, None] - y) ** 2)) + np.cos(x - y[:, None]) @ y)
+
+
+def minibatches(x, y):
+    """Rows of a table, drawn in each of a few steps."""
+    table = np.outer(x, y)
+    w = np.zeros(len(y))
+    for k in range(3):
+        rows = (np.arange(len(x)) * 7 + k) % len(x)
+        w += 0.1 * (table[rows] @ y - x)
+    return np.sum(w)
+
+
+FUNCTIONS = [
+    of_differences, of_pairs, of_rows, forward_substitution, gathered, reversed_by_steps, scaled, kernel_sums,
+    minibatches,
+]  # fmt: skip
 
 
 @pytest.mark.sampled(2)
@@ -106,6 +128,22 @@ def test_of_what_is_there_anyway() -> None:
     for found, wanted in zip(jit(what_is_kept)(x, y), what_is_kept(x, y), strict=True):
         np.testing.assert_allclose(found, wanted, rtol=1e-13)
     assert jit(what_is_kept).source(x, y).count(" @ ") == 2
+
+
+def used_again(x, y):
+    """The matrix is computed once, and not again in each step."""
+    matrix = np.exp(-np.abs(x[:, None] - x)) + np.diag(y)
+    for _ in range(3):
+        y = matrix @ y
+    return y, 2.0 * matrix @ x + matrix.T @ x
+
+
+def test_of_a_matrix_for_several_products() -> None:
+    x, y = np.random.default_rng(5).normal(size=(2, 20))
+    for found, wanted in zip(jit(used_again)(x, y), used_again(x, y), strict=True):
+        np.testing.assert_allclose(found, wanted, rtol=1e-12)
+    text = jit(used_again).source(x, y)
+    assert text.count(" @ ") == 2 and text.count("fast_exp(-") == 1
 
 
 def test_sizes_that_do_not_meet() -> None:

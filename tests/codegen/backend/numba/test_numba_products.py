@@ -84,3 +84,39 @@ def test_in_a_loop() -> None:
     rng = np.random.default_rng(0)
     r, x = rng.normal(size=(50, 3, 3)), rng.normal(size=(50, 3))
     np.testing.assert_allclose(jit(turned)(r, x), turned(r, x), rtol=1e-12)
+
+
+def own_products(a, b, x, y):
+    """NumPy's are symmetric to the bit, and so are those of what is computed first or is a part of an array."""
+    made = a - a.mean(axis=0)
+    return a.T @ a, a @ a.T, made.T @ made, a[1:, 1:].T @ a[1:, 1:], a[:, ::2] @ a[:, ::2].T
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize(
+    "shape", [(0, 3), (3, 0), (5, 3), (40, 17), (17, 40), (97, 96), (600, 203), (203, 1000)], ids=str
+)
+def test_with_its_transpose(shape: tuple[int, int], dtype: Any) -> None:
+    given = arrays((*shape, 2), dtype)
+    for order in "CF":
+        given[0] = np.asarray(given[0], order=order)
+        for found, wanted in zip(jit(own_products)(*given), own_products(*given), strict=True):
+            assert found.dtype == wanted.dtype and np.array_equal(found, found.T)
+            close = 1e-4 if dtype is np.float32 else 1e-12
+            np.testing.assert_allclose(found, wanted, rtol=close, atol=close * (1 + len(given[0])))
+
+
+def nearly_own_products(a, b, x, y):
+    """Of matrices that share memory, but are not each other's transpose."""
+    n = min(a.shape)
+    square = a[:n, :n].copy()
+    other = square.copy()
+    other[0, 0] += 1.0
+    return square.T @ square.T, square @ square, square[::-1].T @ square, other.T @ square, a[:n].T @ a[:n]
+
+
+def test_with_what_is_not_its_transpose() -> None:
+    given = arrays((130, 120, 2), np.float64)
+    for found, wanted in zip(jit(nearly_own_products)(*given), nearly_own_products(*given), strict=True):
+        np.testing.assert_allclose(found, wanted, rtol=1e-12, atol=1e-12)
