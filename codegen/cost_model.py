@@ -7,7 +7,7 @@ machine can hold at all, stands beside the code that needs it.
 # Calls written out. `scripts/bench first_use`: a call, its tuple and its copies cost about as many lines of text.
 INLINED_EQUATIONS = 12  # of a function that is put in place of each of its calls
 PLACED_EQUATIONS = (
-    80  # of all copies of a function that loops call and the compiler puts in place of its calls
+    200  # of all copies of a function that loops call and the compiler puts in place of its calls
 )
 RECURSIVE_EQUATIONS, RECURSIVE_CALLS = (
     12,

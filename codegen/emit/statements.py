@@ -145,7 +145,7 @@ class Printer(Assignments):
     def onwards(self, equation: Equation, block: Block, finish: Finish) -> Finish | None:
         """The finish of an If's branches that does at once what the block does with the If's outs."""
         outs = equation.outs
-        brought = {n for o in outs for n in sizes(o.type)} - self.sized
+        brought = {n for o in outs for n in sizes(o.type) if self.used[n]} - self.sized
         if isinstance(finish, Leave):
             given = finish.results
             simple = all(isinstance(r, Lit) or (r not in self.folded and r not in brought) for r in given)

@@ -4,7 +4,8 @@
     for i in range(n): t[i] = x[i] * s    ->     for i in range(n): t[i] = x[i] * s         which can be one loop
     for i in range(m): y[i] = t[i] + z[i]        for i in range(n): y[i] = t[i] + z[i]
 
-Of two the one that comes first stays.
+Of two the one that comes first stays. Those of arrays that loops carry, or branches give, and that are always equal are
+one from the first simplification on (`one_carried_size`).
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from codegen.analysis.carried_sizes import congruent_sizes
 from codegen.analysis.definitions import applied
 from codegen.analysis.equal_sizes import comparisons
 from codegen.ir import Apply, Atom, Equation, Function, Program, Var
@@ -23,6 +25,16 @@ from codegen.simplify.literal_sizes import is_check_of_sizes
 
 def one_size(program: Program) -> Program:
     return with_functions(program, with_one_size)
+
+
+def one_carried_size(program: Program) -> Program:
+    """`program` with one size for what is equal in all iterations of a loop, or in each branch."""
+
+    def change(function: Function) -> Function:
+        same = congruent_sizes(function)
+        return replace(function, body=rewrite(function.body, {**same}, keep)) if same else function
+
+    return with_functions(program, change)
 
 
 def with_one_size(function: Function) -> Function:

@@ -185,10 +185,8 @@ def add_edge_parts(graph_keys, graph_lengths, graph_items, edge_0, edge_1):
         graph_lists_lengths = graph_lengths
         graph_lists_rooms = graph_lengths2
     n2 = len(graph_lists_starts)
-    n4 = len(graph_lists_lengths)
-    n5 = len(graph_lists_rooms)
-    n6 = len(graph_keys)
-    n7 = len(graph_slots)
+    n4 = len(graph_keys)
+    n5 = len(graph_slots)
     graph_lists_starts, graph_lists_lengths, graph_lists_rooms, graph_items_count, graph_items = append_to(n, graph_lists_starts, graph_lists_lengths.copy(), graph_lists_rooms.copy(), n3, graph_items.copy(), edge_1)
     at = slot_of(graph_keys, graph_slots, edge_1)
     place = graph_slots[at]
@@ -200,16 +198,16 @@ def add_edge_parts(graph_keys, graph_lengths, graph_items, edge_0, edge_1):
             graph_lists_starts2 = np.empty(t + 8, np.int64)
             graph_lists_starts2[:n2] = graph_lists_starts
             graph_lists_lengths2 = np.empty(t + 8, np.int64)
-            graph_lists_lengths2[:n4] = graph_lists_lengths
+            graph_lists_lengths2[:n2] = graph_lists_lengths
             graph_lists_rooms2 = np.empty(t + 8, np.int64)
-            graph_lists_rooms2[:n5] = graph_lists_rooms
+            graph_lists_rooms2[:n2] = graph_lists_rooms
             graph_lists_starts = graph_lists_starts2
             graph_lists_lengths = graph_lists_lengths2
             graph_lists_rooms = graph_lists_rooms2
         graph_lists_starts[graph_lists_count] = 0
         graph_lists_lengths[graph_lists_count] = 0
         graph_lists_rooms[graph_lists_count] = 0
-        if not (graph_lists_count < n6 and graph_slots[n7 - 1] < 2 * (n7 - 1) // 3):
+        if not (graph_lists_count < n4 and graph_slots[n5 - 1] < 2 * (n5 - 1) // 3):
             graph_keys, graph_values, graph_slots = make_room(graph_lists_count, graph_keys, graph_values, graph_slots)
             at = slot_of(graph_keys, graph_slots, edge_1)
         n = len(graph_slots)

@@ -1,0 +1,164 @@
+"""Sizes that are one in every iteration of a loop, or in each branch: congruent_sizes : Function -> {size: first}.
+
+    while len(x) > k:                 x: f8[n], y: f8[m]
+        keep = x > t
+        x = x[keep]                   n and m begin as one size, and each iteration leaves one size for both
+        y = y[keep]
+
+All sizes of a loop's arrays that begin as one are taken to be one; those that an iteration then leaves different are
+set apart, until what is taken to be so shows itself. (Alpern, Wegman, Zadeck, POPL 1988, for values, by the partition
+refinement of Hopcroft 1971.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator
+from typing import TypeAlias
+
+from codegen.ir import Apply, Atom, Dim, Equation, For, Function, If, Lit, Var, While
+from codegen.ir.kinds import Access, Choice, Joined
+from codegen.ir.traversal import equations
+from codegen.primitives.index import Cut, grouped
+
+Key: TypeAlias = Hashable
+Classes: TypeAlias = dict[Var, int]
+
+DEEPEST = 30  # of what a size is computed by; beyond it a size is itself
+
+
+def congruent_sizes(function: Function) -> dict[Var, Var]:
+    """The sizes that arrays of loops and branches bring and that are others which come first."""
+    listed = list(equations(function.body))
+    if not any(isinstance(e.op, For | While | If) and brings_two(e.outs) for e in listed):
+        return {}
+    return dict(SizeClasses(function, listed).pairs())
+
+
+def brings_two(variables: tuple[Var, ...]) -> bool:
+    return len({n for v in variables for n in v.type.shape if isinstance(n, Var)}) > 1
+
+
+class SizeClasses:
+    """What is known of the sizes in a list of equations."""
+
+    def __init__(self, function: Function, listed: list[Equation]):
+        self.listed = listed
+        self.made: dict[Atom, tuple[Equation, int, int | None]] = {}  # its place among the outs, and its axis
+        self.carried: dict[Dim, Equation] = {}
+        self.assumed: dict[Dim, Key] = {}
+        known: set[Dim | Atom] = {n for p in function.params for n in (p, *p.type.shape)}
+        for equation in listed:
+            if isinstance(op := equation.op, For | While):
+                known |= {op.index, *op.carried} if isinstance(op, For) else {*op.carried}
+                self.carried |= {n: equation for n, _, _ in carried_sizes(op) if n not in known}
+                known |= self.carried.keys()
+            for k, out in enumerate(equation.outs):
+                self.made[out] = equation, k, None
+                for axis, n in enumerate(out.type.shape):
+                    if isinstance(n, Var) and n not in known:
+                        self.made[n] = equation, k, axis
+                        known.add(n)
+            known |= {*equation.outs}
+
+    def pairs(self) -> Iterator[tuple[Var, Var]]:
+        """SizeClasses, and the first ones that they are."""
+        for equation in self.listed:
+            if isinstance(equation.op, For | While):
+                yield from firsts(self.classes(equation).items())
+            if isinstance(equation.op, For | While | If):
+                brought = (n for out in equation.outs for n in out.type.shape)
+                own = dict.fromkeys(n for n in brought if n in self.made and self.made[n][0] is equation)
+                yield from firsts((n, self.key(n)) for n in own if isinstance(n, Var))
+
+    def classes(self, equation: Equation) -> Classes:
+        """The sizes that a loop's arrays bring, each with the number of its class."""
+        op = equation.op
+        assert isinstance(op, For | While)
+        own = [(n, k, axis) for n, k, axis in carried_sizes(op) if self.carried.get(n) is equation]
+        found = numbered((n, self.key(op.init[k].type.shape[axis])) for n, k, axis in own)
+        while True:
+            self.assumed |= {n: ("carried", id(equation), number) for n, number in found.items()}
+            left = ((n, self.key(op.body.results[k].type.shape[axis])) for n, k, axis in own)
+            apart = numbered((n, (found[n], key)) for n, key in left)
+            if len(set(apart.values())) == len(set(found.values())):
+                break
+            found = apart
+        for n in found:
+            del self.assumed[n]
+        return found
+
+    def key(self, n: Dim | Atom, depth: int = 0) -> Key:
+        """Equal for what is equal, as far as is assumed of the sizes that loops carry."""
+        if isinstance(n, Lit):
+            return n.value
+        if isinstance(n, int) or n in self.assumed:
+            return self.assumed.get(n, n)
+        if n not in self.made or depth > DEEPEST:
+            return n
+        equation, k, axis = self.made[n]
+        match equation.op:
+            case Apply() as op:
+                found = number_from(op) if axis is None else axis_from(op, axis)
+                if found is None:
+                    return n
+                parts = [self.key(a, depth + 1) for a in found[1]]
+                same = op.primitive.kind is Choice.SELECT and parts[1] == parts[2]
+                return parts[1] if same else (*found[0], *parts)
+            case If(_, then, orelse):
+                ways = (
+                    b.results[k] if axis is None else b.results[k].type.shape[axis] for b in (then, orelse)
+                )
+                left, right = (self.key(way, depth + 1) for way in ways)
+                return left if left == right else ("if", id(equation), left, right)
+            case For() | While() as loop if axis is not None:
+                size = loop.carried[k].type.shape[axis]
+                if self.carried.get(size) is not equation:
+                    return self.key(size, depth + 1)
+                assert isinstance(size, Var)
+                return "after", id(equation), self.classes(equation)[size]
+        return n
+
+
+def carried_sizes(op: For | While) -> Iterator[tuple[Var, int, int]]:
+    """The sizes in the types of what a loop carries, with the first places that they are at."""
+    found: dict[Var, tuple[int, int]] = {}
+    for k, var in enumerate(op.carried):
+        for axis, n in enumerate(var.type.shape):
+            if isinstance(n, Var):
+                found.setdefault(n, (k, axis))
+    return ((n, *place) for n, place in found.items())
+
+
+def numbered(keys: Iterable[tuple[Var, Key]]) -> Classes:
+    numbers: dict[Key, int] = {}
+    return {n: numbers.setdefault(key, len(numbers)) for n, key in keys}
+
+
+def firsts(keys: Iterable[tuple[Var, Key]]) -> Iterator[tuple[Var, Var]]:
+    """What is not the first of its key, and the first."""
+    first: dict[Key, Var] = {}
+    return ((n, first[key]) for n, key in keys if first.setdefault(key, n) is not n)
+
+
+def number_from(op: Apply) -> tuple[tuple[Key, ...], tuple[Atom, ...]] | None:
+    """What a number computed of others is, and these."""
+    if op.primitive.family != "elementwise" or any(a.type.rank for a in op.operands):
+        return None
+    return (op.primitive, *map(str, sorted(op.params.items()))), op.operands
+
+
+def axis_from(op: Apply, axis: int) -> tuple[tuple[Key, ...], tuple[Dim | Atom, ...]] | None:
+    """The same of a size that an array brings: of a part of an array, and of arrays that are joined."""
+    kind = op.primitive.kind
+    if kind is Joined.CONCATENATE and op.params["axis"] == axis:
+        return ("joined",), tuple(x.type.shape[axis] for x in op.operands)
+    if kind is not Access.READ or "a" in op.params["spec"]:
+        return None
+    old = new = 0
+    for token, given in zip(op.params["spec"], grouped(op.params["spec"], op.operands[1:]), strict=True):
+        if new == axis and token != "i":
+            cut = isinstance(token, Cut)
+            return (("part", token), (op.operands[0].type.shape[old], *given)) if cut else None
+        old += token != "n"
+        new += token != "i"
+    return None
