@@ -140,6 +140,9 @@ def indexing(r: Ranges, equation: Equation, op: Apply, normalise: bool) -> list[
         r.equation(made)
         if made.op.primitive.kind is Effect.CHECK:  # type: ignore[union-attr]
             r.assume(made.op.operands[0], True)  # type: ignore[union-attr]
+    for _, place, n in places_of(op):
+        if isinstance(place, Var):
+            r.was_inside(place, n)
     for token, n in zip((t for t in spec if t != "n"), x.type.shape):
         if token == "i" and isinstance(n, Var):
             r.bound(r.below, n, None, 1)  # an axis with an element

@@ -242,6 +242,30 @@ def test_the_error_is_numpys() -> None:
             evaluate(p, np.arange(3.0), k)
 
 
+def twice_at_places(x: Any, y: Any, at: Any, k: Any) -> Any:
+    """The second array is as long as the first, and is seen at the same places."""
+    z = np.zeros(len(x))
+    z[at] = x[at] * 2.0
+    z[k] = x[k]
+    return z[at] + x[at], y[at]
+
+
+def test_the_same_places_are_looked_at_once_for_each_size() -> None:
+    p = bounds(trace(twice_at_places, (vector(), vector(), Type("i8", (5,)), I8)).program)
+    assert dump(p).count(MESSAGE) == 3 and dump(p).count(" all ") == 4
+    x, at = np.arange(4.0), np.array([0, -4, 3, 2, 1])
+    for places, k in ((at, -1), (at - 1, 0), (at + 1, 0), (at, 4), (at, -5)):
+        given = x, x + 1.0, places, k
+        try:
+            wanted = twice_at_places(*given)
+        except IndexError as error:
+            with pytest.raises(IndexError) as found:
+                evaluate(check(p), *given)
+            assert str(found.value) == str(error)
+        else:
+            assert all(map(np.array_equal, evaluate(check(p), *given), wanted))
+
+
 def test_negative_indices_are_made_positive_on_request() -> None:
     p = bounds(trace(unguarded, (vector(), I8)).program, normalise=True)
     assert "select" in dump(p)
