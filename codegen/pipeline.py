@@ -145,8 +145,8 @@ PASSES: dict[str, dict[str, Pass]] = {
     "numba": {
         "parts alone": parts_alone,
         "simplify": without_marks,
-        "single pass": single_pass,
         "literal sizes": literal_sizes,
+        "single pass": single_pass,
         "call depth": shallow,
         "unroll": unroll_recursion,
         "bounds checks": bounds,

@@ -9,6 +9,8 @@ beside it, are joined in their turn. `env` says what the second block names by t
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from codegen.analysis.effects import may_end, pure
 from codegen.ir import Atom, Block, Equation, For, If, Lit, Var, While
 from codegen.ir.build import SIZE
@@ -44,19 +46,29 @@ class Joined:
         return made
 
     def is_joined(self, made: list[Equation], equation: Equation) -> bool:
-        """Whether a loop or a branch is one of those that are there, and more, which then stands in its place."""
+        """Whether a loop or a branch is one of those that are there, and more, which then stands in its place: of
+        several that which gives most of it already."""
+        env, found = self.env, list[tuple[int, int, Equation, dict[Var, Atom]]]()
         for place, each in enumerate(made):
-            before = dict(self.env)
-            joined = None
-            if isinstance(equation.op, For) and isinstance(each.op, For):
-                joined = self.loops(each, each.op, equation, equation.op)
-            elif isinstance(equation.op, If) and isinstance(each.op, If):
-                joined = self.branches(each, each.op, equation, equation.op)
+            self.env = dict(env)
+            joined = self.one(each, equation)
             if joined is not None and earliest(made, joined) <= place:
-                made[place] = joined
-                return True
-            self.env = before
-        return False
+                found.append((len(joined.outs) - len(each.outs), place, joined, self.env))
+        _, place, joined, self.env = min(found, key=lambda each: each[:2], default=(0, 0, equation, env))
+        if found:
+            made[place] = joined
+        return bool(found)
+
+    def one(self, first: Equation, second: Equation) -> Equation | None:
+        """Two loops or branches as one; None where they are not."""
+        match first.op, second.op:
+            case (For() as loop, For() as other):
+                return self.loops(first, loop, second, other)
+            case (While() as loop, While() as other):
+                return self.carrying(first, loop, second, other)
+            case (If() as branch, If() as other):
+                return self.branches(first, branch, second, other)
+        return None
 
     def loops(self, first: Equation, loop: For, second: Equation, other: For) -> Equation | None:
         """The first of two loops through the same range with what the second carries beside."""
@@ -64,25 +76,45 @@ class Joined:
         same = all(map(are_same_atom, bounds, (loop.start, loop.stop))) and loop.step == other.step
         if not same or not loop.kind == other.kind == "sequential":
             return None
+        self.env[other.index] = loop.index
+        return self.carrying(first, loop, second, other)
+
+    def carrying(
+        self, first: Equation, loop: For | While, second: Equation, other: For | While
+    ) -> Equation | None:
+        """The first of two loops that run equally often, or to one condition, with what the second carries beside."""
         inits = replaced(other.init, self.env)
         of = self.begin_alike(loop, other.carried, inits)
-        self.env[other.index] = loop.index
         more = [p for p in other.carried if p not in of]
         carried = tuple(fresh(p, self.env) for p in more)
+        if isinstance(loop, While) and not (isinstance(other, While) and self.are_one(loop.cond, other.cond)):
+            return None
         equations = self.blocks(loop.body, other.body)
         results = dict(zip(other.carried, replaced(other.body.results, self.env)))
-        if equations is None or not all(
-            are_same_atom(results[p], loop.body.results[q]) for p, q in of.items()
-        ):
+        same = all(are_same_atom(results[p], loop.body.results[q]) for p, q in of.items())
+        if equations is None or not same:
             return None
         outs = dict(zip(other.carried, second.outs))
         for p, q in of.items():
             self.name_alike(outs[p], first.outs[q])
         begin = dict(zip(other.carried, inits))
-        body = Block(tuple(equations), (*loop.body.results, *(results[p] for p in more)))
-        init = (*loop.init, *(begin[p] for p in more))
-        joined = For(loop.index, loop.start, loop.stop, loop.step, (*loop.carried, *carried), init, body)
+        joined = replace(
+            loop,
+            carried=(*loop.carried, *carried),
+            init=(*loop.init, *(begin[p] for p in more)),
+            body=Block(tuple(equations), (*loop.body.results, *(results[p] for p in more))),
+        )
         return Equation((*first.outs, *(fresh(outs[p], self.env) for p in more)), joined, first.span)
+
+    def are_one(self, first: Block, second: Block) -> bool:
+        """Whether two blocks compute the same, and nothing beside."""
+        made = self.blocks(first, second)
+        results = replaced(second.results, self.env)
+        return (
+            made is not None
+            and len(made) == len(first.equations)
+            and all(map(are_same_atom, first.results, results))
+        )
 
     def begin_alike(
         self, loop: For | While, carried: tuple[Var, ...], inits: tuple[Atom, ...]

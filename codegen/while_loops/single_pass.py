@@ -9,23 +9,39 @@
         y = f(y)                                         x, n = f(x), n + 1
                                                      xs = xs[:n]
 
-Reverse mode counts how often a `while` runs to know how much room its values take, and repeats it to keep them. That
-is what lanes and threads of a GPU need, whose arrays have the sizes that they begin with. Where arrays can be made
+Reverse mode counts how often a `while` runs to know how much room its values take, and repeats it to keep them, beside
+the `while` of the function itself, of which something may be needed. That is what lanes and threads of a GPU need, whose arrays have the sizes that they begin with. Where arrays can be made
 anew with more room, the loop runs once. Rows of arrays are copied as room is made: the loop's own work has to be more.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from math import prod
 from typing import Any
 
 from codegen.analysis.affine import offset_of, sum_with_literal
 from codegen.analysis.definitions import applied, is_empty
 from codegen.analysis.effects import may_end, pure
-from codegen.cost_model import LEAST_ROOM
-from codegen.ir import Apply, Atom, Block, Call, Equation, For, If, Lit, Operation, Program, Type, Var, While
+from codegen.cost_model import LEAST_ROOM, SMALL_ARRAY
+from codegen.ir import (
+    Apply,
+    Atom,
+    Block,
+    Call,
+    Dim,
+    Equation,
+    For,
+    If,
+    Lit,
+    Operation,
+    Program,
+    Type,
+    Var,
+    While,
+)
 from codegen.ir.build import SIZE, Builder
 from codegen.ir.kinds import Access, Arithmetic, Same, Stream
 from codegen.ir.substitution import (
@@ -70,7 +86,7 @@ def single_in(found: list[Block], block: Block) -> Block:
     k = 0
     while k < len(block.equations):
         op = block.equations[k].op
-        instead = one_loop(block, k, op) if isinstance(op, While) else None
+        instead = (with_twin(block, k, op) or one_loop(block, k, op)) if isinstance(op, While) else None
         if instead is None:
             k += 1
         else:
@@ -82,6 +98,30 @@ def single_in(found: list[Block], block: Block) -> Block:
         op = with_inner(each.op, partial(single_in, found)) if inside else each.op
         made.append(each if op is each.op else replace(each, op=op))
     return replace(block, equations=tuple(made))
+
+
+def with_twin(block: Block, k: int, loop: While) -> Block | None:
+    """The block with the `while` at k and a later one on the same condition as one: what reverse mode counts by, beside
+    what the function itself computes. None where there is none."""
+    first = block.equations[k]
+    late = bound_with_sizes(first)
+    for j, second in enumerate(block.equations[k + 1 :], k + 1):
+        op = second.op
+        if isinstance(op, While):
+            made = applied(block.equations[:j])
+            rooted, other = (
+                replace(each, init=tuple(root(a, made) for a in each.init)) for each in (loop, op)
+            )
+            joined = Joined({v: v for v in free_in(other)})
+            both = joined.one(replace(first, op=rooted), replace(second, op=other))
+            if both is not None and late.isdisjoint(free_in(both.op)):
+                assert isinstance(both.op, While)
+                whole = replace(both.op, init=(*loop.init, *both.op.init[len(loop.init) :]))
+                rest = substitute(Block(block.equations[j + 1 :], block.results), joined.env)
+                before = (*block.equations[:k], replace(both, op=whole), *block.equations[k + 1 : j])
+                return Block((*before, *rest.equations), rest.results)
+        late |= bound_with_sizes(second)
+    return None
 
 
 def one_loop(block: Block, k: int, loop: While) -> Block | None:
@@ -330,12 +370,19 @@ def more_room(
 
 def is_worth_keeping(loop: While, histories: list[Var]) -> bool:
     """Whether the loop works more than it takes to copy rows once or twice, from memory that is farther away than its
-    own: with loops, calls or arrays of more axes than the rows inside it, or where all that is kept is numbers."""
-    axes = max((p.type.rank - 1 for p in histories), default=0)
+    own: with loops, calls or arrays of more axes than the rows inside it, or where all that is kept is numbers, each by
+    itself or a few of them."""
+    axes = max((p.type.rank - 1 for p in histories if not is_of_few(p.type.shape[1:])), default=0)
     inside = [e for part in (loop.cond, loop.body) for e in equations(part)]
     if not axes or any(isinstance(e.op, For | While | Call) for e in inside):
         return True
     return any(each.type.rank > axes for e in inside for each in reads(e.op))
+
+
+def is_of_few(shape: Sequence[Dim]) -> bool:
+    """Whether a row is an array of so few numbers that each is a variable of its own."""
+    known = [n for n in shape if isinstance(n, int)]
+    return len(known) == len(shape) and prod(known) <= SMALL_ARRAY
 
 
 def root(atom: Atom, made: Mapping[Atom, Apply]) -> Atom:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 from user_programs import loaded
 
 from autobatch import batch
@@ -112,7 +113,59 @@ def of_each(x, tol):
     return s
 
 
+def one_test_for_two(x, tol):
+    """Of two branches by the same test each gives what is carried on."""
+    y, h, k = x, 0.4, 0
+    while y > tol:
+        z = y - h * y * math.sin(y)
+        good = z < 0.97 * y
+        if good:
+            h = min(h * 1.2, 0.6)
+        else:
+            h = h * 1.5
+        if good:
+            y, k = z, k + 1
+        else:
+            y = 0.99 * y
+    return y * k * h
+
+
+def appended(x, tol):
+    ys, y = [x], x
+    while y > tol:
+        y = y * 0.7 - 0.02 * y * y
+        ys.append(y)
+    return np.sum(np.array(ys) ** 2) + len(ys)
+
+
+def adaptive(x, tol):
+    """Heun's method, whose accepted states are kept in a list, with their number and times."""
+    y, t, h = x.copy(), 0.0, 0.1
+    states, times = [y], [t]
+    while t < 2.0:
+        k = np.array([-y[0] * y[1], y[0] - y[1], y[1] - 0.3 * y[2], 0.1 * y[3]])
+        z = y + h * k
+        slope = np.array([-z[0] * z[1], z[0] - z[1], z[1] - 0.3 * z[2], 0.1 * z[3]])
+        z = y + 0.5 * h * (k + slope)
+        error = h * np.sqrt(np.sum((slope - k) ** 2))
+        if error < tol:
+            y, t = z, t + h
+            states.append(y)
+            times.append(t)
+            h = min(1.3 * h, 2.0 - t + 1e-12)
+        else:
+            h = 0.6 * h
+    return np.sum(np.array(states)[-1] * len(states)) + states[1][0] + times[-1]
+
+
+def integrated(x, tol):
+    found = solve_ivp(lambda t, y: np.array([y[1], -np.sin(y[0])]), (0.0, 3.0), x[:2], rtol=tol, atol=tol)
+    return found.y[0, -1] * found.y[1, -1] + found.t[-1]
+
+
 ONE_LOOP = [
+    (one_test_for_two, (2.0, 0.05)),
+    (adaptive, (X, 0.03)),
     (newton, (2.0, 1e-8)),
     (newton, (1.0, 1e-8)),  # which does not begin
     (newton, (3e60, 1e46)),  # more than a hundred times
@@ -123,7 +176,13 @@ ONE_LOOP = [
     (early, (2.0, 0.01)),
     (bounded, (2.0, 0.01)),
 ]
-OTHERS = [(nested, (2.0, 0.01)), (one_after_another, (2.0, 0.1)), (of_each, (X, 1e-6))]
+OTHERS = [
+    (nested, (2.0, 0.01)),
+    (one_after_another, (2.0, 0.1)),
+    (of_each, (X, 1e-6)),
+    (appended, (3.0, 0.01)),
+    (integrated, (X, 1e-4)),
+]
 
 
 def are_alike(f: Callable[..., float], arguments: tuple[Any, ...]) -> None:
@@ -237,6 +296,9 @@ STATEMENTS = [
     "for i in range(1, len(y)):\n    a += 0.05 * y[i] * y[i - 1]\n    y[i] *= 0.9",
     "y = 0.5 * y + 0.1 * a",
     "b += 0.1 * k * a",
+    "good = a > b\nif good:\n    c = 0.9 * c\nif good:\n    a = 0.9 * a\nelse:\n    b = b + 0.01 * a",
+    "kept.append(a * c)",
+    "if b > 0.3:\n    kept.append(b)",
     "z = b\nwhile z > 0.3 * b + 0.05:\n    z = 0.7 * z * (1.1 - 0.1 * c)\nb = z + 0.1 * c",
 ]
 
@@ -248,9 +310,9 @@ def test_random_loops(seed: int) -> None:
     body = choose.sample(STATEMENTS, choose.randint(2, 5))
     lines = [f"        {line}" for each in body for line in each.splitlines()]
     text = (
-        "import math\nimport numpy as np\n\n\ndef f(x, n):\n    a, b, c, k, y = x[0], x[1], x[2], 0, x.copy()\n"
+        "import math\nimport numpy as np\n\n\ndef f(x, n):\n    a, b, c, k, y, kept = x[0], x[1], x[2], 0, x.copy(), [x[3]]\n"
         f"    while k < n and abs(a) < 5.0:\n{chr(10).join(lines)}\n        k += 1\n"
-        f"    return {choose.choice(['a * b + c', 'a + y.sum()', 'c * y[0] * k + b'])}\n"
+        f"    return {choose.choice(['a * b + c', 'a + y.sum()', 'c * y[0] * k + b', 'sum(kept) * a', 'kept[-1] + c'])}\n"
     )
     f = loaded(text)
     for n in (0, 1, 8, 9, 30):
