@@ -10,8 +10,9 @@
                                                      xs = xs[:n]
 
 Reverse mode counts how often a `while` runs to know how much room its values take, and repeats it to keep them, beside
-the `while` of the function itself, of which something may be needed. That is what lanes and threads of a GPU need, whose arrays have the sizes that they begin with. Where arrays can be made
-anew with more room, the loop runs once. Rows of arrays are copied as room is made: the loop's own work has to be more.
+the `while` of the function itself, of which something may be needed. That is what lanes and threads of a GPU need,
+whose arrays have the sizes that they begin with. Where arrays can be made anew with more room, the loop runs once. Rows
+of arrays are copied as room is made: the loop's own work has to be more.
 """
 
 from __future__ import annotations

@@ -309,10 +309,12 @@ def test_random_loops(seed: int) -> None:
     choose = random.Random(seed)
     body = choose.sample(STATEMENTS, choose.randint(2, 5))
     lines = [f"        {line}" for each in body for line in each.splitlines()]
+    end = choose.choice(["a * b + c", "a + y.sum()", "c * y[0] * k + b", "sum(kept) * a", "kept[-1] + c"])
     text = (
-        "import math\nimport numpy as np\n\n\ndef f(x, n):\n    a, b, c, k, y, kept = x[0], x[1], x[2], 0, x.copy(), [x[3]]\n"
+        "import math\nimport numpy as np\n\n\ndef f(x, n):\n"
+        "    a, b, c, k, y, kept = x[0], x[1], x[2], 0, x.copy(), [x[3]]\n"
         f"    while k < n and abs(a) < 5.0:\n{chr(10).join(lines)}\n        k += 1\n"
-        f"    return {choose.choice(['a * b + c', 'a + y.sum()', 'c * y[0] * k + b', 'sum(kept) * a', 'kept[-1] + c'])}\n"
+        f"    return {end}\n"
     )
     f = loaded(text)
     for n in (0, 1, 8, 9, 30):
