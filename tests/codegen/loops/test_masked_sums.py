@@ -42,12 +42,38 @@ def none_at_all(x, y):
     return x[x > 2.0].sum(), np.sum(x[y < -1.0] * 3.0)
 
 
+def added_at_places(x, y):
+    places = np.flatnonzero(x > y)
+    made = y.copy()
+    np.add.at(made, places, 2.0 * x[places])
+    counts = np.ones(len(x), np.int64)
+    np.add.at(counts, places, 3)
+    return np.sum(made * y) + counts[:3].sum(), len(places)
+
+
+def put_at_places(x, y):
+    places = np.flatnonzero((x < 0.4) & (y < 2.0))
+    made = y.copy()
+    made[places] = 3.0 * x[places]
+    return made.sum() + made[:2].sum(), made[:1].sum()
+
+
 def of_narrow_dtypes(x, y):
     a, b = (10 * x).astype(np.int32), y.astype(np.float32)
     return a[a > 4].sum(), b[a > 4].sum(), (a > 4)[x > 0.3].sum()
 
 
-TAKEN = [mean_of_some, about_their_mean, in_bins, at_places, counted, none_at_all, of_narrow_dtypes]
+TAKEN = [
+    mean_of_some,
+    about_their_mean,
+    in_bins,
+    at_places,
+    counted,
+    none_at_all,
+    of_narrow_dtypes,
+    added_at_places,
+    put_at_places,
+]
 
 
 @pytest.mark.sampled(3)
@@ -114,3 +140,48 @@ def test_gradients(f: Callable[..., Any]) -> None:
     for k, step in enumerate(1e-6 * np.eye(9)):
         differences = (f(x + step, y) - f(x - step, y)) / 2e-6, (f(x, y + step) - f(x, y - step)) / 2e-6
         np.testing.assert_allclose((slopes[0][k], slopes[1][k]), differences, rtol=1e-6, atol=1e-7)
+
+
+def square_error(x, y):
+    v = x[y > 0.4] - y[y > 0.4]
+    return np.mean(v * v)
+
+
+def two_sides(x, y):
+    m = 1.0 - x * y
+    return np.sum(m[m > 0.7]) + 0.5 * np.sum(m[m <= 0.7] ** 2)
+
+
+def in_each_bin(x, y):
+    return np.sum(in_bins(x, y) ** 2)
+
+
+@pytest.mark.parametrize("f", [mean_of_some, square_error, two_sides, in_each_bin])
+def test_slopes_are_added_under_masks(f: Callable[..., Any]) -> None:
+    x, y = np.random.default_rng(6).uniform(size=(2, 40))
+    x[7], y[7] = np.nan, 0.1  # where the masks do not hold, what is computed is not looked at
+    text = grad(f).source(x, y)
+    assert "places_where" not in text, text
+    slopes = grad(f)(x, y)
+    for k, step in enumerate(1e-6 * np.eye(40)):
+        if k != 7:
+            difference = f(x + step, y) - f(x - step, y)
+            np.testing.assert_allclose(slopes[k], difference / 2e-6, rtol=1e-6, atol=1e-6)
+
+
+def shorter(x, y):
+    """All places where the mask holds are in the array, which is shorter than the mask."""
+    x = x.copy()
+    places = np.flatnonzero(y > 0.5)
+    x[places] += 1.0
+    return x, x[places].sum()
+
+
+def test_arrays_that_are_shorter_than_the_mask() -> None:
+    y = np.zeros(100_000)
+    y[1] = 1.0
+    found, total = jit(shorter)(np.arange(3.0), y)
+    assert found.tolist() == [0.0, 2.0, 2.0] and total == 2.0
+    y[-1] = 1.0
+    with pytest.raises(IndexError, match="index 99999 is out of bounds for axis 0 with size 3"):
+        jit(shorter)(np.arange(3.0), y)
