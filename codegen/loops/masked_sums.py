@@ -48,7 +48,7 @@ def without_list_of_places(block: Block, made: Equation, mask: Atom) -> Block:
     has_arrays = any(count in v.type.shape for e in block.equations for v in binds(e) if v is not places)
     if has_arrays or places in block.results or not isinstance(count, Var):
         return block
-    if not all(isinstance(e.op, For) and is_cheap(e.op, places, count) for e in users):
+    if not all(isinstance(e.op, For) and is_cheap_at_places(e.op, places, count) for e in users):
         return block
     is_asked = Counter(operands(block))[count] > len(users)  # beside the ends of the loops
     equations: list[Equation] = []
@@ -62,7 +62,7 @@ def without_list_of_places(block: Block, made: Equation, mask: Atom) -> Block:
     return replace(block, equations=tuple(equations))
 
 
-def is_cheap(loop: Operation, places: Var, count: Var) -> bool:
+def is_cheap_at_places(loop: Operation, places: Var, count: Var) -> bool:
     """Whether a loop over places adds up numbers, or writes them there, each of which is cheap and comes of what arrays
     have there."""
     if not isinstance(loop, For) or loop.kind == "threads" or loop.stop is not count:
