@@ -17,8 +17,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from codegen.infer.memory.buffers import AT, FIRST
 from codegen.ir import Apply, Block, Dim, If, Type, Var
+from codegen.ir.buffers import AT, enlarged
 from codegen.ir.build import I8, Builder
 from codegen.ir.literals import size_atom
 from codegen.primitives import ROWS
@@ -93,8 +93,7 @@ class RaggedRows:
         """The long array, or one of twice the size that begins with it."""
         (room,) = row.type.shape
         out, inner = self.long(var, row.name), b.inner()
-        larger = inner.apply("empty", inner.wrap(b.atom(stop)) * 2, dtype=var.type.dtype, name=row.name)
-        longer = inner.apply("update", larger, inner.wrap(row), inner.size(room), spec=FIRST, name=row.name)
+        longer = inner.atom(enlarged(inner, row, inner.wrap(b.atom(stop)) * 2))
         full = b.apply("gt", stop, b.size(room))
         b.emit((out,), If(b.atom(full), inner.block((longer,)), Block((), (row,))))
         return out

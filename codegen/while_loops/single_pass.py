@@ -43,6 +43,7 @@ from codegen.ir import (
     Var,
     While,
 )
+from codegen.ir.buffers import FIRST, with_rows_for
 from codegen.ir.build import SIZE, Builder
 from codegen.ir.kinds import Access, Arithmetic, Same, Stream
 from codegen.ir.substitution import (
@@ -56,13 +57,10 @@ from codegen.ir.substitution import (
 )
 from codegen.ir.traversal import all_equations, equations, operands, with_bodies, with_equations, with_inner
 from codegen.primitives import ROWS
-from codegen.primitives.index import Cut, FirstInside, Inside, first_inside
+from codegen.primitives.index import FirstInside, Inside, first_inside
 from codegen.simplify.dead_code import dead_code
 from codegen.while_loops.joined_blocks import Joined, are_same_atom, bound_with_sizes
 from codegen.while_loops.part_sizes import sizes_of_parts
-
-FIRST = Inside((Cut(False, True),))
-ROW = Inside(("i",))
 
 
 def single_pass(program: Program) -> Program:
@@ -249,8 +247,8 @@ class RepeatedWhile:
         carried, ends = (tuple(of_rows(p, n) for p in histories) for n in (before, last))
         body, room = b.inner(), self.joined.env[self.n]
         if histories:
-            rows = tuple(self.joined.env[p] for p in histories)
-            more_room(body, count, before, makers, carried, rows)
+            rows = [v for p in histories if isinstance(v := self.joined.env[p], Var)]
+            with_rows_for(body, carried, body.wrap(count), 1, known=False, outs=rows)
         given = (*self.loop.body.results, *(results[p] for p in (*bounded, *histories)))
         body.equations += counted_last(equations, count)
         loop = While(
@@ -344,29 +342,6 @@ def counted_last(equations: list[Equation], count: Var) -> list[Equation]:
 def with_rows_of(b: Builder, made: Apply, size: Any, name: str) -> Any:
     """An array as another, of so many rows."""
     return b.apply("empty", size, *map(b.wrap, made.operands[1:]), name=name, **made.params).atom
-
-
-def more_room(
-    b: Builder,
-    count: Var,
-    before: Var,
-    makers: list[Apply],
-    arrays: tuple[Var, ...],
-    outs: tuple[Any, ...],
-) -> None:
-    """Arrays with room for a row at `count`: others, of more than twice the size, where there is none."""
-    then = b.inner()
-    size = then.apply("add", then.apply("mul", 2, then.wrap(before)), LEAST_ROOM)
-    empty = tuple(with_rows_of(then, op, size, array.name) for op, array in zip(makers, arrays))
-    filled, larger = (tuple(Var(each.name, each.type) for each in empty) for _ in range(2))
-    row, rows = Var("i", SIZE), then.inner()
-    after = []
-    for array, new in zip(arrays, filled):
-        old = rows.apply("index", array, rows.wrap(row), spec=ROW)
-        after.append(rows.apply("update", new, old, rows.wrap(row), spec=ROW, name=array.name).atom)
-    then.emit(larger, For(row, Lit(0, SIZE), before, 1, filled, empty, rows.block(tuple(after))))
-    full = b.atom(b.apply("ge", b.wrap(count), b.wrap(before)))
-    b.emit(outs, If(full, then.block(larger), b.inner().block(arrays)))
 
 
 def is_worth_keeping(loop: While, histories: list[Var]) -> bool:

@@ -1,31 +1,21 @@
-"""Buffers: arrays with more rows than are in use, which come first. They are made anew, with more, where there is no
-room.
-
-    if n == len(xs):                     full = n == len(xs)
-        larger = np.empty(2 * n + 8)     xs1 = if full: update (empty (2 n + 8)) xs  :n
-        larger[:n] = xs           ->                    xs
-        xs = larger                      xs2 = update xs1 v  n
-    xs[n] = v
-"""
+"""Buffers of what lists hold (codegen/ir/buffers.py): rows that are read and written, moved, and made arrays of."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from codegen.cost_model import LEAST_ROOM
 from codegen.infer.kinds import Kind
 from codegen.infer.values import Nest, Range
-from codegen.ir import Atom, For, If, Lit, Type, Var
+from codegen.ir import Atom, For, Lit, Var
+from codegen.ir.buffers import AT, FIRST
 from codegen.ir.build import SIZE, Builder, call
 from codegen.ir.literals import name_of
 from codegen.primitives.index import Cut, Inside
 from codegen.primitives.row import FUNCTIONS
 
-AT = Inside(("i",))
-FIRST = Inside((Cut(False, True),))
 PART = Inside((Cut(True, True),))
 
 
@@ -77,35 +67,6 @@ def moved_rows(b: Builder, buffer: Atom, source: Atom, count: Any, to: Place, of
     out = Var(name_of(buffer), buffer.type)
     b.emit((out,), For(k, Lit(0, SIZE), b.atom(count), 1, (before,), (buffer,), c.block((after,))))
     return b.wrap(out)
-
-
-def enlarged(b: Builder, buffer: Atom, size: Any) -> Any:
-    """The rows of a buffer, the first ones of a larger one."""
-    type_ = buffer.type
-    row = Kind(type_.dtype, type_.shape[1:])
-    larger = made(b, size, row, name_of(buffer)).atom
-    return b.apply("update", larger, buffer, b.size(type_.shape[0]), spec=FIRST, name=name_of(buffer))
-
-
-def with_rows_for(
-    b: Builder, buffers: Sequence[Atom], count: Any, more: Any, *, known: bool = True
-) -> list[Atom]:
-    """Buffers of one size, of which `count` rows are in use, with room for `more`: of sizes that are known anew, others
-    (or all, if not `known`) where there is none when the program runs, at least twice as many then."""
-    size = buffers[0].type.shape[0]
-    if known and isinstance(size, int) and isinstance(more, int):
-        return [b.atom(enlarged(b, each, size + more)) for each in buffers]
-    then = b.inner()
-    wanted = then.apply("add", then.apply("mul", 2, then.size(size)), LEAST_ROOM)
-    if isinstance(more, int) and more == 1:
-        full = b.apply("ge", count, b.size(size))
-    else:
-        full = b.apply("gt", b.apply("add", count, more), b.size(size))
-        wanted = then.apply("maximum", wanted, then.apply("add", count, more))
-    larger = then.block(tuple(enlarged(then, each, wanted) for each in buffers))
-    outs = tuple(Var(name_of(x), Type(x.type.dtype, (Var("n", SIZE), *x.type.shape[1:]))) for x in buffers)
-    b.emit(outs, If(b.atom(full), larger, b.inner().block(tuple(buffers))))
-    return list(outs)
 
 
 NO_ITEMS = "a list without items: NumPy makes an array of float64 with one axis of it, which others of its kind are not"

@@ -40,6 +40,7 @@ from codegen.infer.values import (
     same_static,
 )
 from codegen.ir import Atom, Lit, Var
+from codegen.ir.buffers import with_rows_for
 from codegen.ir.literals import name_of
 
 # What an item is made of: a Kind in place of each number and array, and what is known as it is.
@@ -278,7 +279,7 @@ def with_room(frame: Frame, value: GrowingList, more: Any) -> GrowingList:
     held = [leaf for leaf in leaves(value.rows) if isinstance(leaf, Ref | View)]
     atoms = [frame.atom(leaf) for leaf in held]
     count = count_of(frame, value)
-    made = iter(buffers.with_rows_for(frame.b, atoms, count, more, known=not value.grows))
+    made = iter(with_rows_for(frame.b, atoms, count, more, known=not value.grows))
     return with_buffers(frame, value, lambda leaf: next(made))
 
 

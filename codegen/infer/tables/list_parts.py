@@ -8,12 +8,12 @@ from typing import Any
 from codegen.definitions.lists import held_lists
 from codegen.infer.calls.builtins import PYTHON
 from codegen.infer.frame import Frame
-from codegen.infer.memory import buffers
 from codegen.infer.optional import NONE
 from codegen.infer.tables.places import list_number
 from codegen.infer.tables.values import HeldList
 from codegen.infer.tables.writing import copy_row, write_number, write_number_of
 from codegen.infer.values import Value, leaves
+from codegen.ir.buffers import with_rows_for
 
 
 def build_start(frame: Frame, name: str, held: HeldList, /) -> Value:
@@ -32,7 +32,7 @@ def build_more(frame: Frame, name: str, held: HeldList, more: Value, /) -> Value
     b, items = frame.b, held.all_items
     columns: list[Any] = [*leaves(items.rows)]
     count, number = frame.give(items.count), frame.give(more)
-    made = buffers.with_rows_for(b, [frame.atom(column) for column in columns], count, number, known=False)
+    made = with_rows_for(b, [frame.atom(column) for column in columns], count, number, known=False)
     for column, atom in zip(columns, made, strict=True):
         frame.write(column, atom)
     frame.write(items.count, b.atom(b.apply("add", count, number)))

@@ -12,6 +12,7 @@ from codegen.infer.memory import buffers
 from codegen.infer.tables.forms import entry_nest
 from codegen.infer.tables.values import HeldList, Table
 from codegen.infer.values import GrowingList, Value, leaves
+from codegen.ir.buffers import with_rows_for
 from codegen.ir.literals import literal
 
 
@@ -65,7 +66,7 @@ def make_room(frame: Frame, held: GrowingList) -> None:
     """Make the arrays of a list that gets longer larger if there is no room for one item more."""
     columns = [*leaves(held.rows)]
     atoms = [frame.atom(column) for column in columns]
-    made = buffers.with_rows_for(frame.b, atoms, frame.give(held.count), 1, known=False)
+    made = with_rows_for(frame.b, atoms, frame.give(held.count), 1, known=False)
     for column, atom in zip(columns, made, strict=True):
         frame.write(column, atom)
 
