@@ -68,7 +68,8 @@ def wrapped(value: int) -> int:
 def add(s: Scope, type_: Type, x: Atom, y: Atom) -> Result:
     for a, b in ((x, y), (y, x)):
         if superfluous(s, constant(s, a), type_, -1.0):
-            return b
+            is_index = b.type.weak and not type_.weak and b.type.dtype == type_.dtype == "i8"
+            return make("cast", b, dtype="i8") if is_index else b
     for a, b in ((x, y), (y, x)):
         if (negated := negative(s, b, type_)) is not None:
             return make("sub", a, negated)

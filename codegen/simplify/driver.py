@@ -18,12 +18,13 @@ index read that is replaced or dead takes its bounds check with it, unless `boun
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from enum import Enum
 from typing import assert_never
 
 from codegen import ir
+from codegen.analysis.affine import offset_of
 from codegen.analysis.effects import always_fails
 from codegen.analysis.may_write import overwrites
 from codegen.analysis.termination import refuse_endless
@@ -272,11 +273,12 @@ def settle_out(s: Scope, out: Var, atom: Atom) -> None:
 
 def for_loop(s: Scope, outs: tuple[Var, ...], op: For) -> None:
     start, stop, init = s.atom(op.start), s.atom(op.stop), s.atoms(op.init)
-    trips = trip_count(start, stop, op.step)
+    trips = trip_count(start, stop, op.step, s.defs)
     if trips == 0:
         splice(s, outs, Block((), init))
         return
-    if trips == 1 and s.all_become((*op.carried, op.index), (*init, start)):
+    if trips == 1 and s.all_become(op.carried, init):
+        settle_out(s, op.index, start)
         splice(s, outs, op.body)
         return
     index = s.bind(op.index)
@@ -285,11 +287,14 @@ def for_loop(s: Scope, outs: tuple[Var, ...], op: For) -> None:
     loop(s, outs, replace(op, index=index, start=start, stop=stop, init=init))
 
 
-def trip_count(start: Atom, stop: Atom, step: int) -> int | None:
+def trip_count(start: Atom, stop: Atom, step: int, made: Mapping[Var, Apply]) -> int | None:
     """How often a loop runs, if that is known."""
     if isinstance(start, Lit) and isinstance(stop, Lit):
         return range_size(start.value, stop.value, step)
-    return 0 if start is stop else None
+    if isinstance(start, Var) and isinstance(stop, Var):
+        (x, ahead), (y, further) = (offset_of(made.get(atom)) or (atom, 0) for atom in (start, stop))
+        return range_size(ahead, further, step) if x is y else None
+    return None
 
 
 def while_loop(s: Scope, outs: tuple[Var, ...], op: While) -> None:

@@ -8,6 +8,7 @@ Array operations that `is_for_library` does not name become loops before (loops/
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -96,6 +97,8 @@ class NumbaSpelling(Spelling):
     def apply(self, op: Apply, args: Sequence[Text], out: Type) -> Text:
         if name := product_of_parts(op, self.strided):
             return f"{name}({', '.join(a for a, _ in args)})", ATOM
+        if op.primitive.kind is Same.CAST and not out.weak and op.operands[0].type == replace(out, weak=True):
+            return args[0]  # of a size: Python's ints are NumPy's int64 here
         if op.primitive.kind is Product.MATRIX or op.primitive.definition is not None:
             args = [(self.packed(a), ATOM) if o in self.strided else a for o, a in zip(op.operands, args)]
         elementwise = op.primitive.family == "elementwise" and op.primitive.kind not in SAME

@@ -263,6 +263,28 @@ def test_loops_of_no_and_of_one_trip(stop: int, want: str) -> None:
     assert text(p) == want
 
 
+def of_one_trip(x, y):
+    """Loops from a size to the next, to the one before, and back."""
+    y = np.append(y, 7.0)
+    n = len(x)
+    for i in range(n - 1, n):
+        y[i] *= 2.0
+    for i in range(n, n - 1):
+        y[i] *= 3.0
+    for i in range(n, n - 1, -1):
+        y[i] += x[i - 1]
+    for i in range(n - 1, n + 1):
+        y[i] += i
+    return y
+
+
+def test_loops_of_one_trip_by_their_bounds() -> None:
+    x = np.arange(1.0, 5.0)
+    text = jit(of_one_trip).source(x, x)
+    assert text.count("for ") == 2 and " + 0]" not in text and "y2[n2] = 7.0" in text, text
+    assert np.array_equal(jit(of_one_trip)(x, x), of_one_trip(x, x))
+
+
 def test_two_values_carried_alike_are_one() -> None:
     def build(b: Builder, x: Any) -> Any:
         def body(b: Builder, i: Any, s: Any, t: Any) -> Any:
