@@ -13,16 +13,16 @@ while low < high:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 from codegen.analysis.affine import offset_of
 from codegen.analysis.definitions import definitions
+from codegen.analysis.doubling import LARGEST_STEP, Doubling, Made
 from codegen.analysis.ranges import Ranges
-from codegen.ir import Apply, Atom, Equation, For, If, Lit, Var, While
+from codegen.ir import Apply, Atom, For, If, Lit, Var, While
 from codegen.ir.kinds import Arithmetic, Choice
 from codegen.ir.traversal import equations
-
-Made = Mapping[Atom, tuple[Equation, int]]
 
 
 def counters(r: Ranges, loop: For | While, outs: tuple[Var, ...]) -> None:
@@ -60,7 +60,7 @@ def increments(inside: Made, after: Atom, var: Var, depth: int = 8) -> tuple[int
         return None
     equation, k = inside[after]
     match equation.op:
-        case Apply() as op if (step := offset_of(op)) is not None:
+        case Apply() as op if (step := offset_of(op)) is not None and abs(step[1]) <= LARGEST_STEP:
             found = increments(inside, step[0], var, depth - 1)
             return found and (found[0] + step[1], found[1] + step[1])
         case Apply(primitive, (_, x, y)) if primitive.kind is Choice.SELECT:
@@ -78,43 +78,83 @@ def naturals(r: Ranges, loop: For | While, inside: Made) -> set[Atom]:
     """The carried ints that begin at 0 or more and stay there, as long as all of these do."""
     ints = [v.type.dtype == "i8" and not v.type.rank for v in loop.carried]
     steps = list(zip(loop.carried, loop.init, loop.body.results))
+    doubling = Doubling(loop, inside)
     found: set[Atom] = {v for (v, init, _), is_int in zip(steps, ints) if is_int and r.le(None, init)}
     if isinstance(loop, For) and loop.step > 0 and r.le(None, loop.start):
         found.add(loop.index)
-    while lost := {v for v, _, after in steps if v in found and not is_natural(r, after, inside, found)}:
+    while lost := {
+        v for v, _, after in steps if v in found and not After(r, doubling, found, v).is_natural(after)
+    }:
         found -= lost
     return found.intersection(loop.carried)
 
 
-def is_natural(r: Ranges, x: Atom, inside: Made, found: set[Atom], depth: int = 8) -> bool:
-    """Whether x is 0 or more where all of `found` are."""
-    if x in found or (x not in inside and r.le(None, x)):
-        return True
-    if not depth or x not in inside:
+@dataclass(eq=False)
+class After:
+    """What a carried int is made of, where all of `found` are 0 or more."""
+
+    r: Ranges
+    doubling: Doubling
+    found: set[Atom]
+    var: Atom
+
+    def is_natural(self, x: Atom, depth: int = 8, held: frozenset[Atom] | None = None) -> bool:
+        """Whether x is 0 or more, too; `held`: what is below something that the loop does not change."""
+        inside = self.doubling.inside
+        if x in self.found or (x not in inside and self.r.le(None, x)):
+            return True
+        if not depth or x not in inside:
+            return False
+        held = self.doubling.held_in_loop if held is None else held
+        equation, k = inside[x]
+        match equation.op:
+            case If(test, then, orelse):
+                ways = (then, True), (orelse, False)
+                return all(
+                    self.is_natural(way.results[k], depth - 1, held | self.doubling.held(test, value))
+                    for way, value in ways
+                )
+            case Apply() as op:
+                return self.is_natural_made(x, op, depth, held)
         return False
 
-    def are(parts: Iterable[Atom]) -> bool:
-        return all(is_natural(r, each, inside, found, depth - 1) for each in parts)
+    def is_natural_made(self, x: Atom, op: Apply, depth: int, held: frozenset[Atom]) -> bool:
+        def are(parts: Iterable[Atom]) -> bool:
+            return all(self.is_natural(each, depth - 1, held) for each in parts)
 
-    equation, k = inside[x]
-    match equation.op:
-        case If(_, then, orelse):
-            return are((then.results[k], orelse.results[k]))
-        case Apply(primitive, operands):
-            match primitive.kind:
-                case Choice.SELECT:
-                    return are(operands[1:])
-                case Arithmetic.MAXIMUM:
-                    return any(are((each,)) for each in operands)
-                case Arithmetic.MOD:  # of a number below 0 as well
-                    return are(operands[1:])
-                case Arithmetic.MINIMUM | Arithmetic.FLOORDIV:
-                    return are(operands)
-                case Arithmetic.ADD | Arithmetic.MUL:  # Python's, which do not wrap
-                    return x.type.weak and are(operands)
-                case Arithmetic.SUB:
-                    return x.type.weak and is_quotient(inside, operands[1], operands[0]) and are(operands[:1])
-    return False
+        inside, operands = self.doubling.inside, op.operands
+        match op.primitive.kind:
+            case Choice.SELECT:
+                return are(operands[1:])
+            case Arithmetic.MAXIMUM:
+                return any(are((each,)) for each in operands)
+            case Arithmetic.MOD:  # of a number below 0 as well
+                return are(operands[1:])
+            case Arithmetic.FLOORDIV if (summed := summands(inside, operands[0])) and at_least_two(
+                operands[1]
+            ):
+                return are(summed)  # no more than the larger of both
+            case Arithmetic.MINIMUM | Arithmetic.FLOORDIV:
+                return are(operands)
+            case Arithmetic.ADD | Arithmetic.MUL:  # Python's, which do not wrap but where they are doubled
+                if x.type.weak and self.doubling.may_wrap(self.var, x, op, held):
+                    self.r.doubled.add(x)
+                    return False
+                return x.type.weak and are(operands)
+            case Arithmetic.SUB:
+                return x.type.weak and is_quotient(inside, operands[1], operands[0]) and are(operands[:1])
+        return False
+
+
+def summands(inside: Made, x: Atom) -> tuple[Atom, ...]:
+    """The two of which an int of Python's is the sum."""
+    op = inside[x][0].op if x in inside else None
+    is_sum = isinstance(op, Apply) and op.primitive.kind is Arithmetic.ADD and x.type.weak
+    return op.operands if is_sum else ()  # type: ignore[union-attr]
+
+
+def at_least_two(divisor: Atom) -> bool:
+    return isinstance(divisor, Lit) and divisor.value >= 2
 
 
 def is_quotient(inside: Made, part: Atom, whole: Atom) -> bool:

@@ -52,6 +52,7 @@ class Ranges(Facts):
     )  # a bool: if test: then else: orelse
     undo: list[Callable[[], object]] = field(default_factory=list)
     unproved: list[Equation] = field(default_factory=list)  # those that were given checks
+    doubled: set[Atom] = field(default_factory=set)  # ints of Python's that may wrap (doubling.py)
 
     def bound(self, side: Bounds, var: Atom | None, base: Atom | None, c: int) -> None:
         """Note `var <= base + c` (side: above) or `var >= base + c` (below), in this block."""

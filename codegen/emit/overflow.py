@@ -6,17 +6,22 @@
 
 Numba tells LLVM that its sums of int64 do not overflow, so that (m + m) // 2 becomes m. Integers of NumPy's wrap. What
 is only added up, stored or an index is the same either way, and stays what it was; so do sizes, counters, places and
-what is drawn or left of them, which are far from 2^63, and Python's ints, of which LLVM's answer is Python's own. So it
-is with powers by literals, of unsigned ints too, of which Numba makes int64; its powers beyond 65536 are floats'. Runs
+what is drawn or left of them, which are far from 2^63, and Python's ints, of which LLVM's answer is Python's own, but
+for places that double (codegen/analysis/doubling.py), which LLVM would hold not to count from the end. So it is with
+powers by literals, of unsigned ints too, of which Numba makes int64; its powers beyond 65536 are floats'. Runs
 last: other passes know `add` alone.
 """
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from types import MappingProxyType
 
+from codegen.analysis.definitions import definitions
+from codegen.analysis.doubling import LARGEST_STEP, is_scalar_int
+from codegen.analysis.range_walk import RangeWalk
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Program, Type, Var, While
 from codegen.ir.kinds import Access, Arithmetic, Choice, Drawn, Made, Order, Reduction, Same
 from codegen.ir.traversal import all_equations, equations, with_equations, with_functions
@@ -40,9 +45,29 @@ PASSED = (Arithmetic.NEG, Choice.SELECT, Same.COPY, Same.STOPPED)  # without bei
 
 def wrapping(program: Program) -> Program:
     """The program with `wrapping_` rows in place of those that may overflow before something looks at it."""
-    if not any(map(risky, all_equations(program))):
+    if not any(risky(e) or may_double(e) for e in all_equations(program)):
         return program
     return with_functions(program, wrap_function)
+
+
+def may_double(equation: Equation) -> bool:
+    """A loop that carries ints and has sums of two ints of Python's, or products."""
+    op = equation.op
+    if not isinstance(op, For | While) or not any(is_scalar_int(v) for v in op.carried):
+        return False
+    return any(is_sum_of_two(e) for e in equations(op.body))
+
+
+def is_weak_int(atom: Atom) -> bool:
+    return is_scalar_int(atom) and atom.type.weak
+
+
+def is_sum_of_two(equation: Equation) -> bool:
+    op = equation.op
+    if not isinstance(op, Apply) or not equation.outs or not is_weak_int(equation.outs[0]):
+        return False
+    near = any(isinstance(o, Lit) and abs(o.value) <= LARGEST_STEP for o in op.operands)
+    return op.primitive.kind is Arithmetic.MUL or op.primitive.kind is Arithmetic.ADD and not near
 
 
 def risky(equation: Equation) -> bool:
@@ -76,9 +101,11 @@ def is_numpy_int(type_: Type) -> bool:
 
 
 def wrap_function(f: Function) -> Function:
-    if not any(risky(e) for e in equations(f.body)):
+    inside = list(equations(f.body))
+    doubled = DoubledPlaces().of(f) if any(map(may_double, inside)) else set()
+    if not doubled and not any(map(risky, inside)):
         return f
-    seen, before = Observed(), -1
+    seen, before = Observed(doubled=doubled), -1
     for param in f.params:
         seen.small.update(n for n in param.type.shape if isinstance(n, Var))
     while len(seen.looked_at) != before:
@@ -88,9 +115,50 @@ def wrap_function(f: Function) -> Function:
 
 
 @dataclass(eq=False)
-class Observed:
-    """What is looked at, not only added up; what is small."""
+class DoubledPlaces(RangeWalk):
+    """A walk that finds ints of Python's that may wrap and become places."""
 
+    def of(self, f: Function) -> set[Atom]:
+        self.function(f)
+        doubled = self.ranges.doubled
+        return doubled & places_made_of(f) if doubled else set()
+
+    def apply(self, equation: Equation, op: Apply) -> list[Equation]:
+        return [equation]
+
+
+def places_made_of(f: Function) -> set[Atom]:
+    """What places in arrays are made of."""
+    made = definitions(equations(f.body))
+    given: dict[Atom, tuple[Atom, Atom]] = {}  # what a loop carries from before an iteration
+    waiting: list[Atom] = []
+    for each in equations(f.body):
+        if isinstance(each.op, For | While):
+            given.update(zip(each.op.carried, zip(each.op.init, each.op.body.results)))
+        elif isinstance(each.op, Apply) and each.op.primitive.accesses:
+            waiting += each.op.operands[each.op.primitive.first_place :]
+    found: set[Atom] = set()
+    while waiting:
+        if (atom := waiting.pop()) in found or not is_scalar_int(atom):
+            continue
+        found.add(atom)
+        waiting += given.get(atom, ())
+        equation, k = made.get(atom, (None, 0))
+        match equation and equation.op:
+            case If(_, then, orelse):
+                waiting += then.results[k], orelse.results[k]
+            case For() | While() as loop:
+                waiting.append(loop.carried[k])
+            case Apply(_, operands):
+                waiting += operands
+    return found
+
+
+@dataclass(eq=False)
+class Observed:
+    """What is looked at, not only added up; what is small; places that double."""
+
+    doubled: Set[Atom] = frozenset()
     looked_at: set[Atom] = field(default_factory=set)
     small: set[Atom] = field(default_factory=set)
 
@@ -143,12 +211,13 @@ class Observed:
     def wrapping(self, equation: Equation) -> list[Equation]:
         """What an equation becomes: it, or its `wrapping_` row and the casts of its operands."""
         op = equation.op
-        if not isinstance(op, Apply) or not risky(equation):
+        if not isinstance(op, Apply) or not (risky(equation) or not self.doubled.isdisjoint(equation.outs)):
             return [equation]
         if is_power(equation):
             seen = op.operands[1] not in self.small if is_floats(op) else equation.outs[0] in self.looked_at
             return wrapping_power(equation, op) if seen else [equation]
-        if not has_large_literal(op) and not self.at_risk(equation.outs[0]):
+        seen = equation.outs[0] in self.doubled or self.at_risk(equation.outs[0])
+        if not seen and not has_large_literal(op):
             return [equation]
         made: list[Equation] = []
         op = replace(op, primitive=ROWS[RING[op.primitive.kind]], operands=widened(op, made))

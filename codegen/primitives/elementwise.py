@@ -356,7 +356,7 @@ def muladd_type(x: Atom, y: Atom, z: Atom) -> Type:
 def wrapping_type(x: Atom, y: Atom) -> Type:
     if any(atom.type.dtype != "i8" for atom in (x, y)):
         raise TypeError("wrapping arithmetic is for ints of 64 bits")
-    return Type("i8", broadcast_shape((x, y)))
+    return Type("i8", broadcast_shape((x, y)), x.type.weak and y.type.weak)
 
 
 # fmt: off

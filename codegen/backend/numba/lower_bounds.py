@@ -7,7 +7,8 @@
 Numba adds an array's length to an index that is below 0: three instructions for each, and LLVM makes no vectors of a
 loop where it has lost sight of a sign. Sizes, indices of loops and literals have lower bounds, and so have sums,
 products, quotients, remainders, the least and the largest of such. A variable that is assigned several times is bounded
-by what bounds each of its values. Sums do not wrap; products of variables that change may, as those that hash do.
+by what bounds each of its values. Sums do not wrap, but for those with large literals and those that are made of
+themselves on both sides, `d = d + d` in a loop; products of variables that change may, as those that hash do.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from typing import Any
 from numba.core import ir, types
 
 FURTHEST = 8  # a bound that is further from 0 is taken for it, or for none
+LARGEST_LITERAL = 2**31  # of a sum or a product that does not wrap
 
 ADDED = operator.add, operator.iadd
 SUBTRACTED = operator.sub, operator.isub
@@ -48,6 +50,7 @@ class LowerBounds:
         }
         self.least: dict[str, float] = dict.fromkeys(bounded, inf)  # what is not contradicted yet
         self.asked_for = ""
+        self.sources: dict[str, set[str]] = {}
         self.users: dict[str, set[str]] = defaultdict(set)  # of a variable, whose bounds hang on it
         self.settle()
 
@@ -105,8 +108,10 @@ class LowerBounds:
         if not all(is_int_type(self.kinds.get(each.name)) for each in (value.lhs, value.rhs)):
             return -inf
         left, right, fn = self.of(value.lhs), self.of(value.rhs), value.fn
+        if fn in (*ADDED, *SUBTRACTED, *PRODUCTS) and any(map(self.is_large, (value.lhs, value.rhs))):
+            return -inf
         if fn in ADDED:
-            return -inf if -inf in (left, right) else left + right
+            return -inf if -inf in (left, right) or self.doubles(self.asked_for, value) else left + right
         if fn in SUBTRACTED:
             less = self.literal(value.rhs)
             return -inf if less is None else left - less
@@ -119,6 +124,44 @@ class LowerBounds:
             fn in OF_RIGHT: right >= 0,
         }
         return 0 if signs.get(True) else -inf
+
+    def is_large(self, var: Any) -> bool:
+        return abs(self.literal(var) or 0) > LARGEST_LITERAL
+
+    def doubles(self, name: str, value: Any) -> bool:
+        """Whether both sides of a sum, which a variable is, are made of it: each time round it is up to twice as large,
+        unless nothing is made of the sum but halves."""
+        both = all(name in self.made_of(each.name) for each in (value.lhs, value.rhs))
+        return both and not self.is_halved(name)
+
+    def made_of(self, name: str) -> set[str]:
+        """The ints that one is made of, itself among them."""
+        if name not in self.sources:
+            found, waiting = {name}, [name]
+            while waiting:
+                given = [each for value in self.values.get(waiting.pop(), ()) for each in variables_of(value)]
+                waiting += (new := {each for each in given if each in self.least} - found)
+                found |= new
+            self.sources[name] = found
+        return self.sources[name]
+
+    def is_halved(self, name: str) -> bool:
+        uses = [
+            (target, value)
+            for target in self.least
+            for value in self.values[target]
+            if target != name and name in variables_of(value)
+        ]
+        return all(
+            self.is_halved(target) if isinstance(value, ir.Var) else self.is_half(value, name)
+            for target, value in uses
+        )
+
+    def is_half(self, value: Any, name: str) -> bool:
+        """Whether a value is an int // 2, an int >> 1 or less."""
+        least = {operator.floordiv: 2, operator.ifloordiv: 2, operator.rshift: 1, operator.irshift: 1}
+        fn = value.fn if value.op in ("binop", "inplace_binop") else None
+        return fn in least and value.lhs.name == name and (self.literal(value.rhs) or 0) >= least[fn]
 
     def changes_never(self, var: Any) -> bool:
         """Whether a variable, and all that it is made of, is assigned once: where a loop's index goes is no change."""
@@ -183,6 +226,13 @@ def is_int_type(kind: Any) -> bool:
 def are_all_ints(kind: Any) -> bool:
     parts: Any = kind
     return isinstance(kind, types.BaseTuple) and all(map(is_int_type, parts))
+
+
+def variables_of(value: Any) -> list[str]:
+    """The variables that a value is made of."""
+    if isinstance(value, ir.Var):
+        return [value.name]
+    return [each.name for each in value.list_vars()] if isinstance(value, ir.Expr) else []
 
 
 def is_expr(value: Any, op: str) -> bool:
