@@ -170,9 +170,10 @@ def affine_size(b: Builder, n: Dim, size: Callable[[Dim], Dim], hoped: dict[Cut,
     op = next((e.op for e in reversed(b.equations) if e.outs == (n,)), None)
     match op:
         case Apply(primitive, (Var() as x, Lit(value=0))) if primitive.kind is Arithmetic.MAXIMUM:
-            found = affine_size(b, x, size, hoped)
-            hoped[found] = None
-            return found
+            base, more = affine_size(b, x, size, hoped)
+            if more < 0 or not any(base in e.outs for e in b.equations):
+                hoped[base, more] = None
+                return base, more  # of a size of an array; what is left of one may be less than nothing
         case Apply() if (plus := sum_with_literal(op)) is not None and isinstance(plus[0], Var):
             base, so_far = affine_size(b, plus[0], size, hoped)
             return base, so_far + plus[1]

@@ -311,3 +311,17 @@ def test_a_join_that_begins_with_what_has_no_known_size() -> None:
         return np.sum(np.concatenate((a, np.ones(2))))
 
     assert jit(f)(np.array([1.0, 0.5])) == 3.5
+
+
+def test_a_join_of_what_is_left_which_may_be_less_than_nothing() -> None:
+    def f(x: Any, y: Any, k: Any) -> Any:
+        return np.sum(np.concatenate((x[3:k] * 2.0, y * 3.0)))
+
+    made, slope = jit(f), grad(f)
+    for n in (1, 2, 5):
+        for k in (0, 1, 4, -1):
+            x, y = np.arange(1.0, n + 1), np.ones(2)
+            assert made(x, y, k) == f(x, y, k)
+            want = np.zeros(n)
+            want[3:k] = 2.0
+            np.testing.assert_array_equal(slope(x, y, k), want)
