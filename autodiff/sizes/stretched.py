@@ -91,7 +91,8 @@ def with_producers(equations: list[Equation], at: int, used: Counter[Atom], into
         by_elements = op.primitive.family == "elementwise" or op.primitive.kind is Same.BROADCAST
         out = producer.outs[0]
         is_alone = by_elements and out is not into and 0 < inside[out] == used[out]
-        if is_alone and (there := sizes_before(equations, k)).keys() >= {*sizes(out.type)}:
+        if is_alone and sizes_before(equations, k).keys() >= {*sizes(out.type)}:
+            there = sizes_before(equations, at - moved)  # where the choice is
             sides = (
                 clone(Block((producer, *side.equations), side.results), there)
                 for side in (asked.then, asked.orelse)

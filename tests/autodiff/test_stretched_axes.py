@@ -70,6 +70,26 @@ def test_no_array_is_made_of_what_is_not_stretched() -> None:
     assert "np.empty" not in text and "np.full" not in text
 
 
+CALLED = """
+def weighted(x, y, z, i, j):
+    return (x - z) @ (y[:i] - z[:j])
+
+
+def f(x, y, z, i, j):
+    return weighted(x, y, z, i, j)
+"""
+
+
+@pytest.mark.parametrize("i, j", [(6, 6), (1, 6), (6, 1)])
+def test_what_is_computed_before_a_size_is_known_goes_into_branches_with_what_has_that_size(
+    i: int, j: int
+) -> None:
+    f, (x, y), (u, v), z = loaded(CALLED), vectors(6), vectors(6, seed=7), vectors(6, seed=8)[0]
+    wanted = (f(x + 1e-6 * u, y + 1e-6 * v, z, i, j) - f(x - 1e-6 * u, y - 1e-6 * v, z, i, j)) / 2e-6
+    x_bar, y_bar = grad(f, (0, 1))(x, y, z, i, j)
+    np.testing.assert_allclose(x_bar @ u + y_bar @ v, wanted, rtol=1e-7)
+
+
 def vectors(n: int, seed: int = 0) -> tuple[Any, Any]:
     chance = np.random.default_rng(seed)
     return chance.uniform(0.2, 0.9, n), chance.uniform(0.2, 0.9, n)
