@@ -30,6 +30,7 @@ VALUES = (
     "np.broadcast_to({v}, (2, len({v})))", "np.squeeze({v}[:1])", "np.array([{n}, {n}])[: len({v})]",
     "np.expand_dims({v}, 0)", "np.swapaxes({m}, 0, 1)", "np.logical_and({v} > {c}, {v} < {n})", "np.dot({v}, {v})",
     "np.inner({v}[1:], {v}[1:])", "np.cumsum({v}[1:])", "np.sum({v}, where={v} > {c})", "np.clip({v}, {c}, None)",
+    "np.sum(np.concatenate(({v}[2:{k}] * 2, {like})))", "np.concatenate(({v}[{k}:2], {v}[3:{k}], {v}))",
 )  # fmt: skip
 SMOOTH = tuple(text for text in VALUES if "ddof" not in text)  # of one element: slopes without end
 STATEMENTS = (
@@ -63,6 +64,8 @@ STATEMENTS = (
     "rows = [{v} * {n}]\nfor i in range({k}):\n    rows.append({m} @ rows[-1])\n{new} = rows[-1]",
     "def g(m, u):\n    made = np.zeros((m, m))\n    for i in range(m):\n        made[i, i:m] = u[i] * u[i:m]\n"
     "    return made\n{new} = g(len({v}), {v})",
+    "def g(a, b, c, i, j):\n    return (a - c) @ (b[:i] - c[:j])\n"
+    "{new} = g({v}, {like}, {v} * 0.5, len({v}), len({like}))",
 )  # fmt: skip
 
 
