@@ -86,6 +86,9 @@ class SourceError(SyntaxError):
     wants_letters = False  # of texts of which one is chosen when the program runs
     # the class of objects a field of which is assigned to, and which fields are
     wants_fields: tuple[Any, frozenset[str]] | None = None
+    # the class whose objects are to be rows, and the forms of their fields that are known
+    wants_rows: tuple[Any, dict[str, Any]] | None = None
+    stands = False  # it is what is said, also where they cannot be rows
     # the argument that is a dict and has to be taken as arrays, and the form of entries that come to it
     wants_arrays: tuple[Any, Any] | None = None
 
@@ -113,6 +116,7 @@ class SourceError(SyntaxError):
         error.wants_kinds, error.wants_growth = self.wants_kinds, self.wants_growth
         error.wants_table, error.wants_arrays = self.wants_table, self.wants_arrays
         error.wants_fields, error.wants_letters = self.wants_fields, self.wants_letters
+        error.wants_rows = self.wants_rows
         return error
 
     @property
@@ -124,7 +128,8 @@ class SourceError(SyntaxError):
     def may_be_of_ints(self) -> bool:
         """Whether it may stand on a way that is not gone where ints are constants of the program: not where it tells
         how the program is inferred anew."""
-        wants = self.wants_kinds, self.wants_growth, self.wants_table, self.wants_fields, self.wants_arrays
+        wants: tuple[Any, ...] = self.wants_kinds, self.wants_growth, self.wants_table, self.wants_fields
+        wants = *wants, self.wants_arrays, self.wants_rows
         flags = self.of_changed_list or self.wants_lengths or self.wants_letters
         return not (flags or any(each is not None for each in wants))
 
@@ -146,10 +151,10 @@ class UnknownSizeError(InTurnError):
     """Of an array whose size has to be known before the program runs."""
 
 
-def refuse(span: Span | None, message: str, *, wants_table: tuple[Span, Any] | None = None) -> SourceError:
-    """The SourceError for one problem."""
+def refuse(span: Span | None, message: str, *, wants: tuple[Any, Any] = (None, None)) -> SourceError:
+    """The SourceError for one problem; `wants`: a table's form, and rows."""
     error = SourceError([(span, message)])
-    error.wants_table = wants_table
+    error.wants_table, error.wants_rows = wants
     return error
 
 

@@ -22,6 +22,8 @@ from codegen.infer.memory.growing_objects import IN_LENGTH, IN_ORDER
 from codegen.infer.objects.assigned import users_class
 from codegen.infer.objects.fields import now
 from codegen.infer.objects.making import AsParent
+from codegen.infer.objects.placed import Placed
+from codegen.infer.objects.rows import read_field
 from codegen.infer.tables.methods import table_methods
 from codegen.infer.tables.values import HeldList, NewTable, Table
 from codegen.infer.texts.known_texts import is_chosen
@@ -116,6 +118,8 @@ def nest_attribute(frame: Frame, owner: Nest, name: str, span: Span) -> Value:
             return frame.b.atom(frame.b.apply("mul", array_attribute(frame, owner.items[0], name, span), 2))
         made = complex_attribute(frame, owner, name, span)
         return array_attribute(frame, owner.items[0], name, span) if made is None else made
+    if isinstance(owner, Placed) and (held := read_field(frame, owner, name)) is not None:
+        return held
     found = owner.field(name) if cls is not dict else None
     if found is not None:
         return now(frame, found, name, span)

@@ -90,6 +90,7 @@ class Frame:
         if inference.grown is not None:
             self.owned -= {name for node in self.body for name in handed_over_in(node)}
         self.given, self.given_fields = frozenset[Cell](), frozenset[Any]()
+        self.rows: dict[Any, GrowingList] = {}  # of classes whose objects are rows
         self.relied_on: set[Cell] = set()  # arrays whose order in memory the program hangs on
         self.hidden: dict[int, tuple[np.ndarray, Cell, Var]] = {}
         self.learned: dict[Loop | Iterate, Any] = {}
@@ -99,14 +100,13 @@ class Frame:
         self.last: Live = frozenset()  # names that `finally` around reads, where the function is left too
         self.indices: tuple[str, ...] = ()  # what the indices of the loops around are called
         self.counters: dict[Var, Iterate] = {}  # indices of loops of few iterations, whose number is known
-        self.rounds = 1  # how many iterations of loops around are written out
+        self.rounds, self.depth = 1, 0  # how many iterations of loops around are written out; loops around
         self.around: tuple[Builder, ...] = ()  # the blocks around
         self.reserved: frozenset[str] = frozenset()  # lists that have room for all that a loop around appends
         self.gone_through: dict[Cell, bool] = {}  # counts that loops go by, which may be left early
         self.known_lengths = False  # while a loop is tried out written out: no list may get an unknown length
         self.returning: Span = define.span
         self.ways: dict[Branch, set[bool]] = {}
-        self.depth = 0  # loops around
         self.generators: dict[Any, Any] = {}  # loops by what they go through, and these loops written out
         self.known_lives: dict[tuple[tuple[Statement, ...], Live, Live], tuple[Live, ...]] = {}
 
@@ -226,8 +226,8 @@ class Frame:
         if self.inference.points:
             value = rebuild(value, self.shown)
         match value:
-            case Conflict(message, wants_table):
-                raise refuse(span, message, wants_table=wants_table)
+            case Conflict(message, wants):
+                raise refuse(span, message, wants=wants)
             case Unbound(pending=True):
                 raise Bottom
             case Unbound(bound, inner):

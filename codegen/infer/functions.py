@@ -74,6 +74,7 @@ class Functions:
         written: bool = False,
         fields: Mapping[Any, frozenset[str]] = MappingProxyType({}),
         slopes: bool = True,
+        rows: Mapping[Any, dict[str, Any]] = MappingProxyType({}),
     ):
         self.run = run
         self.call = call
@@ -88,6 +89,7 @@ class Functions:
         self.written = written
         self.fields = fields
         self.slopes = slopes
+        self.rows = rows
         self.numbers = count()
         self.texts = Texts()
         self.made_at: dict[Cell | tuple[str, int], Any] = {}

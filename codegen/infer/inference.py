@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -13,19 +14,22 @@ from codegen.infer.frame import Bottom, Frame
 from codegen.infer.functions import Functions, Globals
 from codegen.infer.objects.field import AssignedField
 from codegen.infer.objects.fields import as_they_are
+from codegen.infer.objects.held import rows_of_one_in_itself
+from codegen.infer.objects.rows import rows_of_classes
 from codegen.infer.optional import as_told
 from codegen.infer.tables.arguments import Opened, opened, with_own_tables
 from codegen.infer.texts.letters import letters_where_known
-from codegen.infer.values import Cell, Optional, Static, Unbound, Value, rebuild
+from codegen.infer.values import Cell, FlowState, Optional, Static, Unbound, Value, rebuild
 from codegen.ir import Apply, Atom, Function
 from codegen.primitives import ROWS
 from codegen.read.scope import falls_off_end
 from codegen.read.tree import Define, Lambda
-from codegen.source import Span, refuse
+from codegen.source import SourceError, Span, refuse
 
 ROUNDS = 10
 # What programs raise that are made for sizes of arguments of which some are others and so many more.
 OTHER_SIZES = "this program was made for arguments of other sizes"
+RETURNS_OTHERS = "the type of what {!r} returns changes with every call of itself"
 DEEPEST = 60  # calls of one function inferred inside one another
 WIDEST = 4000  # entries of a call's key: about two per argument, items of tuples counted
 
@@ -85,7 +89,8 @@ class Inference(Functions):
             raise refuse(span, f"{callee.label!r} {why}")
         if is_wide or self.inside[callee.define] >= DEEPEST:
             why = "calls itself with arguments of ever new kinds: their shapes must not change"
-            raise refuse(span, f"{callee.label!r} {why}")
+            held = callee.env.values(), callee.packing.state
+            raise self.of_ever_new(span, f"{callee.label!r} {why}", *held)
         entry = self.memo[key] = Entry(self.fresh(callee.label), (callee.define, callee.packing.alive))
         self.inside[callee.define] += 1
         try:
@@ -105,6 +110,8 @@ class Inference(Functions):
             guess = entry.summary
             summary = self.once(entry, callee, main=False)
             entry.summary = summary
+            if guess is not None and len(summary.types) > len(guess.types):
+                self.check_growth(entry, callee, span)
             if not entry.recursive or (guess is not None and guess.signature() == summary.signature()):
                 entry.open = False
                 return
@@ -112,7 +119,23 @@ class Inference(Functions):
                 del self.memo[key]
             for name in set(self.functions) - functions - self.reserved:
                 del self.functions[name]
-        raise refuse(span, f"the type of what {entry.name!r} returns changes with every call of itself")
+        raise self.of_ever_new(
+            span, RETURNS_OTHERS.format(entry.name), callee.env.values(), callee.packing.state
+        )
+
+    def check_growth(self, entry: Entry, callee: Callee, span: Span) -> None:
+        """SourceError where a function gives objects ever more others in their fields."""
+        assert entry.frame is not None
+        held = (entry.value, *callee.env.values())
+        error = self.of_ever_new(span, RETURNS_OTHERS.format(entry.name), held, entry.frame.st)
+        if error.wants_rows is not None:
+            raise error
+
+    def of_ever_new(self, span: Span, message: str, values: Iterable[Any], st: FlowState) -> SourceError:
+        """The SourceError for values of which there are ever new kinds."""
+        error = refuse(span, message)
+        error.wants_rows = rows_of_one_in_itself(values, st)
+        return error
 
     def once(self, entry: Entry, callee: Callee, *, main: bool) -> Summary:
         """Infer a function's body once. Where nobody sees writes, the main function's arrays are its own."""
@@ -123,9 +146,11 @@ class Inference(Functions):
             frame.given_fields = frozenset(packing.fields.values())
         frame.st.store.update(packing.state.store)
         frame.st.env.update(packing.state.env)
+        frame.rows = packing.rows
         note_relations(frame, packing)
         tables: list[Opened] = []
         with frame.b.at(callee.define.span):
+            frame.rows = frame.rows or rows_of_classes(frame)
             env = {name: opened(frame, value, name, tables) for name, value in callee.env.items()}
         frame.st.env.update(env)
         if self.writes:

@@ -51,7 +51,9 @@ class Raises(Exception):
 
 
 class Differ(Exception):
-    """Two values that no one value can stand for."""
+    """Two values that no one value can stand for. `wants_rows`: as SourceError's."""
+
+    wants_rows: tuple[Any, dict[str, Any]] | None = None
 
 
 def kind(type_: Type, inside: Container[Var] = ()) -> Kind:

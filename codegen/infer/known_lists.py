@@ -25,7 +25,8 @@ class KnownLists:
     numbers are of these; `grown`: at these places are made lists that get longer or shorter as objects, of items of
     these forms, None of no such; `tables`: at these, dicts and sets whose keys are numbers, of such entries;
     `written`: loops that make lists longer are written out also where that is a long text; `fields`: those of
-    classes that are assigned to; `letters`: texts of which one is chosen when the program runs are lists of letters."""
+    classes that are assigned to; `letters`: texts of which one is chosen when the program runs are lists of letters;
+    `rows`: of classes whose objects are rows of arrays, the forms of what their fields hold."""
 
     objects: bool = False
     kinds: Mapping[Place, NumberKinds] = field(default_factory=dict)
@@ -34,12 +35,16 @@ class KnownLists:
     written: bool = False
     fields: Mapping[Any, frozenset[str]] = field(default_factory=dict)
     letters: bool = False
+    rows: Mapping[Any, dict[str, Any]] = field(default_factory=dict)
 
     def after(self, error: SourceError) -> KnownLists | None:
         """What is known after a refusal; None where it tells nothing new."""
         if error.wants_fields is not None:
             cls, keys = error.wants_fields
             return replace(self, fields={**self.fields, cls: keys}) if self.fields.get(cls) != keys else None
+        if error.wants_rows is not None and error.wants_rows[1]:
+            cls, forms = error.wants_rows
+            return replace(self, rows={**self.rows, cls: forms})
         if error.wants_table is not None:
             span, form = error.wants_table
             tables = with_form(self.tables, span_place(span), form)
@@ -56,11 +61,25 @@ class KnownLists:
                 return replace(self, kinds={**self.kinds, span_place(span): kinds})
         if error.of_changed_list and self.grown is None:
             return replace(self, grown={})
-        if error.wants_growth is None or self.grown is None:
+        if error.wants_growth is not None and self.grown is not None:
+            span, form = error.wants_growth
+            grown = with_form(self.grown, span_place(span), form)
+            if grown is not None:
+                return replace(self, grown=grown)
+        cls = class_of_rows(error)
+        if cls is None or cls in self.rows:
             return None
-        span, form = error.wants_growth
-        grown = with_form(self.grown, span_place(span), form)
-        return None if grown is None else replace(self, grown=grown)
+        grown = None if self.grown is None else {}  # forms have objects of this class as they were
+        return replace(self, rows={**self.rows, cls: {}}, grown=grown, tables={})
+
+
+def class_of_rows(error: BaseException | None) -> Any:
+    """The class whose objects as rows would not have led to a refusal."""
+    while error is not None:
+        if (wanted := getattr(error, "wants_rows", None)) is not None:
+            return wanted[0]
+        error = error.__context__
+    return None
 
 
 def with_form(known: Mapping[Any, Any], place: Any, form: Any) -> dict[Any, Any] | None:

@@ -25,6 +25,7 @@ from codegen.infer.frame import Bottom, Frame
 from codegen.infer.functions import Globals
 from codegen.infer.inference import Callee, Entry, Inference
 from codegen.infer.memory.aliases import whole_list
+from codegen.infer.objects.placed import objects_in
 from codegen.infer.tables.arguments import want_given_sets
 from codegen.infer.tables.reading import has_numbers_for_keys
 from codegen.infer.tables.results import nests_in, with_items_alone, with_lists_back
@@ -233,7 +234,7 @@ def has_plain_results(entry: Entry, packing: Packing, count: int) -> bool:
     listed: Any = leaves(summary.value)  # type: ignore[arg-type]
     if any(isinstance(leaf, Given | GivenInt | Shown | MadeField) for leaf in listed):
         return False
-    if any(isinstance(part, Wording) for part in nests_in(summary.value)):
+    if any(isinstance(part, Wording) for part in nests_in(summary.value)) or any(objects_in(summary.value)):
         return False
     if any(k not in streams for k, _ in summary.written):
         return False

@@ -25,6 +25,7 @@ from codegen.infer.memory.growing_lists import is_list
 from codegen.infer.memory.list_items import is_complex_list, is_item, list_as_array
 from codegen.infer.memory.list_joins import equal_lists, joined_lists, repeated
 from codegen.infer.objects.fields import as_they_are
+from codegen.infer.objects.rows import with_fields_now
 from codegen.infer.optional import IDENTITY, given_value, is_none
 from codegen.infer.python_ints import (
     ZERO_DIVISION,
@@ -79,7 +80,7 @@ PLAIN = bool | int | float
 
 def operate(frame: Frame, sign: str, left: Value, right: Value, name: str) -> Value:
     """`left sign right`."""
-    left, right = as_list_alone(frame, left), as_list_alone(frame, right)
+    left, right = (with_fields_now(frame, as_list_alone(frame, side)) for side in (left, right))
     if (made := by_operator(frame, sign, left, right)) is not None:
         return made
     if (made := operate_on_texts(frame, sign, left, right)) is not None:

@@ -12,12 +12,14 @@ from dataclasses import is_dataclass
 from typing import Any
 
 from codegen.infer.frame import Frame
+from codegen.infer.objects.assigned import has_own, users_class
 from codegen.infer.objects.field import AssignedField
+from codegen.infer.objects.placed import Placed
 from codegen.infer.tables.values import HeldList
 from codegen.infer.values import Nest, Ref, Static, Value, View, cell_of
 from codegen.ir import Lit, Var
 from codegen.ir.build import E
-from codegen.source import Span, refuse
+from codegen.source import SourceError, Span, refuse
 
 BINARY = {
     "+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "**": "pow", "@": "matmul",
@@ -37,9 +39,7 @@ def method_of(value: Value, name: str) -> types.FunctionType | None:
     """A special method that a class of the user's has of its own; what `dataclass` writes stands in no file."""
     if not isinstance(value, Nest) or value.keys is None or value.cls in (dict, complex):
         return None
-    found = getattr(value.cls, name, None)
-    is_own = isinstance(found, types.FunctionType) and found.__code__.co_filename != "<string>"
-    return found if is_own else None
+    return getattr(value.cls, name) if has_own(value.cls, name) else None
 
 
 def by_special_method(frame: Frame, name: str, *values: Value) -> Value | None:
@@ -68,14 +68,39 @@ def by_operator(frame: Frame, sign: str, left: Value, right: Value) -> Value | N
         made = by_special_method(frame, second, right, left)
     if made is not None and isinstance(made, Static) and made.value is NotImplemented:
         raise frame.refusal(f"`{sign}` gives NotImplemented here: test for what it takes before")
+    if (
+        made is None
+        and sign in ("==", "!=")
+        and is_an_object(left)
+        and same_row(frame, left, right) is not None
+    ):
+        same = same_row(frame, left, right)
+        return frame.b.atom(same if sign == "==" else frame.b.apply("not", same))
     if made is None and sign in ("==", "!=") and any(map(is_an_object, (left, right))):
-        raise frame.refusal(f"`{sign}` compares objects: compare their fields")
+        raise as_rows(frame.refusal(f"`{sign}` compares objects: compare their fields"), left, right)
     return made
 
 
 def by_augmented(frame: Frame, sign: str, left: Value, right: Value) -> Value | None:
     """`left sign= right` by the method that the left side's class has for it."""
     return by_special_method(frame, f"__i{BINARY[sign]}__", left, right) if sign in BINARY else None
+
+
+def as_rows(error: SourceError, *values: Value) -> SourceError:
+    """The error for objects of which it would be known which one is which if they were rows."""
+    found = [value.cls for value in values if isinstance(value, Nest) and value.keys and is_record(value)]
+    error.wants_rows = (users_class(found[0]), {}) if found else None
+    error.stands = True
+    return error
+
+
+def same_row(frame: Frame, x: Value, y: Value) -> Any:
+    """Whether two objects that are rows are one; None of others."""
+    if not (isinstance(x, Placed) and isinstance(y, Placed)):
+        return None
+    if users_class(x.cls) is not users_class(y.cls):
+        return frame.b.wrap(frame.b.atom(False))
+    return frame.b.apply("eq", frame.b.wrap(frame.atom(x.row)), frame.b.wrap(frame.atom(y.row)))
 
 
 def is_an_object(value: Value) -> bool:
@@ -144,6 +169,8 @@ def identical(frame: Frame, x: Value, y: Value) -> Any:
         return x.value is y.value
     if isinstance(x, Static) or isinstance(y, Static):
         return False
+    if (same := same_row(frame, x, y)) is not None:
+        return same
     if isinstance(x, HeldList) and isinstance(y, HeldList):
         counts = [cell_of(each.places.count) for each in (x, y)]
         return counts[0] is counts[1] and frame.b.apply("eq", frame.give(x.handle), frame.give(y.handle))
@@ -162,4 +189,4 @@ def identical(frame: Frame, x: Value, y: Value) -> Any:
             if not (isinstance(other, Var) and other.type.dtype == "b1" and other.type.weak):
                 return False
             return frame.b.wrap(other) if known.value else frame.b.apply("not", other)
-    raise frame.refusal("`is` compares objects: use == for numbers and arrays")
+    raise as_rows(frame.refusal("`is` compares objects: use == for numbers and arrays"), x, y)

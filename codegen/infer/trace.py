@@ -59,15 +59,18 @@ def trace(
     ('width',)
     """
     given = signature, keywords, known_sizes, writes, lists, slopes
-    known = KnownLists()
+    known, standing = KnownLists(), None
     while True:
         try:
             return traced_once(f, *given, lists=known)
         except SourceError as error:
             further = known.after(error)
+            if further is None and standing is not None:
+                raise standing from None
             if further is None:
                 error.of_changed_list |= known.grown is not None
                 raise
+            standing = error if error.stands else standing
             known = further
 
 
@@ -93,7 +96,9 @@ def traced_once(
         traced: Traced = f.trace(signature, keywords or {}, known_sizes=known_sizes)
         return traced if returned else refuse_lists(traced, traced.program.entry.span)
     known = lists.objects, lists.kinds, lists.grown, lists.tables, lists.written, lists.fields
-    inference = Inference(run_statements, call_value, text_value, known_sizes, writes, *known, slopes)
+    inference = Inference(
+        run_statements, call_value, text_value, known_sizes, writes, *known, slopes, lists.rows
+    )
     inference.texts.spelled = lists.letters
     if is_library(f):
         define = calling(f, len(signature) + len(of.arguments), (*(of.keywords or {}), *(keywords or {})))

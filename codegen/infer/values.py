@@ -310,7 +310,7 @@ class Conflict:
     """A name whose values on two ways to here do not fit; an error only if it is used."""
 
     message: str
-    wants_table: Any = None  # what the error says
+    wants: tuple[Any, Any] = (None, None)  # what the error says: wants_table, wants_rows
 
 
 Value = (

@@ -314,6 +314,7 @@ def call_function(
         return call_define(frame, define, globals_of(f), {}, bound, name)
     packing = Packing(frame, (bool, int, float))
     callee = Callee(define, globals_of(f), packing.pack_all(bound), {}, packing, f.__name__)
+    packing.pack_rows()
     summary = inference.entry(callee, frame.span).summary
     return packing.unpack(summary, name, in_place=inference.functions[summary.name])
 
@@ -355,6 +356,7 @@ def call_define(
         env = packing.pack_all(bound)
         packing.known = (bool, int, float) if define in inference.definitions else known
         outer = packing.pack_all(captured)
+        packing.pack_rows()
         label = define.name if isinstance(define, Define) else "lambda_"
         return Callee(define, globals_, env, outer, packing, label)
 

@@ -86,6 +86,7 @@ class Packing:
         self.key: list[Any] = []
         self.is_checked = False  # whether its relations are found out by checks, as nobody has asked before
         self.alive: list[Any] = []
+        self.rows: dict[Any, GrowingList] = {}  # of classes whose objects are rows
 
     @property
     def relations(self) -> list[tuple[Var, Var, int]]:
@@ -106,6 +107,13 @@ class Packing:
 
     def pack_all(self, values: dict[str, Value]) -> dict[str, Value]:
         return {name: self.pack(value, name) for name, value in values.items()}
+
+    def pack_rows(self) -> None:
+        """The callee has the rows of objects that its caller has."""
+        for cls, rows in self.frame.rows.items():
+            packed = self.pack(rows, cls.__name__.lower())
+            assert isinstance(packed, GrowingList)
+            self.rows[cls] = packed
 
     def pack(self, value: Value, name: str) -> Value:
         """The callee's value for one of the caller's."""
@@ -205,7 +213,7 @@ class Packing:
         if field in self.fields:
             self.key.append(("field again", [*self.fields].index(field)))
             return self.fields[field]
-        inner = self.fields[field] = AssignedField(new_name(self.frame, name))
+        inner = self.fields[field] = AssignedField(new_name(self.frame, name), field.of)
         self.key.append("field")
         self.state.env[inner.name] = self.pack(value_to_give(self.frame, field), name)
         return inner
@@ -296,9 +304,9 @@ class Packing:
                     return self.operands[k]
                 case GivenField(k):
                     return fields[k]
-                case MadeField(k, label):
+                case MadeField(k, label, of):
                     if k not in new:
-                        new[k] = AssignedField(new_name(frame, label))
+                        new[k] = AssignedField(new_name(frame, label), of)
                         frame.st.env[new[k].name] = whole(summary.made[k], label)
                     return new[k]
             return leaf

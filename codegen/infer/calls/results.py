@@ -78,6 +78,7 @@ class MadeField:
 
     k: int
     label: str
+    of: Any = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,12 +203,12 @@ def result_names(value: Any, name: str, made: Sequence[Any] = ()) -> Iterator[tu
         for label, item in value.named(name):
             yield from result_names(item, label, made)
     elif isinstance(value, GrowingList | Wording):
-        yield from result_names(value.parts, name)
+        yield from result_names(value.parts, name, made)
     elif isinstance(value, Shown):
         for each in (value.base, *value.operands):
-            yield from result_names(each, "k")
+            yield from result_names(each, "k", made)
     elif isinstance(value, MadeField):
-        yield from result_names(made[value.k], name)
+        yield from result_names(made[value.k], name, made)
     elif isinstance(value, Result):
         yield value.k, name
 
@@ -286,7 +287,7 @@ def described_field(
         return GivenField(given.index(field))
     if field not in made:
         made.append(field)
-    return MadeField(made.index(field), shown_name(field.name))
+    return MadeField(made.index(field), shown_name(field.name), field.of)
 
 
 def result_sharing(arrays: list[tuple[int, Value]], inner: list[Cell]) -> Iterator[tuple[int, Result]]:

@@ -23,6 +23,8 @@ from codegen.infer.functions import globals_of
 from codegen.infer.objects.assigned import MADE, given_fields
 from codegen.infer.objects.fields import assign_field, now, with_fields
 from codegen.infer.objects.making import HOOKS, make_by_method, python_super, record_of
+from codegen.infer.objects.placed import Placed
+from codegen.infer.objects.rows import as_fields_now
 from codegen.infer.tables.results import nests_in
 from codegen.infer.unloaded import ReadFunction
 from codegen.infer.values import FALSE, Nest, Static, Unbound, Value, keys_of
@@ -159,6 +161,7 @@ def python_replace(frame: Frame, name: str, obj: Value, /, **changes: Value) -> 
     if not isinstance(obj, Nest) or not dataclasses.is_dataclass(obj.cls):
         raise frame.refusal(f"replace() is of dataclasses, not of {frame.describe(obj)}")
     taken = {f.name for f in dataclasses.fields(obj.cls) if f.init}
+    obj = as_fields_now(frame, obj) if isinstance(obj, Placed) else obj
     kept = {k: now(frame, v, k) for k, v in zip(obj.keys or (), obj.items, strict=True) if k in taken}
     return frame.inference.call(frame, Static(obj.cls), (), {**kept, **changes}, name)
 

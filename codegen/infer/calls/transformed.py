@@ -17,7 +17,8 @@ from codegen.infer.frame import Frame
 from codegen.infer.inference import Inference
 from codegen.infer.main import Signature, Traced, trace_define
 from codegen.infer.memory.aliases import reachable_cells
-from codegen.infer.objects.fields import as_they_are
+from codegen.infer.objects.fields import NOT_GIVEN, as_they_are
+from codegen.infer.objects.placed import Placed
 from codegen.infer.texts.chosen import with_own_numbers
 from codegen.infer.values import Closure, Nest, Ref, Static, Value, leaves, rebuild
 from codegen.ir import Call, Lit, Type, Var
@@ -170,6 +171,8 @@ def put_streams(frame: Frame, objects: Sequence[Value], outs: tuple[Var, ...]) -
 def signature_of(frame: Frame, value: Value) -> Any:
     """A value's entry in a signature."""
     match value:
+        case Placed(cls):
+            raise frame.refusal(NOT_GIVEN.format(cls.__name__))
         case Nest(_, items):
             return value.with_items(tuple(signature_of(frame, item) for item in items))
         case Static() | Closure():

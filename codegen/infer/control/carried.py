@@ -104,7 +104,7 @@ def template(
         case Var() | Lit() if value.type.dtype != "rng":
             return Number(kind(value.type, inside or ()))
         case AssignedField() if inside is not None:
-            return AnyField.of(template(st.env.get(value.name), st, inside))
+            return AnyField.of(template(st.env.get(value.name), st, inside), value.of)
         case Ref(cell) if cell in stays and not cell.bases:
             return Fixed(value)
         case Ref() | View() if inside is not None and type_of(value, st).dtype != "rng":
@@ -200,8 +200,9 @@ class BodyStates:
         """The template of a field that may be another object's; `value`: what that holds."""
         if isinstance(t, AnyField):
             wide = self.widen(t.items[0], value)  # type: ignore[arg-type]
-            return t if wide is t.items[0] else AnyField.of(wide)
-        return AnyField.of(self.widen(template(self.start.env[t.value.name], self.start), value))
+            return t if wide is t.items[0] else AnyField.of(wide, t.owner)
+        own = t.value
+        return AnyField.of(self.widen(template(self.start.env[own.name], self.start), value), own.of)
 
     def with_value(self, t: Optional, inner: Template, value: Value) -> Template:
         """The template of what may be None."""
@@ -357,11 +358,11 @@ class Head:
         assert isinstance(t, Nest)
         named = enumerate(t.named(name))
         made = t.with_items(tuple(self.value(item, (*path, k), label) for k, (label, item) in named))  # type: ignore[arg-type]
-        return made if not isinstance(t, AnyField) else self.field(made.items[0], name)
+        return made if not isinstance(t, AnyField) else self.field(made.items[0], name, t.owner)
 
-    def field(self, value: Value, name: str) -> AssignedField:
+    def field(self, value: Value, name: str, owner: Any) -> AssignedField:
         """A field of an object that may be another in each iteration."""
-        made = AssignedField(field_name(next(self.numbers), name))
+        made = AssignedField(field_name(next(self.numbers), name), owner)
         self.st.env[made.name] = value
         return made
 

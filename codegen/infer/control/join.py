@@ -174,9 +174,9 @@ class Join:
         except (Differ, SourceError) as error:
             if name.startswith("%") and not is_field_name(name):
                 raise
-            if isinstance(error, SourceError):
-                return Conflict(error.problems[0][1], error.wants_table)
-            return Conflict(f"{shown_name(name)!r} is {error}: give it one kind of value")
+            said = f"{shown_name(name)!r} is {error}: give it one kind of value"
+            said = error.problems[0][1] if isinstance(error, SourceError) else said
+            return Conflict(said, (getattr(error, "wants_table", None), error.wants_rows))
 
     def with_objects(self, planned: dict[str, Any]) -> dict[str, Any]:
         """Joined values, with what the fields hold of objects among them that the ways made."""

@@ -14,6 +14,7 @@ from itertools import chain
 from codegen.analysis.definitions import applied
 from codegen.infer.dependencies import note_attribute
 from codegen.infer.frame import Frame
+from codegen.infer.objects.assigned import users_class
 from codegen.infer.objects.field import AssignedField
 from codegen.infer.optional import is_none, may_be_none
 from codegen.infer.values import GrowingList, Nest, Ref, Static, Value, View, keys_of
@@ -43,11 +44,14 @@ def want_known(frame: Frame, nest: Nest, index: E, *written: Value) -> None:
 
 def by_fields(frame: Frame, nest: Nest) -> Nest:
     """A list of dataclasses and named tuples around the program, by what their fields are."""
-    if any(isinstance(item, AssignedField) for item in nest.items):
-        raise frame.refusal(
+    objects = [item for item in nest.items if isinstance(item, Nest) and is_assigned_to(item)]
+    if objects or is_assigned_to(nest):
+        error = frame.refusal(
             "objects whose fields are assigned to are found in a list at places that are known: "
             "make an array of each field"
         )
+        error.wants_rows = (users_class(objects[0].cls), {}) if objects else None
+        raise error
 
     def fields(item: Value) -> Value:
         if not isinstance(item, Static) or (keys := keys_of(type(item.value))) is None:
@@ -58,6 +62,10 @@ def by_fields(frame: Frame, nest: Nest) -> Nest:
         return Nest(type(item.value), tuple(frame.constant(held, key) for key, held in found.items()), keys)
 
     return nest.with_items(tuple(map(fields, nest.items)))
+
+
+def is_assigned_to(nest: Nest) -> bool:
+    return any(isinstance(item, AssignedField) for item in nest.items)
 
 
 def holds_arrays(value: Value) -> bool:

@@ -237,7 +237,7 @@ def with_lists(
         made: Value = as_carried(frame, t, value, name, room)
         return made
     except Differ as differ:
-        raise refuse(loop.span, f"{name!r} is {differ}: {ONE_FORM}") from None
+        raise refuse(loop.span, f"{shown_name(name)!r} is {differ}: {ONE_FORM}") from None
 
 
 def widened_by(loop: Loop | Iterate, seen: Sequence[BodyStates], name: str, t: Template) -> Template:

@@ -86,7 +86,6 @@ from codegen.ir.build import SIZE
 from codegen.ir.literals import literal
 from codegen.read.scope import all_statements, mutated_names, read_names
 from codegen.read.tree import Break, Expression, Iterate, Loop, Return
-from codegen.source import refuse
 
 ROUNDS = 12
 ITERATED = "%iterated"
@@ -253,7 +252,7 @@ class Building:
                 run_orelse(self.frame, self.loop, self.live, endless=this.endless)
                 return
             self.settled = True
-        raise refuse(self.loop.span, "the types of this loop's variables change with every iteration")
+        raise self.fields.of_ever_new(self.carried.templates)
 
     def takes_turns(self, rotation: Rotation | None) -> bool:
         """Take in which names changed places in a round; True if that is new. What no longer does never will."""

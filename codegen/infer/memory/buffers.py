@@ -15,6 +15,7 @@ from codegen.ir.build import SIZE, Builder, call
 from codegen.ir.literals import name_of
 from codegen.primitives.index import Cut, Inside
 from codegen.primitives.row import FUNCTIONS
+from codegen.source import refuse
 
 PART = Inside((Cut(True, True),))
 
@@ -79,6 +80,11 @@ def as_one_array(b: Builder, buffers: Any, count: Any, *, any_dtype: bool = True
     def joined(part: Any) -> Any:
         if isinstance(part, Nest) and part.cls is complex:
             raise TypeError("a list of complex numbers is no array here: write np.array of it")
+        if isinstance(part, Nest) and not issubclass(part.cls, tuple):
+            message = (
+                f"a list of objects, {part.cls.__name__}, is no array of numbers: make a list of a field"
+            )
+            raise refuse(b.span, message)
         if isinstance(part, Nest):
             return FUNCTIONS[np.stack](b, [joined(each) for each in part.items], 1)
         return first_rows(b, part, count)

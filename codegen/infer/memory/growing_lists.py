@@ -15,7 +15,7 @@ as long as both are there.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, is_dataclass, replace
 from itertools import chain
 from typing import Any
 
@@ -24,7 +24,9 @@ from codegen.infer.frame import Frame
 from codegen.infer.kinds import Differ, Kind, Open, as_kind, kind, unify
 from codegen.infer.memory import buffers
 from codegen.infer.memory.aliases import reachable_cells
+from codegen.infer.objects.assigned import wanting_rows
 from codegen.infer.objects.field import AssignedField
+from codegen.infer.objects.held import AnyField
 from codegen.infer.optional import may_be_none
 from codegen.infer.texts.known_texts import as_item_of, is_known_letter, is_letter
 from codegen.infer.values import (
@@ -76,11 +78,11 @@ def kinds_in(frame: Frame, inside: Container[Var] = ()) -> KindOf:
 def form_of(item: Value, kind_of: KindOf) -> Form:
     """The form of an item."""
     if any(isinstance(each, GrowingList) for each in item_parts(item)):
-        raise Differ("a list of lists whose lengths are not known (append np.array of them)")
+        raise differing("a list of lists whose lengths are not known (append np.array of them)", item)
     if any(isinstance(each, Wording) for each in item_parts(item)):
         raise Differ("a list of texts that are put together when the program runs")
     if may_be_none(item):
-        raise Differ("a list of items that may be None")
+        raise differing("a list of items that may be None", item)
     return rebuild(item, kind_of)
 
 
@@ -89,6 +91,24 @@ def item_parts(item: Value) -> Iterator[Value]:
     if isinstance(item, Nest):
         for each in item.items:
             yield from item_parts(each)
+
+
+def class_of_objects(form: Form) -> Any:
+    """The class of an object in a form to whose fields is assigned."""
+    found = (part for part in item_parts(form) if isinstance(part, AssignedField | AnyField))
+    return next((part.of if isinstance(part, AssignedField) else part.owner for part in found), None)
+
+
+def differing(message: str, *forms: Form) -> Differ:
+    """What is raised for items that are no rows of arrays; objects of a class of the user's could be."""
+    cls = next((each for form in forms if (each := class_of_records(form)) is not None), None)
+    return Differ(message) if cls is None else wanting_rows(message, cls)
+
+
+def class_of_records(form: Form) -> Any:
+    """The class of an object of the user's in a form, of those that hold more than numbers the innermost."""
+    found = [p.cls for p in item_parts(form) if isinstance(p, Nest) and p.keys and is_dataclass(p.cls)]
+    return found[-1] if found else None
 
 
 def form_of_list(value: Value, kind_of: KindOf) -> Form | None:
@@ -116,8 +136,9 @@ def unify_forms(x: Form, y: Form) -> Form:
     """The form of what has either of two, None of no item. Raises Differ."""
     if x is None or y is None:
         return y if x is None else x
-    if isinstance(x, AssignedField) or isinstance(y, AssignedField):
-        raise Differ(OF_OBJECTS)
+    for part in (x, y):
+        if (cls := class_of_objects(part)) is not None:
+            raise wanting_rows(OF_OBJECTS, cls)
     for one, other in ((x, y), (y, x)):
         if is_letter(one) and is_known_letter(other):
             return one
@@ -129,10 +150,10 @@ def unify_forms(x: Form, y: Form) -> Form:
         case Nest(), Nest() if x.like(y):
             return x.with_items(tuple(unify_forms(a, b) for a, b in zip(x.items, y.items, strict=True)))
         case (Kind() | Nest(), _) | (_, Kind() | Nest()):
-            raise Differ("a list of items that are made in more than one way")
+            raise differing("a list of items that are made in more than one way", x, y)
     if x is y or same_static(x, y):
         return x
-    raise Differ("a list of items that are no numbers or arrays")
+    raise differing("a list of items that are no numbers or arrays", x, y)
 
 
 def unify_rows(x: Kind, y: Kind) -> Kind:
@@ -157,10 +178,10 @@ def part_kinds(form: Form | None) -> list[Kind]:
 def check_form(form: Form | None) -> None:
     """Raise Differ where buffers hold no items of a form."""
     kinds = part_kinds(form)
-    if any(isinstance(part, AssignedField) for part in leaves(form)):
-        raise Differ(OF_OBJECTS)
+    if (cls := class_of_objects(form)) is not None:
+        raise wanting_rows(OF_OBJECTS, cls)
     if not kinds or "rng" in [k.dtype for k in kinds]:
-        raise Differ("a list of items that are no numbers or arrays")
+        raise differing("a list of items that are no numbers or arrays", form)
     if any(isinstance(n, Open) for k in kinds for n in k.dims):
         raise Differ(UNLIKE_SIZES)
 

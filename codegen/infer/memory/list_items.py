@@ -6,6 +6,7 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
+from codegen.definitions.lists.equal_items import equal_items
 from codegen.infer.complex_numbers.parts import is_complex
 from codegen.infer.frame import Frame
 from codegen.infer.kinds import Kind, Raises
@@ -21,9 +22,22 @@ from codegen.infer.memory.growing_lists import (
 )
 from codegen.infer.memory.steps import cut_in_i8, place_and_count
 from codegen.infer.memory.views import view_of
+from codegen.infer.objects.assigned import has_own
+from codegen.infer.objects.placed import Placed
 from codegen.infer.texts.among import number_among
 from codegen.infer.texts.known_texts import Texts, by_itself, is_letters, is_words
-from codegen.infer.values import Cell, GrowingList, Nest, Ref, Value, View, Wording, complex_pair, rebuild
+from codegen.infer.values import (
+    Cell,
+    GrowingList,
+    Nest,
+    Ref,
+    Static,
+    Value,
+    View,
+    Wording,
+    complex_pair,
+    rebuild,
+)
 from codegen.ir import Atom, Lit, Var
 from codegen.ir.build import Builder, E
 from codegen.ir.literals import name_of, size_atom
@@ -241,6 +255,8 @@ def holds_numbers(frame: Frame, held: GrowingList) -> bool:
 def is_item(frame: Frame, held: GrowingList, item: Value) -> Any:
     """Which rows are an item that is equal to another value: bools, or False where none can be."""
     b = frame.b
+    if asks_a_method(held.rows):
+        return frame.give(frame.inference.call(frame, Static(equal_items), (held, item), {}, "same"))
     known = has_known_size(frame, held)
     found: list[Any] = []
 
@@ -268,6 +284,16 @@ def is_item(frame: Frame, held: GrowingList, item: Value) -> Any:
     for each in found:
         met = b.apply("and", met, each)
     return met
+
+
+def asks_a_method(rows: Any) -> bool:
+    """Whether items are compared by an `__eq__` of their class, or by what their fields hold now."""
+    match rows:
+        case Placed(cls):
+            return cls.__eq__ is not object.__eq__
+        case Nest(cls, items):
+            return rows.keys is not None and has_own(cls, "__eq__") or any(map(asks_a_method, items))
+    return False
 
 
 def in_use(frame: Frame, held: GrowingList) -> Any:

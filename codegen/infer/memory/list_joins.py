@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from codegen.definitions.lists.equal_items import equal_one_by_one
 from codegen.infer.frame import Frame
 from codegen.infer.kinds import Differ, Kind, as_kind
 from codegen.infer.memory import buffers
@@ -31,7 +32,7 @@ from codegen.infer.memory.growing_lists import (
     with_buffers,
     with_room,
 )
-from codegen.infer.memory.list_items import rows_in_use
+from codegen.infer.memory.list_items import asks_a_method, rows_in_use
 from codegen.infer.values import GrowingList, Nest, Ref, Static, Value, View, leaves
 from codegen.ir import Atom
 from codegen.primitives.calls.subscripts import index_in_i8
@@ -91,6 +92,8 @@ def equal_lists(frame: Frame, left: Value, right: Value, name: str) -> Value:
     """Whether two lists have as many numbers, or tuples of numbers, that are equal."""
     kinds_of = kinds_in(frame)
     form = unify_forms(form_of_list(left, kinds_of), form_of_list(right, kinds_of))
+    if asks_a_method(form):
+        return frame.inference.call(frame, Static(equal_one_by_one), (left, right), {}, name)
     if any(kind.dims for kind in part_kinds(form)) or any(not isinstance(k, Kind) for k in leaves(form)):
         raise Differ("lists of other items than numbers and tuples of numbers are compared")
     met: Value = frame.b.atom(True)

@@ -20,6 +20,7 @@ from codegen.infer.kinds import Differ, Kind, as_kind
 from codegen.infer.memory import buffers
 from codegen.infer.memory.aliases import whole_list
 from codegen.infer.memory.growing_lists import (
+    class_of_objects,
     copied,
     form_of,
     form_of_list,
@@ -33,6 +34,8 @@ from codegen.infer.memory.growing_lists import (
     words_of,
 )
 from codegen.infer.memory.list_items import place_in_list, rows_in_use
+from codegen.infer.objects.assigned import users_class
+from codegen.infer.objects.placed import Placed
 from codegen.infer.texts.known_texts import as_item_of, is_letters
 from codegen.infer.values import (
     Cell,
@@ -107,6 +110,8 @@ def wanting_growth(frame: Frame, held: GrowingList | NewList, form: Any, span: S
     simple = not any(kind.dims for kind in kinds) and len(kinds) == sum(1 for _ in leaves(form))
     simple = simple and not any(isinstance(part, Nest) and part.cls is list for part in item_parts(form))
     error.wants_growth = None if place is None or not simple else (place, form)
+    cls = class_of_objects(form)
+    error.wants_rows = None if cls is None else (users_class(cls), {})
     return error
 
 
@@ -234,12 +239,17 @@ def rows_of_numbers(frame: Frame, value: Value) -> Any:
                 return None
             columns = zip(*(item.items for item in items), strict=True)  # type: ignore[union-attr]
             made: tuple[Any, ...] = tuple(array_of(frame, Nest(list, column)) for column in columns)
-            if first.cls not in (tuple, complex) or any(array is None or array.ndim > 1 for array in made):
+            if not holds_numbers_alone(first) or any(array is None or array.ndim > 1 for array in made):
                 return None
             return first.with_items(made)
         case Nest(cls) if cls is list:
             return array_of(frame, value)
     return None
+
+
+def holds_numbers_alone(item: Nest) -> bool:
+    """Whether an item of a list is what arrays hold side by side: a tuple, a complex number, a row's object."""
+    return item.cls in (tuple, complex) or isinstance(item, Placed)
 
 
 def is_python(value: Value) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
+from codegen.infer.kinds import Differ
 from codegen.process_cache import forgettable
 from codegen.read import tree
 from codegen.read.function import read_function
@@ -19,6 +20,19 @@ MADE = "__made_of_fields__"  # of a class whose objects have these fields: the u
 def users_class(cls: Any) -> Any:
     """The user's class of objects that a program makes."""
     return getattr(cls, MADE, cls)
+
+
+def has_own(cls: Any, name: str) -> bool:
+    """Whether a method stands in the text of a class of the user's: what `dataclass` writes stands in no file."""
+    found = getattr(cls, name, None)
+    return isinstance(found, types.FunctionType) and found.__code__.co_filename != "<string>"
+
+
+def wanting_rows(message: str, cls: Any) -> Differ:
+    """What objects of a class that are known one by one cannot be, and those that are rows can."""
+    differ = Differ(message)
+    differ.wants_rows = users_class(cls), {}
+    return differ
 
 
 @forgettable
@@ -39,6 +53,15 @@ def fields_given_in(method: types.FunctionType) -> tuple[str, ...]:
     own = define.parameters[0].name if define.parameters else ""
     listed = (key for node in all_statements(define.body) for key in given_fields(node, own))
     return tuple(dict.fromkeys(listed))
+
+
+@forgettable
+@lru_cache(256)
+def fields_given_for_sure(method: types.FunctionType) -> frozenset[str]:
+    """Those that it assigns to whatever way it takes: no branch or loop is around."""
+    define = read_function(method)
+    own = define.parameters[0].name if define.parameters else ""
+    return frozenset(key for statement in define.body for key in given_fields(statement, own))
 
 
 def is_readable(method: types.FunctionType) -> bool:

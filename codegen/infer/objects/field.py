@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True, eq=False)
 class AssignedField:
     """What an object has for a field that is assigned to: the variable of this name holds its value. Objects that have
-    one of these in common are one object."""
+    one of these in common are one object. `of`: their class."""
 
     name: str
+    of: Any = None
 
 
 def field_name(number: int, label: str) -> str:

@@ -25,9 +25,12 @@ from codegen.infer.frame import Bottom, Frame
 from codegen.infer.memory.aliases import inner_values
 from codegen.infer.objects.assigned import assigned_fields, users_class
 from codegen.infer.objects.field import AssignedField, field_name, is_field_name, shown_name
+from codegen.infer.objects.placed import Placed, objects_in
+from codegen.infer.objects.rows import GIVEN_AWAY, as_fields_now, as_row, write_field
 from codegen.infer.values import (
     FALSE,
     Closure,
+    Conflict,
     Nest,
     Static,
     Unbound,
@@ -44,6 +47,11 @@ OUTSIDE = (
     "`dataclasses.replace(...)` of it"
 )
 
+NOT_GIVEN = (
+    "an object of {}, of which there are as many as is known when the program runs, stays in the program: give its "
+    "fields"
+)
+
 ONE_OF_TWO = (
     "a name is one of two objects here, or another one in each iteration, and one of them has another name or is in "
     "another object, which would show what is assigned to its fields: make a new one, `dataclasses.replace(...)` of it"
@@ -52,17 +60,20 @@ ONE_OF_TWO = (
 
 def with_fields(frame: Frame, made: Nest, name: str) -> Nest:
     """A new object; those of its fields that are assigned to are variables."""
-    known = frame.inference.fields.get(users_class(made.cls), frozenset())
+    cls = users_class(made.cls)
+    if cls in frame.inference.rows:
+        return as_row(frame, made)
+    known = frame.inference.fields.get(cls, frozenset())
     if not known:
         return made
     named = zip(made.keys or (), made.named(name), strict=True)
     return made.with_items(
-        tuple(new_field(frame, item, label) if key in known else item for key, (label, item) in named)
+        tuple(new_field(frame, item, label, cls) if key in known else item for key, (label, item) in named)
     )
 
 
-def new_field(frame: Frame, value: Value, label: str) -> AssignedField:
-    field = AssignedField(new_name(frame, label))
+def new_field(frame: Frame, value: Value, label: str, cls: Any) -> AssignedField:
+    field = AssignedField(new_name(frame, label), cls)
     frame.st.env[field.name] = value
     return field
 
@@ -117,8 +128,16 @@ def numbers_given(frame: Frame, values: Iterable[Value]) -> Iterator[Value]:
                 yield leaf
 
 
-def as_they_are(frame: Frame, value: Any, span: Span) -> Any:
-    """A value with what the fields in it hold now: no object, but a copy of one."""
+def as_they_are(frame: Frame, value: Any, span: Span, around: tuple[Any, ...] = ()) -> Any:
+    """A value with what the fields in it hold now: no object, but a copy of one. `around`: the classes of objects in
+    whose fields it is."""
+    rows = [each.cls for each in objects_in(value)]
+    if isinstance(value, Placed) and value.cls not in around:
+        return as_they_are(frame, as_fields_now(frame, value), span, (*around, value.cls))
+    if rows and (not isinstance(value, Nest) or isinstance(value, Placed)):
+        raise refuse(span, NOT_GIVEN.format(users_class(rows[0]).__name__))
+    if rows:
+        return value.with_items(tuple(as_they_are(frame, item, span, around) for item in value.items))
 
     def held(leaf: Any) -> Any:
         if not isinstance(leaf, AssignedField):
@@ -139,7 +158,11 @@ def assign_field(frame: Frame, owner: Value, key: str, value: Value, span: Span)
             f"assigning to the attribute {key!r} of {frame.describe(owner)} is not supported: {instead}",
         )
     cls, field = users_class(owner.cls), owner.field(key)
+    if isinstance(owner, Placed) and write_field(frame, owner, key, value, span):
+        return
     if isinstance(field, AssignedField):
+        if isinstance(held := frame.st.env.get(field.name), Conflict) and held.message == GIVEN_AWAY:
+            raise refuse(span, GIVEN_AWAY)
         frame.st.env[field.name] = value
         return
     member = inspect.getattr_static(cls, key, None)
@@ -173,6 +196,13 @@ def label_of_field(owner: Value, key: str) -> str:
     """What a field is called in emitted text."""
     field = owner.field(key) if isinstance(owner, Nest) else None
     return shown_name(field.name) if isinstance(field, AssignedField) else key
+
+
+def one_of_two(span: Span, field: AssignedField) -> SourceError:
+    """The SourceError for a field of one of two objects, others of which have names."""
+    error = refuse(span, ONE_OF_TWO)
+    error.wants_rows = None if field.of is None else (field.of, {})
+    return error
 
 
 def fields_in(values: Iterable[Value | None], frame: Frame) -> Iterator[AssignedField]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, is_dataclass
 from typing import Any
 
 from codegen.infer.memory.aliases import inner_values
+from codegen.infer.objects.assigned import users_class
 from codegen.infer.objects.field import AssignedField
-from codegen.infer.values import Closure, FlowState, Nest, Unbound, Value, leaves
+from codegen.infer.values import Closure, FlowState, Nest, Static, Unbound, Value, leaves
 
 
 class OfAnyField:
@@ -18,21 +19,24 @@ class OfAnyField:
 
 @dataclass(frozen=True, eq=False)
 class AnyField(Nest):
-    """What stands in a template for a field of one object or another: a nest of what that holds."""
+    """What stands in a template for a field of one object or another: a nest of what that holds. `owner`: the class of
+    the objects."""
+
+    owner: Any = None
 
     @classmethod
-    def of(cls, inner: Any) -> AnyField:
-        return cls(OfAnyField, (inner,), ("",))
+    def of(cls, inner: Any, owner: Any) -> AnyField:
+        return cls(OfAnyField, (inner,), ("",), owner)
 
     def with_items(self, items: tuple[Value, ...]) -> AnyField:
-        return AnyField(self.cls, items, self.keys)
+        return AnyField(self.cls, items, self.keys, self.owner)
 
 
 def with_fields_held(t: Any, value: Any, st: FlowState) -> Any:
     """A value with what its fields hold where a template has that."""
     match t, value:
         case AnyField(_, (inner,)), AssignedField(name):
-            return AnyField.of(with_fields_held(inner, st.env.get(name), st))
+            return AnyField.of(with_fields_held(inner, st.env.get(name), st), t.owner)
         case Nest(_, parts), Nest(_, items) if len(parts) == len(items):
             return value.with_items(
                 tuple(with_fields_held(p, v, st) for p, v in zip(parts, items, strict=True))
@@ -57,6 +61,35 @@ def held_fields(t: Any, value: Any, st: FlowState) -> Iterator[AssignedField]:
             yield from held_fields(t, inner, st)
         case _ if not isinstance(t, Nest) and hasattr(t, "inner"):
             yield from held_fields(t.inner, value, st)
+
+
+def rows_of_one_in_itself(values: Iterable[Any], st: FlowState) -> tuple[Any, dict[str, Any]] | None:
+    """What an error wants where values have ever more objects in objects of a class."""
+    found = [cls for value in values if (cls := held_in_itself(value, st)) is not None]
+    return (found[0], {}) if found else None
+
+
+def held_in_itself(value: Any, st: FlowState, around: tuple[Any, ...] = ()) -> Any:
+    """A class whose objects are in fields of others of it, found in a value or a template; None if there is none."""
+    match value:
+        case AssignedField(name):
+            return held_in_itself(st.env.get(name), st, around)
+        case Nest(cls, items):
+            own = users_class(cls) if is_dataclass(cls) and value.keys is not None else None
+            if own is not None and own in around:
+                return own
+            inside = around if own is None else (*around, own)
+            return next((each for item in items if (each := held_in_itself(item, st, inside))), None)
+        case Unbound():
+            return held_in_itself(value.value, st, around)
+    inner = getattr(value, "inner", getattr(value, "value", None))  # of a template
+    return (
+        None
+        if isinstance(value, Static)
+        else held_in_itself(inner, st, around)
+        if inner is not None
+        else None
+    )
 
 
 def times_met(values: Iterable[Value | None], st: FlowState, frame: object) -> Counter[AssignedField]:

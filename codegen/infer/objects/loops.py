@@ -13,8 +13,8 @@ from codegen.infer.control.carried import Template, template
 from codegen.infer.control.flags import RESULT
 from codegen.infer.frame import Frame
 from codegen.infer.objects.field import is_field_name
-from codegen.infer.objects.fields import ONE_OF_TWO, fields_of
-from codegen.infer.objects.held import held_fields, times_met
+from codegen.infer.objects.fields import fields_of, one_of_two
+from codegen.infer.objects.held import held_fields, rows_of_one_in_itself, times_met
 from codegen.infer.values import FlowState, Value
 from codegen.ir import Lit
 from codegen.read import tree
@@ -22,6 +22,7 @@ from codegen.read.scope import parts_of
 from codegen.source import SourceError, refuse
 
 Loop = tree.Loop | tree.Iterate
+FEW = 5  # rounds in which the kinds of objects in objects settle that do not get more
 
 
 class LoopObjects:
@@ -33,15 +34,24 @@ class LoopObjects:
         self.may_assign = bool(self.before) and any(map(may_assign_fields, statements_of(loop)))
         self.by_test: set[str] = set()
         self.settled = False
-        self.tries = 0
+        self.tries = self.rounds = 0
 
     def first(self) -> Iterator[str]:
         """What it is taken to carry: no field's value is known to a loop that may assign to it."""
         return iter(sorted(self.before) if self.may_assign else ())
 
+    def of_ever_new(self, carried: dict[str, Template]) -> SourceError:
+        """The SourceError for variables of which there are ever new kinds."""
+        error = refuse(self.loop.span, "the types of this loop's variables change with every iteration")
+        error.wants_rows = rows_of_one_in_itself(carried.values(), self.frame.st)
+        return error
+
     def tried(self, around: Callable[[], Any], start: FlowState, carried: dict[str, Template]) -> Any:
         """A round; where it is refused, one that is not taken to assign to ints that are known, which may say that
         it does not go the way that is refused."""
+        self.rounds += 1
+        if self.rounds > FEW and (error := self.of_ever_new(carried)).wants_rows is not None:
+            raise error
         try:
             return around()
         except SourceError as error:
@@ -95,7 +105,7 @@ class LoopObjects:
         for name, t in carried.items():
             for field in held_fields(t, st.env.get(name), st):
                 if met[name == RESULT][field] > 1:
-                    raise refuse(self.loop.span, ONE_OF_TWO)
+                    raise one_of_two(self.loop.span, field)
 
 
 def is_known_int(value: Value | None) -> bool:

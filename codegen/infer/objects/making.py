@@ -19,8 +19,16 @@ from codegen.infer.calls.binding import Arguments, Keywords, default_objects
 from codegen.infer.calls.suggestions import is_users_class
 from codegen.infer.frame import Frame
 from codegen.infer.functions import globals_of
-from codegen.infer.objects.assigned import MADE, assigned_fields, fields_given_in, is_readable
+from codegen.infer.objects.assigned import (
+    MADE,
+    assigned_fields,
+    fields_given_for_sure,
+    fields_given_in,
+    is_readable,
+)
 from codegen.infer.objects.fields import new_field
+from codegen.infer.objects.placed import Placed
+from codegen.infer.objects.rows import as_row, empty_row
 from codegen.infer.unloaded import ReadFunction
 from codegen.infer.values import FALSE, Nest, Static, Unbound, Value
 from codegen.process_cache import forgettable
@@ -49,14 +57,18 @@ def make_by_method(
     if len(items) < len(keys):
         return None
     nest = Nest(record_of(cls, keys), tuple(items), keys)
-    made = nest.with_items(tuple(new_field(frame, item, label) for label, item in nest.named(name)))
+    at_once = isinstance(init, types.FunctionType) and set(keys) <= fields_given_for_sure(init)
+    if cls in frame.inference.rows and at_once:
+        made: Nest = empty_row(frame, nest)
+    else:
+        made = nest.with_items(tuple(new_field(frame, item, label, cls) for label, item in nest.named(name)))
     if isinstance(init, types.FunctionType):
         define = as_maker(frame.inference.define(init), cls.__name__)
         function = ReadFunction(cls.__name__, define, globals_of(init), default_objects(init))
         frame.inference.call(frame, Static(function), (made, *arguments), keywords, "t")
     elif arguments or keywords:
         raise frame.refusal(f"{cls.__name__}() takes no arguments")
-    return made
+    return made if isinstance(made, Placed) else as_row(frame, made)
 
 
 def initial_values(frame: Frame, cls: type, keys: tuple[str, ...]) -> Iterator[Value]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from codegen.infer.frame import Frame
 from codegen.infer.objects.field import AssignedField, is_field_name
-from codegen.infer.objects.fields import ONE_OF_TWO, fields_in, new_name
+from codegen.infer.objects.fields import fields_in, new_name, one_of_two
 
 
 @dataclass(eq=False)
@@ -43,7 +43,7 @@ class ObjectsMet:
     def meet(self, x: AssignedField, y: AssignedField, label: str) -> AssignedField:
         """The field that stands for x on the one way and y on the other."""
         if (x, y) not in self.met:
-            self.met[x, y] = AssignedField(new_name(self.frame, label))
+            self.met[x, y] = AssignedField(new_name(self.frame, label), x.of)
             self.waiting.append((self.met[x, y].name, x.name, y.name))
         return self.met[x, y]
 
@@ -54,5 +54,6 @@ class ObjectsMet:
         names = [value for name, value in frame.st.env.items() if not is_field_name(name)]
         reached = {*fields_in([*names, *frame.captured.values(), *frame.given_fields], frame)}
         parts = [part for pair in self.met for part in set(pair)]
-        if any(part in reached or parts.count(part) > 1 for part in parts):
-            raise frame.refusal(ONE_OF_TWO)
+        for part in parts:
+            if part in reached or parts.count(part) > 1:
+                raise one_of_two(frame.span, part)

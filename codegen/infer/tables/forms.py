@@ -18,6 +18,7 @@ from codegen.infer.kinds import Differ, Kind
 from codegen.infer.memory.growing_lists import (
     KindOf,
     check_form,
+    class_of_records,
     form_of,
     form_of_list,
     is_list,
@@ -26,6 +27,7 @@ from codegen.infer.memory.growing_lists import (
     part_kinds,
     unify_forms,
 )
+from codegen.infer.objects.assigned import users_class
 from codegen.infer.tables.values import GivenDict, HeldList, ListForm, ListStore, NewTable, Table, TableSet
 from codegen.infer.texts.known_texts import is_letter, is_letters
 from codegen.infer.values import GrowingList, Nest, Optional, Value, cell_of, keys_of, leaves, rebuild
@@ -127,10 +129,13 @@ def wide_form(frame: Frame, held: Held, form: Any) -> Any:
         check_form(form)
     if any(kind.dims for kind in part_kinds(form)) or holds_more(form):
         word = kind_word(held)
-        raise frame.refusal(
+        error = frame.refusal(
             f"the values of a {word} whose keys are numbers are numbers, tuples of numbers, or lists of such: keep "
             f"others in a list, and their places in the {word}"
         )
+        cls = class_of_records(form)
+        error.wants_rows = None if cls is None else (users_class(cls), {})
+        raise error
     return form
 
 
@@ -223,7 +228,7 @@ def meeting_table(new: NewTable, entries: GrowingList, kind_of: KindOf) -> Sourc
         error = refuse(None, said)
         error.wants_arrays = new.made.name, form
         return error
-    return refuse(new.made, said, wants_table=(new.made, form))
+    return refuse(new.made, said, wants=((new.made, form), None))
 
 
 def first_cell(table: Table) -> Any:

@@ -343,20 +343,16 @@ def function(body: str) -> Any:
     return f
 
 
-OF_TWO = (
-    "a name is one of two objects here, or another one in each iteration, and one of them has another name or is in "
-    "another object, which would show what is assigned to its fields: make a new one, `dataclasses.replace(...)` of it"
-)
 OUTSIDE = (
     "an object that the program is given, or that is around it, keeps its fields: make a new one in the program, "
     "`dataclasses.replace(...)` of it"
 )
-REFUSED = f"""
+# Objects of which it is found out when the program runs which one is meant: rows (test_objects_as_rows.py).
+FOUND_OUT = """
 p, q = P(x), P(2.0)
 r = p if x > 1.0 else q
 r.x += 1.0
 return p.x
-# 2: {OF_TWO}
 
 p = P(x)
 q = p
@@ -364,15 +360,27 @@ for k in range(n):
     p = P(p.x + k)
     p.x += 1.0
 return p.x + q.x
-# 3: {OF_TWO}
 
 p, q = P(x), P(2.0)
 if x > 1.0:
     p, q = q, p
 p.x += 1.0
 return p.x - q.x
-# 2: {OF_TWO}
 
+ps = [P(float(k)) for k in range(3)]
+ps[int(x)].y += 1.0
+return ps[0].y + 2.0 * ps[1].y
+"""
+
+
+@pytest.mark.parametrize("body", FOUND_OUT.strip().split("\n\n"))
+def test_which_object_is_meant_is_found_out(body: str) -> None:
+    f = function(body)
+    for x in (0.5, 1.5):
+        assert jit(f, **NUMPY)(x, 4) == f(x, 4)
+
+
+REFUSED = f"""
 p = P(x)
 try:
     failing(p)
@@ -414,11 +422,6 @@ for k in range(n):
     p.x = (1.0, x)
 return p.x
 # 2: 'p_x' is a float before an iteration and a tuple of 2 after it: give it one kind of value
-
-ps = [P(float(k)) for k in range(3)]
-ps[int(x)].y += 1.0
-return ps[0].y
-# 2: objects whose fields are assigned to are found in a list at places that are known: make an array of each field
 """
 
 
