@@ -24,6 +24,7 @@ from codegen.infer.objects.fields import now
 from codegen.infer.objects.making import AsParent
 from codegen.infer.objects.placed import Placed
 from codegen.infer.objects.rows import read_field
+from codegen.infer.tables.forms import wanting_lists
 from codegen.infer.tables.methods import table_methods
 from codegen.infer.tables.values import HeldList, NewTable, Table
 from codegen.infer.texts.known_texts import is_chosen
@@ -40,6 +41,7 @@ from codegen.infer.values import (
     Static,
     Value,
     View,
+    cell_of,
     is_named_tuple,
 )
 from codegen.ir import Lit, Var
@@ -61,6 +63,9 @@ def attribute(frame: Frame, owner: Value, name: str, span: Span) -> Value:
             return Method(owner, name)
         case Table() | NewTable() if name in table_methods(owner):
             return Method(owner, name)
+        case Table() if owner.is_list:
+            only = "only `append`: make a new one, in a loop"
+            raise refuse(span, f"a list of lists that get longer has no {name!r} here, {only}")
         case Nest():
             return nest_attribute(frame, owner, name, span)
         case Partial(Static(obj), (), parameters) if is_distribution(obj) and hasattr(obj, name):
@@ -193,7 +198,8 @@ def array_attribute(frame: Frame, owner: Value, name: str, span: Span) -> Value:
     if not any(name in methods for methods in (FUNCTIONS_OF, CALLED_AS, OWN, OTHERS)):
         words = f"{frame.describe(owner)} has no method or attribute {name!r}"
         if name in ("append", "extend", "insert", "pop"):  # it may be one of several lists
-            raise refuse(span, f"{words}; {LISTS_OF_LISTS}")
+            made = frame.inference.made_at.get(cell_of(owner))  # type: ignore[arg-type]
+            raise wanting_lists(refuse(span, f"{words}; {LISTS_OF_LISTS}"), made)
         known = (*OF_ARRAYS, *FUNCTIONS_OF, *CALLED_AS, *OWN, *OTHERS)
         near = "" if hasattr(np.ndarray, name) else meant(name, known)
         raise refuse(span, words + (near or " that is supported"))

@@ -62,6 +62,7 @@ from codegen.infer.operators import compare, negate, operands_of, operate
 from codegen.infer.optional import as_told, compares_none, learn, present
 from codegen.infer.tables.changing import made_empty
 from codegen.infer.tables.elements import dict_of_lists, elements_taken, keys_given, want_lists
+from codegen.infer.tables.lists_of_lists import as_lists, list_of_lists
 from codegen.infer.texts.known_texts import is_chosen, is_letters
 from codegen.infer.texts.letters import looked_at, looked_at_by
 from codegen.infer.texts.wording import is_text
@@ -116,8 +117,8 @@ def evaluate_node(frame: Frame, node: tree.Expression, name: str) -> Value:
             return frame.constant(object_at(path, span), name, span)
         case tree.Tuple(_, items, True) if any(isinstance(each, tree.Starred) for each in items):
             return joined_display(frame, items, evaluate_optional, name)
-        case tree.Tuple(_, items, is_list):
-            return Nest(list if is_list else tuple, tuple(evaluate_items(frame, items)))
+        case tree.Tuple(_, items):
+            return as_lists(frame, node, tuple(evaluate_items(frame, items)))
         case tree.DictDisplay(_, ()):
             return made_empty(frame, dict, name)
         case tree.DictDisplay(_, keys, values):
@@ -148,7 +149,7 @@ def evaluate_node(frame: Frame, node: tree.Expression, name: str) -> Value:
             first, second = (partial(evaluate_after, frame, test, *way, name=name) for way in ways)
             return conditional(frame, met, first, second, span, name)
         case tree.Comprehension():
-            return comprehension(frame, node)
+            return list_of_lists(frame, node, evaluate, own_names) or comprehension(frame, node)
         case tree.Lambda():
             return make_closure(frame, node)
         case tree.Starred(span):

@@ -149,7 +149,7 @@ def class_of(frame: Frame, value: Value) -> type:
         case HeldList():
             return list
         case Table():
-            return set if value.is_set else dict
+            return list if value.is_list else set if value.is_set else dict
         case Wording():
             return str
         case Nest(cls):

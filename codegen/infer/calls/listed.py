@@ -22,6 +22,7 @@ from codegen.infer.memory.growing_lists import LengthsDiffer, copied
 from codegen.infer.memory.list_items import rows_as_list
 from codegen.infer.memory.subscripts import items_of_value
 from codegen.infer.objects.fields import fields_of
+from codegen.infer.tables.forms import wanting_lists
 from codegen.infer.texts.known_texts import by_itself
 from codegen.infer.values import Closure, GrowingList, Nest, Range, Ref, Static, Value, View, Yields, rebuild
 from codegen.ir import Call, Equation, Lit, Var
@@ -79,7 +80,7 @@ def collected(
     """The list of a comprehension's values; what its first clause goes through is known. `count`: how many are enough,
     of one clause."""
     if isinstance(value, tree.Tuple) and value.list and not value.items:
-        raise refuse(value.span, LISTS_OF_LISTS)
+        raise wanting_lists(refuse(value.span, LISTS_OF_LISTS), span)
     names = {name for clause in clauses for name in target_names(clause.target)}
     taken = {*frame.locals}.union(
         names, read_names(value), *(read_names(part) for clause in clauses for part in clause_parts(clause))

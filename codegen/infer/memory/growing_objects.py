@@ -20,6 +20,7 @@ from codegen.infer.kinds import Differ, Raises
 from codegen.infer.memory.growing_lists import (
     form_of_list,
     growing,
+    is_list,
     kinds_in,
     part_kinds,
     unify_forms,
@@ -27,8 +28,9 @@ from codegen.infer.memory.growing_lists import (
 from codegen.infer.memory.list_changes import list_by_method, list_pop
 from codegen.infer.memory.list_items import turned
 from codegen.infer.memory.list_methods import list_method
-from codegen.infer.memory.list_objects import wanting_growth
+from codegen.infer.memory.list_objects import wanting_growth, where_made
 from codegen.infer.memory.list_parts import items_given, with_part, without_item
+from codegen.infer.tables.forms import wanting_lists
 from codegen.infer.tables.values import HeldList, Lists, Table
 from codegen.infer.values import (
     Cell,
@@ -138,9 +140,17 @@ def check_form_of(frame: Frame, held: Held, added: Value, span: Span) -> None:
     except Differ as differ:
         if (error := wanting_growth(frame, held, None, span)).wants_growth is None:
             raise error from None
-        raise refuse(span, f"the list is {differ}: give all its items one kind and shape") from None
+        error = refuse(span, f"the list is {differ}: give all its items one kind and shape")
+        raise (wanting_lists(error, where_made(frame, held)) if holds_list(added) else error) from None
     if isinstance(held, NewList) or not held.grows or part_kinds(own) != part_kinds(form):
-        raise wanting_growth(frame, held, form, span)
+        error = wanting_growth(frame, held, form, span)
+        if error.wants_growth is None and holds_list(added):
+            error = wanting_lists(error, where_made(frame, held))
+        raise error
+
+
+def holds_list(added: Value) -> bool:
+    return isinstance(added, Nest) and any(map(is_list, added.items))
 
 
 def plain_list(frame: Frame, held: GrowingList) -> GrowingList:

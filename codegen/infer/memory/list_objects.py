@@ -103,9 +103,7 @@ def wanting_kinds(
 def wanting_growth(frame: Frame, held: GrowingList | NewList, form: Any, span: Span) -> SourceError:
     """The SourceError for a list that gets longer or shorter, or items of this form, and where it was made."""
     error = list_changed(span, NOT_OWNED)
-    first = None if isinstance(held, NewList) else next(leaves(held.rows))
-    cell = first.cell if isinstance(first, Ref) else None  # not a row's, of a list of lists
-    place = held.made if isinstance(held, NewList) else frame.inference.made_at.get(cell)  # type: ignore[arg-type]
+    place = where_made(frame, held)
     kinds = part_kinds(form)
     simple = not any(kind.dims for kind in kinds) and len(kinds) == sum(1 for _ in leaves(form))
     simple = simple and not any(isinstance(part, Nest) and part.cls is list for part in item_parts(form))
@@ -113,6 +111,13 @@ def wanting_growth(frame: Frame, held: GrowingList | NewList, form: Any, span: S
     cls = class_of_objects(form)
     error.wants_rows = None if cls is None else (users_class(cls), {})
     return error
+
+
+def where_made(frame: Frame, held: GrowingList | NewList) -> Any:
+    """Where a list was made; None of a row of a list of lists."""
+    first = None if isinstance(held, NewList) else next(leaves(held.rows))
+    cell: Any = first.cell if isinstance(first, Ref) else None
+    return held.made if isinstance(held, NewList) else frame.inference.made_at.get(cell)
 
 
 def bound_as_objects(frame: Frame, node: tree.Assign, value: Value) -> Value:

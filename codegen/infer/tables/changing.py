@@ -31,7 +31,7 @@ from codegen.definitions.lists.tables import (
 )
 from codegen.infer.control.conditions import conditional
 from codegen.infer.frame import Frame
-from codegen.infer.memory.growing_lists import form_of, form_of_list, kinds_in
+from codegen.infer.memory.growing_lists import form_of, form_of_list, is_list, kinds_in
 from codegen.infer.memory.list_objects import growing_object
 from codegen.infer.optional import NONE
 from codegen.infer.tables.forms import (
@@ -52,11 +52,21 @@ from codegen.infer.tables.reading import (
     fitted_key,
     key_given,
     missing,
+    place_of_item,
     place_of_key,
     slot_and_place,
     value_under,
 )
-from codegen.infer.tables.values import Default, HeldList, ListForm, NewTable, Table, TableDict, TableSet
+from codegen.infer.tables.values import (
+    Default,
+    HeldList,
+    ListForm,
+    NewTable,
+    Table,
+    TableDict,
+    TableList,
+    TableSet,
+)
 from codegen.infer.tables.writing import free_slots, has_room, write_entry, write_value
 from codegen.infer.values import Cell, GrowingList, Nest, Ref, Static, Value, rebuild
 from codegen.ir.literals import literal
@@ -76,7 +86,8 @@ def new_table(
     entries = growing_object(frame, Nest(list, ()), form, name, at)
     slots = Cell(f"{name}_slots", grows=True)
     frame.st.store[slots] = free_slots(frame, LEAST_SLOTS, f"{name}_slots").atom
-    return Table.made(TableSet if kind is set else TableDict, entries, Ref(slots), default, store)
+    cls = kind if kind is TableList else TableSet if kind is set else TableDict
+    return Table.made(cls, entries, Ref(slots), default, store)
 
 
 def made_empty(frame: Frame, kind: type, name: str, default: Default | None = None) -> Held:
@@ -231,7 +242,19 @@ def set_item_of_table(frame: Frame, held: Held, index: Any, value: Value) -> Non
     """`held[index] = value`, under every name that it has."""
     if kind_word(held) == "set":
         raise frame.refusal("a set has no items: write `.add(...)`")
-    enter(frame, held, key_given(frame, index), value)
+    key = key_given(frame, index)
+    if isinstance(held, Table) and held.is_list:
+        key = frame.b.atom(place_of_item(frame, held, key, "list assignment index out of range"))
+    enter(frame, held, key, value)
+
+
+def put_behind(frame: Frame, table: Table, value: Value) -> None:
+    """`table.append(value)` of a list of lists."""
+    if not (is_list(value) or isinstance(value, HeldList)):
+        raise frame.refusal(
+            f"lists that get longer are in this list, and {frame.describe(value)} is put into it"
+        )
+    enter(frame, table, frame.atom(table.entries.count), value)
 
 
 def with_known_key(frame: Frame, held: NewTable, index: Any, value: Value) -> Nest:

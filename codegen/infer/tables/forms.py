@@ -28,7 +28,16 @@ from codegen.infer.memory.growing_lists import (
     unify_forms,
 )
 from codegen.infer.objects.assigned import users_class
-from codegen.infer.tables.values import GivenDict, HeldList, ListForm, ListStore, NewTable, Table, TableSet
+from codegen.infer.tables.values import (
+    GivenDict,
+    HeldList,
+    ListForm,
+    ListStore,
+    NewTable,
+    Table,
+    TableList,
+    TableSet,
+)
 from codegen.infer.texts.known_texts import is_letter, is_letters
 from codegen.infer.values import GrowingList, Nest, Optional, Value, cell_of, keys_of, leaves, rebuild
 from codegen.ir import Lit, Var
@@ -41,6 +50,8 @@ Held = Table | NewTable
 
 def kind_word(held: Held) -> str:
     """What a user calls it."""
+    if held.cls is TableList:
+        return "list"
     return "set" if held.cls in (set, TableSet) else "dict"
 
 
@@ -191,8 +202,17 @@ def wanting_table(frame: Frame, held: Held, form: Any) -> SourceError:
         "and put into it what it has"
     )
     made = held.made if isinstance(held, NewTable) else frame.inference.made_at.get(first_cell(held))
+    if isinstance(held, Table) and held.is_list:
+        form = Nest(list, form.items, form.keys)
     if isinstance(made, GivenDict):
         error.wants_arrays, made = (made.name, form), None
+    error.wants_table = None if made is None else (made, form)
+    return error
+
+
+def wanting_lists(error: SourceError, made: Span | None, item: Any = None) -> SourceError:
+    """The error where a list that was made there is one of lists (lists_of_lists.py), whose items have this form."""
+    form = Nest(list, (Kind("i8", (), True), ListForm.of(item)), ("keys", "values"))  # type: ignore[arg-type]
     error.wants_table = None if made is None else (made, form)
     return error
 

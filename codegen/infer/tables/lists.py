@@ -10,6 +10,7 @@ from typing import Any
 
 from codegen.definitions.lists.held_lists import append_to, extend_by
 from codegen.infer.frame import Frame
+from codegen.infer.functions import span_place
 from codegen.infer.kinds import Differ, Kind
 from codegen.infer.memory.growing_lists import (
     Form,
@@ -46,13 +47,24 @@ def new_store(frame: Frame, form: Form, name: str, at: Span) -> ListStore:
 def wanting_items(frame: Frame, store: ListStore, form: Form) -> SourceError:
     """The SourceError for items of a form that lists in a dict do not have, and where that was made."""
     error = frame.refusal("a list in a dict that is given gets no items of other kinds: make a new dict")
-    made = frame.inference.made_at.get(cell_of(store.places.count))  # type: ignore[arg-type]
-    entries = Nest(dict, (None, ListForm.of(form)), ("keys", "values"))  # type: ignore[arg-type]
+    made = place_made(frame, store)
+    known = (
+        None if made is None or isinstance(made, GivenDict) else frame.inference.tables.get(span_place(made))
+    )
+    cls = list if isinstance(known, Nest) and known.cls is list else dict  # lists_of_lists.py
+    entries = Nest(cls, (None, ListForm.of(form)), ("keys", "values"))  # type: ignore[arg-type]
     if isinstance(made, GivenDict):
         error.wants_arrays = made.name, entries
     elif made is not None:
         error.wants_table = made, entries
     return error
+
+
+def place_made(frame: Frame, store: ListStore) -> Any:
+    """Where the dict was made that has these lists. Functions give counts as numbers, arrays as they are."""
+    cells = (cell_of(leaf) for leaf in leaves(store.places))
+    made_at: dict[Any, Any] = frame.inference.made_at
+    return next((made_at[cell] for cell in cells if cell in made_at), None)
 
 
 def require_form(frame: Frame, store: ListStore, added: Value) -> None:
@@ -73,7 +85,7 @@ def require_form(frame: Frame, store: ListStore, added: Value) -> None:
 
 def note_named(frame: Frame, store: ListStore, *, changed: bool) -> None:
     """SourceError where a dict has lists that have names, too, and its lists are changed."""
-    place = frame.inference.made_at.get(cell_of(store.places.count))  # type: ignore[arg-type]
+    place = place_made(frame, store)
     found = frame.inference.lists_of.setdefault(place, set())
     found.add("changed" if changed else "named")
     if len(found) > 1:

@@ -6,7 +6,7 @@ from codegen.definitions.lists.tables import most_common
 from codegen.infer.calls.binding import Arguments, Keywords
 from codegen.infer.frame import Frame
 from codegen.infer.optional import NONE
-from codegen.infer.tables.changing import clear, copied_table, enter, item_or_put, update
+from codegen.infer.tables.changing import clear, copied_table, enter, item_or_put, put_behind, update
 from codegen.infer.tables.forms import (
     Held,
     kind_word,
@@ -25,7 +25,7 @@ from codegen.infer.tables.reading import (
 )
 from codegen.infer.tables.sets import IN_SETS, OF_SETS, OTHERS_OF_SETS, set_method
 from codegen.infer.tables.taking import counts_keys, got, last_popped, popped_key, popped_or
-from codegen.infer.tables.values import HeldList, Lists, NewTable, OfLists, Table
+from codegen.infer.tables.values import HeldList, Lists, NewTable, OfLists, Table, TableList
 from codegen.infer.values import GrowingList, Method, Nest, Static, Value
 
 OF_DICTS = (
@@ -46,6 +46,8 @@ OF_DICTS = (
 
 def table_methods(held: Held) -> tuple[str, ...]:
     """The names of the methods that there are."""
+    if held.cls is TableList:
+        return ("append",)
     if counts_keys(held):
         return (*OF_DICTS, "most_common", "total")
     return OF_DICTS if kind_word(held) == "dict" else (*OF_SETS, *IN_SETS, *OTHERS_OF_SETS)
@@ -70,6 +72,9 @@ def table_method(
     if kind_word(held) == "set":
         return set_method(frame, held, method, arguments, name)
     match method, arguments:
+        case "append", (value,):
+            put_behind(frame, held, value)  # type: ignore[arg-type]
+            return NONE
         case "keys" | "values" | "items", ():
             return gone_through_by(frame, held, method)
         case "most_common", _ if counts_keys(held) and len(arguments) < 2:

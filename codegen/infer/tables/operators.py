@@ -54,6 +54,8 @@ def unify_sides(frame: Frame, left: Value, right: Value) -> Any:
 
 def operate_tables(frame: Frame, sign: str, left: Value, right: Value, name: str) -> Value | None:
     """`left sign right`, if one of them is a dict or set whose keys are numbers; None of others."""
+    if any(isinstance(side, Table) and side.is_list for side in (left, right)):
+        raise frame.refusal(f"`{sign}` of lists of lists that get longer is not supported: write a loop")
     if is_set(left) and is_set(right):
         if sign in ("|", "&", "-", "^", "==", "!=", "<", "<=", ">", ">="):
             return set_operation(frame, sign, left, right, name)  # type: ignore[arg-type]

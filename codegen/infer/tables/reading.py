@@ -19,7 +19,7 @@ from codegen.infer.frame import Frame
 from codegen.infer.kinds import Differ, Raises
 from codegen.infer.memory import buffers
 from codegen.infer.memory.growing_lists import part_kinds, unify_forms
-from codegen.infer.memory.list_items import item_at
+from codegen.infer.memory.list_items import item_at, place_among
 from codegen.infer.tables.forms import (
     form_of_table,
     key_form,
@@ -36,6 +36,7 @@ from codegen.infer.tables.values import (
     Lists,
     ListStore,
     NewTable,
+    OfLists,
     Table,
     TableDict,
     TableSet,
@@ -102,6 +103,8 @@ def slot_and_place(frame: Frame, table: Table, key: Value) -> tuple[Value, Any]:
 
 def is_in_table(frame: Frame, held: Nest, key: Value) -> Any:
     """Whether a key is there."""
+    if isinstance(held, Table) and held.is_list:
+        raise frame.refusal("what is in a list of lists is asked for in a loop")
     if not isinstance(held, Table):
         return is_in_text(frame, held, key)
     return frame.b.apply("gt", place_of_key(frame, held, key), 0)
@@ -224,9 +227,18 @@ def item_of_table(frame: Frame, table: Table, key: Value, name: str) -> Value:
     """`table[key]`"""
     if table.is_set:
         raise frame.refusal("a set has no items: ask what is in it by `in`")
+    if table.is_list:
+        place = place_of_item(frame, table, key)
+        return value_under(frame, table, frame.b.apply("add", frame.b.wrap(frame.b.atom(place)), 1), name)
     place = place_of_key(frame, table, key)
     missing(frame, key, frame.b.apply("gt", place, 0))
     return value_under(frame, table, place, name)
+
+
+def place_of_item(frame: Frame, table: Table, key: Value, said: str = "list index out of range") -> Any:
+    """A place in a list of lists, from the front."""
+    count = frame.b.wrap(frame.atom(table.entries.count))
+    return place_among(frame.b, count, frame.give(key), frame.span, said)
 
 
 # ---- what is gone through ----
@@ -263,6 +275,8 @@ def as_gone_through(frame: Frame, value: Value, *, in_order: bool) -> Value:
     """A table as the list of its keys, in which a loop goes through it; of a set's order nothing may hang on."""
     if not isinstance(value, Table):
         return as_list_alone(frame, value)
+    if value.is_list:
+        return Lists(OfLists, (value,))
     if value.is_set and in_order:
         raise frame.refusal(
             "a set is gone through in an order that hangs on how CPython stores it: go through sorted(...) of it"

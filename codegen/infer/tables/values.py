@@ -60,6 +60,15 @@ def lists_in(places: Sequence[tuple[int, int]], items: Sequence[Any] | None) -> 
     return [[*(items or ())[start : start + length]] for start, length in places]
 
 
+class TableList:
+    """The class of a Table that is a list of lists, whose keys are the places."""
+
+    def __new__(cls, parts: Sequence[Any]) -> Any:
+        entries, *store = parts
+        lists = lists_in(*store)
+        return [lists[handle] for _, handle in entries]
+
+
 class ListsBack:
     """The class of a dict whose values are lists, of which those that were there are the caller's own."""
 
@@ -99,7 +108,7 @@ class OfLists:
     """The class of what is made of lists that are values of a dict."""
 
 
-OF_ARRAYS = (TableDict, TableSet, OfLists)  # classes of nests whose items are no items of Python's
+OF_ARRAYS = (TableDict, TableSet, TableList, OfLists)  # classes of nests whose items are no items of Python's
 OF_KEYS = (dict, *OF_ARRAYS)  # of those that are no tuples
 
 
@@ -222,6 +231,10 @@ class Table(Nest):
     @property
     def is_set(self) -> bool:
         return self.cls is TableSet
+
+    @property
+    def is_list(self) -> bool:
+        return self.cls is TableList
 
     def with_items(self, items: tuple[Value, ...]) -> Table:
         return Table(self.cls, items, self.keys, self.default)

@@ -52,6 +52,8 @@ def in_words(value: Value | None, store: dict[Cell, Atom]) -> str:
             return "a list in a dict"
         case Lists():
             return "the lists of a dict"
+        case Table() if value.is_list:
+            return "a list of lists"
         case Table():
             return "a set" if value.is_set else "a dict whose keys are numbers"
         case Nest(cls, items):

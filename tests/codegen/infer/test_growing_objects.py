@@ -49,6 +49,8 @@ RIGHT = [
     "    xs = sorted([n, 1, 2])\n    ys = xs\n    ys += [7]\n    return xs, ys",
     "    xs = [1]\n    ys = xs\n    ys += [n, 2]\n    s = 0\n    for u in reversed(xs):\n        s = s * 3 + u\n"
     "    return s, [i * u for i, u in enumerate(reversed(ys))]",
+    "    ys = []\n    def f(k):\n        ys.append([k, 2 * k])\n    for i in range(n):\n        f(i)\n"
+    "    return ys, len(ys), [sum(y) for y in ys]",
     "    xs = [1.0]\n    ys = [n, 2, 3]\n    zs = ys\n    if n > 2:\n        zs = ys\n    else:\n        zs = [4]\n"
     "    ys[0] = 8\n    return xs, ys",
 ]  # fmt: skip
@@ -148,10 +150,6 @@ REFUSED = {
         "this goes through a list that it makes longer or shorter: use a `while` and an index, or a copy",
     "    ys = [1]\n    def f():\n        ys.append(1)\n        return 1\n    return [f() for y in ys if len(ys) < 4]":
         "this goes through a list that it makes longer or shorter: use a `while` and an index, or a copy",
-    "    ys = []\n    def f():\n        ys.append([1, 2])\n    f()\n    return ys":
-        "a"
-    " list that other names may have gets longer or shorter only if the program made it, of numbers or tuples of "
-        "numbers: make a new one, `xs = xs + [x]`",
 }  # fmt: skip
 
 

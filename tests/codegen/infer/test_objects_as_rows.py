@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import heapq
+import math
 import textwrap
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +17,7 @@ from autodiff import grad
 from codegen import SourceError, jit
 
 NUMPY: dict[str, Any] = {"target": "numpy"}
+ASKED_FOR_IN_TEXTS = heapq, math, replace
 
 
 class Node:
