@@ -90,7 +90,7 @@ class Frame:
         if inference.grown is not None:
             self.owned -= {name for node in self.body for name in handed_over_in(node)}
         self.given, self.given_fields = frozenset[Cell](), frozenset[Any]()
-        self.rows: dict[Any, GrowingList] = {}  # of classes whose objects are rows
+        self.rows: dict[Any, Any] = {}  # of classes whose objects are rows
         self.relied_on: set[Cell] = set()  # arrays whose order in memory the program hangs on
         self.hidden: dict[int, tuple[np.ndarray, Cell, Var]] = {}
         self.learned: dict[Loop | Iterate, Any] = {}

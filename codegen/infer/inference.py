@@ -15,9 +15,9 @@ from codegen.infer.functions import Functions, Globals
 from codegen.infer.objects.field import AssignedField
 from codegen.infer.objects.fields import as_they_are
 from codegen.infer.objects.held import rows_of_one_in_itself
-from codegen.infer.objects.rows import rows_of_classes
 from codegen.infer.optional import as_told
 from codegen.infer.tables.arguments import Opened, opened, with_own_tables
+from codegen.infer.tables.field_lists import rows_of_classes
 from codegen.infer.texts.letters import letters_where_known
 from codegen.infer.values import Cell, FlowState, Optional, Static, Unbound, Value, rebuild
 from codegen.ir import Apply, Atom, Function

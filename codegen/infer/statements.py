@@ -45,6 +45,7 @@ from codegen.infer.memory.changes import by_method, owned_nest
 from codegen.infer.memory.growing_lists import is_list
 from codegen.infer.memory.list_objects import as_object, bound_as_objects
 from codegen.infer.objects.fields import fields_of
+from codegen.infer.objects.lists_in_fields import wanting_its_object
 from codegen.infer.optional import learn
 from codegen.infer.texts.messages import argument_said, exception_made, is_known_message, raised_exception
 from codegen.infer.values import FALSE, TRUE, Ref, Static, Unbound, Value, leaves
@@ -166,7 +167,8 @@ def run_alone(frame: Frame, statement: tree.Statement, rest: Rest) -> bool:
             return run_assert(frame, statement, rest)
         case tree.Evaluate(_, value):
             if not isinstance(value, tree.Constant):
-                evaluate_optional(frame, value)
+                with wanting_its_object(frame, value, evaluate):
+                    evaluate_optional(frame, value)
         case tree.Enter(span, context):
             check_context(frame, context, span)
         case tree.Delete(span, names):

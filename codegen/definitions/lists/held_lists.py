@@ -9,6 +9,10 @@ like are built where they are called (infer/tables/list_parts.py): none of them 
 from codegen.definitions.table import own_function
 
 
+def list_put(store, xs):
+    """The number of a list that is put among those of a store."""
+
+
 def start_of(held):
     """Where the items of a list begin, among those of all."""
 

@@ -31,6 +31,7 @@ from codegen.infer.memory.growing_objects import with_counts
 from codegen.infer.memory.views import shown_anew
 from codegen.infer.objects.field import AssignedField, shown_name
 from codegen.infer.objects.fields import new_name, value_to_give
+from codegen.infer.objects.placed import FieldLists
 from codegen.infer.values import (
     FALSE,
     Cell,
@@ -86,7 +87,7 @@ class Packing:
         self.key: list[Any] = []
         self.is_checked = False  # whether its relations are found out by checks, as nobody has asked before
         self.alive: list[Any] = []
-        self.rows: dict[Any, GrowingList] = {}  # of classes whose objects are rows
+        self.rows: dict[Any, Any] = {}  # of classes whose objects are rows
 
     @property
     def relations(self) -> list[tuple[Var, Var, int]]:
@@ -110,10 +111,9 @@ class Packing:
 
     def pack_rows(self) -> None:
         """The callee has the rows of objects that its caller has."""
-        for cls, rows in self.frame.rows.items():
-            packed = self.pack(rows, cls.__name__.lower())
-            assert isinstance(packed, GrowingList)
-            self.rows[cls] = packed
+        for of, rows in self.frame.rows.items():
+            name = f"{of.cls.__name__}_{of.key}" if isinstance(of, FieldLists) else of.__name__
+            self.rows[of] = self.pack(rows, name.lower())
 
     def pack(self, value: Value, name: str) -> Value:
         """The callee's value for one of the caller's."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import types
+from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
@@ -11,7 +12,8 @@ from codegen.infer.kinds import Differ
 from codegen.process_cache import forgettable
 from codegen.read import tree
 from codegen.read.function import read_function
-from codegen.read.scope import all_statements
+from codegen.read.lists.owned_lists import is_new
+from codegen.read.scope import all_statements, parts_of
 from codegen.source import SourceError
 
 MADE = "__made_of_fields__"  # of a class whose objects have these fields: the user's, which has their methods
@@ -62,6 +64,35 @@ def fields_given_for_sure(method: types.FunctionType) -> frozenset[str]:
     define = read_function(method)
     own = define.parameters[0].name if define.parameters else ""
     return frozenset(key for statement in define.body for key in given_fields(statement, own))
+
+
+@forgettable
+@lru_cache(256)
+def fields_of_new_lists(cls: type) -> frozenset[str]:
+    """The fields to which `__init__` gives lists that are made there, which nothing else has."""
+    init: Any = cls.__init__  # type: ignore[misc]
+    if not isinstance(init, types.FunctionType) or not is_readable(init):
+        return frozenset()
+    define = read_function(init)
+    own = define.parameters[0].name if define.parameters else ""
+    new: dict[str, bool] = {}
+    for node in all_statements(define.body):
+        one = isinstance(node, tree.Assign) and len(node.targets) == 1 and is_new(node.value)
+        new |= {key: one and new.get(key, True) for key in given_fields(node, own)}
+    given = Counter(key for node in all_statements(define.body) for key in given_fields(node, own))
+    met = Counter(key for node in define.body for key in fields_met(node, own))
+    return frozenset(key for key, is_made in new.items() if is_made and met[key] <= given[key])
+
+
+def fields_met(node: Any, own: str) -> Iterator[str]:
+    """The fields of an object that a node has, but for those of which a method is called at once."""
+    match node:
+        case tree.Attribute(_, tree.Attribute(_, tree.Name(_, name), _), _) if name == own:
+            return
+        case tree.Attribute(_, tree.Name(_, name), key) if name == own:
+            yield key
+    for part in parts_of(node):
+        yield from fields_met(part, own)
 
 
 def is_readable(method: types.FunctionType) -> bool:

@@ -15,16 +15,31 @@ from codegen.infer.memory.growing_lists import unify_forms
 from codegen.infer.objects.assigned import wanting_rows
 from codegen.infer.objects.field import AssignedField
 from codegen.infer.optional import given_value, is_none
-from codegen.infer.tables.values import OF_ARRAYS
-from codegen.infer.texts.known_texts import Texts, is_letter, is_words
+from codegen.infer.tables.values import OF_ARRAYS, HeldList
+from codegen.infer.texts.known_texts import Texts, is_letter, is_letters, is_words
 from codegen.infer.values import GrowingList, Nest, Optional, Ref, Static, Value, View, same_static
 from codegen.ir import Lit, Var
+
+
+class HeldLists:
+    """The class of the form of a field that holds lists, which are numbers of lists of one store."""
+
+
+@dataclass(frozen=True)
+class FieldLists:
+    """Where the lists are made that a field of a class has."""
+
+    cls: Any
+    key: str
+
 
 ROW = "%row"  # what no field is called
 THERE = Kind("b1")
 TEXTS = Texts()  # in a form those of the program
+LISTS = HeldLists()
+ONE_LIST: Any = Nest(LISTS, (Kind("i8", (), True),))  # type: ignore[arg-type]
 ONE_TEXT: Any = Nest(TEXTS, (Kind("i8", (), True),))  # type: ignore[arg-type]
-OF_NUMBERS = "hold numbers, texts, tuples of such, None, and other such objects"
+OF_NUMBERS = "hold numbers, texts, tuples of such, lists of numbers, None, and other such objects"
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,14 +72,20 @@ def held_form(value: Value) -> Any:
             return value.with_items((Kind("i8", (), True),))  # type: ignore[arg-type]
         case Nest(cls, items) if any(isinstance(item, AssignedField) for item in items):
             raise wanting_rows("an object whose fields are assigned to", cls)
-        case Nest(cls, items) if cls in (list, dict, *OF_ARRAYS) or not isinstance(cls, type):
-            raise Differ("a list or dict")
+        case HeldList():
+            return ONE_LIST
+        case Nest(cls) if cls is list:
+            return ONE_LIST
+        case Nest(cls) if cls in (dict, *OF_ARRAYS) or not isinstance(cls, type):
+            raise Differ("a dict or set, or a list of lists")
         case Nest(_, items):
             return value.with_items(tuple(map(held_form, items)))
         case Var() | Lit() if value.type.dtype != "rng":
             return Kind(value.type.dtype, (), value.type.weak)
+        case GrowingList() if is_letters(value) or value.fixed:
+            raise Differ("a list that has other names (give it a copy, `list(...)`), or a text")
         case GrowingList():
-            raise Differ("a list")
+            return ONE_LIST
         case Ref() | View():
             raise Differ("an array")
         case Static():

@@ -17,15 +17,26 @@ from collections.abc import Iterator
 from typing import Any
 
 from codegen.cost_model import LEAST_ROOM
+from codegen.definitions.lists.held_lists import list_put
 from codegen.infer.frame import Bottom, Frame
 from codegen.infer.kinds import Differ, Kind, as_kind, filler_value
 from codegen.infer.memory import buffers
 from codegen.infer.memory.growing_lists import part_kinds
 from codegen.infer.memory.list_objects import named_rows
-from codegen.infer.objects.assigned import has_own, users_class
+from codegen.infer.objects.assigned import fields_of_new_lists, has_own, users_class
 from codegen.infer.objects.field import AssignedField
-from codegen.infer.objects.placed import OF_NUMBERS, TEXTS, Placed, form_of_both, held_form, same_form
+from codegen.infer.objects.placed import (
+    LISTS,
+    OF_NUMBERS,
+    TEXTS,
+    FieldLists,
+    Placed,
+    form_of_both,
+    held_form,
+    same_form,
+)
 from codegen.infer.optional import given_value, is_none
+from codegen.infer.tables.values import HeldList
 from codegen.infer.texts.among import number_among
 from codegen.infer.values import (
     FALSE,
@@ -36,6 +47,7 @@ from codegen.infer.values import (
     Nest,
     Optional,
     Ref,
+    Static,
     Unbound,
     Value,
     leaves,
@@ -51,11 +63,6 @@ GIVEN_AWAY = (
 
 class OfRows:
     """The class of the columns of a class's fields."""
-
-
-def rows_of_classes(frame: Frame) -> dict[Any, GrowingList]:
-    """The arrays of all classes whose objects are rows, in which there are none yet."""
-    return {cls: no_rows(frame, cls, forms) for cls, forms in frame.inference.rows.items()}
 
 
 def no_rows(frame: Frame, cls: Any, forms: dict[str, Any]) -> GrowingList:
@@ -93,7 +100,10 @@ def as_row(frame: Frame, made: Nest) -> Nest:
     }
     if forms.keys() != known.keys() or not all(same_form(known[key], form) for key, form in forms.items()):
         raise wanting_forms(frame, cls, {**known, **forms}, frame.span)
-    atoms = [atom for key, value in given.items() for atom in elements(frame, forms[key], value)]
+    atoms: list[Atom] = []
+    for key, value in given.items():
+        frame.inference.puts_new = key in fields_of_new_lists(cls)
+        atoms += elements(frame, forms[key], value, FieldLists(cls, key))
     row = add_row(frame, cls, atoms)
     for item in made.items:
         if isinstance(item, AssignedField):
@@ -165,9 +175,12 @@ def wanting_forms(frame: Frame, cls: Any, forms: dict[str, Any], span: Span) -> 
     return error
 
 
-def elements(frame: Frame, form: Any, value: Value) -> Iterator[Atom]:
-    """The elements of the columns for a value of a form."""
+def elements(frame: Frame, form: Any, value: Value, field: FieldLists) -> Iterator[Atom]:
+    """The elements of the columns of a field for a value of a form."""
     match form:
+        case Nest(cls) if cls is LISTS:
+            given = (frame.rows[field], value)
+            yield frame.atom(frame.inference.call(frame, Static(list_put), given, {}, field.key))
         case Kind():
             yield as_kind(frame.b, frame.atom(value), form)
         case Optional():
@@ -175,13 +188,13 @@ def elements(frame: Frame, form: Any, value: Value) -> Iterator[Atom]:
             if is_none(value):
                 yield from (filler_value(frame.b, kind) for kind in part_kinds(form.value))
             else:
-                yield from elements(frame, form.value, given_value(value))
+                yield from elements(frame, form.value, given_value(value), field)
         case Nest(cls) if cls is TEXTS:
             yield frame.b.atom(number_among(frame, frame.inference.texts, value))
         case Nest(_, items):
             assert isinstance(value, Nest)
             for part, item in zip(items, value.items, strict=True):
-                yield from elements(frame, part, item)
+                yield from elements(frame, part, item, field)
 
 
 def read_field(frame: Frame, owner: Placed, key: str) -> Value | None:
@@ -197,7 +210,10 @@ def read_field(frame: Frame, owner: Placed, key: str) -> Value | None:
             case Ref():
                 made = buffers.row_at(frame.b, frame.atom(part), row, key)
                 return frame.take(frame.named(made, key, weak=form.weak), key)
-            case Nest(cls, items) if cls is TEXTS:
+            case Nest(of, (handles,)) if of is LISTS:
+                number = buffers.row_at(frame.b, frame.atom(handles), row, key)
+                return HeldList.made(number.atom, frame.rows[FieldLists(cls, key)])
+            case Nest(of, items) if of is TEXTS:
                 return Nest(frame.inference.texts, tuple(map(now, items, form.items)))
             case Nest(_, items):
                 return part.with_items(tuple(map(now, items, form.items)))
@@ -231,6 +247,7 @@ def write_field(frame: Frame, owner: Placed, key: str, value: Value, span: Span)
         raise wanting_forms(frame, cls, {**known, key: form}, span)
     b, row = frame.b, frame.b.wrap(frame.atom(owner.row))
     cells = [leaf for leaf in leaves(column) if isinstance(leaf, Ref)]
-    for cell, atom in zip(cells, [*elements(frame, form, value)], strict=True):
+    given = [*elements(frame, form, value, FieldLists(cls, key))]
+    for cell, atom in zip(cells, given, strict=True):
         frame.write(cell, buffers.with_row(b, frame.atom(cell), row, b.wrap(atom)).atom, span)
     return True

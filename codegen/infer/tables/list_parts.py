@@ -9,6 +9,7 @@ from codegen.definitions.lists import held_lists
 from codegen.infer.calls.builtins import PYTHON
 from codegen.infer.frame import Frame
 from codegen.infer.optional import NONE
+from codegen.infer.tables.lists import number_of_list
 from codegen.infer.tables.places import list_number
 from codegen.infer.tables.values import HeldList
 from codegen.infer.tables.writing import copy_row, write_number, write_number_of
@@ -61,7 +62,12 @@ def build_copy(frame: Frame, name: str, held: HeldList, to: Value, of: Value, /)
     return NONE
 
 
+def build_put(frame: Frame, name: str, store: Any, xs: Value, /) -> Value:
+    return number_of_list(frame, store, xs)
+
+
 LIST_PARTS: dict[Any, Any] = {
+    held_lists.list_put: build_put,
     held_lists.start_of: build_start,
     held_lists.room_of: build_room,
     held_lists.end_of_items: build_end,

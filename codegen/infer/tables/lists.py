@@ -21,6 +21,7 @@ from codegen.infer.memory.growing_lists import (
 )
 from codegen.infer.memory.list_items import item_at, part_of_list, place_in_list
 from codegen.infer.memory.list_objects import growing_object
+from codegen.infer.objects.placed import FieldLists
 from codegen.infer.tables.forms import item_form
 from codegen.infer.tables.places import list_number
 from codegen.infer.tables.reading import window_of
@@ -31,6 +32,10 @@ from codegen.source import SourceError, Span
 
 INT = Kind("i8", (), True)
 PLACES = ("starts", "lengths", "rooms")
+OF_ARRAYS_ALONE = (
+    "a list in a dict, in a field or in another list that gets longer holds numbers, tuples of numbers or objects: "
+    "keep the numbers of an array as a tuple"
+)
 COPIED = (
     "a list that has a name is a value of a dict whose keys are numbers: give the dict a copy, `list(...)`"
 )
@@ -48,12 +53,12 @@ def wanting_items(frame: Frame, store: ListStore, form: Form) -> SourceError:
     """The SourceError for items of a form that lists in a dict do not have, and where that was made."""
     error = frame.refusal("a list in a dict that is given gets no items of other kinds: make a new dict")
     made = place_made(frame, store)
-    known = (
-        None if made is None or isinstance(made, GivenDict) else frame.inference.tables.get(span_place(made))
-    )
-    cls = list if isinstance(known, Nest) and known.cls is list else dict  # lists_of_lists.py
+    at = isinstance(made, Span) and frame.inference.tables.get(span_place(made))
+    cls = list if isinstance(at, Nest) and at.cls is list else dict  # lists_of_lists.py
     entries = Nest(cls, (None, ListForm.of(form)), ("keys", "values"))  # type: ignore[arg-type]
-    if isinstance(made, GivenDict):
+    if isinstance(made, FieldLists):
+        error.wants_rows = made, {"": form}
+    elif isinstance(made, GivenDict):
         error.wants_arrays = made.name, entries
     elif made is not None:
         error.wants_table = made, entries
@@ -76,6 +81,8 @@ def require_form(frame: Frame, store: ListStore, added: Value) -> None:
         raise frame.refusal(
             f"the lists in a dict are {differ}: give all their items one kind and shape"
         ) from None
+    if any(kind.dims for kind in part_kinds(form)):
+        raise frame.refusal(OF_ARRAYS_ALONE)
     if part_kinds(form) != part_kinds(before):
         raise wanting_items(frame, store, form)
 
@@ -89,20 +96,35 @@ def note_named(frame: Frame, store: ListStore, *, changed: bool) -> None:
     found = frame.inference.lists_of.setdefault(place, set())
     found.add("changed" if changed else "named")
     if len(found) > 1:
-        raise frame.refusal(COPIED)
+        raise frame.refusal(named_words(frame, store))
+
+
+def named_words(frame: Frame, store: ListStore) -> str:
+    """What is said where a list has a name beside the dict, or the field of objects, that it is put into."""
+    made = place_made(frame, store)
+    if isinstance(made, FieldLists):
+        return (
+            f"a list that has a name is put into the field {made.key!r} of {made.cls.__name__}, or another: give it a "
+            "copy, `list(...)`"
+        )
+    return COPIED
 
 
 def handle_of(frame: Frame, table: Table, value: Value) -> Value:
     """The number of a list that is put into a dict: of one that is in it, or of a new one."""
-    store = table.store
-    assert store is not None
+    assert table.store is not None
+    return number_of_list(frame, table.store, value)
+
+
+def number_of_list(frame: Frame, store: ListStore, value: Value) -> Value:
     if isinstance(value, HeldList):
         if cell_of(value.places.count) is not cell_of(store.places.count):
             raise frame.refusal("a list in a dict is put into another one: give it a copy, `list(...)`")
         return value.handle
-    if isinstance(value, NewList) or isinstance(value, GrowingList) and value.fixed:
-        raise frame.refusal(COPIED)
-    if not frame.inference.puts_new:
+    is_new = frame.inference.puts_new
+    if isinstance(value, NewList) and not is_new or isinstance(value, GrowingList) and value.fixed:
+        raise frame.refusal(named_words(frame, store))
+    if not is_new:
         note_named(frame, store, changed=False)
     return new_list(frame, store, value).handle
 

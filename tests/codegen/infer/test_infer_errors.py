@@ -512,10 +512,10 @@ def f(x):
 # 1.5 -> 1: the list that is returned has a length that is known only when it runs: return np.array of it
 
 def f(x):
-    near = [[] for _ in range(int(x))]
-    near[0].append(1)
-    return near[0][0]
-# 1.5 -> 2: lists in a list do not get longer: write a dict of lists, `{k: [] for k in range(n)}`, which has the same subscripts
+    near = [[[] for _ in range(2)] for _ in range(int(x))]
+    near[0][1].append(1)
+    return near[0][1][0]
+# 1.5 -> 2: 'listed' is a list of items that are no numbers or arrays: give all its items one kind and shape
 
 def f(x):
     near = [[] for _ in range(3)]

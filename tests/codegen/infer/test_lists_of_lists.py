@@ -216,3 +216,24 @@ def test_refused(block: str) -> None:
     span, said = error.value.problems[0]
     assert span is not None
     assert (span.line - 2, said) == (int(line), message)
+
+
+def test_arrays_are_no_items() -> None:
+    """They would have other names, under which they are written."""
+
+    def f(given):
+        rows = [[] for _ in range(int(given))]
+        x = np.zeros(2)
+
+        def put(k, v):
+            rows[k].append(v)
+
+        for k in range(4):
+            x += 1.0
+            put(k % 2, x)
+        return rows[0][0].sum()
+
+    with pytest.raises(
+        SourceError, match="a list in a dict, in a field or in another list that gets longer holds"
+    ):
+        jit(f)(3.0)

@@ -138,6 +138,26 @@ class Job:
         return self.time < other.time
 
 
+class Part:
+    """It has parts, and notes."""
+
+    def __init__(self, weight):
+        self.weight = weight
+        self.parts = []
+        self.notes = []
+
+    def total(self):
+        total = self.weight
+        for part in self.parts:
+            total += 0.5 * part.total()
+        return total
+
+
+class Route:
+    def __init__(self, stops):
+        self.stops, self.cost = stops, 0.0
+
+
 class Coin:
     """Coins of one value are equal."""
 
@@ -340,6 +360,39 @@ for k in range(n):
         birds[0].x -= 1.0
 return sum((k + 1) * bird.x for k, bird in enumerate(birds))
 
+# lists in fields: of objects, in a tree
+parts = []
+for k in range(n):
+    parts.append(Part(x * k))
+    if k > 0:
+        parts[(k - 1) // 2].parts.append(parts[k])
+parts[1].weight = 3.0 * x
+return parts[0].total() + len(parts[1].parts)
+
+# lists in fields: of numbers, under other names, and of another object
+parts = [Part(x * k) for k in range(n)]
+for day in range(3):
+    for k, part in enumerate(parts):
+        part.weight += 0.1
+        part.notes.append(part.weight)
+        if k % 2:
+            part.notes.append(1.0)
+notes = parts[1].notes
+notes.append(100.0 * x)
+parts[2].notes = []
+parts[2].notes.append(7.0)
+parts[3].notes = parts[1].notes
+parts[3].notes.append(9.0)
+return sum((k + 1) * sum(part.notes) for k, part in enumerate(parts)) + len(parts[1].notes) + parts[0].notes[-1]
+
+# lists in fields that are only read
+routes = []
+for k in range(n):
+    routes.append(Route([x * k, 1.0, 2.0 * k]))
+for route in routes:
+    route.cost = sum(route.stops) + route.stops[0]
+return sum((k + 1) * route.cost for k, route in enumerate(routes)) + len(routes[0].stops)
+
 # a number that is an int at first
 people = []
 for k in range(n):
@@ -408,15 +461,15 @@ for k in range(n):
 birds[0].x = 2.0
 return birds[1].x
 # 3: the field 'v' of Bird holds an array: fields of objects, of which there are as many as is known when the program \
-runs, hold numbers, texts, tuples of such, None, and other such objects
+runs, hold numbers, texts, tuples of such, lists of numbers, None, and other such objects
 
 birds = []
 for k in range(n):
-    birds.append(Bird(x, [1.0]))
+    birds.append(Bird(x, {1: 1.0}))
 birds[0].x = 2.0
 return birds[1].x
-# 3: the field 'v' of Bird holds a list or dict: fields of objects, of which there are as many as is known when the \
-program runs, hold numbers, texts, tuples of such, None, and other such objects
+# 3: the field 'v' of Bird holds a dict or set, or a list of lists: fields of objects, of which there are as many as \
+is known when the program runs, hold numbers, texts, tuples of such, lists of numbers, None, and other such objects
 
 birds = []
 for k in range(n):
@@ -433,6 +486,15 @@ for k in range(n):
 return birds[1].name
 # 3: the field 'name' of Bird may have no value when the object is made, and of such objects there are as many as is \
 known when the program runs: give it one in `__init__`
+
+stops = [1.0]
+routes = []
+for k in range(n):
+    routes.append(Route(stops))
+routes[0].cost = x
+routes[0].stops.append(5.0)
+return len(routes[1].stops)
+# 6: a list that has a name is put into the field 'stops' of Route, or another: give it a copy, `list(...)`
 
 points = []
 for k in range(n):
