@@ -53,6 +53,7 @@ from codegen.infer.values import (
     leaves,
 )
 from codegen.ir import Atom
+from codegen.ir.buffers import with_rows_for
 from codegen.source import SourceError, Span, refuse
 
 GIVEN_AWAY = (
@@ -126,7 +127,7 @@ def add_row(frame: Frame, cls: Any, atoms: list[Atom]) -> Atom:
     cells = [leaf for leaf in leaves(rows.rows) if isinstance(leaf, Ref)]
     count = b.wrap(frame.atom(rows.count))
     held = [frame.atom(cell) for cell in cells]
-    room = buffers.with_rows_for(b, held, count, 1, known=False) if held else []
+    room = with_rows_for(b, held, count, 1, known=False) if held else []
     for cell, buffer, atom in zip(cells, room, atoms, strict=True):
         frame.write(cell, buffers.with_row(b, buffer, count, b.wrap(atom)).atom)
     frame.write(rows.count, b.atom(b.apply("add", count, 1, name=rows.count.cell.name)))

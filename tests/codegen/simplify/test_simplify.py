@@ -281,7 +281,7 @@ def of_one_trip(x, y):
 def test_loops_of_one_trip_by_their_bounds() -> None:
     x = np.arange(1.0, 5.0)
     text = jit(of_one_trip).source(x, x)
-    assert text.count("for ") == 2 and " + 0]" not in text and "y2[n2] = 7.0" in text, text
+    assert text.count("    for i") == 2 and " + 0]" not in text and "y2[n2] = 7.0" in text, text
     assert np.array_equal(jit(of_one_trip)(x, x), of_one_trip(x, x))
 
 
