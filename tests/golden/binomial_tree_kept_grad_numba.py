@@ -9,7 +9,7 @@ def binomial_tree_grad(spot, strike, p, disc, n):
     up = math.exp(0.2 / math.sqrt(n))  # up = np.exp(0.2 / np.sqrt(n))
     # values = np.maximum(strike - spot * up ** np.arange(-n, n + 1, 2), 0.0)
     t = max(-((-n - (n + 1)) // 2), 0)
-    t2 = np.int64(-n)
+    t2 = -n
     values_rows = np.empty(0)
     t3 = np.empty(t)
     t4 = np.empty(t)

@@ -199,6 +199,7 @@ def told(f: Any, n: int) -> Any:
 BODIES = [*DIGITS.strip().split("\n"), *LONGER.strip().split("\n\n")]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("target", ["numpy", "numba"])
 @pytest.mark.parametrize("body", BODIES)
 def test_digits_of_an_int(body: str, target: str) -> None:

@@ -134,6 +134,7 @@ def function(body: str) -> Any:
     return f
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("block", PROGRAMS.strip().split("\n\n"))
 def test_lists_of_lists(block: str) -> None:
     f = function(block)
@@ -141,6 +142,7 @@ def test_lists_of_lists(block: str) -> None:
         np.testing.assert_allclose(jit(f)(n, x), f(n, x), rtol=1e-12)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("block", PROGRAMS.strip().split("\n\n"))
 def test_gradients_and_lanes(block: str) -> None:
     f, given, h = function(block), 5.0, 1e-6

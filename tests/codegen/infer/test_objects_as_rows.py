@@ -410,6 +410,7 @@ def function(body: str) -> Any:
     return f
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("block", PROGRAMS.strip().split("\n\n"))
 def test_objects_are_rows(block: str) -> None:
     f = function(block)
@@ -418,6 +419,7 @@ def test_objects_are_rows(block: str) -> None:
         np.testing.assert_allclose(jit(f)(given, x), f(given, x), rtol=1e-12)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("block", [b for b in PROGRAMS.strip().split("\n\n") if "[at]" not in b])
 def test_gradients_and_lanes(block: str) -> None:
     f, given, h = function(block), 5.0, 1e-6

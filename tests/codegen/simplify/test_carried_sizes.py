@@ -127,6 +127,7 @@ def apart_inside(x, k):
 APART = [apart_in_the_second, exchanged, begun_apart, cut_apart, apart_in_a_branch, apart_inside]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("f", SAME + APART)
 @pytest.mark.parametrize("k", [0, 1, 2, 3, 5])
 def test_values(f: Callable[..., Any], k: int) -> None:
