@@ -43,9 +43,14 @@ class SizeClasses:
 
     def __init__(self, function: Function, listed: list[Equation]):
         self.listed = listed
-        self.made: dict[Atom, tuple[Equation, int, int | None]] = {}  # its place among the outs, and its axis
+        self.made: dict[
+            Dim | Atom, tuple[Equation, int, int | None]
+        ] = {}  # its place among the outs, and its axis
         self.carried: dict[Dim, Equation] = {}
         self.assumed: dict[Dim, Key] = {}
+        self.keys: dict[Dim | Atom, Key] = {}  # as long as no more is assumed
+        self.found: dict[Equation, Classes] = {}  # and loops
+        self.numbers: dict[Key, int] = {}  # a key of keys is short
         known: set[Dim | Atom] = {n for p in function.params for n in (p, *p.type.shape)}
         for equation in listed:
             if isinstance(op := equation.op, For | While):
@@ -61,7 +66,7 @@ class SizeClasses:
             known |= {*equation.outs}
 
     def pairs(self) -> Iterator[tuple[Var, Var]]:
-        """SizeClasses, and the first ones that they are."""
+        """Sizes, and the first ones that they are."""
         for equation in self.listed:
             if isinstance(equation.op, For | While):
                 yield from firsts(self.classes(equation).items())
@@ -72,12 +77,21 @@ class SizeClasses:
 
     def classes(self, equation: Equation) -> Classes:
         """The sizes that a loop's arrays bring, each with the number of its class."""
+        if equation not in self.found:
+            around = self.keys, self.found
+            classes = self.refined(equation)
+            self.keys, self.found = around
+            self.found[equation] = classes
+        return self.found[equation]
+
+    def refined(self, equation: Equation) -> Classes:
         op = equation.op
         assert isinstance(op, For | While)
         own = [(n, k, axis) for n, k, axis in carried_sizes(op) if self.carried.get(n) is equation]
         found = numbered((n, self.key(op.init[k].type.shape[axis])) for n, k, axis in own)
         while True:
             self.assumed |= {n: ("carried", id(equation), number) for n, number in found.items()}
+            self.keys, self.found = {}, {}
             left = ((n, self.key(op.body.results[k].type.shape[axis])) for n, k, axis in own)
             apart = numbered((n, (found[n], key)) for n, key in left)
             if len(set(apart.values())) == len(set(found.values())):
@@ -95,6 +109,14 @@ class SizeClasses:
             return self.assumed.get(n, n)
         if n not in self.made or depth > DEEPEST:
             return n
+        if n not in self.keys:
+            key = self.key_of_made(n, depth)
+            self.keys[n] = (
+                ("key", self.numbers.setdefault(key, len(self.numbers))) if is_long_key(key) else key
+            )
+        return self.keys[n]
+
+    def key_of_made(self, n: Dim | Atom, depth: int) -> Key:
         equation, k, axis = self.made[n]
         match equation.op:
             case Apply() as op:
@@ -117,6 +139,10 @@ class SizeClasses:
                 assert isinstance(size, Var)
                 return "after", id(equation), self.classes(equation)[size]
         return n
+
+
+def is_long_key(key: Key) -> bool:
+    return isinstance(key, tuple) and len(key) > 2
 
 
 def carried_sizes(op: For | While) -> Iterator[tuple[Var, int, int]]:
