@@ -21,6 +21,7 @@ from codegen.infer.memory import buffers
 from codegen.infer.memory.aliases import whole_list
 from codegen.infer.memory.growing_lists import (
     class_of_objects,
+    class_of_records,
     copied,
     form_of,
     form_of_list,
@@ -108,7 +109,7 @@ def wanting_growth(frame: Frame, held: GrowingList | NewList, form: Any, span: S
     simple = not any(kind.dims for kind in kinds) and len(kinds) == sum(1 for _ in leaves(form))
     simple = simple and not any(isinstance(part, Nest) and part.cls is list for part in item_parts(form))
     error.wants_growth = None if place is None or not simple else (place, form)
-    cls = class_of_objects(form)
+    cls = class_of_objects(form) or (None if simple else class_of_records(form))
     error.wants_rows = None if cls is None else (users_class(cls), {})
     return error
 

@@ -46,6 +46,32 @@ class Bird:
             self.turns += 1
 
 
+class Boid:
+    """Whose neighbours are others, found anew in each step."""
+
+    def __init__(self, x, v):
+        self.x, self.v = x, v
+        self.near = []
+
+
+class Swarm:
+    def __init__(self, n, v):
+        self.boids = []
+        for k in range(n):
+            self.boids.append(Boid(0.1 * k, v * math.sin(k)))
+
+    def step(self, dt):
+        for one in self.boids:
+            one.near = []
+            for other in self.boids:
+                if other is not one and abs(one.x - other.x) < 0.3:
+                    one.near.append(other)
+        for one in self.boids:
+            for other in one.near:
+                one.v += dt * (other.v - one.v)
+            one.x += dt * one.v
+
+
 class Flock:
     def __init__(self, n, v):
         self.birds = []
@@ -220,6 +246,12 @@ flock = Flock(n, x)
 for _ in range(10):
     flock.fly(0.3)
 return flock.middle() + sum(bird.turns for bird in flock.birds)
+
+# a list of objects in the field of each, made anew
+swarm = Swarm(n, x)
+for _ in range(5):
+    swarm.step(0.05)
+return sum(boid.x * boid.x for boid in swarm.boids) + len(swarm.boids[0].near)
 
 # an item that has a name, and another name
 birds = [Bird(x * k, 1.0) for k in range(n)]
