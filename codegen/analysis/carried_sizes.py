@@ -43,14 +43,13 @@ class SizeClasses:
 
     def __init__(self, function: Function, listed: list[Equation]):
         self.listed = listed
-        self.made: dict[
-            Dim | Atom, tuple[Equation, int, int | None]
-        ] = {}  # its place among the outs, and its axis
+        # What makes a number or a size, its place among the outs, and of a size its axis.
+        self.made: dict[Dim | Atom, tuple[Equation, int, int | None]] = {}
         self.carried: dict[Dim, Equation] = {}
         self.assumed: dict[Dim, Key] = {}
         self.keys: dict[Dim | Atom, Key] = {}  # as long as no more is assumed
         self.found: dict[Equation, Classes] = {}  # and loops
-        self.numbers: dict[Key, int] = {}  # a key of keys is short
+        self.numbers: dict[Key, int] = {}  # of keys of keys
         known: set[Dim | Atom] = {n for p in function.params for n in (p, *p.type.shape)}
         for equation in listed:
             if isinstance(op := equation.op, For | While):
@@ -110,11 +109,12 @@ class SizeClasses:
         if n not in self.made or depth > DEEPEST:
             return n
         if n not in self.keys:
-            key = self.key_of_made(n, depth)
-            self.keys[n] = (
-                ("key", self.numbers.setdefault(key, len(self.numbers))) if is_long_key(key) else key
-            )
+            self.keys[n] = self.key_of_made(n, depth)
         return self.keys[n]
+
+    def short(self, *parts: Key) -> Key:
+        """A key of keys, as a number."""
+        return "key", self.numbers.setdefault(parts, len(self.numbers))
 
     def key_of_made(self, n: Dim | Atom, depth: int) -> Key:
         equation, k, axis = self.made[n]
@@ -125,13 +125,13 @@ class SizeClasses:
                     return n
                 parts = [self.key(a, depth + 1) for a in found[1]]
                 same = op.primitive.kind is Choice.SELECT and parts[1] == parts[2]
-                return parts[1] if same else (*found[0], *parts)
+                return parts[1] if same else self.short(*found[0], *parts)
             case If(_, then, orelse):
                 ways = (
                     b.results[k] if axis is None else b.results[k].type.shape[axis] for b in (then, orelse)
                 )
                 left, right = (self.key(way, depth + 1) for way in ways)
-                return left if left == right else ("if", id(equation), left, right)
+                return left if left == right else self.short("if", id(equation), left, right)
             case For() | While() as loop if axis is not None:
                 size = loop.carried[k].type.shape[axis]
                 if self.carried.get(size) is not equation:
@@ -139,10 +139,6 @@ class SizeClasses:
                 assert isinstance(size, Var)
                 return "after", id(equation), self.classes(equation)[size]
         return n
-
-
-def is_long_key(key: Key) -> bool:
-    return isinstance(key, tuple) and len(key) > 2
 
 
 def carried_sizes(op: For | While) -> Iterator[tuple[Var, int, int]]:

@@ -22,9 +22,7 @@ from codegen.ir.kinds import Arithmetic, Logic, Relation
 from codegen.ir.traversal import equations
 
 Made: TypeAlias = Mapping[Atom, tuple[Equation, int]]
-LARGEST_STEP = (
-    2**31
-)  # what is added or multiplied by at a time; more, and there are few iterations until an int wraps
+LARGEST_STEP = 2**31  # added or multiplied by at a time; of more it takes few iterations until an int wraps
 DEEPEST = 8  # of expressions that are looked into
 NONE: frozenset[Atom] = frozenset()
 

@@ -21,8 +21,9 @@ from typing import Any
 
 from numba.core import ir, types
 
+from codegen.analysis.doubling import LARGEST_STEP
+
 FURTHEST = 8  # a bound that is further from 0 is taken for it, or for none
-LARGEST_LITERAL = 2**31  # of a sum or a product that does not wrap
 
 ADDED = operator.add, operator.iadd
 SUBTRACTED = operator.sub, operator.isub
@@ -126,7 +127,7 @@ class LowerBounds:
         return 0 if signs.get(True) else -inf
 
     def is_large(self, var: Any) -> bool:
-        return abs(self.literal(var) or 0) > LARGEST_LITERAL
+        return abs(self.literal(var) or 0) > LARGEST_STEP
 
     def doubles(self, name: str, value: Any) -> bool:
         """Whether both sides of a sum, which a variable is, are made of it: each time round it is up to twice as large,

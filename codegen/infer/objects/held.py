@@ -82,14 +82,10 @@ def held_in_itself(value: Any, st: FlowState, around: tuple[Any, ...] = ()) -> A
             return next((each for item in items if (each := held_in_itself(item, st, inside))), None)
         case Unbound():
             return held_in_itself(value.value, st, around)
+        case Static():
+            return None
     inner = getattr(value, "inner", getattr(value, "value", None))  # of a template
-    return (
-        None
-        if isinstance(value, Static)
-        else held_in_itself(inner, st, around)
-        if inner is not None
-        else None
-    )
+    return None if inner is None else held_in_itself(inner, st, around)
 
 
 def times_met(values: Iterable[Value | None], st: FlowState, frame: object) -> Counter[AssignedField]:
