@@ -91,25 +91,45 @@ def dict_of_lists(
 ) -> Value | None:
     """`{key: [...] for ...}`: a dict whose values are new lists, put into it one by one; None of other calls."""
     match node.arguments:
-        case (tree.Comprehension(span, tree.Tuple(_, (key, value)), clauses),) if called is dict and is_new(
-            value
-        ):
-            pass
+        case (tree.Comprehension(span, tree.Tuple(_, (key, value))) as listed,) if called is dict:
+            if not is_new(value):
+                return None
         case _:
             return None
-    names = frozenset(name for clause in clauses for name in target_names(clause.target))
+
+    def put(made: tree.Name) -> tree.Statement:
+        return tree.Assign(span, (tree.Subscript(span, made, key),), value)
+
+    def empty() -> Value:
+        with frame.b.at(span):
+            return made_empty(frame, dict, "made")
+
+    return put_one_by_one(frame, listed, "made", empty, put, evaluate, own_names)
+
+
+def put_one_by_one(
+    frame: Frame,
+    node: tree.Comprehension,
+    name: str,
+    empty: Callable[[], Value],
+    put: Callable[[tree.Name], tree.Statement],
+    evaluate: Evaluate,
+    own_names: OwnNames,
+) -> Value:
+    """What a comprehension puts into what is empty, one by one, by a statement."""
+    span, clauses = node.span, node.clauses
+    names = frozenset(target for clause in clauses for target in target_names(clause.target))
     first = evaluate(frame, clauses[0].iterable)
     taken = {*frame.locals, *names, *read_names(node)}
-    made, through = (tree.Name(span, claimed_name(wanted, taken)) for wanted in ("made", "items"))
-    body: tree.Statement = tree.Assign(span, (tree.Subscript(span, made, key),), value)
+    made, through = (tree.Name(span, claimed_name(wanted, taken)) for wanted in (name, "items"))
+    body = put(made)
     for clause in reversed([replace(clauses[0], iterable=through), *clauses[1:]]):
         for condition in reversed(clause.conditions):
             body = tree.Branch(condition.span, condition, (body,), ())
         body = tree.Iterate(clause.span, clause.target, clause.iterable, (body,), ())
     with own_names(frame, frozenset({*names, made.id, through.id})):
         before = dict(frame.st.env)
-        with frame.b.at(span):
-            frame.st.env |= {made.id: made_empty(frame, dict, "made"), through.id: first}
+        frame.st.env |= {made.id: empty(), through.id: first}
         frame.inference.run(frame, (body,), frozenset({made.id}))
         found = frame.st.env[made.id]
         frame.st.env = before | fields_of(frame.st.env)

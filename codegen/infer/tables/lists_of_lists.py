@@ -9,18 +9,15 @@ Which lists are such is found out by what is done with their items: then inferen
 
 from __future__ import annotations
 
-from dataclasses import replace
+from functools import partial
 
 from codegen.infer.frame import Frame
-from codegen.infer.objects.fields import fields_of
 from codegen.infer.tables.changing import new_table, put_behind
-from codegen.infer.tables.elements import Evaluate, OwnNames
+from codegen.infer.tables.elements import Evaluate, OwnNames, put_one_by_one
 from codegen.infer.tables.forms import known_form
 from codegen.infer.tables.values import Table, TableList
 from codegen.infer.values import Nest, Value
-from codegen.ir.traversal import claimed_name
 from codegen.read import tree
-from codegen.read.scope import read_names, target_names
 from codegen.source import Span
 
 
@@ -46,25 +43,15 @@ def no_lists(frame: Frame, span: Span, name: str) -> Table:
 
 def list_of_lists(
     frame: Frame, node: tree.Comprehension, evaluate: Evaluate, own_names: OwnNames
-) -> Table | None:
+) -> Value | None:
     """What a comprehension gives, if it is known to be such a list; else None."""
     if node.generator or not is_of_lists(frame, node.span):
         return None
-    span, clauses = node.span, node.clauses
-    names = frozenset(name for clause in clauses for name in target_names(clause.target))
-    first = evaluate(frame, clauses[0].iterable)
-    taken = {*frame.locals, *names, *read_names(node)}
-    made, through = (tree.Name(span, claimed_name(wanted, taken)) for wanted in ("listed", "items"))
-    call_ = tree.CallExpr(span, tree.Attribute(span, made, "append"), (node.value,))
-    body: tree.Statement = tree.Evaluate(span, call_)
-    for clause in reversed([replace(clauses[0], iterable=through), *clauses[1:]]):
-        for condition in reversed(clause.conditions):
-            body = tree.Branch(condition.span, condition, (body,), ())
-        body = tree.Iterate(clause.span, clause.target, clause.iterable, (body,), ())
-    with own_names(frame, frozenset({*names, made.id, through.id})):
-        before = dict(frame.st.env)
-        table = no_lists(frame, span, "listed")
-        frame.st.env |= {made.id: table, through.id: first}
-        frame.inference.run(frame, (body,), frozenset({made.id}))
-        frame.st.env = before | fields_of(frame.st.env)
-    return table
+    span = node.span
+
+    def put(made: tree.Name) -> tree.Statement:
+        append = tree.Attribute(span, made, "append")
+        return tree.Evaluate(span, tree.CallExpr(span, append, (node.value,)))
+
+    empty = partial(no_lists, frame, span, "listed")
+    return put_one_by_one(frame, node, "listed", empty, put, evaluate, own_names)
