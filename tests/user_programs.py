@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import linecache
 import random
+import textwrap
 from typing import Any
 
 import numpy as np
@@ -191,3 +192,10 @@ def loaded(text: str, name: str = "f") -> Any:
     names: dict[str, Any] = {"np": np}
     exec(compile(text, file, "exec"), names)
     return names[name]
+
+
+def of_a_number(body: str, names: dict[str, Any]) -> Any:
+    """The function of n, whose value no program is made for, and of x with such a body, which sees these names."""
+    f = loaded(f"def f(given, x):\n    n = int(given)\n{textwrap.indent(body, '    ')}\n")
+    f.__globals__.update({key: value for key, value in names.items() if not key.startswith("_")})
+    return f

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import textwrap
 from typing import Any
 
 import numpy as np
 import pytest
-from user_programs import loaded
+from user_programs import of_a_number
 
 from autobatch import batch
 from autodiff import grad
@@ -128,10 +127,7 @@ return x * len(found) + sum((k + 1) * len(way) + way[0] for k, way in enumerate(
 
 
 def function(body: str) -> Any:
-    """The function of n, whose value no program is made for, and of x with such a body."""
-    f = loaded(f"def f(given, x):\n    n = int(given)\n{textwrap.indent(body, '    ')}\n")
-    f.__globals__.update({key: value for key, value in globals().items() if not key.startswith("_")})
-    return f
+    return of_a_number(body, globals())
 
 
 @pytest.mark.sampled(2)

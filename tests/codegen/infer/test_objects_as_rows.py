@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import heapq
 import math
-import textwrap
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pytest
-from user_programs import loaded
+from user_programs import of_a_number
 
 from autobatch import batch
 from autodiff import grad
@@ -436,10 +435,7 @@ return sum(one.x for one in people) / people[1].v
 
 
 def function(body: str) -> Any:
-    """The function of n, whose value no program is made for, and of x with such a body."""
-    f = loaded(f"def f(given, x):\n    n = int(given)\n{textwrap.indent(body, '    ')}\n")
-    f.__globals__.update({key: value for key, value in globals().items() if not key.startswith("_")})
-    return f
+    return of_a_number(body, globals())
 
 
 @pytest.mark.sampled(3)
