@@ -11,7 +11,6 @@ import numpy as np
 from codegen.definitions import method_of_generator
 from codegen.definitions.python_math import bit_count, bit_length, is_integer
 from codegen.infer.calls.dispatch import call_value
-from codegen.infer.calls.listed import LISTS_OF_LISTS
 from codegen.infer.calls.partials import is_distribution
 from codegen.infer.calls.rows import CALLED_AS, FUNCTIONS_OF, OWN, viewed
 from codegen.infer.complex_numbers.parts import is_complex
@@ -24,7 +23,7 @@ from codegen.infer.objects.fields import now
 from codegen.infer.objects.making import AsParent
 from codegen.infer.objects.placed import Placed
 from codegen.infer.objects.rows import read_field
-from codegen.infer.tables.forms import wanting_lists
+from codegen.infer.tables.forms import LISTS_OF_LISTS, wanting_lists
 from codegen.infer.tables.methods import table_methods
 from codegen.infer.tables.values import HeldList, NewTable, Table
 from codegen.infer.texts.known_texts import is_chosen

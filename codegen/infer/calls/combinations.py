@@ -22,12 +22,10 @@ from codegen.infer.calls.builtins import ONE, PYTHON, Builtin, python_range
 from codegen.infer.control.iterables import LONGEST, ZERO, all_items, is_counted
 from codegen.infer.control.iterators import iterator_over
 from codegen.infer.frame import Frame
-from codegen.infer.memory.list_items import place_among
 from codegen.infer.memory.subscripts import get_item
 from codegen.infer.optional import NONE, is_none
 from codegen.infer.values import GrowingList, Nest, Product, Range, Ref, Reversed, Static, Value, View, Zip
 from codegen.ir import Lit
-from codegen.read.lists.lists_in_lists import place_of_list
 
 
 def python_product(frame: Frame, name: str, /, *iterables: Value, repeat: Value = ONE) -> Value:
@@ -92,12 +90,6 @@ def python_pairwise(frame: Frame, name: str, iterable: Value, /) -> Value:
 def python_count(frame: Frame, name: str, start: Value = ZERO, step: Value = ONE) -> Value:
     """Numbers without end, which a loop goes through until it leaves."""
     return frame.inference.call(frame, Static(counting), (start, step), {}, name)
-
-
-def place_in_lists(frame: Frame, name: str, index: Value, count: Value, /) -> Value:
-    """The place of one of so many lists that are in a dict."""
-    place = place_among(frame.b, frame.b.wrap(frame.atom(count)), frame.give(index), frame.span)
-    return frame.b.atom(place)
 
 
 def python_accumulate(
@@ -173,7 +165,6 @@ def starmap_known(frame: Frame, function: Value, iterable: Value) -> Iterable[Va
 
 
 PYTHON[itertools.count] = python_count
-PYTHON[place_of_list] = place_in_lists
 PYTHON[itertools.accumulate] = python_accumulate
 PYTHON[itertools.chain] = python_chain
 PYTHON[itertools.repeat] = of_known_items(repeat_known)

@@ -22,7 +22,7 @@ from codegen.infer.memory.growing_lists import LengthsDiffer, copied
 from codegen.infer.memory.list_items import rows_as_list
 from codegen.infer.memory.subscripts import items_of_value
 from codegen.infer.objects.fields import fields_of
-from codegen.infer.tables.forms import wanting_lists
+from codegen.infer.tables.forms import LISTS_OF_LISTS, wanting_lists
 from codegen.infer.texts.known_texts import by_itself
 from codegen.infer.values import Closure, GrowingList, Nest, Range, Ref, Static, Value, View, Yields, rebuild
 from codegen.ir import Call, Equation, Lit, Var
@@ -30,11 +30,6 @@ from codegen.ir.traversal import claimed_name, nested
 from codegen.read import tree
 from codegen.read.scope import Node, free_names, parts_of, read_names, target_names
 from codegen.source import SourceError, Span, refuse
-
-LISTS_OF_LISTS = (
-    "lists in a list do not get longer: write a dict of lists, "
-    "`{k: [] for k in range(n)}`, which has the same subscripts"
-)
 
 
 def of_yields(

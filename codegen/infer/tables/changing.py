@@ -67,7 +67,7 @@ from codegen.infer.tables.values import (
     TableList,
     TableSet,
 )
-from codegen.infer.tables.writing import free_slots, has_room, write_entry, write_value
+from codegen.infer.tables.writing import append_row, free_slots, has_room, write_entry, write_value
 from codegen.infer.values import Cell, GrowingList, Nest, Ref, Static, Value, rebuild
 from codegen.ir.literals import literal
 from codegen.source import Span
@@ -139,9 +139,8 @@ def copied_table(frame: Frame, table: Table, name: str) -> Table:
 def enter(frame: Frame, held: Held, key: Value, *value: Value) -> None:
     """`held[key] = value`, `held.add(key)`"""
     require_own(frame, held)
-    form = entry_form(frame, held, key, *value)
-    if isinstance(held, NewTable) or not same_kinds(form, form_of_table(frame, held)):
-        raise wanting_table(frame, held, form)
+    require_entries(frame, held, entry_form(frame, held, key, *value))
+    assert isinstance(held, Table)
     if held.store is not None:
         value = (handle_of(frame, held, *value),)
     if held.entries.count.cell in frame.gone_through:
@@ -165,6 +164,12 @@ def enter(frame: Frame, held: Held, key: Value, *value: Value) -> None:
         return NONE
 
     conditional(frame, frame.b.atom(frame.b.apply("gt", place, 0)), change, put, frame.span, "t")
+
+
+def require_entries(frame: Frame, held: Held, form: Any) -> None:
+    """SourceError where a dict or set, as it was made, has no entries of a form."""
+    if isinstance(held, NewTable) or not same_kinds(form, form_of_table(frame, held)):
+        raise wanting_table(frame, held, form)
 
 
 SIZE_CHANGED = "dictionary changed size during iteration"
@@ -218,8 +223,7 @@ def item_or_put(frame: Frame, table: Table, key: Value, value: Value, name: str)
 def list_or_put(frame: Frame, table: Table, key: Value, value: Value, name: str) -> Value:
     """The same, of a dict whose values are lists."""
     form = entry_form(frame, table, key, value)
-    if not same_kinds(form, form_of_table(frame, table)):
-        raise wanting_table(frame, table, form)
+    require_entries(frame, table, form)
     require_own(frame, table)
     place = place_of_key(frame, table, key)
 
@@ -244,7 +248,10 @@ def set_item_of_table(frame: Frame, held: Held, index: Any, value: Value) -> Non
         raise frame.refusal("a set has no items: write `.add(...)`")
     key = key_given(frame, index)
     if isinstance(held, Table) and held.is_list:
-        key = frame.b.atom(place_of_item(frame, held, key, "list assignment index out of range"))
+        require_entries(frame, held, entry_form(frame, held, key, value))
+        place = place_of_item(frame, held, key, "list assignment index out of range")
+        write_value(frame, held, place, handle_of(frame, held, value))
+        return
     enter(frame, held, key, value)
 
 
@@ -254,7 +261,14 @@ def put_behind(frame: Frame, table: Table, value: Value) -> None:
         raise frame.refusal(
             f"lists that get longer are in this list, and {frame.describe(value)} is put into it"
         )
-    enter(frame, table, frame.atom(table.entries.count), value)
+    require_own(frame, table)
+    require_entries(frame, table, entry_form(frame, table, literal(0), value))
+    if table.entries.count.cell in frame.gone_through:
+        raise frame.refusal(
+            "this makes a list of lists longer that the loop around goes through: go through a copy"
+        )
+    handle = handle_of(frame, table, value)
+    append_row(frame, table.entries, frame.atom(table.entries.count), handle)
 
 
 def with_known_key(frame: Frame, held: NewTable, index: Any, value: Value) -> Nest:
@@ -279,8 +293,7 @@ def augment_table(
     before = contents(frame, table)
     made = change(value_under(frame, table, place, name))
     form = entry_form(frame, table, key, made)
-    if not same_kinds(form, form_of_table(frame, table)):
-        raise wanting_table(frame, table, form)
+    require_entries(frame, table, form)
     if contents(frame, table) == before:
         write_value(frame, table, frame.b.apply("sub", place, 1), made)
     else:
@@ -312,8 +325,7 @@ def check_entries(frame: Frame, held: Held, keys: GrowingList, *value: Value) ->
     wanted = wide_form(
         frame, held, entry_nest(form_of_keys(frame, form_of_list(keys, kinds_in(frame))), *given)
     )
-    if isinstance(held, NewTable) or not same_kinds(wanted, form_of_table(frame, held)):
-        raise wanting_table(frame, held, wanted)
+    require_entries(frame, held, wanted)
 
 
 def update(frame: Frame, held: Held, more: GrowingList) -> None:
@@ -325,6 +337,5 @@ def update(frame: Frame, held: Held, more: GrowingList) -> None:
         raise frame.refusal("a dict is made of pairs, and these are none")
     key, *value = form.items if is_dict else (form,)
     wanted = wide_form(frame, held, entry_nest(form_of_keys(frame, key), *value))
-    if isinstance(held, NewTable) or not same_kinds(wanted, form_of_table(frame, held)):
-        raise wanting_table(frame, held, wanted)
+    require_entries(frame, held, wanted)
     frame.inference.call(frame, Static(put_all if is_dict else add_all), (held, more), {}, "t")

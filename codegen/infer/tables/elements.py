@@ -15,17 +15,17 @@ from codegen.infer.calls.rows import from_library
 from codegen.infer.frame import Frame
 from codegen.infer.objects.fields import fields_of
 from codegen.infer.tables.changing import made_empty
-from codegen.infer.tables.forms import wanting_table, wide_form
+from codegen.infer.tables.forms import LISTS_OF_LISTS, known_form, wanting_lists, wanting_table, wide_form
 from codegen.infer.tables.methods import looked_up
 from codegen.infer.tables.reading import as_gone_through, as_list_alone
 from codegen.infer.tables.values import Lists, NewTable, Table
-from codegen.infer.values import Nest, Static, Value
+from codegen.infer.values import Nest, NewList, Static, Value
 from codegen.ir import Var
 from codegen.ir.traversal import claimed_name
 from codegen.read import tree
 from codegen.read.lists.owned_lists import CHANGING, is_new
-from codegen.read.scope import read_names, target_names
-from codegen.source import refuse
+from codegen.read.scope import all_statements, read_names, target_names
+from codegen.source import Span, list_changed, refuse
 
 # Python's functions that go through what they are given, those of which a set's order changes no result, and those of
 # what is made of each element of which it does not.
@@ -137,10 +137,29 @@ def put_one_by_one(
 
 
 def want_lists(frame: Frame, node: tree.Expression, method: str = "append") -> None:
-    """SourceError where a list is changed that is a value of a dict of which all keys are known: it must be one whose
-    lists are objects."""
+    """SourceError where a list is changed that is a value of a dict of which all keys are known, or is in a list: it
+    must be one whose lists are objects."""
     if method not in CHANGING or not (isinstance(node, tree.Subscript) and isinstance(node.value, tree.Name)):
         return
     held = {**frame.captured, **frame.st.env}.get(node.value.id)
-    if isinstance(held, NewTable) and any(isinstance(item, Nest) and item.cls is list for item in held.items):
+    if not (
+        isinstance(held, Nest) and any(isinstance(item, Nest) and item.cls is list for item in held.items)
+    ):
+        return
+    if isinstance(held, NewTable):
         raise wanting_table(frame, held, wide_form(frame, held, None))
+    made = held.made if isinstance(held, NewList) else where_assigned(frame, node.value.id)
+    if held.cls is list:
+        raise wanting_lists(list_changed(node.span, LISTS_OF_LISTS), made)
+
+
+def where_assigned(frame: Frame, name: str) -> Span | None:
+    """Where a list is made that a function assigns to a name, and of which nothing is known yet."""
+    made = (
+        node.value
+        for node in all_statements(frame.body)
+        if isinstance(node, tree.Assign)
+        and any(isinstance(t, tree.Name) and t.id == name for t in node.targets)
+    )
+    unknown = (each.span for each in made if is_new(each) and known_form(frame, each.span) is None)
+    return next(unknown, None)

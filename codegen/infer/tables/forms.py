@@ -45,6 +45,10 @@ from codegen.ir.literals import literal
 from codegen.source import SourceError, Span, refuse
 
 KEYS = "keys of dicts and elements of sets are ints, bools or tuples of ints"
+LISTS_OF_LISTS = (
+    "lists in a list do not get longer: write a dict of lists, "
+    "`{k: [] for k in range(n)}`, which has the same subscripts"
+)
 Held = Table | NewTable
 
 

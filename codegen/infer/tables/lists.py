@@ -28,6 +28,7 @@ from codegen.infer.tables.reading import window_of
 from codegen.infer.tables.values import GivenDict, HeldList, ListForm, ListStore, Table
 from codegen.infer.tables.writing import append_row, write_number
 from codegen.infer.values import GrowingList, Nest, NewList, Static, Value, cell_of, leaves
+from codegen.ir.literals import literal
 from codegen.source import SourceError, Span
 
 INT = Kind("i8", (), True)
@@ -132,7 +133,7 @@ def number_of_list(frame: Frame, store: ListStore, value: Value) -> Value:
 def new_list(frame: Frame, store: ListStore, value: Value) -> HeldList:
     """A new list with the items of a value."""
     held = HeldList.made(frame.atom(store.places.count), store)
-    append_row(frame, store.places, (0, 0, 0))
+    append_row(frame, store.places, *[literal(0)] * len(PLACES))
     put_items(frame, held, value)
     return held
 

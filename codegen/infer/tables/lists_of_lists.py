@@ -18,6 +18,7 @@ from codegen.infer.tables.forms import known_form
 from codegen.infer.tables.values import Table, TableList
 from codegen.infer.values import Nest, Value
 from codegen.read import tree
+from codegen.read.lists.owned_lists import is_new
 from codegen.source import Span
 
 
@@ -31,7 +32,8 @@ def as_lists(frame: Frame, node: tree.Tuple, items: tuple[Value, ...]) -> Nest:
     if not node.list or not is_of_lists(frame, node.span):
         return Nest(list if node.list else tuple, items)
     table = no_lists(frame, node.span, "listed")
-    for item in items:
+    for each, item in zip(node.items, items, strict=True):
+        frame.inference.puts_new = is_new(each)
         put_behind(frame, table, item)
     return table
 

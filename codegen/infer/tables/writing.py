@@ -13,7 +13,6 @@ from codegen.infer.tables.forms import entry_nest
 from codegen.infer.tables.values import HeldList, Table
 from codegen.infer.values import GrowingList, Value, leaves
 from codegen.ir.buffers import with_rows_for
-from codegen.ir.literals import literal
 
 
 def fitted_number(frame: Frame, number: Any, column: Value) -> Any:
@@ -53,12 +52,12 @@ def free_slots(frame: Frame, size: Any, name: str) -> Any:
     return frame.b.apply("full", np.int64(0), frame.b.apply("add", size, 1), dtype="i8", name=name)
 
 
-def append_row(frame: Frame, held: GrowingList, numbers: tuple[int, ...]) -> None:
+def append_row(frame: Frame, held: GrowingList, *numbers: Value) -> None:
     """Append an item of so many ints to a list that gets longer."""
     b, count = frame.b, frame.give(held.count)
     make_room(frame, held)
     for column, number in zip(leaves(held.rows), numbers, strict=True):
-        frame.write(column, buffers.with_row(b, frame.atom(column), count, b.wrap(literal(number))).atom)
+        write_number(frame, column, count, frame.atom(number))
     frame.write(held.count, b.atom(b.apply("add", count, 1)))
 
 
