@@ -63,8 +63,7 @@ def attribute(frame: Frame, owner: Value, name: str, span: Span) -> Value:
         case Table() | NewTable() if name in table_methods(owner):
             return Method(owner, name)
         case Table() if owner.is_list:
-            only = "only `append`: make a new one, in a loop"
-            raise refuse(span, f"a list of lists that get longer has no {name!r} here, {only}")
+            raise refuse(span, f"a list of lists that get longer has no {name!r} here: write a loop")
         case Nest():
             return nest_attribute(frame, owner, name, span)
         case Partial(Static(obj), (), parameters) if is_distribution(obj) and hasattr(obj, name):

@@ -118,7 +118,7 @@ def evaluate_node(frame: Frame, node: tree.Expression, name: str) -> Value:
         case tree.Tuple(_, items, True) if any(isinstance(each, tree.Starred) for each in items):
             return joined_display(frame, items, evaluate_optional, name)
         case tree.Tuple(_, items):
-            return as_lists(frame, node, tuple(evaluate_items(frame, items)))
+            return as_lists(frame, node, tuple(evaluate_items(frame, items)), name)
         case tree.DictDisplay(_, ()):
             return made_empty(frame, dict, name)
         case tree.DictDisplay(_, keys, values):
@@ -149,7 +149,7 @@ def evaluate_node(frame: Frame, node: tree.Expression, name: str) -> Value:
             first, second = (partial(evaluate_after, frame, test, *way, name=name) for way in ways)
             return conditional(frame, met, first, second, span, name)
         case tree.Comprehension():
-            return list_of_lists(frame, node, evaluate, own_names) or comprehension(frame, node)
+            return list_of_lists(frame, node, evaluate, own_names, name) or comprehension(frame, node)
         case tree.Lambda():
             return make_closure(frame, node)
         case tree.Starred(span):
@@ -181,7 +181,7 @@ def call_expression(frame: Frame, node: tree.CallExpr, name: str) -> Value:
         return evaluate(frame, first, name=name)
     if (made := elements_taken(frame, node, function, evaluate_optional, own_names)) is not None:
         return made
-    if (made := dict_of_lists(frame, node, called, evaluate, own_names)) is not None:
+    if (made := dict_of_lists(frame, node, called, evaluate, own_names, name)) is not None:
         return made
     lists_as_objects(frame, node)
     if is_users(function) and any(map(is_generator, (*node.arguments, *dict(node.keywords).values()))):

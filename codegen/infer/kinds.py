@@ -51,9 +51,11 @@ class Raises(Exception):
 
 
 class Differ(Exception):
-    """Two values that no one value can stand for. `wants_rows`: as SourceError's."""
+    """Two values that no one value can stand for. `wants_rows`: as SourceError's; `of_lists`: the items of a list are
+    lists whose lengths are not known."""
 
     wants_rows: tuple[Any, dict[str, Any]] | None = None
+    of_lists = False
 
 
 def kind(type_: Type, inside: Container[Var] = ()) -> Kind:

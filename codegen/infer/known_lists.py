@@ -45,7 +45,7 @@ class KnownLists:
         if error.wants_rows is not None and error.wants_rows[1]:
             cls, forms = error.wants_rows
             return replace(self, rows={**self.rows, cls: forms})
-        if error.wants_table is not None:
+        if error.wants_table is not None and error.wants_table[0] is not None:
             span, form = error.wants_table
             tables = with_form(self.tables, span_place(span), form)
             return None if tables is None else replace(self, tables=tables)

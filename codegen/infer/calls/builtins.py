@@ -14,7 +14,7 @@ import numpy as np
 from codegen.definitions.table import is_known
 from codegen.infer.calls.binding import Arguments, Keywords
 from codegen.infer.calls.containers import python_dict, python_getitem, python_itemgetter, python_slice
-from codegen.infer.calls.listed import as_list
+from codegen.infer.calls.listed import as_list, one_after_another
 from codegen.infer.calls.numbers import (
     python_abs,
     python_divmod,
@@ -195,6 +195,8 @@ def listed_iterator(frame: Frame, iterable: Value) -> Value:
 
 def python_sum(frame: Frame, name: str, iterable: Value, /, start: Value = ZERO) -> Value:
     iterable = listed_iterator(frame, iterable)
+    if isinstance(iterable, Lists):
+        return operate(frame, "+", start, one_after_another(frame, iterable), name)
     if isinstance(iterable, GrowingList):
         total = of_python(
             frame, iterable, call_row(frame, sum, (numbers_of(frame, iterable, "sum"),), {}, name), name

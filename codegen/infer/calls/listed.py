@@ -23,6 +23,7 @@ from codegen.infer.memory.list_items import rows_as_list
 from codegen.infer.memory.subscripts import items_of_value
 from codegen.infer.objects.fields import fields_of
 from codegen.infer.tables.forms import LISTS_OF_LISTS, wanting_lists
+from codegen.infer.tables.lists import chosen_among, of_numbers
 from codegen.infer.texts.known_texts import by_itself
 from codegen.infer.values import Closure, GrowingList, Nest, Range, Ref, Static, Value, View, Yields, rebuild
 from codegen.ir import Call, Equation, Lit, Var
@@ -64,6 +65,25 @@ def list_of(frame: Frame, value: Value, span: Span) -> Value:
     return Nest(list, tuple(items_of_value(frame, value, span)))
 
 
+def one_after_another(frame: Frame, lists: Value) -> Value:
+    """The list of the items of lists, of the first, the second, and so on."""
+    span = frame.span
+    each, item = tree.Name(span, "each"), tree.Name(span, "item")
+    clauses = [tree.Clause(span, each, each, ()), tree.Clause(span, item, each, ())]
+    return collected(frame, item, clauses, lists, span)
+
+
+@contextmanager
+def in_lists_made_at(span: Span) -> Iterator[None]:
+    """While a comprehension makes a list there: it is a list of lists where its items ask for one."""
+    try:
+        yield
+    except SourceError as error:
+        if error.wants_table is not None and error.wants_table[0] is None:
+            error.wants_table = span, error.wants_table[1]
+        raise
+
+
 def collected(
     frame: Frame,
     value: tree.Expression,
@@ -76,6 +96,9 @@ def collected(
     of one clause."""
     if isinstance(value, tree.Tuple) and value.list and not value.items:
         raise wanting_lists(refuse(value.span, LISTS_OF_LISTS), span)
+    if (chosen := chosen_among(frame, value, clauses[0].target, first)) is not None:
+        numbers, table = chosen
+        return of_numbers(frame, table, collected(frame, numbers, clauses, first, span, count), "listed")
     names = {name for clause in clauses for name in target_names(clause.target)}
     taken = {*frame.locals}.union(
         names, read_names(value), *(read_names(part) for clause in clauses for part in clause_parts(clause))
@@ -98,8 +121,9 @@ def collected(
         before = dict(frame.st.env)
         frame.st.env |= {made.id: Nest(list, ()), through.id: first}
         frame.st.env |= {} if count is None else {enough.id: count}
-        frame.inference.run(frame, body, frozenset({made.id}))
-        found = frame.st.env[made.id]
+        with in_lists_made_at(span):
+            frame.inference.run(frame, body, frozenset({made.id}))
+            found = frame.lookup(made.id, span)
         frame.st.env = before | fields_of(frame.st.env)
     return found
 

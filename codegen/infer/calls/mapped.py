@@ -24,7 +24,7 @@ from codegen.infer.control.iterators import iterator_over
 from codegen.infer.control.truth import truth
 from codegen.infer.frame import Frame
 from codegen.infer.memory import buffers
-from codegen.infer.memory.growing_lists import count_of, with_buffers
+from codegen.infer.memory.growing_lists import copied, count_of, with_buffers
 from codegen.infer.memory.list_items import (
     has_known_size,
     holds_numbers,
@@ -36,6 +36,8 @@ from codegen.infer.memory.list_items import (
 )
 from codegen.infer.memory.subscripts import as_counted_list, get_item
 from codegen.infer.operators import operate
+from codegen.infer.tables.lists import by_number, of_numbers
+from codegen.infer.tables.values import HeldList, Lists
 from codegen.infer.texts.known_texts import LETTER, holds_numbered, is_letter, letter
 from codegen.infer.texts.letters import codes_of, text_of_list
 from codegen.infer.values import FALSE, GrowingList, Nest, Ref, Reversed, Static, Value, View, Zip, leaves
@@ -51,6 +53,10 @@ def python_sorted(
     frame: Frame, name: str, iterable: Value, /, *, key: Value | None = None, reverse: Value = FALSE
 ) -> Value:
     """In the order of keys that are known; of numbers of one dtype, in theirs."""
+    if isinstance(iterable, Lists) and key is not None and not is_left_out(key):
+        table = iterable.table
+        numbers, key = copied(frame, table.entries), by_number(table, key)
+        return of_numbers(frame, table, python_sorted(frame, name, numbers, key=key, reverse=reverse), name)
     if is_counted(frame, iterable):
         if key is not None and not is_left_out(key):
             return in_order_of_keys(frame, iterable, key, backwards=is_flagged(frame, reverse))
@@ -253,6 +259,12 @@ def by_key(function: Any) -> Builtin:
             raise frame.refusal(
                 f"{function.__name__}() by a key takes no default here: test its length before"
             )
+        if isinstance(arg, Lists) and not args:
+            table = arg.table
+            number = extreme_by_key(
+                frame, function, copied(frame, table.entries), by_number(table, key), name
+            )
+            return HeldList.made(number, table.store)
         return extreme_by_key(frame, function, Nest(list, (arg, *args)) if args else arg, key, name)
 
     return build

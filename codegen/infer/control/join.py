@@ -38,7 +38,7 @@ from codegen.infer.memory.growing_lists import (
 from codegen.infer.objects.field import AssignedField, is_field_name, shown_name
 from codegen.infer.objects.meeting import ObjectsMet
 from codegen.infer.optional import as_told, given_parts, is_none
-from codegen.infer.tables.forms import meeting_table
+from codegen.infer.tables.forms import meeting_table, wanted_table
 from codegen.infer.tables.values import NewTable, Table
 from codegen.infer.texts.letters import are_unlike_texts, texts_that_meet
 from codegen.infer.texts.words import in_words
@@ -176,7 +176,7 @@ class Join:
                 raise
             said = f"{shown_name(name)!r} is {error}: give it one kind of value"
             said = error.problems[0][1] if isinstance(error, SourceError) else said
-            return Conflict(said, (getattr(error, "wants_table", None), error.wants_rows))
+            return Conflict(said, (wanted_table(self.frame, error, name), error.wants_rows))
 
     def with_objects(self, planned: dict[str, Any]) -> dict[str, Any]:
         """Joined values, with what the fields hold of objects among them that the ways made."""

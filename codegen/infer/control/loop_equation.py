@@ -32,6 +32,7 @@ from codegen.infer.memory.growing_lists import is_list
 from codegen.infer.objects.field import shown_name
 from codegen.infer.objects.held import with_fields_held
 from codegen.infer.optional import given_parts
+from codegen.infer.tables.forms import wanted_table
 from codegen.infer.texts.known_texts import Texts
 from codegen.infer.values import (
     FALSE,
@@ -237,10 +238,13 @@ def with_lists(
         made: Value = as_carried(frame, t, value, name, room)
         return made
     except Differ as differ:
-        raise refuse(loop.span, f"{shown_name(name)!r} is {differ}: {ONE_FORM}") from None
+        wants = wanted_table(frame, differ, name), None
+        raise refuse(loop.span, f"{shown_name(name)!r} is {differ}: {ONE_FORM}", wants=wants) from None
 
 
-def widened_by(loop: Loop | Iterate, seen: Sequence[BodyStates], name: str, t: Template) -> Template:
+def widened_by(
+    frame: Frame, loop: Loop | Iterate, seen: Sequence[BodyStates], name: str, t: Template
+) -> Template:
     """A template that holds what a name has in all these states, too."""
     try:
         for each in seen:
@@ -249,7 +253,8 @@ def widened_by(loop: Loop | Iterate, seen: Sequence[BodyStates], name: str, t: T
     except Differ as differ:
         what = "the value returned" if name == RESULT else repr(shown_name(name))
         advice = ONE_FORM if is_list(t) else "give it one kind of value"
-        raise refuse(loop.span, f"{what} is {differ}: {advice}") from None
+        wants = wanted_table(frame, differ, name), None
+        raise refuse(loop.span, f"{what} is {differ}: {advice}", wants=wants) from None
 
 
 ONE_FORM = "give all its items one kind and shape"

@@ -368,7 +368,7 @@ class Building:
         for name, t in carried.templates.items():
             found = template(end.env.get(name), end, inside) if isinstance(t, Number) else None
             as_sum = array_of_sums(self.frame, self.loop, name, start.env.get(name), found)
-            wide = t if as_sum else widened_by(self.loop, seen, name, t)
+            wide = t if as_sum else widened_by(self.frame, self.loop, seen, name, t)
             carried.templates[name] = wide
             if as_sum or wide is not t and name != RESULT and self.make_growing(name, wide):
                 self.start = self.frame.st.copy()

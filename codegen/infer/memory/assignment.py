@@ -43,6 +43,7 @@ from codegen.infer.texts.known_texts import is_letters
 from codegen.infer.values import GrowingList, Nest, Ref, Static, Value, View, cell_of
 from codegen.ir import Lit, Var
 from codegen.ir.build import call
+from codegen.read.lists.lists_put import puts_new
 from codegen.read.tree import Attribute, AugAssign, Expression, Name, Subscript
 from codegen.source import Span, list_changed, refuse
 
@@ -93,12 +94,23 @@ def assign_flat(frame: Frame, owner: Value, value: Value, span: Span) -> None:
     set_item(frame, into, Ellipsis, value, span)
 
 
+def refuse_in_place(old: Value, sign: str, span: Span, instead: str) -> None:
+    """SourceError for what Python changes in place and is not here: other names may hold the same."""
+    if is_list(old) and not is_letters(old):
+        raise list_changed(span, f"a list {instead}") if sign == "+" else refuse(span, f"a list {instead}")
+    if isinstance(old, Nest) and old.cls is dict:
+        raise refuse(span, f"a dict {instead}")
+    if isinstance(old, Static) and type(old.value).__hash__ is None:
+        raise refuse(span, f"a {type(old.value).__name__} {instead}")
+
+
 def augment(frame: Frame, statement: AugAssign) -> None:
     """`target op= value`: an array is changed in place, everything else is bound anew."""
     span, target, sign = statement.span, statement.target, statement.operator
     match target:
         case Name(_, name):
             old = present(frame, frame.lookup(name, span), span)
+            frame.inference.puts_new = puts_new(statement.value, frame.owned)
             if isinstance(old, Table | NewTable) and change_table(
                 frame, sign, old, evaluate(frame, statement.value), name
             ):
@@ -119,16 +131,7 @@ def augment(frame: Frame, statement: AugAssign) -> None:
                     raise refuse(span, f"a list {instead}")
                 change_list(frame, old, "extend", (evaluate(frame, statement.value),), {}, name)
                 return
-            if is_list(old) and not is_letters(old):  # other names may hold the same one
-                raise (
-                    list_changed(span, f"a list {instead}")
-                    if sign == "+"
-                    else refuse(span, f"a list {instead}")
-                )
-            if isinstance(old, Nest) and old.cls is dict:
-                raise refuse(span, f"a dict {instead}")
-            if isinstance(old, Static) and type(old.value).__hash__ is None:
-                raise refuse(span, f"a {type(old.value).__name__} {instead}")
+            refuse_in_place(old, sign, span, instead)
             new = operate_on(frame, sign, old, evaluate(frame, statement.value), name)
             part = frame.inference.points.get(old) if isinstance(old, Var) else old
             if is_array(old):

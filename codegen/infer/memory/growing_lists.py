@@ -78,7 +78,9 @@ def kinds_in(frame: Frame, inside: Container[Var] = ()) -> KindOf:
 def form_of(item: Value, kind_of: KindOf) -> Form:
     """The form of an item."""
     if any(isinstance(each, GrowingList) for each in item_parts(item)):
-        raise differing("a list of lists whose lengths are not known (append np.array of them)", item)
+        differ = differing("a list of lists whose lengths are not known (append np.array of them)", item)
+        differ.of_lists = True
+        raise differ
     if any(isinstance(each, Wording) for each in item_parts(item)):
         raise Differ("a list of texts that are put together when the program runs")
     if may_be_none(item):
@@ -150,7 +152,9 @@ def unify_forms(x: Form, y: Form) -> Form:
         case Nest(), Nest() if x.like(y):
             return x.with_items(tuple(unify_forms(a, b) for a, b in zip(x.items, y.items, strict=True)))
         case (Kind() | Nest(), _) | (_, Kind() | Nest()):
-            raise differing("a list of items that are made in more than one way", x, y)
+            differ = differing("a list of items that are made in more than one way", x, y)
+            differ.of_lists = all(isinstance(form, Nest) and form.cls is list for form in (x, y))
+            raise differ
     if x is y or same_static(x, y):
         return x
     raise differing("a list of items that are no numbers or arrays", x, y)

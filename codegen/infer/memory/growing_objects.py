@@ -187,7 +187,7 @@ def store(frame: Frame, held: GrowingList, made: Any, span: Span) -> None:
 
 def with_counts(frame: Frame, value: Any, name: str) -> Any:
     """A value that was returned, the counts of lists that grow being objects."""
-    if isinstance(value, Table):
+    if isinstance(value, Table) and not value.is_list:
         cell_of(value.slots).grows = True  # type: ignore[union-attr]
     if isinstance(value, Nest):
         return value.with_items(tuple(with_counts(frame, item, label) for label, item in value.named(name)))

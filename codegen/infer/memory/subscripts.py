@@ -23,12 +23,11 @@ from codegen.infer.memory.views import axes_back, places_in_base, view_of
 from codegen.infer.optional import is_none
 from codegen.infer.special_methods import item_by_method, items_in_turn
 from codegen.infer.tables.changing import item_or_default, set_item_of_table
-from codegen.infer.tables.lists import item_of_held, write_item_of_held
+from codegen.infer.tables.lists import item_of_held, item_or_part, write_item_of_held
 from codegen.infer.tables.reading import (
     as_gone_through,
     has_numbers_for_keys,
     item_in_text,
-    item_of_table,
     key_given,
 )
 from codegen.infer.tables.values import HeldList, NewTable, Table
@@ -64,7 +63,7 @@ def get_item(
     if isinstance(container, Table | NewTable) and container.default is not None:
         return item_or_default(frame, container, key_given(frame, index), name)
     if isinstance(container, Table):
-        return item_of_table(frame, container, key_given(frame, index), name)
+        return item_or_part(frame, container, index, name)
     if isinstance(container, HeldList):
         return item_of_held(frame, container, index, span, name)
     if isinstance(container, Nest):

@@ -64,7 +64,6 @@ from codegen.infer.tables.values import (
     NewTable,
     Table,
     TableDict,
-    TableList,
     TableSet,
 )
 from codegen.infer.tables.writing import append_row, free_slots, has_room, write_entry, write_value
@@ -86,8 +85,7 @@ def new_table(
     entries = growing_object(frame, Nest(list, ()), form, name, at)
     slots = Cell(f"{name}_slots", grows=True)
     frame.st.store[slots] = free_slots(frame, LEAST_SLOTS, f"{name}_slots").atom
-    cls = kind if kind is TableList else TableSet if kind is set else TableDict
-    return Table.made(cls, entries, Ref(slots), default, store)
+    return Table.made(TableSet if kind is set else TableDict, entries, Ref(slots), default, store)
 
 
 def made_empty(frame: Frame, kind: type, name: str, default: Default | None = None) -> Held:
@@ -130,7 +128,7 @@ def copied_table(frame: Frame, table: Table, name: str) -> Table:
     made: Table = rebuild(table, copied)
     if table.store is None:
         return replace(made, keys=("", "slots"))
-    return made.with_items((*made.items[:2], table.store))
+    return made.with_items((*made.items[:-1], table.store))
 
 
 # ---- changed ----
@@ -248,27 +246,26 @@ def set_item_of_table(frame: Frame, held: Held, index: Any, value: Value) -> Non
         raise frame.refusal("a set has no items: write `.add(...)`")
     key = key_given(frame, index)
     if isinstance(held, Table) and held.is_list:
-        require_entries(frame, held, entry_form(frame, held, key, value))
         place = place_of_item(frame, held, key, "list assignment index out of range")
-        write_value(frame, held, place, handle_of(frame, held, value))
+        write_value(frame, held, place, number_put(frame, held, value))
         return
     enter(frame, held, key, value)
 
 
 def put_behind(frame: Frame, table: Table, value: Value) -> None:
     """`table.append(value)` of a list of lists."""
+    append_row(frame, table.entries, number_put(frame, table, value))
+
+
+def number_put(frame: Frame, table: Table, value: Value) -> Value:
+    """The number of a list that is put into a list of lists."""
     if not (is_list(value) or isinstance(value, HeldList)):
         raise frame.refusal(
             f"lists that get longer are in this list, and {frame.describe(value)} is put into it"
         )
     require_own(frame, table)
     require_entries(frame, table, entry_form(frame, table, literal(0), value))
-    if table.entries.count.cell in frame.gone_through:
-        raise frame.refusal(
-            "this makes a list of lists longer that the loop around goes through: go through a copy"
-        )
-    handle = handle_of(frame, table, value)
-    append_row(frame, table.entries, frame.atom(table.entries.count), handle)
+    return handle_of(frame, table, value)
 
 
 def with_known_key(frame: Frame, held: NewTable, index: Any, value: Value) -> Nest:

@@ -15,7 +15,7 @@ from codegen.infer.calls.rows import from_library
 from codegen.infer.frame import Frame
 from codegen.infer.objects.fields import fields_of
 from codegen.infer.tables.changing import made_empty
-from codegen.infer.tables.forms import LISTS_OF_LISTS, known_form, wanting_lists, wanting_table, wide_form
+from codegen.infer.tables.forms import LISTS_OF_LISTS, wanting_lists, wanting_table, where_assigned, wide_form
 from codegen.infer.tables.methods import looked_up
 from codegen.infer.tables.reading import as_gone_through, as_list_alone
 from codegen.infer.tables.values import Lists, NewTable, Table
@@ -24,8 +24,8 @@ from codegen.ir import Var
 from codegen.ir.traversal import claimed_name
 from codegen.read import tree
 from codegen.read.lists.owned_lists import CHANGING, is_new
-from codegen.read.scope import all_statements, read_names, target_names
-from codegen.source import Span, list_changed, refuse
+from codegen.read.scope import read_names, target_names
+from codegen.source import list_changed, refuse
 
 # Python's functions that go through what they are given, those of which a set's order changes no result, and those of
 # what is made of each element of which it does not.
@@ -87,7 +87,7 @@ def elements_taken(
 
 
 def dict_of_lists(
-    frame: Frame, node: tree.CallExpr, called: Any, evaluate: Evaluate, own_names: OwnNames
+    frame: Frame, node: tree.CallExpr, called: Any, evaluate: Evaluate, own_names: OwnNames, name: str
 ) -> Value | None:
     """`{key: [...] for ...}`: a dict whose values are new lists, put into it one by one; None of other calls."""
     match node.arguments:
@@ -102,7 +102,7 @@ def dict_of_lists(
 
     def empty() -> Value:
         with frame.b.at(span):
-            return made_empty(frame, dict, "made")
+            return made_empty(frame, dict, "made" if name == "t" else name)
 
     return put_one_by_one(frame, listed, "made", empty, put, evaluate, own_names)
 
@@ -151,15 +151,3 @@ def want_lists(frame: Frame, node: tree.Expression, method: str = "append") -> N
     made = held.made if isinstance(held, NewList) else where_assigned(frame, node.value.id)
     if held.cls is list:
         raise wanting_lists(list_changed(node.span, LISTS_OF_LISTS), made)
-
-
-def where_assigned(frame: Frame, name: str) -> Span | None:
-    """Where a list is made that a function assigns to a name, and of which nothing is known yet."""
-    made = (
-        node.value
-        for node in all_statements(frame.body)
-        if isinstance(node, tree.Assign)
-        and any(isinstance(t, tree.Name) and t.id == name for t in node.targets)
-    )
-    unknown = (each.span for each in made if is_new(each) and known_form(frame, each.span) is None)
-    return next(unknown, None)

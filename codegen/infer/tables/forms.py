@@ -42,6 +42,9 @@ from codegen.infer.texts.known_texts import is_letter, is_letters
 from codegen.infer.values import GrowingList, Nest, Optional, Value, cell_of, keys_of, leaves, rebuild
 from codegen.ir import Lit, Var
 from codegen.ir.literals import literal
+from codegen.read import tree
+from codegen.read.lists.owned_lists import bound_pairs, is_new
+from codegen.read.scope import all_statements
 from codegen.source import SourceError, Span, refuse
 
 KEYS = "keys of dicts and elements of sets are ints, bools or tuples of ints"
@@ -110,7 +113,8 @@ def form_of_table(frame: Frame, table: Table) -> Any:
     form: Any = form_of_list(table.entries, kinds_in(frame))
     if table.store is None:
         return form
-    return form.with_items((form.items[0], ListForm.of(item_form(frame, table.store))))
+    key = Kind("i8", (), True) if table.is_list else form.items[0]
+    return entry_nest(key, ListForm.of(item_form(frame, table.store)))
 
 
 def item_form(frame: Frame, store: ListStore) -> Any:
@@ -216,9 +220,33 @@ def wanting_table(frame: Frame, held: Held, form: Any) -> SourceError:
 
 def wanting_lists(error: SourceError, made: Span | None, item: Any = None) -> SourceError:
     """The error where a list that was made there is one of lists (lists_of_lists.py), whose items have this form."""
-    form = Nest(list, (Kind("i8", (), True), ListForm.of(item)), ("keys", "values"))  # type: ignore[arg-type]
-    error.wants_table = None if made is None else (made, form)
+    error.wants_table = None if made is None else (made, form_of_lists(item))
     return error
+
+
+def form_of_lists(item: Any = None) -> Any:
+    """The form of a list of lists whose items have a form."""
+    return Nest(list, (Kind("i8", (), True), ListForm.of(item)), ("keys", "values"))  # type: ignore[arg-type]
+
+
+def wanted_table(frame: Frame, error: Differ | SourceError, name: str) -> Any:
+    """What a refusal of two values of one name wants: where it is made of lists, a list of lists there. A list that
+    a comprehension makes has no place yet: `collected` tells it."""
+    if isinstance(error, Differ) and error.of_lists:
+        return where_assigned(frame, name), form_of_lists()
+    return getattr(error, "wants_table", None)
+
+
+def where_assigned(frame: Frame, name: str) -> Span | None:
+    """Where a list is made that a function assigns to a name, and of which nothing is known yet."""
+    made = (
+        value
+        for node in all_statements(frame.body)
+        if isinstance(node, tree.Assign)
+        for target, value in bound_pairs(node)
+        if isinstance(target, tree.Name) and target.id == name and is_new(value)
+    )
+    return next((each.span for each in made if known_form(frame, each.span) is None), None)
 
 
 def require_known(frame: Frame, held: Any) -> None:

@@ -6,6 +6,7 @@ d[k].append(v)     ->      h = d_values[place]          the number of the list, 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from codegen.definitions.lists.held_lists import append_to, extend_by
@@ -19,16 +20,17 @@ from codegen.infer.memory.growing_lists import (
     part_kinds,
     unify_forms,
 )
-from codegen.infer.memory.list_items import item_at, part_of_list, place_in_list
+from codegen.infer.memory.list_items import item_at, item_of_list, part_of_list, place_in_list
 from codegen.infer.memory.list_objects import growing_object
 from codegen.infer.objects.placed import FieldLists
 from codegen.infer.tables.forms import item_form
 from codegen.infer.tables.places import list_number
-from codegen.infer.tables.reading import window_of
-from codegen.infer.tables.values import GivenDict, HeldList, ListForm, ListStore, Table
+from codegen.infer.tables.reading import item_of_table, key_given, window_of
+from codegen.infer.tables.values import GivenDict, HeldList, ListForm, Lists, ListStore, Table
 from codegen.infer.tables.writing import append_row, write_number
-from codegen.infer.values import GrowingList, Nest, NewList, Static, Value, cell_of, leaves
+from codegen.infer.values import GrowingList, Nest, NewList, Partial, Static, Value, cell_of, leaves
 from codegen.ir.literals import literal
+from codegen.read import tree
 from codegen.source import SourceError, Span
 
 INT = Kind("i8", (), True)
@@ -54,9 +56,8 @@ def wanting_items(frame: Frame, store: ListStore, form: Form) -> SourceError:
     """The SourceError for items of a form that lists in a dict do not have, and where that was made."""
     error = frame.refusal("a list in a dict that is given gets no items of other kinds: make a new dict")
     made = place_made(frame, store)
-    at = isinstance(made, Span) and frame.inference.tables.get(span_place(made))
-    cls = list if isinstance(at, Nest) and at.cls is list else dict  # lists_of_lists.py
-    entries = Nest(cls, (None, ListForm.of(form)), ("keys", "values"))  # type: ignore[arg-type]
+    parts: Any = None, ListForm.of(form)
+    entries = Nest(list if is_made_of_lists(frame, made) else dict, parts, ("keys", "values"))
     if isinstance(made, FieldLists):
         error.wants_rows = made, {"": form}
     elif isinstance(made, GivenDict):
@@ -88,6 +89,12 @@ def require_form(frame: Frame, store: ListStore, added: Value) -> None:
         raise wanting_items(frame, store, form)
 
 
+def is_made_of_lists(frame: Frame, made: Any) -> bool:
+    """Whether what was made there is a list of lists (lists_of_lists.py)."""
+    at = isinstance(made, Span) and frame.inference.tables.get(span_place(made))
+    return isinstance(at, Nest) and at.cls is list
+
+
 # ---- made ----
 
 
@@ -108,6 +115,10 @@ def named_words(frame: Frame, store: ListStore) -> str:
             f"a list that has a name is put into the field {made.key!r} of {made.cls.__name__}, or another: give it a "
             "copy, `list(...)`"
         )
+    if is_made_of_lists(frame, made):
+        return (
+            "a list that has a name is put into a list of lists that get longer: give it a copy, `list(...)`"
+        )
     return COPIED
 
 
@@ -120,7 +131,9 @@ def handle_of(frame: Frame, table: Table, value: Value) -> Value:
 def number_of_list(frame: Frame, store: ListStore, value: Value) -> Value:
     if isinstance(value, HeldList):
         if cell_of(value.places.count) is not cell_of(store.places.count):
-            raise frame.refusal("a list in a dict is put into another one: give it a copy, `list(...)`")
+            raise frame.refusal(
+                "a list in a dict or in a list is put into another one: give it a copy, `list(...)`"
+            )
         return value.handle
     is_new = frame.inference.puts_new
     if isinstance(value, NewList) and not is_new or isinstance(value, GrowingList) and value.fixed:
@@ -191,3 +204,52 @@ def write_item_of_held(frame: Frame, held: HeldList, index: Any, value: Value, s
     place = place_in_held(frame, held, index, span, "list assignment index out of range")
     for column, part in zip(leaves(held.all_items.rows), leaves(value), strict=True):
         write_number(frame, column, place, frame.atom(part))
+
+
+# ---- lists of lists, which are lists of numbers of lists ----
+
+
+def of_numbers(frame: Frame, table: Table, numbers: Value, name: str) -> Table:
+    """The list of those lists of a table's that have these numbers."""
+    at = place_made(frame, table.store)
+    return Table.of_lists(growing_object(frame, numbers, INT, name, at), table.store)
+
+
+def item_or_part(frame: Frame, table: Table, index: Any, name: str) -> Value:
+    """`table[index]`"""
+    if table.is_list and isinstance(index, slice):
+        return of_numbers(frame, table, item_of_list(frame, table.entries, index, frame.span, name), name)
+    return item_of_table(frame, table, key_given(frame, index), name)
+
+
+def number_of_held(held: list[Any]) -> int:
+    """The number of a list in those that it is kept with: in comprehensions that choose among them."""
+    raise NotImplementedError
+
+
+def key_of_number(key: Callable[[list[Any]], Any], lists: list[list[Any]], number: int) -> Any:
+    """The key of the list that has a number."""
+    raise NotImplementedError
+
+
+def by_number(table: Table, key: Value) -> Value:
+    """A key function of lists as one of their numbers."""
+    return Partial(Static(key_of_number), (key, table), {})
+
+
+def chosen_among(
+    frame: Frame, value: tree.Expression, through: tree.Expression, first: Value
+) -> tuple[tree.Expression, Table] | None:
+    """What a comprehension gives, as numbers of lists, if it gives lists of a list of lists itself, which is told too.
+    `through`: the target that goes through `first`."""
+    match value:
+        case tree.Name(_, name) if isinstance(through, tree.Name) and name == through.id:
+            found = first
+        case tree.Subscript(_, tree.Name(_, name), index) if not isinstance(index, tree.Slice | tree.Tuple):
+            found = {**frame.captured, **frame.st.env}.get(name, Static(None))
+        case _:
+            return None
+    found = found.table if isinstance(found, Lists) and not found.with_keys else found
+    if not (isinstance(found, Table) and found.is_list):
+        return None
+    return tree.CallExpr(value.span, tree.Constant(value.span, number_of_held), (value,)), found

@@ -1,8 +1,7 @@
-"""Lists of lists that get longer, each for itself, under any names: dicts of lists whose keys are the places.
+"""Lists of lists that get longer, each for itself, under any names: lists of the numbers that these have in a store.
 
-    graph = [[] for _ in range(n)]                graph = {k: [] for k in range(n)}
-    def add(u, v):                        ->
-        graph[u].append(v)
+    graph = [[] for _ in range(n)]        graph_values = [*range(n)]        the numbers of the lists
+    graph[u].append(v)              ->    append_to(graph_values[u], graph_lists_starts, ..., graph_items, v)
 
 Which lists are such is found out by what is done with their items: then inference begins anew (known_lists.py).
 """
@@ -12,10 +11,12 @@ from __future__ import annotations
 from functools import partial
 
 from codegen.infer.frame import Frame
-from codegen.infer.tables.changing import new_table, put_behind
+from codegen.infer.memory.list_objects import growing_object
+from codegen.infer.tables.changing import put_behind
 from codegen.infer.tables.elements import Evaluate, OwnNames, put_one_by_one
 from codegen.infer.tables.forms import known_form
-from codegen.infer.tables.values import Table, TableList
+from codegen.infer.tables.lists import INT, new_store
+from codegen.infer.tables.values import Table
 from codegen.infer.values import Nest, Value
 from codegen.read import tree
 from codegen.read.lists.owned_lists import is_new
@@ -27,11 +28,11 @@ def is_of_lists(frame: Frame, span: Span) -> bool:
     return isinstance(form, Nest) and form.cls is list
 
 
-def as_lists(frame: Frame, node: tree.Tuple, items: tuple[Value, ...]) -> Nest:
+def as_lists(frame: Frame, node: tree.Tuple, items: tuple[Value, ...], name: str) -> Nest:
     """What a display gives: such a list, where it is known to be one."""
     if not node.list or not is_of_lists(frame, node.span):
         return Nest(list if node.list else tuple, items)
-    table = no_lists(frame, node.span, "listed")
+    table = no_lists(frame, node.span, name)
     for each, item in zip(node.items, items, strict=True):
         frame.inference.puts_new = is_new(each)
         put_behind(frame, table, item)
@@ -39,12 +40,14 @@ def as_lists(frame: Frame, node: tree.Tuple, items: tuple[Value, ...]) -> Nest:
 
 
 def no_lists(frame: Frame, span: Span, name: str) -> Table:
-    form = known_form(frame, span)
-    return new_table(frame, TableList, Nest(dict, form.items, form.keys), name, span)
+    """A list of lists that has none yet; `name`: of what it is bound to, "t" where it is not."""
+    name = "listed" if name == "t" else name
+    store = new_store(frame, known_form(frame, span).items[1].items[0], name, span)
+    return Table.of_lists(growing_object(frame, Nest(list, ()), INT, name, span), store)
 
 
 def list_of_lists(
-    frame: Frame, node: tree.Comprehension, evaluate: Evaluate, own_names: OwnNames
+    frame: Frame, node: tree.Comprehension, evaluate: Evaluate, own_names: OwnNames, name: str
 ) -> Value | None:
     """What a comprehension gives, if it is known to be such a list; else None."""
     if node.generator or not is_of_lists(frame, node.span):
@@ -55,5 +58,5 @@ def list_of_lists(
         append = tree.Attribute(span, made, "append")
         return tree.Evaluate(span, tree.CallExpr(span, append, (node.value,)))
 
-    empty = partial(no_lists, frame, span, "listed")
+    empty = partial(no_lists, frame, span, name)
     return put_one_by_one(frame, node, "listed", empty, put, evaluate, own_names)

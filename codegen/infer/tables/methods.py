@@ -6,7 +6,7 @@ from codegen.definitions.lists.tables import most_common
 from codegen.infer.calls.binding import Arguments, Keywords
 from codegen.infer.frame import Frame
 from codegen.infer.optional import NONE
-from codegen.infer.tables.changing import clear, copied_table, enter, item_or_put, put_behind, update
+from codegen.infer.tables.changing import clear, copied_table, enter, item_or_put, update
 from codegen.infer.tables.forms import (
     Held,
     kind_word,
@@ -15,7 +15,7 @@ from codegen.infer.tables.forms import (
     wanting_table,
     wide_form,
 )
-from codegen.infer.tables.held_methods import held_method
+from codegen.infer.tables.held_methods import OF_LISTS, held_method, lists_method
 from codegen.infer.tables.reading import (
     entry_list,
     item_in_text,
@@ -47,7 +47,7 @@ OF_DICTS = (
 def table_methods(held: Held) -> tuple[str, ...]:
     """The names of the methods that there are."""
     if held.cls is TableList:
-        return ("append",)
+        return OF_LISTS
     if counts_keys(held):
         return (*OF_DICTS, "most_common", "total")
     return OF_DICTS if kind_word(held) == "dict" else (*OF_SETS, *IN_SETS, *OTHERS_OF_SETS)
@@ -67,14 +67,13 @@ def table_method(
     """`held.method(...)`"""
     if isinstance(held, HeldList):
         return held_method(frame, held, method, arguments, keywords, name)
+    if isinstance(held, Table) and held.is_list:
+        return lists_method(frame, held, method, arguments, keywords, name)
     if keywords:
         raise frame.refusal(f"{kind_word(held)}.{method} takes its arguments by position here")
     if kind_word(held) == "set":
         return set_method(frame, held, method, arguments, name)
     match method, arguments:
-        case "append", (value,):
-            put_behind(frame, held, value)  # type: ignore[arg-type]
-            return NONE
         case "keys" | "values" | "items", ():
             return gone_through_by(frame, held, method)
         case "most_common", _ if counts_keys(held) and len(arguments) < 2:

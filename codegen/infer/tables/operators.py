@@ -6,6 +6,8 @@ from typing import Any
 
 from codegen.infer.control.truth import python_bool
 from codegen.infer.frame import Frame
+from codegen.infer.memory.growing_lists import copied
+from codegen.infer.memory.list_joins import joined
 from codegen.infer.special_methods import COMPARED
 from codegen.infer.tables.changing import new_table
 from codegen.infer.tables.forms import (
@@ -16,6 +18,8 @@ from codegen.infer.tables.forms import (
     wanting_table,
     wide_form,
 )
+from codegen.infer.tables.held_methods import lists_method, numbers_put
+from codegen.infer.tables.lists import of_numbers
 from codegen.infer.tables.methods import put_from
 from codegen.infer.tables.sets import STEPS, change_set, is_set, set_operation, tables_compared
 from codegen.infer.tables.values import NewTable, Table
@@ -25,6 +29,9 @@ from codegen.ir import Lit, Var
 
 def change_table(frame: Frame, sign: str, held: Held, other: Value, name: str) -> bool:
     """`held sign= other`: the same object; False for what is none of dicts whose keys are numbers, and sets."""
+    if isinstance(held, Table) and held.is_list and sign == "+":
+        lists_method(frame, held, "extend", (other,), {}, name)
+        return True
     if is_set(held) and is_set(other) and sign in STEPS:
         change_set(frame, sign, held, other, name)  # type: ignore[arg-type]
         return True
@@ -55,6 +62,9 @@ def unify_sides(frame: Frame, left: Value, right: Value) -> Any:
 def operate_tables(frame: Frame, sign: str, left: Value, right: Value, name: str) -> Value | None:
     """`left sign right`, if one of them is a dict or set whose keys are numbers; None of others."""
     if any(isinstance(side, Table) and side.is_list for side in (left, right)):
+        if sign == "+" and isinstance(left, Table) and isinstance(right, Table):
+            more: Any = numbers_put(frame, left, right)
+            return of_numbers(frame, left, joined(frame, copied(frame, left.entries), more), name)
         raise frame.refusal(f"`{sign}` of lists of lists that get longer is not supported: write a loop")
     if is_set(left) and is_set(right):
         if sign in ("|", "&", "-", "^", "==", "!=", "<", "<=", ">", ">="):

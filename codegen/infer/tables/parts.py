@@ -11,9 +11,10 @@ from codegen.infer.calls.builtins import PYTHON
 from codegen.infer.frame import Frame
 from codegen.infer.memory import buffers
 from codegen.infer.optional import NONE
+from codegen.infer.tables.lists import key_of_number, number_of_held
 from codegen.infer.tables.places import int_at
-from codegen.infer.tables.reading import key_list, keys_of_table
-from codegen.infer.tables.values import Table
+from codegen.infer.tables.reading import as_list_alone, key_list, keys_of_table
+from codegen.infer.tables.values import HeldList, Table
 from codegen.infer.tables.writing import (
     copy_row,
     free_slots,
@@ -23,7 +24,7 @@ from codegen.infer.tables.writing import (
     write_number,
     write_value,
 )
-from codegen.infer.values import Value, leaves, rebuild
+from codegen.infer.values import Static, Value, leaves, rebuild
 from codegen.ir import Lit, Var
 
 BITS = 2**63 - 1
@@ -128,7 +129,20 @@ def build_elements(frame: Frame, name: str, table: Value, /) -> Value:
     return key_list(table) if isinstance(table, Table) else table
 
 
+def build_number_of_held(frame: Frame, name: str, held: HeldList, /) -> Value:
+    made: Value = held.handle
+    return made
+
+
+def build_key(frame: Frame, name: str, key: Value, table: Table, number: Value, /) -> Value:
+    held = HeldList.made(number, table.store)
+    given = as_list_alone(frame, held) if isinstance(key, Static) else held  # of one of Python's functions
+    return frame.inference.call(frame, key, (given,), {}, name)
+
+
 PARTS: dict[Any, Any] = {
+    number_of_held: build_number_of_held,
+    key_of_number: build_key,
     tables.inside: build_inside,
     tables.keys_in: build_keys_in,
     tables.slots_in: build_slots_in,

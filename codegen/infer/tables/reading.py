@@ -258,6 +258,9 @@ def key_list(table: Table) -> GrowingList:
 
 def value_list(table: Table) -> GrowingList:
     """The values, as a list."""
+    if table.is_list:
+        listed: GrowingList = table.entries
+        return listed
     keys, values = table.entries.rows.items
     return part_list(table, values, table.entries.python[count_of_leaves(keys) :])
 

@@ -35,7 +35,8 @@ def with_items_alone(made: Program, value: Any) -> tuple[Program, Any]:
     def alone(part: Any) -> Any:
         match part:
             case Table():
-                counts.update(leaf.k for leaf in (part.slots,) if isinstance(leaf, Result))
+                own = () if part.is_list else (part.slots,)
+                counts.update(leaf.k for leaf in own if isinstance(leaf, Result))
                 return Nest(
                     part.cls, tuple(map(alone, (items_alone(part), *store_alone(part.store, counts))))
                 )
@@ -90,6 +91,8 @@ def store_alone(store: ListStore | None, left_out: set[int]) -> tuple[Value, ...
 def items_alone(table: Table) -> GrowingList:
     """The list that a dict or set is made of."""
     entries: GrowingList = table.entries
+    if table.is_list:
+        return entries
     rows = entries.rows.items
     items = rows[0] if table.is_set else Nest(tuple, rows)
     return entries.with_parts(Nest(tuple, (entries.count, items), ("count", "")))

@@ -61,12 +61,12 @@ def lists_in(places: Sequence[tuple[int, int]], items: Sequence[Any] | None) -> 
 
 
 class TableList:
-    """The class of a Table that is a list of lists, whose keys are the places."""
+    """The class of a Table that is a list of lists."""
 
     def __new__(cls, parts: Sequence[Any]) -> Any:
-        entries, *store = parts
+        handles, *store = parts
         lists = lists_in(*store)
-        return [lists[handle] for _, handle in entries]
+        return [lists[handle] for handle in handles]
 
 
 class ListsBack:
@@ -200,7 +200,7 @@ class Table(Nest):
     """A dict or set whose keys are numbers: `entries`, a list as an object that gets longer and shorter, of the keys,
     and of a dict's values beside them, in the order in which the keys came; and `slots`, an array, which tells where a
     key is (definitions/lists/tables.py). `default`: what is under keys that are not there. Where the values are lists,
-    `store` has them, and the entries their numbers."""
+    `store` has them, and the entries their numbers. A list of lists has these alone: neither keys nor `slots`."""
 
     default: Default | None = None
 
@@ -208,12 +208,18 @@ class Table(Nest):
     def made(
         cls, kind: Any, entries: Any, slots: Any, default: Default | None, store: ListStore | None = None
     ) -> Table:
-        more = () if store is None else (store,)
-        return cls(kind, (entries, slots, *more), ("", "slots", "")[: 2 + len(more)], default)
+        parts = [("", entries), ("slots", slots), ("", store)]
+        keys, items = zip(*((key, part) for key, part in parts if part is not None), strict=True)
+        return cls(kind, items, keys, default)
+
+    @classmethod
+    def of_lists(cls, entries: Any, store: ListStore) -> Table:
+        """The list of the lists of which `entries` has the numbers."""
+        return cls.made(TableList, entries, None, None, store)
 
     @property
     def store(self) -> Any:
-        return self.items[2] if len(self.items) > 2 else None
+        return self.items[-1] if isinstance(self.items[-1], ListStore) else None
 
     @property
     def is_read_only(self) -> bool:

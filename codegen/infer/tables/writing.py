@@ -33,9 +33,16 @@ def write_number(frame: Frame, column: Value, place: Any, number: Any) -> None:
     frame.write(column, buffers.with_row(frame.b, frame.atom(column), place, row).atom)
 
 
+def values_of_table(table: Table) -> Value:
+    """The arrays of a table's values."""
+    rows: Any = table.entries.rows
+    made: Value = rows if table.is_list else rows.items[1]
+    return made
+
+
 def write_value(frame: Frame, table: Table, place: Any, value: Value) -> None:
     """Give the entry at a place, from 0 on, another value."""
-    for column, part in zip(leaves(table.entries.rows.items[1]), leaves(value), strict=True):
+    for column, part in zip(leaves(values_of_table(table)), leaves(value), strict=True):
         write_number(frame, column, place, part)
 
 

@@ -49,6 +49,20 @@ class Index:
         self.under[key].append(value)
 
 
+def buckets(n, x):
+    rows = [[] for _ in range(n)]
+    for k in range(3 * n):
+        rows[k * k % n].append(x * k)
+    return rows
+
+
+def weighed(rows):
+    total = 0.0
+    for k, row in enumerate(rows):
+        total += (k + 1) * (sum(row) + 0.25 * len(row))
+    return total
+
+
 def join(graph, u, v):
     graph[u].append(v)
     graph[v].append(u)
@@ -109,6 +123,99 @@ rows[1] = []
 put(1, 44.0)
 rows[-2] = [x]
 return sum((k + 1) * sum(row) for k, row in enumerate(rows)) + len(rows) + rows[n][0]
+
+# taken out, put in, turned, put in order and joined, as lists are
+rows = buckets(n, x)
+del rows[0]
+rows.insert(1, [9.0 * x, 9.0])
+rows.extend([[1.0], [2.0 * x]])
+last, first = rows.pop(), rows.pop(0)
+last.append(7.0 * x)
+rows.reverse()
+rows += rows[1:2]
+rows[-1].append(3.0)
+rows += [[4.0]]
+rows.sort(key=len)
+both = rows + rows[:1]
+both[0].append(x)
+return weighed(rows) + 3.0 * weighed(both) + weighed([last, first])
+
+# parts and copies have the same lists
+rows = buckets(n, x)
+for row in rows[1:]:
+    row.append(-x)
+for k, row in enumerate(reversed(rows)):
+    row.append(k * x)
+copy = rows.copy()
+copy[0].append(1.0)
+copy.append([3.0])
+whole = list(rows)
+whole[-1].append(x * x)
+rows[0], rows[1] = rows[1], rows[0]
+rows[2] = [1.0, 2.0]
+rows[-1] = rows[0]
+rows[0].append(55.0 * x)
+return weighed(rows) + 2.0 * weighed(copy) + 3.0 * weighed(whole) + len(copy)
+
+# chosen by a test, by places, by keys, and all their items
+rows = buckets(n, x)
+long = [row for row in rows if len(row) > 1]
+long[0].append(5.0 * x)
+order = sorted(range(n), key=lambda k: len(rows[k]))
+placed = [rows[k] for k in order]
+placed[-1].append(2.0)
+most = max(rows, key=len)
+most.append(x)
+return weighed(sorted(rows, key=sum)) + weighed(long) + weighed(placed) + sum(min(rows, key=len)) + sum(sum(rows, []))
+
+# lists of which each is made anew
+rows = []
+for k in range(n):
+    row = [x * k]
+    while len(row) <= k:
+        row.append(row[-1] * x)
+    rows.append(row)
+rows[0].append(3.0)
+return weighed(rows)
+
+# a list that is put away before there is another one
+rows, row = [], []
+for k in range(3 * n):
+    row.append(x * k)
+    if len(row) == k // 3:
+        rows.append(row)
+        row = []
+rows.append(row)
+return weighed(rows)
+
+# ways that wait
+waiting, found = [[n]], []
+while waiting:
+    way = waiting.pop()
+    if way[-1] == 0:
+        found.append(way[:])
+        continue
+    waiting.append(way + [way[-1] - 1])
+    if way[-1] > 1:
+        waiting.append(way + [way[-1] - 2])
+return x * len(found) + sum((k + 1) * sum(way) for k, way in enumerate(found))
+
+# copies of those that a loop chooses
+rows, chosen = buckets(n, x), []
+for row in rows:
+    if len(row) > 1:
+        chosen.append(list(row))
+rows[0].append(7.0)
+return weighed(chosen)
+
+# one of some that are known
+rows = [[1.0], [2.0, x], []]
+for k in range(3 * n):
+    rows[k * k % 3].append(x * k)
+def more(at):
+    rows[at].append(at + 0.5)
+more(-1)
+return weighed(rows)
 
 # what a search finds, of lengths that are not known
 found = []
@@ -201,7 +308,36 @@ def put(k, v):
 put(0, 1)
 rows.sort()
 return rows[0]
-# 5: a list of lists that get longer has no 'sort' here, only `append`: make a new one, in a loop
+# 5: lists in a list are put in order by a key: `key=...`
+
+rows = [[] for _ in range(n)]
+def put(k, v):
+    rows[k].append(v)
+put(0, 1)
+return rows.count([])
+# 5: a list of lists that get longer has no 'count' here: write a loop
+
+row = [1]
+rows = [row, []]
+for k in range(n):
+    rows[k % 2].append(k)
+return len(row)
+# 4: a list that has a name is put into a list of lists that get longer: give it a copy, `list(...)`
+
+rows = [[] for _ in range(n)]
+row = [1]
+rows.extend([row])
+rows[0].append(2)
+row.append(3)
+return len(rows[-1])
+# 3: a list that has a name is put into a list of lists that get longer: give it a copy, `list(...)`
+
+rows, chosen = buckets(n, x), []
+for row in rows:
+    if len(row) > 1:
+        chosen.append(row)
+return len(chosen)
+# 4: a list in a dict or in a list is put into another one: give it a copy, `list(...)`
 """
 
 
@@ -235,3 +371,24 @@ def test_arrays_are_no_items() -> None:
         SourceError, match="a list in a dict, in a field or in another list that gets longer holds"
     ):
         jit(f)(3.0)
+
+
+def test_emitted(golden) -> None:
+    def near(n, us, vs):
+        adjacent = [[] for _ in range(n)]
+        for u, v in zip(us, vs):
+            adjacent[u].append(v)
+            adjacent[v].append(u)
+        steps = [-1] * n
+        steps[0] = 0
+        queue = [0]
+        for u in queue:
+            for v in adjacent[u]:
+                if steps[v] < 0:
+                    steps[v] = steps[u] + 1
+                    queue.append(v)
+        return max(steps), max(adjacent, key=len)
+
+    us, vs = np.array([0, 1, 2, 0]), np.array([1, 2, 3, 3])
+    assert jit(near)(4, us, vs) == near(4, us.tolist(), vs.tolist())
+    golden("lists_of_lists.py", jit(near).source(4, us, vs))

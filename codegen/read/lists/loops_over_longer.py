@@ -1,0 +1,137 @@
+"""Loops over a list that they make longer, as loops over its places: with_places_of_longer : Define -> Define.
+
+    queue = [0]                          queue = [0]
+    for u in queue:                      place = 0
+        for v in adjacent[u]:            while place < len(queue):
+            ...                  ->          u = queue[place]
+            queue.append(v)                  place += 1
+                                             for v in adjacent[u]:
+                                                 ...
+                                                 queue.append(v)
+
+Of a list that the function makes, by a display, a comprehension or `list`, and gives no other name there: Python, too,
+goes by places. What else may be changed while it is gone through, a dict or a deque, it refuses then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from codegen.ir.traversal import claimed_name
+from codegen.read import tree
+from codegen.read.lists.owned_lists import all_names, bound_pairs
+from codegen.read.relocation import with_pieces
+from codegen.read.scope import all_statements, assigned_names, target_names
+
+
+@dataclass(frozen=True)
+class ListNames:
+    """Names of lists that a function makes, `inside`: that functions in it make longer; and all names in use."""
+
+    made: set[str]
+    inside: set[str]
+    taken: set[str]
+
+
+LONGER = ("append", "extend", "insert")
+
+
+def with_places_of_longer(define: tree.Define) -> tree.Define:
+    """The function, and those in it, without such loops."""
+    inner = [node for node in all_statements(define.body) if isinstance(node, tree.Define)]
+    made = own_lists(define).difference(*(each.rebound for each in inner))
+    inside = {name for name in made if any(makes_longer(each.body, name) for each in inner)}
+    taken = {*all_names(define.body), *(p.name for p in define.parameters)}
+    return replace(define, body=by_list_places(define.body, ListNames(made, inside, taken)))
+
+
+def own_lists(define: tree.Define) -> set[str]:
+    """Names that a function gives to lists alone that it makes."""
+    listed: set[str] = set()
+
+    def without_lists(node: Any) -> Any:
+        match node:
+            case tree.Assign(span):
+                pairs = [*bound_pairs(node)]
+                made = [t for t, value in pairs if isinstance(t, tree.Name) and makes_list(value)]
+                listed.update(target.id for target in made)
+                others = tuple(target for target, _ in pairs if target not in made) if pairs else node.targets
+                return tree.Assign(span, others, tree.Constant(span, None))
+            case tree.AugAssign(span, tree.Name(), "+"):
+                return tree.Evaluate(span, tree.Constant(span, None))
+        return None
+
+    others = assigned_names(with_pieces(define.body, without_lists))
+    return listed.difference(others, (p.name for p in define.parameters))
+
+
+def is_statement(node: Any) -> bool:
+    return isinstance(node, tree.Node) and not isinstance(node, tree.Expression)
+
+
+def makes_list(value: tree.Expression) -> bool:
+    match value:
+        case tree.Tuple(_, _, True) | tree.Comprehension(_, _, _, False):
+            return True
+        case tree.Binary(_, "*" | "+", left, right):
+            return makes_list(left) or makes_list(right)
+    return (
+        isinstance(value, tree.CallExpr)
+        and isinstance(value.function, tree.Name)
+        and value.function.id == "list"
+    )
+
+
+def by_list_places(part: Any, lists: ListNames) -> Any:
+    """Statements, loops over lists of these names that they make longer by places."""
+    if isinstance(part, tuple):
+        return tuple(each for node in part for each in loop_by_places(node, lists))
+    if isinstance(part, tree.Define):
+        return with_places_of_longer(part)
+    if not is_statement(part):
+        return part
+    return type(part)(
+        **{f.name: by_list_places(getattr(part, f.name), lists) for f in fields(part) if f.init}
+    )
+
+
+def loop_by_places(node: Any, lists: ListNames) -> Iterator[Any]:
+    match node:
+        case tree.Iterate(span, target, tree.Name(_, name) as through, body, orelse) if (
+            name in lists.made
+            and name not in target_names(target)
+            and (name in lists.inside or makes_longer(body, name))
+            and not is_given_another(body, name)
+        ):
+            place = tree.Name(span, claimed_name("place", lists.taken))
+            yield tree.Assign(span, (place,), tree.Constant(span, 0))
+            length = tree.CallExpr(span, tree.Constant(span, len), (through,))
+            item = tree.Assign(span, (target,), tree.Subscript(span, through, place))
+            onwards = tree.AugAssign(span, place, "+", tree.Constant(span, 1))
+            inner = (item, onwards, *by_list_places(body, lists))
+            test = tree.Compare(span, place, (("<", length),))
+            yield tree.Loop(span, test, inner, by_list_places(orelse, lists))
+        case _:
+            yield by_list_places(node, lists)
+
+
+def makes_longer(body: tuple[tree.Statement, ...], name: str) -> bool:
+    """Whether statements make a list of this name longer."""
+    for node in all_statements(body):
+        match node:
+            case tree.Evaluate(_, tree.CallExpr(_, tree.Attribute(_, tree.Name(_, of), method))) if (
+                of == name
+            ):
+                if method in LONGER:
+                    return True
+            case tree.AugAssign(_, tree.Name(_, of), "+") if of == name:
+                return True
+    return False
+
+
+def is_given_another(body: tuple[tree.Statement, ...], name: str) -> bool:
+    """Whether statements give this name to another list."""
+    given = (node.targets for node in all_statements(body) if isinstance(node, tree.Assign))
+    return any(name in target_names(target) for targets in given for target in targets)
