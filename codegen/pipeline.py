@@ -50,7 +50,7 @@ from codegen.simplify.dead_writes import dead_writes
 from codegen.simplify.diagonal_views import diagonal_views
 from codegen.simplify.driver import simplify, without_marks
 from codegen.simplify.function_merging import merge_functions
-from codegen.simplify.inline import inline, is_worth_inlining
+from codegen.simplify.inline import inline, is_worth_inlining, without_empty_calls
 from codegen.simplify.int_ranges import decide_ints
 from codegen.simplify.literal_sizes import literal_sizes
 from codegen.simplify.one_size import one_size
@@ -136,6 +136,7 @@ def are_parallel(a: For, b: For) -> bool:
 PASSES: dict[str, dict[str, Pass]] = {
     "numpy": {
         "parts alone": parts_alone,
+        "empty calls": without_empty_calls,
         "literal sizes": literal_sizes,
         "one size": one_size,
         "int ranges": partial(decide_ints, remainders=True),
@@ -144,6 +145,7 @@ PASSES: dict[str, dict[str, Pass]] = {
     },
     "numba": {
         "parts alone": parts_alone,
+        "empty calls": without_empty_calls,
         "simplify": without_marks,
         "literal sizes": literal_sizes,
         "single pass": single_pass,

@@ -13,6 +13,7 @@ while low < high:
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -52,8 +53,8 @@ def keep_behind(r: Ranges, loop: For, var: Var, init: Atom) -> None:
         r.bound(r.above, var, loop.index, init.value - loop.start.value)
 
 
-def increments(inside: Made, after: Atom, var: Var, depth: int = 8) -> tuple[int, int] | None:
-    """The least and the largest constant by which `after` exceeds `var`; None where that is not known."""
+def increments(inside: Made, after: Atom, var: Var, depth: int = 8) -> tuple[float, float] | None:
+    """The least and the largest number by which `after` exceeds `var`; None where that is not known."""
     if after is var:
         return 0, 0
     if not depth or after not in inside:
@@ -67,11 +68,25 @@ def increments(inside: Made, after: Atom, var: Var, depth: int = 8) -> tuple[int
             parts = (x, y)
         case If(_, then, orelse):
             parts = (then.results[k], orelse.results[k])
+        case For() | While() as loop:
+            return increments_of_loop(inside, loop, k, var, depth - 1)
         case _:
             return None
     both = [increments(inside, p, var, depth - 1) for p in parts]
     known = [b for b in both if b is not None]
     return (min(b[0] for b in known), max(b[1] for b in known)) if len(known) == len(both) else None
+
+
+def increments_of_loop(
+    inside: Made, loop: For | While, k: int, var: Var, depth: int
+) -> tuple[float, float] | None:
+    """The same of what a loop inside carries: what its iterations add, as often as there are any."""
+    first = increments(inside, loop.init[k], var, depth)
+    each = increments(inside, loop.body.results[k], loop.carried[k], depth)
+    if first is None or each is None:
+        return None
+    least, most = 0.0 if each[0] >= 0 else -math.inf, 0.0 if each[1] <= 0 else math.inf
+    return first[0] + least, first[1] + most
 
 
 def naturals(r: Ranges, loop: For | While, inside: Made) -> set[Atom]:
@@ -113,6 +128,12 @@ class After:
                 return all(
                     self.is_natural(way.results[k], depth - 1, held | self.doubling.held(test, value))
                     for way, value in ways
+                )
+            case For() | While() as loop:
+                carried = loop.carried[k]
+                after = After(self.r, Doubling(loop, inside), self.found | {carried}, carried)
+                return self.is_natural(loop.init[k], depth - 1, held) and after.is_natural(
+                    loop.body.results[k], depth - 1
                 )
             case Apply() as op:
                 return self.is_natural_made(x, op, depth, held)

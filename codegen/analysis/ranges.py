@@ -240,6 +240,17 @@ def sub(r: Ranges, out: Var, op: Apply) -> None:
             break
 
 
+def neg(r: Ranges, out: Var, op: Apply) -> None:
+    """-x <= -c of x >= c, for 1 and 0, and the other way round; -x of the least int is that, which is below 0."""
+    (x,) = op.operands
+    for c in (1, 0):
+        if r.le(None, x, -c):
+            r.bound(r.above, out, None, -c)
+            return
+    if r.le(x, None) and x.type.weak:
+        r.bound(r.below, out, None, 0)
+
+
 def mul(r: Ranges, out: Var, op: Apply) -> None:
     if all(r.le(None, o) and (o.type.weak or r.le(o, None, LARGEST_SIZE)) for o in op.operands):
         r.bound(r.below, out, None, 0)
@@ -311,6 +322,7 @@ def drawn_count(r: Ranges, out: Var, op: Apply) -> None:
 MEANING: dict[Enum | None, Callable[[Ranges, Var, Apply], None]] = {
     Arithmetic.ADD: add,
     Arithmetic.SUB: sub,
+    Arithmetic.NEG: neg,
     Arithmetic.MUL: mul,
     Arithmetic.MOD: mod,
     Arithmetic.FLOORDIV: floordiv,

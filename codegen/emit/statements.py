@@ -23,7 +23,7 @@ from codegen.emit.spelling import documentation, scalar_type
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, Function, If, Lit, Var, While
 from codegen.ir.kinds import Access, Effect
 from codegen.ir.substitution import blocks, sizes
-from codegen.ir.traversal import equations
+from codegen.ir.traversal import equations, operands
 from codegen.primitives.index import subscript
 from codegen.source import refuse
 
@@ -372,10 +372,11 @@ class Printer(Assignments):
         return f"{word}({stop})" if start == "0" else f"{word}({start}, {stop})"
 
     def before_test(self, loop: While) -> list[Equation] | None:
-        """The statements before a loop's test; None where it has none, and is told when the loop begins."""
+        """The statements before a loop's test; None where it has none, nor asks for a size that the loop brings."""
         rest = [e for e in loop.cond.equations if not self.is_folded(e)]
-        brought = any(n not in self.sized and self.used[n] for p in loop.carried for n in sizes(p.type))
-        return rest if rest or brought else None
+        brought = {n for p in loop.carried for n in sizes(p.type)} - self.sized
+        made = (n for e in loop.cond.equations for out in e.outs for n in sizes(out.type))
+        return rest if rest or not brought.isdisjoint((*operands(loop.cond), *made)) else None
 
 
 def says_nothing(equation: Equation) -> bool:

@@ -18,7 +18,7 @@ from codegen.read.lists.filled_lists import with_filled
 from codegen.read.lists.lists_apart import with_apart
 from codegen.read.lists.lists_handed_over import with_copies_handed_over
 from codegen.read.lists.lists_in_lists import with_lists_in_lists
-from codegen.read.lists.loops_over_longer import with_places_of_longer
+from codegen.read.lists.loops_over_changed import with_places_of_changed
 from codegen.read.lists.owned_lists import with_changes
 from codegen.read.plain_names import Names, with_plain_names
 from codegen.read.refuse import check_function
@@ -86,7 +86,7 @@ def checked_define(
             check_function(node, at)
             if isinstance(node, cst.Lambda):
                 return read_lambda(node, name, at)
-            read = with_copies_handed_over(with_places_of_longer(read_def(node, at)))
+            read = with_copies_handed_over(with_places_of_changed(read_def(node, at)))
             bounded = with_bounded_queues(read, names)
             plain = with_boxes(with_plain_names(bounded, names))
             return with_changes(with_filled(with_apart(with_lists_in_lists(plain))))

@@ -51,6 +51,12 @@ def is_worth_inlining(function: Function, calls: int) -> bool:
     return calls == 1 or equation_count(function.body) <= INLINED_EQUATIONS
 
 
+def without_empty_calls(program: Program) -> Program:
+    """`program` without calls of functions that give back what they are given, or constants, and compute nothing."""
+    empty = {name for name, f in program.functions.items() if not f.body.equations} - {program.main}
+    return inline(program, when=lambda function, _: function.name in empty) if empty else program
+
+
 def unlinked(program: Program) -> Program:
     """`program` with each function that takes part in a recursion, but is called at one place, inlined there.
 

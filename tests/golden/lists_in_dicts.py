@@ -20,11 +20,9 @@ def bfs_parts(graph_keys, graph_lengths, graph_items, start):
     seen_count = 1
     queue_count = 1
     order_count = 0
-    while True:
+    while queue_count > 0:
         n = len(queue)
         n2 = len(order)
-        if queue_count <= 0:
-            break
         queue_0 = queue[0]
         for i in range(queue_count - 1):
             queue[i] = queue[i + 1]
@@ -340,8 +338,6 @@ def extend_by(
         held_items_count = t2
     start = held_lists_starts[held_list] + length
     for k in range(items_count):
-        if k < -items_count:
-            raise IndexError("list index out of range")
         held_items[start + k] = items[k]
     held_lists_lengths[held_list] = t
     return held_lists_starts, held_lists_lengths, held_items_count, held_items

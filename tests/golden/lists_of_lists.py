@@ -91,12 +91,8 @@ def near_parts(n, us, vs):
     queue[0] = 0
     place = 0
     queue_count = 1
-    while True:
+    while place < queue_count:
         n = len(queue)
-        if place >= queue_count:
-            break
-        if place < -queue_count:
-            raise IndexError("list index out of range")
         u = queue[place]
         place += 1
         if not -adjacent_lists_count <= u < adjacent_lists_count:

@@ -17,7 +17,7 @@ from dataclasses import replace
 from typing import Any
 
 from codegen.read import tree
-from codegen.read.lists.loops_over_longer import own_lists
+from codegen.read.lists.loops_over_changed import own_lists
 from codegen.read.lists.owned_lists import owned_names
 from codegen.read.scope import Exits, Names, all_statements, closures, live_before
 

@@ -1,4 +1,4 @@
-"""Loops over lists that they make longer, and lists that names give away: as plain Python has them."""
+"""Loops over lists that they make longer or shorter, and lists that names give away: as plain Python has them."""
 
 from __future__ import annotations
 
@@ -72,6 +72,16 @@ for x in queue:
     if len(queue) < n:
         queue.insert(0, x + 10)
 return queue
+
+queue, total = list(range(n)), 0
+for x in queue:
+    total += x
+    if len(queue) > 3:
+        total += 10 * queue.pop()
+    if x == 2:
+        queue.remove(1)
+        del queue[0]
+return [total, *queue]
 
 rows, row = [], []
 for k in range(n):

@@ -1,4 +1,4 @@
-"""Loops over a list that they make longer, as loops over its places: with_places_of_longer : Define -> Define.
+"""Loops over a list that they make longer or shorter, as loops over its places: with_places_of_changed.
 
     queue = [0]                          queue = [0]
     for u in queue:                      place = 0
@@ -21,6 +21,7 @@ from typing import Any
 
 from codegen.ir.traversal import claimed_name
 from codegen.read import tree
+from codegen.read.bounded_queues import tree_nodes
 from codegen.read.lists.owned_lists import all_names, bound_pairs
 from codegen.read.relocation import with_pieces
 from codegen.read.scope import all_statements, assigned_names, target_names
@@ -28,21 +29,22 @@ from codegen.read.scope import all_statements, assigned_names, target_names
 
 @dataclass(frozen=True)
 class ListNames:
-    """Names of lists that a function makes, `inside`: that functions in it make longer; and all names in use."""
+    """Names of lists that a function makes, `inside`: that functions in it make longer or
+    shorter; and all names in use."""
 
     made: set[str]
     inside: set[str]
     taken: set[str]
 
 
-LONGER = ("append", "extend", "insert")
+IN_LENGTH = ("__delitem__", "append", "clear", "extend", "insert", "pop", "remove")
 
 
-def with_places_of_longer(define: tree.Define) -> tree.Define:
+def with_places_of_changed(define: tree.Define) -> tree.Define:
     """The function, and those in it, without such loops."""
     inner = [node for node in all_statements(define.body) if isinstance(node, tree.Define)]
     made = own_lists(define).difference(*(each.rebound for each in inner))
-    inside = {name for name in made if any(makes_longer(each.body, name) for each in inner)}
+    inside = {name for name in made if any(changes_length(each.body, name) for each in inner)}
     taken = {*all_names(define.body), *(p.name for p in define.parameters)}
     return replace(define, body=by_list_places(define.body, ListNames(made, inside, taken)))
 
@@ -85,11 +87,11 @@ def makes_list(value: tree.Expression) -> bool:
 
 
 def by_list_places(part: Any, lists: ListNames) -> Any:
-    """Statements, loops over lists of these names that they make longer by places."""
+    """Statements, loops over lists of these names whose length they change by places."""
     if isinstance(part, tuple):
         return tuple(each for node in part for each in loop_by_places(node, lists))
     if isinstance(part, tree.Define):
-        return with_places_of_longer(part)
+        return with_places_of_changed(part)
     if not is_statement(part):
         return part
     return type(part)(
@@ -102,7 +104,7 @@ def loop_by_places(node: Any, lists: ListNames) -> Iterator[Any]:
         case tree.Iterate(span, target, tree.Name(_, name) as through, body, orelse) if (
             name in lists.made
             and name not in target_names(target)
-            and (name in lists.inside or makes_longer(body, name))
+            and (name in lists.inside or changes_length(body, name))
             and not is_given_another(body, name)
         ):
             place = tree.Name(span, claimed_name("place", lists.taken))
@@ -117,14 +119,12 @@ def loop_by_places(node: Any, lists: ListNames) -> Iterator[Any]:
             yield by_list_places(node, lists)
 
 
-def makes_longer(body: tuple[tree.Statement, ...], name: str) -> bool:
-    """Whether statements make a list of this name longer."""
-    for node in all_statements(body):
+def changes_length(body: tuple[tree.Statement, ...], name: str) -> bool:
+    """Whether statements make a list of this name longer or shorter."""
+    for node in tree_nodes(body):
         match node:
-            case tree.Evaluate(_, tree.CallExpr(_, tree.Attribute(_, tree.Name(_, of), method))) if (
-                of == name
-            ):
-                if method in LONGER:
+            case tree.CallExpr(_, tree.Attribute(_, tree.Name(_, of), method)) if of == name:
+                if method in IN_LENGTH:
                     return True
             case tree.AugAssign(_, tree.Name(_, of), "+") if of == name:
                 return True
