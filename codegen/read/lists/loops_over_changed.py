@@ -100,23 +100,38 @@ def by_list_places(part: Any, lists: ListNames) -> Any:
 
 
 def loop_by_places(node: Any, lists: ListNames) -> Iterator[Any]:
+    through = list_gone_through(node, lists)
+    if through is None:
+        yield by_list_places(node, lists)
+        return
+    span, place = node.span, tree.Name(node.span, claimed_name("place", lists.taken))
+    found: tree.Expression = tree.Subscript(span, through, place)
+    if node.iterable is not through:
+        found = tree.Tuple(span, (place, found))
+    length = tree.CallExpr(span, tree.Constant(span, len), (through,))
+    yield tree.Assign(span, (place,), tree.Constant(span, 0))
+    inner = (
+        tree.Assign(span, (node.target,), found),
+        tree.AugAssign(span, place, "+", tree.Constant(span, 1)),
+        *by_list_places(node.body, lists),
+    )
+    test = tree.Compare(span, place, (("<", length),))
+    yield tree.Loop(span, test, inner, by_list_places(node.orelse, lists))
+
+
+def list_gone_through(node: Any, lists: ListNames) -> tree.Name | None:
+    """The list whose length a loop over it, or over `enumerate` of it, changes."""
     match node:
-        case tree.Iterate(span, target, tree.Name(_, name) as through, body, orelse) if (
-            name in lists.made
-            and name not in target_names(target)
-            and (name in lists.inside or changes_length(body, name))
-            and not is_given_another(body, name)
-        ):
-            place = tree.Name(span, claimed_name("place", lists.taken))
-            yield tree.Assign(span, (place,), tree.Constant(span, 0))
-            length = tree.CallExpr(span, tree.Constant(span, len), (through,))
-            item = tree.Assign(span, (target,), tree.Subscript(span, through, place))
-            onwards = tree.AugAssign(span, place, "+", tree.Constant(span, 1))
-            inner = (item, onwards, *by_list_places(body, lists))
-            test = tree.Compare(span, place, (("<", length),))
-            yield tree.Loop(span, test, inner, by_list_places(orelse, lists))
+        case tree.Iterate(_, _, tree.Name() as through):
+            pass
+        case tree.Iterate(_, _, tree.CallExpr(_, tree.Name(_, "enumerate"), (tree.Name() as through,), ())):
+            pass
         case _:
-            yield by_list_places(node, lists)
+            return None
+    name = through.id
+    changed = name in lists.made and (name in lists.inside or changes_length(node.body, name))
+    keeps = name not in target_names(node.target) and not is_given_another(node.body, name)
+    return through if changed and keeps else None
 
 
 def changes_length(body: tuple[tree.Statement, ...], name: str) -> bool:

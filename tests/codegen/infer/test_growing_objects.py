@@ -145,7 +145,7 @@ REFUSED = {
         "a"
     " list that other names may have gets longer or shorter only if the program made it, of numbers or tuples of "
         "numbers: make a new one, `xs = xs + [x]`",
-    "    ys = [1]\n    def f():\n        ys.append(1)\n    for _, y in enumerate(ys):\n"
+    "    ys = [1]\n    def f():\n        ys.append(1)\n    for _, y in zip(ys, ys):\n"
     "        if y + len(ys) < 5:\n            f()\n    return ys":
         "this goes through a list that it makes longer or shorter: use a `while` and an index, or a copy",
     "    ys = [1]\n    def f():\n        ys.append(1)\n        return 1\n    return [f() for y in ys if len(ys) < 4]":

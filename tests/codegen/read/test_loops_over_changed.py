@@ -73,6 +73,13 @@ for x in queue:
         queue.insert(0, x + 10)
 return queue
 
+queue, found = [n], []
+for k, x in enumerate(queue):
+    found.append(k * x)
+    if x > 1:
+        queue += [x // 2, x // 3]
+return found
+
 queue, total = list(range(n)), 0
 for x in queue:
     total += x
