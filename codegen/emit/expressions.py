@@ -128,8 +128,11 @@ class Expressions:
 
     def calling(self, op: Call, named: Mapping[Atom, str] = MappingProxyType({})) -> str:
         """A call; `named`: operands that have another name by now."""
-        texts = (named.get(o) or self.plain(o) for o in op.operands)
-        return f"{self.called[op.function]}({', '.join(texts)})"
+        return f"{self.called[op.function]}({', '.join(self.given(op, named))})"
+
+    def given(self, op: Call, named: Mapping[Atom, str] = MappingProxyType({})) -> list[str]:
+        """What a call is given."""
+        return [named.get(o) or self.plain(o) for o in op.operands]
 
     def signed(self, value: Atom) -> tuple[str, str]:
         """`-`, v for a negation of v that folds, else `+` and the value."""
@@ -219,7 +222,8 @@ class Assignments(Expressions):
         outs = [out for k, out in enumerate(equation.outs) if k not in back]
         left = ", ".join(self.names[o] if self.wanted(o) else self.nobody for o in outs)
         left = f"{left} = " if any(map(self.wanted, outs)) else ""
-        self.out.line(f"{left}{self.calling(op, {array: self.names[out] for out, array in same})}")
+        given = self.given(op, {array: self.names[out] for out, array in same})
+        self.out.listed(f"{left}{self.called[op.function]}(", given, ")", filled=True)
 
     def sizes(self, binders: Sequence[Var]) -> None:
         """`n = len(x)` for the sizes that binders bring and something reads."""

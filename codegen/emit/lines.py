@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import ast
 import re
-import textwrap
 from collections.abc import Iterable, Sequence
 
 from codegen.source import Source, Span, refuse
@@ -48,19 +47,18 @@ class Lines:
             self.printed_for[len(self.lines)] = span
         self.lines.append(line)
 
-    def listed(self, head: str, items: Sequence[str], tail: str) -> None:
-        """A statement around a list, broken where it is too long."""
+    def listed(self, head: str, items: Sequence[str], tail: str, *, filled: bool = False) -> None:
+        """A statement around a list, broken where it is too long: names fill lines, expressions have one each, unless
+        they are to be `filled`, too."""
         whole = f"{head}{', '.join(items)}{tail}"
         if len(whole) + len(INDENT) * self.depth <= LINE or len(items) < 2:
             self.line(whole)
             return
         head, tail = (head, tail) if tail else (f"{head}(", ")")
         self.line(head)
-        width = LINE - len(INDENT) * (self.depth + 1)
-        rows = textwrap.wrap(", ".join(items), width, break_long_words=False)
-        rows = rows if are_names(items, width) else [*items]
-        for row in rows:
-            self.line(INDENT + (row if row.endswith(",") else f"{row},"))
+        filled = filled or all(item.isidentifier() for item in items)
+        for row in rows_of(items, LINE - len(INDENT) * (self.depth + 1) if filled else 0):
+            self.line(f"{INDENT}{row}")
         self.line(tail)
 
     def returned(self, values: list[str], names: Iterable[str]) -> None:
@@ -85,9 +83,15 @@ class Lines:
         return "" if written.endswith(":") or bare_text(written) == bare_text(text) else written
 
 
-def are_names(items: Sequence[str], width: int) -> bool:
-    """Whether items are plain names, several to a line."""
-    return all(item.isidentifier() and len(item) < width for item in items)
+def rows_of(items: Sequence[str], width: int) -> list[str]:
+    """Items with commas, as many to a line as there is room for."""
+    rows: list[str] = []
+    for item in items:
+        if rows and len(rows[-1]) + len(item) + 2 <= width:
+            rows[-1] += f" {item},"
+        else:
+            rows.append(f"{item},")
+    return rows
 
 
 def bare_text(text: str) -> str:

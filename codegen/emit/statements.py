@@ -117,7 +117,8 @@ class Printer(Assignments):
                     return
             elif self.tail_call(equation, finish) and all(map(says_nothing, equations[k + 1 :])):
                 assert isinstance(equation.op, Call)
-                self.out.line(f"return {self.calling(equation.op)}")
+                call = equation.op
+                self.out.listed(f"return {self.called[call.function]}(", self.given(call), ")", filled=True)
                 return
             self.statement(equation)
             if raises(equation):

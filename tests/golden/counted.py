@@ -20,7 +20,9 @@ def counted_parts(xs):
             counts_values[place - 1] = t2 + 1
         else:
             if not (counts_count < n and counts_slots[n2 - 1] < 2 * (n2 - 1) // 3):
-                counts_keys, counts_values, counts_slots = make_room(counts_count, counts_keys, counts_values, counts_slots)
+                counts_keys, counts_values, counts_slots = make_room(
+                    counts_count, counts_keys, counts_values, counts_slots,
+                )
                 at = slot_of(counts_keys, counts_slots, x)
             n = len(counts_slots)
             counts_keys[counts_count] = x

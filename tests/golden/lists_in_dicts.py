@@ -185,7 +185,10 @@ def add_edge_parts(graph_keys, graph_lengths, graph_items, edge_0, edge_1):
     n2 = len(graph_lists_starts)
     n4 = len(graph_keys)
     n5 = len(graph_slots)
-    graph_lists_starts, graph_lists_lengths, graph_lists_rooms, graph_items_count, graph_items = append_to(n, graph_lists_starts, graph_lists_lengths.copy(), graph_lists_rooms.copy(), n3, graph_items.copy(), edge_1)
+    graph_lists_starts, graph_lists_lengths, graph_lists_rooms, graph_items_count, graph_items = append_to(
+        n, graph_lists_starts, graph_lists_lengths.copy(), graph_lists_rooms.copy(), n3,
+        graph_items.copy(), edge_1,
+    )
     at = slot_of(graph_keys, graph_slots, edge_1)
     place = graph_slots[at]
     if place > 0:
@@ -206,7 +209,9 @@ def add_edge_parts(graph_keys, graph_lengths, graph_items, edge_0, edge_1):
         graph_lists_lengths[graph_lists_count] = 0
         graph_lists_rooms[graph_lists_count] = 0
         if not (graph_lists_count < n4 and graph_slots[n5 - 1] < 2 * (n5 - 1) // 3):
-            graph_keys, graph_values, graph_slots = make_room(graph_lists_count, graph_keys, graph_values, graph_slots)
+            graph_keys, graph_values, graph_slots = make_room(
+                graph_lists_count, graph_keys, graph_values, graph_slots,
+            )
             at = slot_of(graph_keys, graph_slots, edge_1)
         n = len(graph_slots)
         graph_keys = graph_keys.copy()
@@ -216,7 +221,10 @@ def add_edge_parts(graph_keys, graph_lengths, graph_items, edge_0, edge_1):
         graph_slots[n - 1] += 1
         t = graph_lists_count
         graph_lists_count += 1
-    graph_lists_starts, graph_lists_lengths, graph_lists_rooms, graph_items_count, graph_items = append_to(t, graph_lists_starts, graph_lists_lengths, graph_lists_rooms, graph_items_count, graph_items, edge_0)
+    graph_lists_starts, graph_lists_lengths, graph_lists_rooms, graph_items_count, graph_items = append_to(
+        t, graph_lists_starts, graph_lists_lengths, graph_lists_rooms, graph_items_count,
+        graph_items, edge_0,
+    )
     at = slot_of(graph_keys, graph_slots, edge_0)
     place = graph_slots[at]
     if place > 0:
@@ -226,7 +234,10 @@ def add_edge_parts(graph_keys, graph_lengths, graph_items, edge_0, edge_1):
         graph_items2 = graph_items[start:start + length]
         graph_items2 = graph_items2[:length]
         graph_lists_lengths[t] = 0
-        graph_lists_starts, graph_lists_lengths, graph_items_count, graph_items = extend_by(t, graph_lists_starts, graph_lists_lengths, graph_lists_rooms, graph_items_count, graph_items, length, ordered(graph_items2))
+        graph_lists_starts, graph_lists_lengths, graph_items_count, graph_items = extend_by(
+            t, graph_lists_starts, graph_lists_lengths, graph_lists_rooms, graph_items_count,
+            graph_items, length, ordered(graph_items2),
+        )
     graph_keys = graph_keys[:graph_lists_count]
     graph_values = graph_values[:graph_lists_count]
     graph_lists_starts = graph_lists_starts[:graph_lists_count]

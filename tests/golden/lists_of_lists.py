@@ -79,10 +79,16 @@ def near_parts(n, us, vs):
         v = vs[i]
         if not -adjacent_lists_count <= u < adjacent_lists_count:
             raise IndexError("list index out of range")
-        adjacent_items_count, adjacent_items = append_to(adjacent[u + adjacent_lists_count if u < 0 else u], adjacent_lists_starts, adjacent_lists_lengths, adjacent_lists_rooms, adjacent_items_count, adjacent_items, v)
+        adjacent_items_count, adjacent_items = append_to(
+            adjacent[u + adjacent_lists_count if u < 0 else u], adjacent_lists_starts,
+            adjacent_lists_lengths, adjacent_lists_rooms, adjacent_items_count, adjacent_items, v,
+        )
         if not -adjacent_lists_count <= v < adjacent_lists_count:
             raise IndexError("list index out of range")
-        adjacent_items_count, adjacent_items = append_to(adjacent[v + adjacent_lists_count if v < 0 else v], adjacent_lists_starts, adjacent_lists_lengths, adjacent_lists_rooms, adjacent_items_count, adjacent_items, u)
+        adjacent_items_count, adjacent_items = append_to(
+            adjacent[v + adjacent_lists_count if v < 0 else v], adjacent_lists_starts,
+            adjacent_lists_lengths, adjacent_lists_rooms, adjacent_items_count, adjacent_items, u,
+        )
     if adjacent_lists_count <= 0:
         raise IndexError("list assignment index out of range")
     steps = np.full(adjacent_lists_count, -1, np.int64)

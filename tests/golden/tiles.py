@@ -141,7 +141,10 @@ def of_two(u, v, c, steps):
         v = v.copy()
         for first in range(0, steps, 10):
             of_two_seams(u, v, row_seams, column_seams, row_seams2, column_seams2)
-            of_two_tiles(u, v, c, row_seams, column_seams, row_seams2, column_seams2, first, min(first + 10, steps))
+            of_two_tiles(
+                u, v, c, row_seams, column_seams, row_seams2, column_seams2, first,
+                min(first + 10, steps),
+            )
         return u, v
     for _ in range(steps):
         n3, n4 = v.shape
