@@ -1,7 +1,3 @@
-def Body(x, v):
-    return x, v
-
-
 def step(self_x, self_v, dt):
     self_v -= dt * self_x
     self_x += dt * self_v
@@ -9,7 +5,8 @@ def step(self_x, self_v, dt):
 
 
 def oscillator(x, n):
-    body_x, body_v = Body(x, 0.0)
+    body_x = x
+    body_v = 0.0
     for _ in range(n):
         body_x, body_v = step(body_x, body_v, 0.01)
     return body_x

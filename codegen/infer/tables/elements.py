@@ -13,16 +13,20 @@ from typing import Any
 
 from codegen.infer.calls.rows import from_library
 from codegen.infer.frame import Frame
+from codegen.infer.kinds import Kind
+from codegen.infer.memory.growing_lists import form_of_list, is_list, kinds_in
+from codegen.infer.memory.list_objects import where_made
 from codegen.infer.objects.fields import fields_of
 from codegen.infer.tables.changing import made_empty
 from codegen.infer.tables.forms import LISTS_OF_LISTS, wanting_lists, wanting_table, where_assigned, wide_form
 from codegen.infer.tables.methods import looked_up
 from codegen.infer.tables.reading import as_gone_through, as_list_alone
 from codegen.infer.tables.values import Lists, NewTable, Table
-from codegen.infer.values import Nest, NewList, Static, Value
+from codegen.infer.values import GrowingList, Nest, NewList, Static, Value
 from codegen.ir import Var
 from codegen.ir.traversal import claimed_name
 from codegen.read import tree
+from codegen.read.lists.loops_over_changed import IN_LENGTH
 from codegen.read.lists.owned_lists import CHANGING, is_new
 from codegen.read.scope import read_names, target_names
 from codegen.source import list_changed, refuse
@@ -136,18 +140,29 @@ def put_one_by_one(
     return found
 
 
-def want_lists(frame: Frame, node: tree.Expression, method: str = "append") -> None:
+def want_lists(frame: Frame, node: tree.Expression, method: str = "update") -> None:
     """SourceError where a list is changed that is a value of a dict of which all keys are known, or is in a list: it
     must be one whose lists are objects."""
     if method not in CHANGING or not (isinstance(node, tree.Subscript) and isinstance(node.value, tree.Name)):
         return
     held = {**frame.captured, **frame.st.env}.get(node.value.id)
-    if not (
-        isinstance(held, Nest) and any(isinstance(item, Nest) and item.cls is list for item in held.items)
-    ):
-        return
-    if isinstance(held, NewTable):
-        raise wanting_table(frame, held, wide_form(frame, held, None))
-    made = held.made if isinstance(held, NewList) else where_assigned(frame, node.value.id)
-    if held.cls is list:
-        raise wanting_lists(list_changed(node.span, LISTS_OF_LISTS), made)
+    made = where_assigned(frame, node.value.id)
+    match held:
+        case NewTable() if any(map(is_list, held.items)):
+            raise wanting_table(frame, held, wide_form(frame, held, None))
+        case Nest() if (
+            method in IN_LENGTH and held.cls is list and held.items and all(map(is_list, held.items))
+        ):
+            made = held.made if isinstance(held, NewList) else made
+        case GrowingList() if method in IN_LENGTH and has_rows(frame, held):
+            made = where_made(frame, held) or made
+        case _:
+            return
+    raise wanting_lists(list_changed(node.span, LISTS_OF_LISTS), made)
+
+
+def has_rows(frame: Frame, held: GrowingList) -> bool:
+    """Whether the items of a list are equally long lists."""
+    form: Any = form_of_list(held, kinds_in(frame))
+    rows = isinstance(form, Kind) and form.dims and form.weak
+    return bool(rows) or isinstance(form, Nest) and form.cls is list

@@ -131,9 +131,8 @@ def handle_of(frame: Frame, table: Table, value: Value) -> Value:
 def number_of_list(frame: Frame, store: ListStore, value: Value) -> Value:
     if isinstance(value, HeldList):
         if cell_of(value.places.count) is not cell_of(store.places.count):
-            raise frame.refusal(
-                "a list in a dict or in a list is put into another one: give it a copy, `list(...)`"
-            )
+            of = "a list" if is_made_of_lists(frame, place_made(frame, value.store)) else "a dict"
+            raise frame.refusal(f"a list in {of} is put into another one: give it a copy, `list(...)`")
         return value.handle
     is_new = frame.inference.puts_new
     if isinstance(value, NewList) and not is_new or isinstance(value, GrowingList) and value.fixed:

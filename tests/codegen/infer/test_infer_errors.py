@@ -522,7 +522,7 @@ def f(x):
     for u in x:
         near[int(u) % 3].append(u)
     return sum(near[0]), near
-# X -> 4: an array f8[0] has no method or attribute 'append'; lists in a list do not get longer: write a dict of lists, `{k: [] for k in range(n)}`, which has the same subscripts
+# X -> 1: the list that is returned has a length that is known only when it runs: return np.array of it
 
 def f(x):
     return x[x[0] > 0, x[0] > 0, x[0] > 0]

@@ -337,7 +337,7 @@ for row in rows:
     if len(row) > 1:
         chosen.append(row)
 return len(chosen)
-# 4: a list in a dict or in a list is put into another one: give it a copy, `list(...)`
+# 4: a list in a list is put into another one: give it a copy, `list(...)`
 """
 
 

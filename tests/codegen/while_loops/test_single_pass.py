@@ -223,10 +223,8 @@ def newton_grad(a, tol):
     xs = np.empty(8)
     x = a
     count = 0
-    while True:
+    while abs(x * x - a) > tol:
         n = len(xs)
-        if not abs(x * x - a) > tol:
-            break
         if count >= n:
             xs2 = np.empty(2 * n + 8)
             for i in range(n):
