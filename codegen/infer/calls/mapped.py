@@ -212,6 +212,18 @@ def in_order_of_keys(frame: Frame, iterable: Value, key: Value | None, *, backwa
     return with_buffers(frame, held, chosen, size)
 
 
+def by_known_keys(frame: Frame, function: Any, iterable: Value, key: Value, name: str) -> Value | None:
+    """The same of items whose keys are known, whatever they are; None of others."""
+    if (
+        is_counted(frame, iterable)
+        or isinstance(iterable, Lists)
+        or not (items := all_items(frame, iterable))
+    ):
+        return None
+    told = known_keys([call_value(frame, key, (item,), {}, name) for item in items])
+    return None if told is None else items[function(range(len(items)), key=told.__getitem__)]
+
+
 def extreme_by_key(frame: Frame, function: Any, iterable: Value, key: Value | None, name: str) -> Value:
     """The first of the items that is, or whose key is, the largest or the smallest."""
     word = function.__name__
@@ -265,7 +277,9 @@ def by_key(function: Any) -> Builtin:
                 frame, function, copied(frame, table.entries), by_number(table, key), name
             )
             return HeldList.made(number, table.store)
-        return extreme_by_key(frame, function, Nest(list, (arg, *args)) if args else arg, key, name)
+        through = Nest(list, (arg, *args)) if args else arg
+        known = by_known_keys(frame, function, through, key, name)
+        return extreme_by_key(frame, function, through, key, name) if known is None else known
 
     return build
 

@@ -6,7 +6,7 @@ sum(x * x for x in s)      ->      sum(x * x for x in elements), elements being 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any
@@ -15,20 +15,21 @@ from codegen.infer.calls.rows import from_library
 from codegen.infer.frame import Frame
 from codegen.infer.kinds import Kind
 from codegen.infer.memory.growing_lists import form_of_list, is_list, kinds_in
+from codegen.infer.memory.growing_objects import is_object
 from codegen.infer.memory.list_objects import where_made
 from codegen.infer.objects.fields import fields_of
 from codegen.infer.tables.changing import made_empty
 from codegen.infer.tables.forms import LISTS_OF_LISTS, wanting_lists, wanting_table, where_assigned, wide_form
 from codegen.infer.tables.methods import looked_up
 from codegen.infer.tables.reading import as_gone_through, as_list_alone
-from codegen.infer.tables.values import Lists, NewTable, Table
+from codegen.infer.tables.values import HeldList, Lists, NewTable, Table
 from codegen.infer.values import GrowingList, Nest, NewList, Static, Value
 from codegen.ir import Var
 from codegen.ir.traversal import claimed_name
 from codegen.read import tree
 from codegen.read.lists.loops_over_changed import IN_LENGTH
 from codegen.read.lists.owned_lists import CHANGING, is_new
-from codegen.read.scope import read_names, target_names
+from codegen.read.scope import all_statements, read_names, target_names
 from codegen.source import list_changed, refuse
 
 # Python's functions that go through what they are given, those of which a set's order changes no result, and those of
@@ -143,10 +144,11 @@ def put_one_by_one(
 def want_lists(frame: Frame, node: tree.Expression, method: str = "update") -> None:
     """SourceError where a list is changed that is a value of a dict of which all keys are known, or is in a list: it
     must be one whose lists are objects."""
-    if method not in CHANGING or not (isinstance(node, tree.Subscript) and isinstance(node.value, tree.Name)):
+    name = name_of_whole(frame, node, method) if method in CHANGING else None
+    if name is None:
         return
-    held = {**frame.captured, **frame.st.env}.get(node.value.id)
-    made = where_assigned(frame, node.value.id)
+    held = {**frame.captured, **frame.st.env}.get(name)
+    made = where_assigned(frame, name)
     match held:
         case NewTable() if any(map(is_list, held.items)):
             raise wanting_table(frame, held, wide_form(frame, held, None))
@@ -159,6 +161,30 @@ def want_lists(frame: Frame, node: tree.Expression, method: str = "update") -> N
         case _:
             return
     raise wanting_lists(list_changed(node.span, LISTS_OF_LISTS), made)
+
+
+def name_of_whole(frame: Frame, node: tree.Expression, method: str) -> str | None:
+    """The name of the list or dict of which an item is changed: of `xs[k]`, or of what a statement binds to it."""
+    match node:
+        case tree.Subscript(_, tree.Name(_, name)):
+            return name
+        case tree.Name(_, name) if method in IN_LENGTH and name in frame.st.env:
+            held = frame.st.env[name]
+            if not is_object(held) and not isinstance(held, HeldList):
+                return next(
+                    (of for each in all_statements(frame.body) for of in items_bound(each, name)), None
+                )
+    return None
+
+
+def items_bound(node: tree.Statement, name: str) -> Iterator[str]:
+    """The name of the list whose item a statement binds to a name."""
+    match node:
+        case tree.Assign(_, (tree.Name(_, bound),), tree.Subscript(_, tree.Name(_, of), index)):
+            if bound == name and not isinstance(index, tree.Slice | tree.Tuple):
+                yield of
+        case tree.Iterate(_, tree.Name(_, bound), tree.Name(_, of)) if bound == name:
+            yield of
 
 
 def has_rows(frame: Frame, held: GrowingList) -> bool:

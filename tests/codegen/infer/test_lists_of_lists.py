@@ -208,6 +208,18 @@ for row in rows:
 rows[0].append(7.0)
 return weighed(chosen)
 
+# of lengths that are known
+rows = [[1.0], [x, 2.0], []]
+return sum(max(rows, key=len)) + 10.0 * sum(min(rows, key=lambda row: -len(row))) + max((0, x), (2, 3.0 * x), key=sum)[1]
+
+# items that have names
+rows = [[1.0], [x, 2.0]]
+row = rows[n % 2]
+row.append(4.0 * x)
+for each in rows:
+    each.append(len(each) * x)
+return weighed(rows)
+
 # one of some that are known
 rows = [[1.0], [2.0, x], []]
 for k in range(3 * n):
