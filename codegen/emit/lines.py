@@ -57,7 +57,7 @@ class Lines:
         head, tail = (head, tail) if tail else (f"{head}(", ")")
         self.line(head)
         filled = filled or all(item.isidentifier() for item in items)
-        for row in rows_of(items, LINE - len(INDENT) * (self.depth + 1) if filled else 0):
+        for row in filled_lines(items, LINE - len(INDENT) * (self.depth + 1) if filled else 0):
             self.line(f"{INDENT}{row}")
         self.line(tail)
 
@@ -83,7 +83,7 @@ class Lines:
         return "" if written.endswith(":") or bare_text(written) == bare_text(text) else written
 
 
-def rows_of(items: Sequence[str], width: int) -> list[str]:
+def filled_lines(items: Sequence[str], width: int) -> list[str]:
     """Items with commas, as many to a line as there is room for."""
     rows: list[str] = []
     for item in items:

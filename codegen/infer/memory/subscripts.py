@@ -23,6 +23,7 @@ from codegen.infer.memory.views import axes_back, places_in_base, view_of
 from codegen.infer.optional import is_none
 from codegen.infer.special_methods import item_by_method, items_in_turn
 from codegen.infer.tables.changing import item_or_default, set_item_of_table
+from codegen.infer.tables.forms import asked_for_lists
 from codegen.infer.tables.lists import item_of_held, item_or_part, write_item_of_held
 from codegen.infer.tables.reading import (
     as_gone_through,
@@ -163,7 +164,7 @@ def item_of(frame: Frame, nest: Nest, index: Any, span: Span) -> Value:
         ):
             with unless_known(span):
                 return joined_item(frame, nest.items, index_from_front(frame, nest, index), span)
-        with unless_known(span), refusing(span):
+        with asked_for_lists(frame, nest), unless_known(span), refusing(span):
             array = frame.take(call(frame.b, np.array, frame.give(nest, span)), "t")
         made = get_item(frame, array, index, span, "t")
         if isinstance(made, View):  # it may be each of them

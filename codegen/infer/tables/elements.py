@@ -156,7 +156,7 @@ def want_lists(frame: Frame, node: tree.Expression, method: str = "update") -> N
             method in IN_LENGTH and held.cls is list and held.items and all(map(is_list, held.items))
         ):
             made = held.made if isinstance(held, NewList) else made
-        case GrowingList() if method in IN_LENGTH and has_rows(frame, held):
+        case GrowingList() if method in IN_LENGTH and has_listed_rows(frame, held):
             made = where_made(frame, held) or made
         case _:
             return
@@ -187,7 +187,7 @@ def items_bound(node: tree.Statement, name: str) -> Iterator[str]:
             yield of
 
 
-def has_rows(frame: Frame, held: GrowingList) -> bool:
+def has_listed_rows(frame: Frame, held: GrowingList) -> bool:
     """Whether the items of a list are equally long lists."""
     form: Any = form_of_list(held, kinds_in(frame))
     rows = isinstance(form, Kind) and form.dims and form.weak

@@ -39,7 +39,17 @@ from codegen.infer.tables.values import (
     TableSet,
 )
 from codegen.infer.texts.known_texts import is_letter, is_letters
-from codegen.infer.values import GrowingList, Nest, Optional, Value, cell_of, keys_of, leaves, rebuild
+from codegen.infer.values import (
+    GrowingList,
+    Nest,
+    NewList,
+    Optional,
+    Value,
+    cell_of,
+    keys_of,
+    leaves,
+    rebuild,
+)
 from codegen.ir import Lit, Var
 from codegen.ir.literals import literal
 from codegen.read import tree
@@ -222,6 +232,21 @@ def wanting_lists(error: SourceError, made: Span | None, item: Any = None) -> So
     """The error where a list that was made there is one of lists (lists_of_lists.py), whose items have this form."""
     error.wants_table = None if made is None else (made, form_of_lists(item))
     return error
+
+
+@contextmanager
+def asked_for_lists(frame: Frame, nest: Nest) -> Iterator[None]:
+    """While an item of a list is found by an index that is not known: where its items are lists that are not alike, it
+    is a list of lists that get longer."""
+    try:
+        yield
+    except SourceError as error:
+        if nest.cls is list and all(map(is_list, nest.items)):
+            error.of_changed_list = True
+            name = next((name for name, value in frame.st.env.items() if value is nest), "")
+            made = nest.made if isinstance(nest, NewList) else where_assigned(frame, name)
+            wanting_lists(error, made)
+        raise
 
 
 def form_of_lists(item: Any = None) -> Any:

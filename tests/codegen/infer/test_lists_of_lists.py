@@ -210,7 +210,8 @@ return weighed(chosen)
 
 # of lengths that are known
 rows = [[1.0], [x, 2.0], []]
-return sum(max(rows, key=len)) + 10.0 * sum(min(rows, key=lambda row: -len(row))) + max((0, x), (2, 3.0 * x), key=sum)[1]
+least = min(rows, key=lambda row: -len(row))
+return sum(max(rows, key=len)) + 10.0 * sum(least) + max((0, x), (2, 3.0 * x), key=sum)[1]
 
 # items that have names
 rows = [[1.0], [x, 2.0]]
