@@ -15,7 +15,7 @@ from codegen.ir import Apply, Atom, Dim, Lit, Type
 from codegen.ir.kinds import Access, Joined, Made, Same
 from codegen.ir.literals import size_atom
 from codegen.primitives.elementwise import broadcast_shape
-from codegen.primitives.index import Spec, spec_within
+from codegen.primitives.index import Inside, Spec, spec_within
 from codegen.simplify.algebra import (
     constant,
     dims,
@@ -147,6 +147,18 @@ def element_of_broadcast(s: Scope, type_: Type, x: Atom, *at: Atom, spec: Spec) 
     if within:
         return make("index", inside, *within, spec=("i",) * len(within))
     return literal_of(inside.value, type_) if isinstance(inside, Lit) else inside
+
+
+@rule("index")
+def element_of_range(s: Scope, type_: Type, x: Atom, *at: Atom, spec: Spec) -> Result:
+    """Of 0, 1, 2, ... the place itself, of one that is not negative."""
+    if not is_element(spec) or type_.rank or s.made(x, Made.RANGE) is None:
+        return None
+    if not isinstance(spec, Inside):
+        if not s.nonnegative(at[0]):
+            return None
+        s.leave("index", x, *at, spec=spec)
+    return at[0] if at[0].type == type_ else make("cast", at[0], dtype=type_.dtype)
 
 
 def places_before_broadcast(

@@ -9,10 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from codegen.definitions.lists.held_lists import append_to, extend_by
 from codegen.infer.frame import Frame
 from codegen.infer.functions import span_place
 from codegen.infer.kinds import Differ, Kind
+from codegen.infer.memory.aliases import whole_list
 from codegen.infer.memory.growing_lists import (
     Form,
     form_of_list,
@@ -44,12 +47,21 @@ COPIED = (
 )
 
 
-def new_store(frame: Frame, form: Form, name: str, at: Span) -> ListStore:
-    """What lists with items of a form are kept in; None of a form that is not known."""
+def new_store(frame: Frame, form: Form, name: str, at: Span, count: Any = 0) -> ListStore:
+    """What lists with items of a form are kept in, None of a form that is not known: `count` of them, all empty."""
     rows: Any = Nest(dict, (INT, INT, INT), PLACES)  # type: ignore[arg-type]
-    places = growing_object(frame, Nest(list, ()), rows, f"{name}_lists", at)
+    places = growing_object(frame, places_of_empty(frame, count), rows, f"{name}_lists", at)
     items = Static(None) if form is None else growing_object(frame, Nest(list, ()), form, f"{name}_items", at)
     return ListStore.made(places, items)
+
+
+def places_of_empty(frame: Frame, count: Any) -> Value:
+    """Where so many lists are that have no items."""
+    if isinstance(count, int) and not count:
+        return Nest(list, ())
+    b, weak = frame.b, (True,) * len(PLACES)
+    zeros = (frame.take(b.apply("full", np.int64(0), count, dtype="i8"), name) for name in PLACES)
+    return whole_list(Nest(dict, tuple(zeros), PLACES), weak, frame.st)
 
 
 def wanting_items(frame: Frame, store: ListStore, form: Form) -> SourceError:

@@ -11,13 +11,14 @@ from __future__ import annotations
 from functools import partial
 
 from codegen.infer.frame import Frame
+from codegen.infer.memory.aliases import whole_list
 from codegen.infer.memory.list_objects import growing_object
 from codegen.infer.tables.changing import put_behind
 from codegen.infer.tables.elements import Evaluate, OwnNames, put_one_by_one
 from codegen.infer.tables.forms import known_form
 from codegen.infer.tables.lists import INT, new_store
 from codegen.infer.tables.values import Table
-from codegen.infer.values import Nest, Value
+from codegen.infer.values import GrowingList, Nest, Range, Ref, Static, Value, View
 from codegen.read import tree
 from codegen.read.lists.owned_lists import is_new
 from codegen.source import Span
@@ -46,13 +47,33 @@ def no_lists(frame: Frame, span: Span, name: str) -> Table:
     return Table.of_lists(growing_object(frame, Nest(list, ()), INT, name, span), store)
 
 
+def is_empty_display(node: tree.Expression) -> bool:
+    return isinstance(node, tree.Tuple) and node.list and not node.items
+
+
+def empty_lists(frame: Frame, span: Span, name: str, through: Value) -> Table:
+    """`[[] for _ in through]`"""
+    name = "listed" if name == "t" else name
+    size = frame.inference.call(frame, Static(len), (through,), {}, f"{name}_count")
+    count = frame.b.apply("maximum", frame.give(size), 0, name=f"{name}_count")
+    store = new_store(frame, known_form(frame, span).items[1].items[0], name, span, count)
+    numbers = frame.take(frame.b.apply("arange", count, dtype="i8", name=name), name)
+    return Table.of_lists(
+        growing_object(frame, whole_list(numbers, (True,), frame.st), INT, name, span), store
+    )
+
+
 def list_of_lists(
     frame: Frame, node: tree.Comprehension, evaluate: Evaluate, own_names: OwnNames, name: str
 ) -> Value | None:
     """What a comprehension gives, if it is known to be such a list; else None."""
     if node.generator or not is_of_lists(frame, node.span):
         return None
-    span = node.span
+    span, (clause, *more) = node.span, node.clauses
+    if not more and not clause.conditions and is_empty_display(node.value):
+        through = evaluate(frame, clause.iterable)
+        if isinstance(through, Range | Nest | GrowingList | Ref | View):
+            return empty_lists(frame, span, name, through)
 
     def put(made: tree.Name) -> tree.Statement:
         append = tree.Attribute(span, made, "append")
