@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import assert_never
 
 from autodiff.sizes.scope import Brings, program_brings
-from codegen.ir import Apply, Atom, Block, Call, Dim, Equation, For, If, Program, Var, While
+from codegen.ir import Apply, Atom, Block, Call, Dim, Equation, For, If, Lit, Program, Var, While
 from codegen.ir.kinds import Choice, Same
 
 Sizes = frozenset[Dim]  # the sizes before an iteration of which an int may be one
@@ -59,11 +59,13 @@ class Changing:
                     self.apply(out, op)
             case Call(name, operands):
                 self.call(outs, name, operands)
-            case If(_, then, orelse):
+            case If(test, then, orelse):
                 self.block(then)
                 self.block(orelse)
                 self.meet(outs, then.results)
                 self.meet(outs, orelse.results)
+                if test in self.found:
+                    self.choose(outs, then.results, orelse.results)
             case For() | While() as loop:
                 self.loop(loop)
                 self.meet(outs, loop.carried)
@@ -82,6 +84,8 @@ class Changing:
         if any(o in self.made and o.type.rank for o in operands):
             return DIFFERS
         found = [self.found[o] for o in operands if o in self.found]
+        if not found and op.primitive.kind is Choice.SELECT and op.operands[0] in self.found:
+            return DIFFERS if self.is_other(*operands) else None
         if not found:
             return None
         as_it_is = op.primitive.kind in (Choice.SELECT, Same.COPY, Same.CAST) and all(found)
@@ -107,9 +111,30 @@ class Changing:
         self.meet(loop.carried, loop.init)
         before = None
         while before != (before := dict(self.found)):
+            if isinstance(loop, While):
+                self.block(loop.cond)
             self.block(loop.body)
             self.made.update(loop.carried)
             self.meet(loop.carried, loop.body.results)
+            ends = loop.cond.results if isinstance(loop, While) else (loop.start, loop.stop)
+            if any(end in self.found for end in ends):
+                self.choose(loop.carried, loop.init, loop.body.results)
+
+    def choose(self, outs: Sequence[Var], these: Sequence[Atom], others: Sequence[Atom]) -> None:
+        """Variables take one of two values, and which hangs on what differs: so does an int of which nothing else is
+        known, where one of the two is made here, or both are literals."""
+        for out, x, y in zip(outs, these, others, strict=True):
+            ints = [(out, x, y)] if not out.type.rank else zip(out.type.shape, x.type.shape, y.type.shape)
+            for made, n, m in ints:
+                if made not in self.found and self.is_other(n, m, made):
+                    self.note(made, DIFFERS)
+
+    def is_other(self, n: Atom | Dim, m: Atom | Dim, made: Atom | Dim | None = None) -> bool:
+        """Whether two ints are seen to be two, where the second may be what is made of them."""
+        x, y = (each.value if isinstance(each, Lit) else each for each in (n, m))
+        if any(isinstance(each, Var) for each in (x, y)):
+            return x is not y and y is not made and not self.made.isdisjoint((x, y))
+        return x != y
 
     def meet(self, variables: Sequence[Var], values: Sequence[Atom], known: Changing | None = None) -> None:
         """Variables take values, of which `known` knows."""
