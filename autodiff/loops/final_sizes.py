@@ -60,16 +60,21 @@ class Sizing:
         return replace(function, body=rewrite(function.body, {}, keep, self.expand))
 
     def expand(self, equation: Equation, env: Env) -> list[Equation] | None:
-        if equation in self.dropped:
-            for out, before in growth(equation).items():
-                env[out] = replaced((before,), env)[0]
-            return []
-        if not isinstance(equation.op, For | While):
+        if equation in self.dropped or not isinstance(equation.op, For | While):
+            return self.without(equation, env)
+        if not self.buffers(equation.op):
             return None
-        op = rewrite_op(equation.op, env, keep)
+        op = rewrite_op(equation.op, env, keep, self.without)
         assert isinstance(op, For | While)
-        found = self.buffers(op)
-        return self.sized(equation, op, found, env) if found else None
+        return self.sized(equation, op, self.buffers(op), env)
+
+    def without(self, equation: Equation, env: Env) -> list[Equation] | None:
+        """Nothing in the place of growth that is not needed: the arrays are what they were."""
+        if equation not in self.dropped:
+            return None
+        for out, before in growth(equation).items():
+            env[out] = replaced((before,), env)[0]
+        return []
 
     def buffers(self, op: For | While) -> list[Buffer]:
         """The arrays that a loop makes larger."""
@@ -83,7 +88,8 @@ class Sizing:
                 if op.body.results[k] in each.versions and each.grows - self.dropped:
                     found.append(each)
         handled = {v for each in found for v in each.versions}
-        whole = all(set(growth(e).values()) <= handled for each in found for e in each.grows)
+        grown = {e for each in found for e in each.grows - self.dropped}
+        whole = all(set(growth(e).values()) <= handled for e in grown)
         return found if whole else []
 
     def sized(self, equation: Equation, op: For | While, found: list[Buffer], env: Env) -> list[Equation]:
