@@ -21,7 +21,7 @@ from autodiff.rematerialisation import RAGGED_DRAW, quiet, storable
 from autodiff.sizes.invariant import Growing
 from autodiff.sizes.scope import bound, mentioned, mentions
 from codegen.analysis.effects import draws
-from codegen.ir import Atom, Equation, Var
+from codegen.ir import Atom, Equation, For, If, Var
 from codegen.ir.substitution import blocks, sizes
 
 
@@ -40,6 +40,13 @@ class Partition:
     parts: dict[Var, Part] = field(default_factory=dict)
     sized: set[Var] = field(default_factory=set)
     spoilt: dict[Var, set[Var]] = field(default_factory=dict)
+
+    def save_with_sizes(self, asked: list[Var], made: tuple[Var, ...], inside: set[Var]) -> None:
+        """Save arrays of what an equation has made, and the sizes of theirs that are known only in the scope."""
+        found = dict.fromkeys(d for v in asked for d in sizes(v.type))
+        self.sized.update(d for d in found if d in inside)
+        self.saved[:0] = [*(d for d in found if d in self.sized and d in made and d not in asked), *asked]
+        self.wanted.update((d, None) for d in found)
 
 
 def partition(
@@ -87,12 +94,11 @@ def partition(
                 needed = (*part.read.operands[1:], *sizes(equation.outs[0].type))
                 wanted.update((v, None) for v in needed if isinstance(v, Var) and v not in own)
                 continue
-            if draws(equation):
-                if not (once or over and unzip.policy.ragged):
+            rows = kept and unzip.policy.ragged and are_histories(equation, asked)
+            if rows or draws(equation):
+                if not (rows or once or over and unzip.policy.ragged):
                     raise Growing.at(equation.span, RAGGED_DRAW)
-                made.saved[:0] = asked
-                made.sized.update(d for v in asked for d in sizes(v.type) if d in inside)
-                wanted.update((d, None) for v in asked for d in sizes(v.type))
+                made.save_with_sizes(asked, bound(equation, unzip.brought), inside)
                 continue
         made.failed |= spoilt
         made.again.insert(0, quiet(equation))
@@ -101,6 +107,11 @@ def partition(
         made.failed.update(p for equation in mixed for p in over.spoilt(equation))
         made.failed |= over.cheaper_whole(made.spoilt)
     return made
+
+
+def are_histories(equation: Equation, asked: list[Var]) -> bool:
+    """Whether they are a number for each iteration of a loop: no more in all than the function runs iterations."""
+    return isinstance(equation.op, For | If) and all(v.type.rank <= 1 for v in asked)
 
 
 def must_keep(unzip: Any, equation: Equation, around: Overwritten | None) -> bool:

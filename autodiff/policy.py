@@ -21,7 +21,8 @@ class Policy:
 
     `known_sizes`: arrays must have known sizes, as over lanes, so a loop of unknown length has no history. It
     becomes a recursive function instead, whose calls hold on to the values of each iteration. `ragged`: arrays whose
-    size changes from one iteration to the next are kept one after the other.
+    size changes from one iteration to the next are kept one after the other, and so is what inner loops keep, whose
+    number of iterations does.
     """
 
     names: frozenset[str] | None = frozenset()

@@ -18,7 +18,7 @@ from autodiff.sizes.scope import Brings, bound, mentions
 from codegen.ir import Apply, Atom, Block, Equation, For, Lit, Type, Var, While
 from codegen.ir.build import Builder
 from codegen.ir.kinds import Arithmetic
-from codegen.ir.substitution import blocks, sizes
+from codegen.ir.substitution import blocks, renamed, sizes
 from codegen.ir.traversal import equations, with_inner
 from codegen.primitives import ROWS
 
@@ -119,10 +119,11 @@ def quiet_block(block: Block) -> Block:
     return block if same else Block(kept, block.results)
 
 
-def fillers(saved: list[Var]) -> tuple[list[Equation], list[Atom]]:
-    """Zeros for what the other branch saves."""
+def fillers(saved: list[Var], sized: set[Var]) -> tuple[list[Equation], list[Atom]]:
+    """Zeros for what the other branch saves; none where their number, one of `sized`, is known there alone."""
     b = Builder(checked=False)
-    atoms = [filler(b, v.type) for v in saved]
+    none: dict[Var, Atom] = {d: Lit(0, Type("i8")) for d in sized}
+    atoms = [filler(b, renamed(v.type, none)) for v in saved]
     return b.equations, atoms
 
 

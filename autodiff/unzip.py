@@ -26,7 +26,7 @@ from autodiff.calls import CallHalves, split_call
 from autodiff.cut import Partition, partition
 from autodiff.loops.affine_bounds import AffineBounds
 from autodiff.loops.dependences import Dependences
-from autodiff.loops.ragged_histories import by_shape
+from autodiff.loops.ragged_histories import by_shape, made_together
 from autodiff.loops.residual_arrays import Histories, history_names
 from autodiff.loops.unknown_length import split_unbounded, split_while
 from autodiff.loops.write_hazards import Overwritten, chain
@@ -185,18 +185,19 @@ class Unzip:
 
     def branches(self, equation: Equation, op: If, act: Activity) -> Split:
         flags = tuple(out in act.active for out in equation.outs)
-        sides = []
+        sides, sized = [], set[Var]()
         for block in (op.then, op.orelse):
             known, mixed = self.split(block.equations, act)
             _, linear_results = parted(block.results, flags)
             here = inside(known, self.brought)
             made = partition(self, known, mixed, linear_results, here, self.policy, around=self.around)
+            sized |= made.sized
             sides.append((known, mixed, made.again, made.saved))
         (known_a, mixed_a, again_a, saved_a), (known_b, mixed_b, again_b, saved_b) = sides
         results_a, linear_a = parted(op.then.results, flags)
         results_b, linear_b = parted(op.orelse.results, flags)
-        extra_a, filler_a = fillers(saved_b)
-        extra_b, filler_b = fillers(saved_a)
+        extra_a, filler_a = fillers(saved_b, sized)
+        extra_b, filler_b = fillers(saved_a, sized)
         then = Block((*known_a, *extra_a), (*results_a, *saved_a, *filler_a))
         orelse = Block((*known_b, *extra_b), (*results_b, *filler_b, *saved_b))
         known_outs, linear_outs = parted(equation.outs, flags)
@@ -237,7 +238,7 @@ class Unzip:
             history_names(known),
             made.parts,
             self.brought,
-            ragged=[*by_shape(ragged), *([v] for v in drawn)],
+            ragged=[*by_shape(ragged), *made_together(known, drawn)],
             tangent_sizes=own,
         )
         self.histories.update(rows.outs[: len(rows.variables)])
@@ -306,7 +307,7 @@ class Unzip:
         self.around = over
         self.lost = lost | resized(op, self.brought)
         self.given = given | set(over.versions)
-        self.kept = kept | set(over.to_keep(op.body.equations))
+        self.kept = kept | set(over.to_keep(op.body.equations, everywhere=self.policy.ragged))
         known, mixed = self.split(op.body.equations, act)
         hoisted, known = hoisted_sizes(known, set(binders(op)), self.brought)
         here = inside(known, self.brought) | set(binders(op))

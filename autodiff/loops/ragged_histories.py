@@ -14,10 +14,10 @@ one shape share where they start.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import Any
 
-from codegen.ir import Apply, Block, Dim, If, Type, Var
+from codegen.ir import Apply, Block, Dim, Equation, If, Type, Var
 from codegen.ir.buffers import AT, enlarged
 from codegen.ir.build import I8, Builder
 from codegen.ir.literals import size_atom
@@ -129,3 +129,8 @@ def by_shape(variables: Iterable[Var]) -> list[list[Var]]:
     for var in variables:
         found.setdefault(tuple(var.type.shape), []).append(var)
     return list(found.values())
+
+
+def made_together(known: Iterable[Equation], variables: Container[Var]) -> list[list[Var]]:
+    """Those of the variables that one equation makes, in one shape."""
+    return [alike for e in known for alike in by_shape(out for out in e.outs if out in variables)]

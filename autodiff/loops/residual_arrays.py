@@ -130,7 +130,9 @@ class Histories:
         for equation in known:
             outs = {*equation.outs, *(d for o in equation.outs for d in sizes(o.type))}
             mine = [v for v in pending if v in outs]
-            nested = [v for v in mine if v in histories and isinstance(equation.op, For | If)]
+            nested = [
+                v for v in mine if v in histories and v in self.now and isinstance(equation.op, For | If)
+            ]
             for var in nested:
                 equation = self.saved_inside(made, equation, var)
             made.append(equation)

@@ -176,25 +176,33 @@ class Overwritten:
         return {p for p, c in self.chains.items() if c.depth >= p.type.rank and as_large(p, kept) > MOST_KEPT}
 
     def to_keep(
-        self, equations: Sequence[Equation], depth: int = 0, guards: Guards = ()
+        self, equations: Sequence[Equation], depth: int = 0, guards: Guards = (), *, everywhere: bool = False
     ) -> Iterator[Equation]:
         """The equations whose values have to be kept.
 
         In inner loops those of arrays with more axes than there are loops around, or of which an iteration of this
         loop writes a part: of others, all elements may well be read and written in it, and the array itself is less to
-        keep.
+        keep. `everywhere`: all of them, where loops of a few iterations may go through a part of what gets large.
         """
         for equation in equations:
             op = equation.op
             if isinstance(op, If):
                 for block, holds in zip(blocks(op), (True, False), strict=True):
-                    yield from self.to_keep(block.equations, depth, (*guards, (op.test, holds)))
+                    inner = (*guards, (op.test, holds))
+                    yield from self.to_keep(block.equations, depth, inner, everywhere=everywhere)
             elif isinstance(op, For):
                 is_short = self.dependences.ranges.is_short(op)
-                yield from self.to_keep(op.body.equations, depth + (not is_short), guards)
+                yield from self.to_keep(
+                    op.body.equations, depth + (not is_short), guards, everywhere=everywhere
+                )
+            elif isinstance(op, While) and everywhere:
+                yield from self.to_keep(op.body.equations, depth + 1, guards, everywhere=True)
             elif blocks(op) or self.writes(equation):
                 continue
-            elif any(p.type.rank > min(depth, self.chains[p].depth) for p in self.spoilt(equation, guards)):
+            elif any(
+                everywhere or p.type.rank > min(depth, self.chains[p].depth)
+                for p in self.spoilt(equation, guards)
+            ):
                 yield equation
 
     def writes(self, equation: Equation) -> bool:

@@ -1,5 +1,5 @@
 """Derivatives through dicts that loops inside loops make larger, and through arrays whose sizes hang on what tests and
-loops find out: against differences, and lanes against a loop."""
+loops find out: against differences, lanes against a loop, and work, which grows as that of the function."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from count_work import work
+from differentiate import active_in, grad_of, program_of
 
 from autobatch import batch
 from autodiff import check_grads, grad
@@ -118,6 +120,46 @@ def test_lanes_are_each_for_itself(name: str) -> None:
     f, x, y = PROGRAMS[name]
     wanted = [difference(f, each) for each in (x, y)]
     np.testing.assert_allclose(batch(grad(f))(np.stack((x, y))), wanted, rtol=1e-6, atol=1e-8)
+
+
+def by_layers(w):
+    """What comes to the last place of those that go a few places further."""
+    value = {0: w[0]}
+    u = 0
+    while u < len(w):
+        if u in value:
+            for j in range(1 + u % 3):
+                v = u + 1 + 2 * j
+                value[v] = value.get(v, 0.0) * 0.5 + np.sin(value[u] * w[u])
+        u += 1
+    return value[len(w) - 1]
+
+
+def by_distance(w):
+    """The shortest way there."""
+    distance = {0: w[0]}
+    heap = [(w[0], 0)]
+    while heap:
+        d, u = heapq.heappop(heap)
+        if d <= distance[u]:
+            for j in range(1 + u % 3):
+                v = u + 1 + 2 * j
+                there = d + w[u] * (j + 1.5)
+                if v < len(w) and (v not in distance or there < distance[v]):
+                    distance[v] = there
+                    heapq.heappush(heap, (there, v))
+    return distance[len(w) - 1]
+
+
+@pytest.mark.parametrize("f", [by_layers, by_distance])
+def test_work_is_a_constant_times_the_function_s(f: Callable[..., Any]) -> None:
+    """Of dicts and lists that get large a round goes through a part, and no more is kept for it."""
+    weights = [np.random.default_rng(n).uniform(0.5, 2.0, n) for n in (20, 100)]
+    program = program_of(f, weights[:1])
+    gradient = grad_of(program, active_in(program))
+    few, many = (work(gradient, w) / work(program, w) for w in weights)
+    assert many < 6 and many < 1.1 * few
+    check_grads(f, weights[:1])
 
 
 def doubled(v):
