@@ -28,6 +28,7 @@ from codegen.ir.substitution import free, rewrite
 from codegen.ir.substitution import keep as keep_binder
 from codegen.ir.traversal import with_bodies, with_inner
 from codegen.simplify.algebra import same_constant
+from codegen.while_loops.joined_blocks import bound_with_sizes
 
 Worth = Callable[[For, For], bool]
 
@@ -80,7 +81,7 @@ def with_earlier(
             isinstance(first.op, For)
             and pure(first)
             and worth(first.op, loop)
-            and not any(set(read_by([e])) & set(first.outs) for e in before)
+            and not any(set(read_by([e])) & bound_with_sizes(first) for e in before)
         ):
             read = {v for e in between for v in read_by([e])}
             if (one := fuse_loops(first, second, later | read, ranges)) is not None:
@@ -89,7 +90,7 @@ def with_earlier(
             is_safe = is_safe and all(stays_inside(e, ranges) for e in (second, *before))
         if not (pure(first) or is_check(first) and is_safe):
             return None
-        if needed & set(first.outs):
+        if needed & bound_with_sizes(first):
             needed |= set(read_by([first]))
             before.insert(0, first)
         else:

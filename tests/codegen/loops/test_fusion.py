@@ -12,12 +12,17 @@ from random_arrays import array_program
 from random_ir import equations, keeps, same
 from random_loops import random_loops
 
+from codegen import ir
 from codegen.infer.trace import trace
-from codegen.ir import Apply, For, Program
+from codegen.ir import Apply, For, Function, Lit, Program, Type, Var
+from codegen.ir.buffers import AT
+from codegen.ir.build import SIZE, Builder
 from codegen.ir.check import check
 from codegen.ir.interpreter import evaluate
 from codegen.loops.fusion import fuse
 from codegen.loops.lower import scalarize
+from codegen.primitives import ROWS
+from codegen.primitives.index import Cut, Inside
 from codegen.pytree import describe, known_size
 from codegen.simplify.driver import simplify
 
@@ -225,3 +230,29 @@ def test_random_programs(seed: int) -> None:
     before = simplify(scalarize(simplify(program)))
     after = simplify(check(fuse(before), after="fuse"))
     assert keeps(before, after, arguments)
+
+
+def doubled_into(b: Builder, x: Var, room: Var) -> Var:
+    """The loop that writes the doubles of a vector of seven into another."""
+    i, before, after = Var("i", SIZE), Var("a", room.type), Var("a", room.type)
+    body = b.inner()
+    double = body.apply("mul", body.apply("index", x, i, spec=AT), 2.0)
+    made = body.atom(body.apply("update", before, double, i, spec=AT))
+    ends = Lit(0, SIZE), Lit(7, SIZE)
+    b.emit((after,), For(i, *ends, 1, (before,), (room,), body.block((made,)), kind="parallel"))
+    return after
+
+
+def test_a_size_that_an_array_between_brings() -> None:
+    """A loop that waits for it comes after it."""
+    n, m, k = Var("n", SIZE), Var("m", SIZE), Var("k", SIZE)
+    x, y, part = Var("x", Type("f8", (7,))), Var("y", Type("f8", (n,))), Var("part", Type("f8", (m,)))
+    b = Builder(checked=False)
+    first = doubled_into(b, x, b.atom(b.apply("empty", 7, dtype="f8")))
+    b.emit((part,), Apply(ROWS["index"], (y, k), {"spec": Inside((Cut(start=True, stop=False),))}))
+    second = doubled_into(b, x, b.atom(b.apply("full", 0.0, m, dtype="f8")))
+    main = Function("f", (x, y, k), b.block((first, second)))
+    before = ir.program({"f": main}, "f")
+    after = check(fuse(check(before, after="by hand")), after="fuse")
+    given = X, np.arange(12.0), 3
+    assert same(evaluate(after, *given), evaluate(before, *given)) and loops(after) == 1
