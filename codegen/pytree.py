@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator
+from enum import Enum
 from typing import Any
 
 import numpy as np
@@ -63,7 +64,9 @@ def parts(value: Any) -> tuple[tuple[Any, ...], tuple[Any, ...] | None] | None:
     if is_leaf(value):
         return None
     if isinstance(value, dict):
-        if not all(isinstance(key, str) for key in value) and not all(type(key) is int for key in value):
+        if not all(isinstance(key, str | Enum) for key in value) and not all(
+            type(key) is int for key in value
+        ):
             raise TypeError("a dict argument must have strings for keys, or ints")
         return tuple(value.values()), tuple(value)
     keys = keys_of(type(value))
@@ -154,7 +157,14 @@ def flatten(value: Any, entry: Any, lent: Lent | None = None) -> Iterator[Any]:
         for item, inner in zip(items_in(value, entry), entry.items, strict=True):
             yield from flatten(item, inner, lent)
     elif isinstance(entry, Type):
-        yield of_dlpack(value)
+        yield of_dlpack(value) if type(value) in PLAIN else plain_number(value)
+
+
+def plain_number(value: Any) -> Any:
+    """A number of Python's of a class of its own (a member of an IntEnum) as one of Python's."""
+    if isinstance(value, np.generic) or not isinstance(value, int | float):
+        return of_dlpack(value)
+    return int(value) if isinstance(value, int) else float(value)
 
 
 def items_in(value: Any, entry: Nest) -> tuple[Any, ...]:

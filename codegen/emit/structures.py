@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from enum import Enum
 from math import isnan
 from typing import Any
 
@@ -30,8 +31,8 @@ def quote(text: str) -> str:
 
 def literal_text(value: Any) -> str:
     """A number, bool, text or None as text that Python reads as the same value."""
-    if isinstance(value, str):
-        return quote(value)
+    if isinstance(value, str | Enum):
+        return quote(str(value))  # the user's Enum is not there
     if isinstance(value, np.generic):
         plain = literal_text(value.item())
         return plain if value.dtype in ("f8", "i8", "b1") else f"np.{value.dtype.name}({plain})"
@@ -55,7 +56,7 @@ def structure(nest: Nest, parts: Sequence[str], class_name: Callable[[Any], str]
     if isinstance(nest.cls, Letters):
         return nest.cls.said(parts[0])
     if isinstance(nest.cls, Texts):
-        return f"{tupled([*map(quote, nest.cls.known)])}[{parts[0]}]"
+        return f"{tupled([*map(literal_text, nest.cls.known)])}[{parts[0]}]"
     if nest.cls is TableSet:
         return f"set({parts[0]})"
     if nest.cls in (set, frozenset):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import inspect
 import types
+from collections.abc import Callable
+from enum import Enum
 from typing import Any
 
 import numpy as np
@@ -26,7 +28,8 @@ from codegen.infer.objects.rows import read_field
 from codegen.infer.tables.forms import LISTS_OF_LISTS, wanting_lists
 from codegen.infer.tables.methods import table_methods
 from codegen.infer.tables.values import HeldList, NewTable, Table
-from codegen.infer.texts.known_texts import is_chosen
+from codegen.infer.texts.enum_members import of_member
+from codegen.infer.texts.known_texts import is_chosen, members
 from codegen.infer.texts.letters import has_letters
 from codegen.infer.texts.text_methods import has_method
 from codegen.infer.texts.words import meant
@@ -46,11 +49,14 @@ from codegen.infer.values import (
 from codegen.ir import Lit, Var
 from codegen.ir.build import call
 from codegen.primitives.random import METHODS
+from codegen.read import tree
 from codegen.source import Span, list_changed, refuse
 
 
 def attribute(frame: Frame, owner: Value, name: str, span: Span) -> Value:
     """`owner.name`."""
+    if is_chosen(owner) and members(owner) is not None:
+        return of_member(frame, owner, name, span)
     if has_letters(owner) or is_chosen(owner):
         return method_of_text(frame, owner, name, span)
     match owner:
@@ -79,6 +85,22 @@ def attribute(frame: Frame, owner: Value, name: str, span: Span) -> Value:
             return array_attribute(frame, owner, name, span)
     names = dir(list) if isinstance(owner, GrowingList) else ()
     raise refuse(span, f"{frame.describe(owner)} has no attribute {name!r}{meant(name, names)}")
+
+
+def read_of(
+    frame: Frame, node: tree.Expression, evaluate: Callable[[Frame, tree.Expression], Value]
+) -> Value:
+    """What an attribute is read of: a member of an IntEnum as such, which is a number elsewhere."""
+    held = evaluate(frame, node)
+    if isinstance(held, Lit) and isinstance(node, tree.Attribute) and is_dotted(node.value):
+        around = evaluate(frame, node.value)
+        found = getattr(around.value, node.name, None) if isinstance(around, Static) else None
+        return Static(found) if isinstance(found, Enum) else held
+    return held
+
+
+def is_dotted(node: tree.Expression) -> bool:
+    return isinstance(node, tree.Name) or isinstance(node, tree.Attribute) and is_dotted(node.value)
 
 
 def method_of_text(frame: Frame, owner: Value, name: str, span: Span) -> Value:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import Enum, IntEnum
 from typing import Any, Protocol
 
 import numpy as np
@@ -55,15 +56,14 @@ def value_of_object(frame: Capturing, obj: Any, name: str, span: Span | None) ->
         items = tuple(value_of_object(frame, item, f"{name}_{k}", span) for k, item in enumerate(obj))
         named = getattr(cls, "__match_args__", None) if hasattr(cls, "n_sequence_fields") else None
         return Nest(cls, items, keys_of(cls) or named)  # `sys.float_info` has names, too
-    if isinstance(obj, dict) and all(isinstance(k, str) for k in obj):
-        values = tuple(value_of_object(frame, item, f"{name}_{k}", span) for k, item in obj.items())
-        return Nest(dict, values, tuple(obj))
-    if isinstance(obj, dict) and len(obj) <= FEW and all(type(k) is int for k in obj):
-        values = tuple(
-            value_of_object(frame, item, f"{name}_{k}".replace("-", "minus_"), span)
-            for k, item in obj.items()
-        )
-        return NewTable(dict, values, tuple(obj))
+    if isinstance(obj, dict):
+        keys = tuple(int(k) if isinstance(k, IntEnum) else k for k in obj)
+        named, few = all(isinstance(k, str | Enum) for k in keys), len(keys) <= FEW
+        if named or few and all(type(k) is int for k in keys):
+            labels = (f"{name}_{getattr(k, 'name', k)}".replace("-", "minus_") for k in keys)
+            pairs = zip(obj.values(), labels, strict=True)
+            values = tuple(value_of_object(frame, item, label, span) for item, label in pairs)
+            return Nest(dict, values, keys) if named else NewTable(dict, values, keys)
     if isinstance(obj, set | frozenset) and len(obj) <= FEW and all(type(k) is int for k in obj):
         return Nest(type(obj), tuple(map(literal, obj)))
     return Static(obj)

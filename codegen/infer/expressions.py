@@ -16,7 +16,7 @@ import codegen.infer.complex_numbers.builtins
 import codegen.infer.tables.builtins
 import codegen.infer.tables.parts
 import codegen.infer.texts.text_functions  # noqa: F401  (what these six have is among Python's functions then)
-from codegen.infer.attributes import attribute
+from codegen.infer.attributes import attribute, read_of
 from codegen.infer.calls.containers import items_by_key, joined_display
 from codegen.infer.calls.dispatch import call_value
 from codegen.infer.calls.generators import (
@@ -126,7 +126,7 @@ def evaluate_node(frame: Frame, node: tree.Expression, name: str) -> Value:
             return Nest(dict, tuple(made.values()), tuple(made))
         case tree.Attribute(span, owner, attribute_):
             want_lists(frame, owner, attribute_)
-            return attribute(frame, evaluate(frame, owner), attribute_, span)
+            return attribute(frame, read_of(frame, owner, evaluate), attribute_, span)
         case tree.Subscript(span, container, index):
             held, at = evaluate(frame, container), evaluate_index(frame, index)
             return get_item(frame, *chosen(frame, held, at, span), span, name)

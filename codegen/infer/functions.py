@@ -65,6 +65,7 @@ class Functions:
         run: Callable[..., None],
         call: Callable[..., Value],
         text: Callable[..., Value],
+        attribute: Callable[..., Value],
         known_sizes: bool = False,
         writes: bool = False,
         list_objects: bool = False,
@@ -79,6 +80,7 @@ class Functions:
         self.run = run
         self.call = call
         self.text = text
+        self.attribute = attribute
         self.is_narrow = False
         self.known_sizes = known_sizes
         self.writes = writes

@@ -10,6 +10,7 @@ from __future__ import annotations
 from contextvars import ContextVar
 from typing import Any
 
+from codegen.infer.attributes import attribute
 from codegen.infer.calls.binding import bind_call, default_objects, defaults_of
 from codegen.infer.calls.dispatch import call_value
 from codegen.infer.calls.library import calling, is_library
@@ -97,7 +98,7 @@ def traced_once(
         return traced if returned else refuse_lists(traced, traced.program.entry.span)
     known = lists.objects, lists.kinds, lists.grown, lists.tables, lists.written, lists.fields
     inference = Inference(
-        run_statements, call_value, text_value, known_sizes, writes, *known, slopes, lists.rows
+        run_statements, call_value, text_value, attribute, known_sizes, writes, *known, slopes, lists.rows
     )
     inference.texts.spelled = lists.letters
     if is_library(f):

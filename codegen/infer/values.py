@@ -87,18 +87,19 @@ class Nest:
     def with_items(self, items: tuple[Value, ...]) -> Nest:
         return Nest(self.cls, items, self.keys)
 
-    def field(self, key: str) -> Value | None:
+    def field(self, key: Any) -> Value | None:
         return self.items[self.keys.index(key)] if self.keys and key in self.keys else None
 
     def iterated(self) -> list[Value]:
         """What Python gives item by item: of a dict its keys."""
-        keys = (Static(key) if isinstance(key, str) else literal(key) for key in self.keys or ())
+        keys = (literal(key) if isinstance(key, int) else Static(key) for key in self.keys or ())
         return [*keys] if self.cls is dict else list(self.items)
 
     def named(self, name: str) -> Iterator[tuple[str, Value]]:
         """The items with a name for each, after the one of the nest."""
-        keys = (str(key).replace("-", "minus_") for key in self.keys or range(len(self.items)))
-        return ((f"{name}_{key}" if key else name, item) for key, item in zip(keys, self.items, strict=True))
+        keys = self.keys or range(len(self.items))
+        labels = (f"{name}_{getattr(k, 'name', k)}".replace("-", "minus_") if k != "" else name for k in keys)
+        return zip(labels, self.items, strict=True)
 
     def like(self, other: object) -> bool:
         """Whether two nests have the same class, keys and number of items."""
@@ -388,9 +389,7 @@ def is_function(value: Value) -> bool:
             return isinstance(obj, FunctionType | BuiltinFunctionType | np.ufunc) or hasattr(obj, "trace")
         case Closure():
             return not value.defaults
-        case Nest(cls):
-            return cls is CHOICE
-    return False
+    return isinstance(value, Nest) and value.cls is CHOICE
 
 
 def same_static(x: Value, y: Value) -> bool:

@@ -30,9 +30,9 @@ def literal(value: Any) -> Lit:
     if isinstance(value, np.generic):
         return Lit(value.item(), Type(code(value.dtype)))
     if isinstance(value, int):
-        return Lit(value, Type("i8", weak=True))
+        return Lit(int(value), Type("i8", weak=True))  # int(): a member of an IntEnum is spelled otherwise
     if isinstance(value, float):
-        return Lit(value, Type("f8", weak=True))
+        return Lit(float(value), Type("f8", weak=True))
     raise TypeError(f"{value!r} is no number, and arrays are of numbers")
 
 

@@ -53,8 +53,10 @@ def first(node: cst.BaseExpression | None) -> list[cst.NamedExpr]:
             return first(node.test)
         case cst.Tuple() | cst.List() if node.elements:
             return first(node.elements[0].value)
-        case cst.Call() if node.args and isinstance(node.func, cst.Name):
+        case cst.Call(func=cst.Name()) if node.args:
             return first(node.args[0].value)
+        case cst.Call(func=cst.Attribute() as method):
+            return first(method)
     return []
 
 

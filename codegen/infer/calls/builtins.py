@@ -36,7 +36,7 @@ from codegen.infer.optional import NONE
 from codegen.infer.special_methods import is_record
 from codegen.infer.tables.places import list_number
 from codegen.infer.tables.values import HeldList, Lists, Table
-from codegen.infer.texts.known_texts import is_chosen, is_letters
+from codegen.infer.texts.known_texts import is_chosen, is_letters, members
 from codegen.infer.texts.wording import python_print
 from codegen.infer.values import (
     FALSE,
@@ -153,7 +153,7 @@ def class_of(frame: Frame, value: Value) -> type:
         case Wording():
             return str
         case Nest(cls):
-            return str if is_chosen(value) else cls
+            return chosen.enum if (chosen := members(value)) else str if is_chosen(value) else cls
         case GrowingList():
             return str if is_letters(value) else list
         case Ref() | View():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
+from enum import Enum
 from typing import Any
 
 from codegen.infer.calls.listed import list_of
@@ -23,17 +24,18 @@ def python_dict(frame: Frame, name: str, /, *arguments: Value, **keywords: Value
     """dict(), of a dict or of pairs, and of keywords."""
     if len(arguments) > 1:
         raise frame.refusal(f"dict expected at most 1 argument, got {len(arguments)}")
-    made: dict[str, Value] = {}
+    made: dict[Any, Value] = {}
     for first in arguments:
         if isinstance(first, Nest) and first.cls is dict:
             made.update(zip(first.keys or (), first.items, strict=True))
             continue
         for pair in all_items(frame, first):
             match pair:
-                case Nest(_, (Static(str() as key), value)):
+                case Nest(_, (Static(str() | Enum() as key), value)):
                     made[key] = value
                 case _:
-                    raise frame.refusal("dict() takes pairs whose first items are texts that are known")
+                    takes = "pairs whose first items are texts, or members of an Enum, that are known"
+                    raise frame.refusal(f"dict() takes {takes}")
     made.update(keywords)
     return Nest(dict, tuple(made.values()), tuple(made))
 

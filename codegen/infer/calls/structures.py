@@ -13,6 +13,7 @@ import inspect
 import types
 from collections.abc import Callable
 from dataclasses import replace
+from enum import EnumType
 from functools import lru_cache
 from typing import Any
 
@@ -20,14 +21,15 @@ from codegen.infer.calls.binding import Arguments, Keywords, default_objects
 from codegen.infer.calls.suggestions import is_users_class
 from codegen.infer.frame import Frame
 from codegen.infer.functions import globals_of
-from codegen.infer.objects.assigned import MADE, given_fields
-from codegen.infer.objects.fields import assign_field, now, with_fields
+from codegen.infer.objects.assigned import MADE, assigned_fields, given_fields
+from codegen.infer.objects.fields import assign_field, new_field, now, with_fields
 from codegen.infer.objects.making import HOOKS, make_by_method, python_super, record_of
 from codegen.infer.objects.placed import Placed
-from codegen.infer.objects.rows import as_fields_now
+from codegen.infer.objects.rows import as_fields_now, as_row
 from codegen.infer.tables.results import nests_in
+from codegen.infer.texts.enum_members import member_of_value
 from codegen.infer.unloaded import ReadFunction
-from codegen.infer.values import FALSE, Nest, Static, Unbound, Value, keys_of
+from codegen.infer.values import FALSE, TRUE, Nest, Static, Unbound, Value, keys_of
 from codegen.ir.traversal import claimed_name
 from codegen.process_cache import forgettable
 from codegen.read import tree
@@ -38,6 +40,8 @@ from codegen.source import Span, refuse
 
 def constructed(frame: Frame, cls: Any, arguments: Arguments, keywords: Keywords, name: str) -> Value | None:
     """An object of a class of the user's, or None."""
+    if isinstance(cls, EnumType):
+        return member_of_value(frame, cls, *arguments) if len(arguments) == 1 and not keywords else None
     if (keys := keys_of(cls)) is not None:
         return construct(frame, cls, keys, arguments, keywords, name)
     return construct_by_init(frame, cls, arguments, keywords, name) if is_users_class(cls) else None
@@ -47,7 +51,11 @@ def construct(
     frame: Frame, cls: Any, keys: tuple[str, ...], arguments: Arguments, keywords: Keywords, name: str
 ) -> Value:
     """A named tuple or dataclass made of values."""
-    if (more := own_maker(cls)) is not None:
+    more = own_maker(cls)
+    finishes = more == "__post_init__" and dataclasses.is_dataclass(cls)
+    if finishes and takes_more(cls):
+        more, finishes = "InitVar", False
+    if more is not None and not finishes:
         raise frame.refusal(
             f"{cls.__name__} does more than hold its fields ({more}): use a plain class of fields"
         )
@@ -63,9 +71,27 @@ def construct(
     for key, default in defaults_of_fields(cls).items():
         if key not in made:
             made[key] = default(frame)
-    if len(arguments) > len(in_order) or any(key not in made for key in keys):
+    missing = [key for key in keys if key not in made and not (finishes and key not in taken)]
+    if len(arguments) > len(in_order) or missing:
         raise frame.refusal(f"{cls.__name__} takes the fields {', '.join(taken)}")
-    return with_fields(frame, Nest(cls, tuple(made[key] for key in keys), keys), name)
+    nest = Nest(cls, tuple(made.get(key, Unbound(FALSE)) for key in keys), keys)
+    return after_init(frame, nest, name) if finishes else with_fields(frame, nest, name)
+
+
+def takes_more(cls: Any) -> bool:
+    """Whether a dataclass takes what is no field, and is given to its `__post_init__`."""
+    return any(key not in (keys_of(cls) or ()) for key in inspect.signature(cls).parameters)
+
+
+def after_init(frame: Frame, nest: Nest, name: str) -> Value:
+    """A new object of a dataclass, after its `__post_init__`, which may give fields other values."""
+    cls = nest.cls
+    changed = assigned_fields(cls) | frame.inference.fields.get(cls, frozenset())
+    named = zip(nest.keys or (), nest.named(name), strict=True)
+    items = (new_field(frame, v, label, cls) if key in changed else v for key, (label, v) in named)
+    made = nest.with_items(tuple(items))
+    frame.inference.call(frame, Static(cls.__post_init__), (made,), {}, "t")
+    return as_row(frame, made)
 
 
 def construct_by_init(
@@ -174,6 +200,29 @@ def python_setattr(frame: Frame, name: str, obj: Value, key: Value, value: Value
     return Static(None)
 
 
+def python_getattr(frame: Frame, name: str, obj: Value, key: Value, *default: Value) -> Value:
+    """What an object has under a name that is known."""
+    if not isinstance(key, Static) or not isinstance(key.value, str):
+        raise frame.refusal("getattr() takes a text that is known")
+    if default and not has_attribute(obj, key.value):
+        return default[0]
+    found: Value = frame.inference.attribute(frame, obj, key.value, frame.span)
+    return found
+
+
+def python_hasattr(frame: Frame, name: str, obj: Value, key: Value, /) -> Value:
+    """Whether an object has a field, or its class something, of a name that is known."""
+    if not isinstance(key, Static) or not isinstance(key.value, str):
+        raise frame.refusal("hasattr() takes a text that is known")
+    return TRUE if has_attribute(obj, key.value) else FALSE
+
+
+def has_attribute(obj: Value, key: str) -> bool:
+    held = obj.value if isinstance(obj, Static) else obj.cls if isinstance(obj, Nest) else None
+    return isinstance(obj, Nest) and obj.cls is not dict and key in (obj.keys or ()) or hasattr(held, key)
+
+
 STRUCTURES: dict[Any, Callable[..., Value]] = {
     dataclasses.replace: python_replace, super: python_super, setattr: python_setattr,
+    object.__setattr__: python_setattr, getattr: python_getattr, hasattr: python_hasattr,
 }  # fmt: skip

@@ -45,7 +45,9 @@ class Lifted:
         """As codegen.infer.trace.trace, the captured values last."""
         define, home = self.closure.define, self.closure.frame
         around = self.frame.inference
-        inference = Inference(around.run, around.call, around.text, known_sizes, fields=around.fields)
+        inference = Inference(
+            around.run, around.call, around.text, around.attribute, known_sizes, fields=around.fields
+        )
         shell = Frame(inference, define, home.globals)
         count = len(signature) - len(self.captured)
         bound = bind_call(define, signature[:count], keywords, self.closure.defaults)

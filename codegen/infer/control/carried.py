@@ -11,6 +11,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Container, Iterator
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Any
 
 from codegen.infer.complex_numbers.parts import is_complex, pair, zero_of
@@ -32,7 +33,7 @@ from codegen.infer.objects.held import AnyField
 from codegen.infer.optional import as_told, given_value, is_none
 from codegen.infer.tables.forms import meeting_table
 from codegen.infer.tables.values import NewTable, Table
-from codegen.infer.texts.known_texts import LETTER, Texts, is_letters, is_words
+from codegen.infer.texts.known_texts import Texts, is_letters, is_of, is_words, texts_of
 from codegen.infer.texts.letters import FORM, becomes_letters, is_text_value, letters_or_known
 from codegen.infer.texts.words import in_words
 from codegen.infer.values import (
@@ -152,7 +153,7 @@ class BodyStates:
                 return self.with_value(t, t.value, value)
             case _ if becomes_letters(self.texts, t.value if isinstance(t, Fixed) else t, value):
                 return t if is_letters(t) else growing_template(FORM)
-            case Fixed(Static(str())) | Nest(Texts()), _ if is_words(value):
+            case Fixed(Static(str() | Enum())) | Nest(Texts()), _ if is_words(value):
                 return self.of_texts(t, value)
             case (Fixed(Static(None)), _) if not is_none(value):
                 return optional_of(template(given_value(value), self.end, self.inside))
@@ -188,11 +189,11 @@ class BodyStates:
 
     def of_texts(self, t: Any, value: Any) -> Nest:
         """The template of a text of which one is chosen: its number."""
+        texts = t.cls if isinstance(t, Nest) else texts_of(value, self.texts)
+        if not all(is_of(texts, v) for v in (value, t if isinstance(t, Nest) else t.value)):
+            raise Differ("a text, or a member of an Enum, before an iteration and one of others after it")
         if not isinstance(t, Nest):
-            texts = value.cls if isinstance(value, Nest) else LETTER if self.texts.spelled else self.texts
             return Nest(texts, (Number(kind(SIZE)),))  # type: ignore[arg-type]
-        if isinstance(value, Nest) and value.cls is not t.cls:
-            raise Differ("a text that was chosen outside before an iteration and another after it")
         wide = self.widen(t.items[0], value.items[0] if isinstance(value, Nest) else None)  # type: ignore[arg-type]
         return t if wide is t.items[0] else t.with_items((wide,))  # type: ignore[arg-type]
 
@@ -372,7 +373,7 @@ def widen_again(t: Template, learned: Template | None, st: FlowState) -> Templat
     match t, learned:
         case Number(k), Number(other):
             return Number(unify(k, other))
-        case Fixed(Static(str())), Nest(Texts()):
+        case Fixed(Static(str() | Enum())), Nest(Texts()):
             return learned
         case Number(), Nest() if is_complex(learned):
             return widen_again(with_imaginary(t), learned, st)
@@ -395,6 +396,4 @@ def widen_again(t: Template, learned: Template | None, st: FlowState) -> Templat
 def is_certain(t: Template) -> bool:
     """Whether a template holds nothing of the run that it was found in: no size and no object."""
     parts: list[Any] = list(leaves(t))  # type: ignore[arg-type]
-    return all(
-        isinstance(p, Number | Array) and not any(isinstance(n, Var) for n in p.kind.dims) for p in parts
-    )
+    return all(isinstance(p, Number | Array) and not any(type(n) is Var for n in p.kind.dims) for p in parts)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from enum import EnumType
 from functools import partial
 from itertools import product
 from typing import Any
@@ -59,8 +60,8 @@ def known_items(frame: Frame, iterable: Value) -> list[Value] | None:
         case Nest():
             require_known(frame, iterable)
             return items_in_turn(frame, iterable)
-        case Static(str() as text):
-            return [Static(letter) for letter in text]
+        case Static(str() | EnumType() as members):
+            return [frame.constant(each, "t") for each in members]
         case Enumerate(inner, start):
             if (known := known_items(frame, inner)) is None:
                 return None

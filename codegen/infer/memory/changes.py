@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import Any
 
 import numpy as np
@@ -67,7 +68,7 @@ def with_key(frame: Frame, nest: Nest, key: Any, value: Value, span: Span) -> Ne
         held, place = item_by_text(frame, nest, key, span)
         written = with_item(frame, Nest(list, held.items), place, value, span)  # type: ignore[union-attr]
         return nest.with_items(written.items)  # type: ignore[union-attr]
-    if not isinstance(key, str) or has_numbers_for_keys(nest) and nest.keys:
+    if not isinstance(key, str | Enum) or has_numbers_for_keys(nest) and nest.keys:
         raise refuse(span, "a dict has texts that are known for keys, or numbers")
     keys, items = nest.keys or (), nest.items
     if key not in keys:
@@ -123,7 +124,7 @@ def without_key(frame: Frame, held: Nest, arguments: tuple[Value, ...], span: Sp
     if isinstance(held, NewTable):
         return held, table_method(frame, held, "pop", arguments, {}, "t")
     key = frame.give(arguments[0]) if arguments else None
-    if len(arguments) == 2 and isinstance(key, str) and held.field(key) is None:
+    if len(arguments) == 2 and isinstance(key, str | Enum) and held.field(key) is None:
         return held, arguments[1]
     item = item_of(frame, held, key, span)
     pairs = [(k, v) for k, v in zip(held.keys or (), held.items, strict=True) if k != key]

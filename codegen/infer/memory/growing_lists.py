@@ -28,7 +28,7 @@ from codegen.infer.objects.assigned import wanting_rows
 from codegen.infer.objects.field import AssignedField
 from codegen.infer.objects.held import AnyField
 from codegen.infer.optional import may_be_none
-from codegen.infer.texts.known_texts import as_item_of, is_known_letter, is_letter
+from codegen.infer.texts.known_texts import as_item_of, is_known_letter, is_letter, members
 from codegen.infer.values import (
     Cell,
     GrowingList,
@@ -144,6 +144,8 @@ def unify_forms(x: Form, y: Form) -> Form:
     for one, other in ((x, y), (y, x)):
         if is_letter(one) and is_known_letter(other):
             return one
+    if (enum := members(x)) is not None and not same_static(x, y) and members(y) is enum:
+        return Nest(enum, (Kind("i8", (), True),))  # type: ignore[arg-type]
     match x, y:
         case Kind(), Kind() if x.dims and x.weak != y.weak:
             raise Differ("a list of lists and of arrays")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import Any
 
 import numpy as np
@@ -88,7 +89,7 @@ def count_or_index(frame: Frame, nest: Nest, method: str, arguments: Arguments, 
 def item_or(nest: Nest, arguments: Arguments, span: Span) -> Value:
     """What a dict has under a key, or else the second argument."""
     match arguments:
-        case (Static(str() as key), *rest) if len(rest) < 2:
+        case (Static(str() | Enum() as key), *rest) if len(rest) < 2:
             found = nest.field(key)
             return found if found is not None else rest[0] if rest else Static(None)
     raise refuse(span, "get() of a dict takes a text that is known, and what to give where it is no key")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from enum import Enum
 from typing import Any
 
 import numpy as np
@@ -133,8 +134,8 @@ def is_of_new_axes(index: Any) -> bool:
 def item_of(frame: Frame, nest: Nest, index: Any, span: Span) -> Value:
     """An item of a tuple, list or dict by a known index; of numbers, or of tuples of numbers, by any."""
     if nest.cls is dict:
-        found = nest.field(index) if isinstance(index, str) else None
-        if found is None and not isinstance(index, str) and has_numbers_for_keys(nest):
+        found = nest.field(index) if isinstance(index, str | Enum) else None
+        if found is None and not isinstance(index, str | Enum) and has_numbers_for_keys(nest):
             return item_in_text(frame, nest, key_given(frame, index), span)
         if found is None:
             keys = ", ".join(map(repr, nest.keys or ()))

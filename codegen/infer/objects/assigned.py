@@ -113,7 +113,12 @@ def methods_of(cls: type) -> Iterator[types.FunctionType]:
 
 
 def given_fields(statement: tree.Statement, own: str) -> Iterator[str]:
-    """The fields of an object that a statement assigns to."""
+    """The fields of an object that a statement assigns to: of a frozen one by `object.__setattr__(self, "x", x)`."""
+    match statement:
+        case tree.Evaluate(_, tree.CallExpr(_, tree.Attribute(_, _, "__setattr__"), arguments)):
+            match arguments:
+                case (tree.Name(_, name), tree.Constant(_, str() as field), _) if name == own:
+                    yield field
     node = statement.statement if isinstance(statement, tree.Change) else statement
     targets = node.targets if isinstance(node, tree.Assign) else ()
     for target in (node.target,) if isinstance(node, tree.AugAssign) else targets:

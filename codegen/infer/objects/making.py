@@ -9,11 +9,12 @@ class Run:
 from __future__ import annotations
 
 import types
+from abc import ABC, ABCMeta
 from collections.abc import Iterator
 from dataclasses import dataclass, make_dataclass, replace
 from functools import lru_cache
 from inspect import getattr_static
-from typing import Any
+from typing import Any, Generic
 
 from codegen.infer.calls.binding import Arguments, Keywords, default_objects
 from codegen.infer.calls.suggestions import is_users_class
@@ -34,6 +35,7 @@ from codegen.infer.values import FALSE, Nest, Static, Unbound, Value
 from codegen.process_cache import forgettable
 from codegen.read import tree
 
+BARE = (ABC, Generic)  # which tell what a class is for, and give its objects nothing
 HOOKS = ("__new__", "__setattr__", "__getattr__", "__getattribute__", "__init_subclass__")
 
 
@@ -42,8 +44,10 @@ def make_by_method(
 ) -> Value | None:
     """An object of a class of the user's, by its `__init__`; None of classes that may do more than Python's own."""
     init: Any = getattr_static(cls, "__init__")
-    bases = cls.__mro__[:-1]
-    if type(cls) is not type or not all(is_users_class(base) for base in bases):
+    bases = [base for base in cls.__mro__[:-1] if base not in BARE]
+    if type(cls) not in (type, ABCMeta) or getattr(cls, "__abstractmethods__", None):
+        return None
+    if not all(is_users_class(base) for base in bases):
         return None
     if any(hook in vars(base) for base in bases for hook in HOOKS):
         return None
@@ -99,7 +103,7 @@ def python_super(frame: Frame, name: str) -> Value:
     if around is None or not isinstance(held, Nest) or around not in held.cls.__mro__:
         raise frame.refusal("`super()` stands in a method of an object that the program makes")
     behind = held.cls.__mro__[held.cls.__mro__.index(around) + 1 :]
-    if behind != behind[0].__mro__:
+    if any(base not in (*behind[0].__mro__, *BARE) for base in behind):
         raise frame.refusal(
             "`super()` of a class with several bases is not supported: name the class that is meant"
         )

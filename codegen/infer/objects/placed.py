@@ -16,7 +16,7 @@ from codegen.infer.objects.assigned import wanting_rows
 from codegen.infer.objects.field import AssignedField
 from codegen.infer.optional import given_value, is_none
 from codegen.infer.tables.values import OF_ARRAYS, HeldList
-from codegen.infer.texts.known_texts import Texts, is_letter, is_letters, is_words
+from codegen.infer.texts.known_texts import Texts, is_letter, is_letters, is_words, members
 from codegen.infer.values import GrowingList, Nest, Optional, Ref, Static, Value, View, same_static
 from codegen.ir import Lit, Var
 
@@ -65,7 +65,7 @@ def held_form(value: Value) -> Any:
     """The form of what a field is given. Raises Differ."""
     match value:
         case Nest(Texts()) if not is_letter(value):
-            return ONE_TEXT
+            return form_of_words(value, value)
         case Optional():
             return Optional.made(THERE, held_form(value.value))
         case Placed():
@@ -103,10 +103,18 @@ def form_of_both(x: Any, y: Any) -> Any:
         inner = [given_value(form) for form in (x, y) if not is_none(form)]
         return Optional.made(THERE, form_of_both(*inner) if len(inner) > 1 else inner[0])
     if is_words(x) and is_words(y) and not same_static(x, y):
-        return ONE_TEXT
+        return form_of_words(x, y)
     if isinstance(x, Nest) and x.like(y):
         return x.with_items(tuple(map(form_of_both, x.items, y.items)))
     return unify_forms(x, y)
+
+
+def form_of_words(x: Any, y: Any) -> Nest:
+    """The form of one of several texts, or members of an Enum. Raises Differ."""
+    if members(x) is not members(y):
+        raise Differ("a member of an Enum in one place and another value in another")
+    form: Nest = ONE_TEXT
+    return form if members(x) is None else Nest(members(x), form.items)
 
 
 def same_form(x: Any, y: Any) -> bool:

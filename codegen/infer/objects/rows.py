@@ -38,6 +38,7 @@ from codegen.infer.objects.placed import (
 from codegen.infer.optional import given_value, is_none
 from codegen.infer.tables.values import HeldList
 from codegen.infer.texts.among import number_among
+from codegen.infer.texts.known_texts import Members
 from codegen.infer.values import (
     FALSE,
     TRUE,
@@ -192,6 +193,8 @@ def elements(frame: Frame, form: Any, value: Value, field: FieldLists) -> Iterat
                 yield from elements(frame, form.value, given_value(value), field)
         case Nest(cls) if cls is TEXTS:
             yield frame.b.atom(number_among(frame, frame.inference.texts, value))
+        case Nest(Members() as enum):
+            yield frame.b.atom(number_among(frame, enum, value))
         case Nest(_, items):
             assert isinstance(value, Nest)
             for part, item in zip(items, value.items, strict=True):

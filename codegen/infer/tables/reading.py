@@ -138,7 +138,7 @@ def same_key(frame: Frame, key: Value, known: Any) -> Any:
 
 def has_numbers_for_keys(nest: Nest) -> bool:
     """Whether a dict has keys that are numbers, or may get them."""
-    return isinstance(nest, NewTable) or any(not isinstance(key, str) for key in nest.keys or ())
+    return isinstance(nest, NewTable) or any(isinstance(key, int | tuple) for key in nest.keys or ())
 
 
 def item_in_text(frame: Frame, held: Nest, key: Value, span: Span) -> Value:

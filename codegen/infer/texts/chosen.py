@@ -11,7 +11,7 @@ from typing import Any
 from codegen.infer.control.truth import python_bool
 from codegen.infer.frame import Frame
 from codegen.infer.texts.among import number_among
-from codegen.infer.texts.known_texts import is_chosen, is_letter, is_words
+from codegen.infer.texts.known_texts import is_chosen, is_letter, is_words, members
 from codegen.infer.values import Nest, Static, Value
 
 
@@ -43,7 +43,7 @@ def with_own_numbers(frame: Frame, value: Any) -> Any:
         return value
     if not is_chosen(value):
         return value.with_items(tuple(with_own_numbers(frame, item) for item in value.items))
-    if is_letter(value):
+    if is_letter(value) or members(value) is not None:
         return value
     if frame.give(value.items[0]).ndim:
         raise frame.refusal("texts of lanes are given to the caller alone: return numbers")

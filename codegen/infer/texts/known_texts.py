@@ -1,9 +1,11 @@
-"""The texts of a program of which one is chosen when it runs."""
+"""The texts of a program of which one is chosen when it runs; members of an Enum are chosen alike."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from enum import Enum, Flag
+from functools import cache
 from typing import Any, TypeGuard
 
 import numpy as np
@@ -24,7 +26,9 @@ class Texts:
     spelled: bool = False
     __name__ = "text"
 
-    def number(self, text: str) -> int:
+    def number(self, text: Any) -> int:
+        if not isinstance(text, str):
+            return -1
         if text not in self.known:
             self.known.append(text)
         return self.known.index(text)
@@ -49,8 +53,8 @@ class Letters(Texts):
 
     name: str = ""
 
-    def number(self, text: str) -> int:
-        return ord(text) if len(text) == 1 else -1
+    def number(self, text: Any) -> int:
+        return ord(text) if isinstance(text, str) and len(text) == 1 else -1
 
     def said(self, number: str) -> str:
         return f"''.join(map(chr, {number}))" if self is OF_TEXT else f"chr({number})"
@@ -64,6 +68,32 @@ class Letters(Texts):
 
     def chosen(self, text: Any) -> Nest:
         return letter(literal(self.number(text.value)), self)
+
+
+@dataclass(eq=False)
+class Members(Texts):
+    """The class of one of the members of an Enum: its number is its place among them."""
+
+    known: list[Any] = field(default_factory=list)
+    enum: Any = None
+
+    def number(self, text: Any) -> int:
+        return self.known.index(text) if type(text) is self.enum else -1
+
+    def said(self, number: str) -> str:
+        return f"({', '.join(in_braces(str(each)) for each in self.known)},)[{number}]"
+
+    def __call__(self, parts: Sequence[Any]) -> Any:
+        (number,) = parts
+        return np.array(self.known, object)[number] if isinstance(number, np.ndarray) else self.known[number]
+
+    def __reduce__(self) -> Any:
+        return members_of, (self.enum,)
+
+
+@cache
+def members_of(enum: Any) -> Members:
+    return Members([*enum], enum=enum)
 
 
 LETTER, OF_TEXT = Letters(name="LETTER"), Letters(name="OF_TEXT")
@@ -85,7 +115,8 @@ def is_known_letter(value: Any) -> bool:
 
 def as_item_of(rows: Any, item: Any) -> Any:
     """An item of a list; of a list of letters a letter, also where it is known."""
-    return rows.cls.chosen(item) if is_letter(rows) and is_known_letter(item) else item
+    known = is_letter(rows) and is_known_letter(item) or is_member(item) and are_unlike_members(rows, item)
+    return rows.cls.chosen(item) if known else item
 
 
 def by_itself(value: Any) -> Any:
@@ -118,13 +149,45 @@ def holds_numbered(value: Any) -> bool:
 
 
 def is_words(value: Any) -> bool:
-    """Whether a value is a text that is known, or is chosen."""
-    return isinstance(value, Static) and isinstance(value.value, str) or is_chosen(value)
+    """Whether a value is a text or a member of an Enum that is known, or is chosen."""
+    known = isinstance(value, Static) and isinstance(value.value, str)
+    return known or is_chosen(value) or is_member(value)
+
+
+def is_member(value: Any) -> bool:
+    """Whether a value is a member of an Enum, and no text or number, that is known."""
+    held = value.value if isinstance(value, Static) else None
+    return isinstance(held, Enum) and not isinstance(held, Flag | str | int | float)
+
+
+def members(value: Any) -> Members | None:
+    """The members of the Enum that one is of, known or chosen; None of others."""
+    if is_member(value):
+        enum: Any = type(value.value)
+        return members_of(enum)
+    return value.cls if isinstance(value, Nest) and isinstance(value.cls, Members) else None
+
+
+def is_of(texts: Texts, value: Any) -> bool:
+    """Whether a text, or a member of an Enum, is one of these, or may become it."""
+    return value.cls is texts if is_chosen(value) else isinstance(texts, Members) == (members(value) is texts)
+
+
+def texts_of(value: Any, texts: Texts) -> Texts:
+    """The texts that one is of, which are those of the program if it is known."""
+    return value.cls if is_chosen(value) else members(value) or (LETTER if texts.spelled else texts)
+
+
+def are_unlike_members(x: Any, y: Any) -> bool:
+    """Whether two values are members of an Enum, not the same one that is known."""
+    return members(x) is not None and members(x) is members(y)
 
 
 def both_chosen(texts: Texts, x: Any, y: Any) -> tuple[Nest, Nest]:
     """Two texts as ones that are chosen, of those that one of them is of."""
-    found = next((value.cls for value in (x, y) if is_chosen(value)), texts)
+    found = next((value.cls for value in (x, y) if is_chosen(value)), members(x) or texts)
+    if members(x) is not members(y):
+        raise Differ("a member of an Enum on one way to here and another value on another")
     x, y = (value if is_chosen(value) else found.chosen(value) for value in (x, y))
     if x.cls is not y.cls:
         raise Differ(

@@ -28,6 +28,7 @@ from codegen.infer.texts.known_texts import (
     LETTER,
     OF_TEXT,
     Texts,
+    are_unlike_members,
     both_chosen,
     by_itself,
     is_chosen,
@@ -35,6 +36,7 @@ from codegen.infer.texts.known_texts import (
     is_letters,
     is_words,
     letter,
+    members,
 )
 from codegen.infer.values import GrowingList, Nest, Static, Value, Wording, same_static
 from codegen.ir import Lit, Var
@@ -77,7 +79,8 @@ def letters_where_known(frame: Frame, value: Any) -> Any:
 
 def taken_apart(frame: Frame, value: Value) -> Value:
     """A text that is found out when the program runs as its letters; other values as they are."""
-    return letters_of(frame, value) if is_text_value(value) and not is_known_text(value) else value
+    is_text = is_text_value(value) and not is_known_text(value) and members(value) is None
+    return letters_of(frame, value) if is_text else value
 
 
 def looked_at(frame: Frame, value: Value) -> Value:
@@ -133,7 +136,7 @@ def letters_or_known(frame: Frame, value: Any) -> Any:
 def becomes_letters(texts: Texts, before: Any, value: Any) -> bool:
     """Whether a name that is one text before an iteration and another after it is neither the same one in other words,
     nor one of several: the list of its letters."""
-    if not are_unlike_texts(before, value):
+    if not are_unlike_texts(before, value) or members(value) is not None:
         return False
     if isinstance(before, Wording) and isinstance(value, Wording):
         return before.said != value.said
@@ -143,8 +146,13 @@ def becomes_letters(texts: Texts, before: Any, value: Any) -> bool:
 
 
 def are_unlike_texts(x: Any, y: Any) -> bool:
-    """Whether two values are texts, not both of which are lists of letters."""
-    return is_text_value(x) and is_text_value(y) and not (is_letters(x) and is_letters(y))
+    """Whether two values are texts, not both of which are lists of letters, or members of an Enum."""
+    return (
+        are_unlike_members(x, y)
+        or is_text_value(x)
+        and is_text_value(y)
+        and not (is_letters(x) and is_letters(y))
+    )
 
 
 def is_one_letter(value: Any) -> bool:
@@ -154,7 +162,8 @@ def is_one_letter(value: Any) -> bool:
 def texts_that_meet(frame: Frame, texts: tuple[Any, Any], ways: Any) -> Iterator[Any]:
     """The texts that a name has on two ways, as one of several, as letters where both are one, or as lists of letters.
     Raises Differ."""
-    if all(map(is_words, texts)) and not any(map(is_letter, texts)) and not frame.inference.texts.spelled:
+    spelled = frame.inference.texts.spelled and members(texts[0]) is None
+    if all(map(is_words, texts)) and not any(map(is_letter, texts)) and not spelled:
         yield from both_chosen(frame.inference.texts, *texts)
         return
     one = all(map(is_one_letter, texts))

@@ -7,7 +7,7 @@ import difflib
 from collections.abc import Iterable
 
 from codegen.infer.tables.values import HeldList, Lists, Table
-from codegen.infer.texts.known_texts import Letters, Texts, is_letters
+from codegen.infer.texts.known_texts import Letters, Members, Texts, is_letters
 from codegen.infer.values import (
     CHOICE,
     Cell,
@@ -44,6 +44,8 @@ def in_words(value: Value | None, store: dict[Cell, Atom]) -> str:
             return "a complex number"
         case Nest(cls, _) if cls is complex:
             return "a complex array"
+        case Nest(Members() as chosen):
+            return f"one of {chosen.enum.__name__}"
         case Nest(cls) if isinstance(cls, Texts) and not isinstance(cls, Letters):
             return "one of several texts"
         case Nest(cls) if cls is CHOICE:

@@ -35,6 +35,8 @@ PROGRAMS: list[tuple[str, dict[str, Any]]] = [
      "        s += x\n    return s, x", {"x": 7}),
     ("    return (y := x * 2) + y", {"x": 3}),
     ("    y = (a := (b := x + 1) * 2) - a * b\n    assert (c := a) > 0\n    return y, a, b, c", {"x": 3}),
+    ("    while (far := v > x).any():\n        v = v - far\n    return (y := v + far).sum() + y[0] + x",
+     {"v": v, "x": 0.5}),
     ("    t = 0\n    for u in (w := v * 2):\n        t += u\n    return t, w", {"v": v}),
     ("    y = x * 2\n    del y\n    y = 3\n    return y", {"x": 1.5}),
     ("    y = x\n    for i in range(3):\n        z, w = y + i, i\n        y = z\n        del z, w\n"

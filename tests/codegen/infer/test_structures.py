@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from abc import ABC, abstractmethod
+from dataclasses import InitVar, dataclass, field, replace
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 import pytest
 
+from autobatch import batch
 from autodiff import grad
 from codegen import SourceError, jit
 
@@ -192,3 +194,118 @@ def test_names_of_pythons_own_tuples() -> None:
         return x + sys.float_info.min, x * sys.float_info.epsilon, sys.float_info.dig
 
     assert jit(smallest)(1.5) == smallest(1.5)
+
+
+@dataclass
+class Wire:
+    length: float
+    width: float = 0.5
+    area: float = field(init=False)
+
+    def __post_init__(self):
+        if self.length < 0.0:
+            raise ValueError(f"a length of {self.length}")
+        self.area = self.length * self.width
+        self.width *= 2.0
+
+
+@dataclass
+class Coil(Wire):
+    turns: float = 3.0
+
+    def __post_init__(self):
+        super().__post_init__()
+        self.turns += self.area
+
+
+@dataclass(frozen=True)
+class Lens:
+    radius: float
+    power: float = field(init=False, default=0.0)
+
+    def __post_init__(self):
+        object.__setattr__(self, "power", 2.0 / self.radius)
+
+
+@dataclass
+class Scaling:
+    a: float
+    by: InitVar[float] = 2.0
+
+    def __post_init__(self, by):
+        self.a *= by
+
+
+def wires(x):
+    made, k = [], 0
+    while k < 2 + (x > 1.0):
+        made.append(Wire(x + k))
+        k += 1
+    made[1].width += 1.0
+    coil = replace(Coil(x, turns=1.0), length=2.0 * x)
+    return sum(w.area + w.width for w in made) + coil.turns * coil.width + Lens(x).power
+
+
+def test_after_their_fields_they_are_finished():
+    xs = np.array([0.5, 1.5])
+    np.testing.assert_allclose([jit(wires)(x) for x in xs], [wires(x) for x in xs])
+    np.testing.assert_allclose(batch(wires)(xs), [wires(x) for x in xs])
+    np.testing.assert_allclose(grad(wires)(0.5), (wires(0.5 + 1e-6) - wires(0.5 - 1e-6)) / 2e-6, rtol=1e-6)
+    assert jit(lambda x: Wire(x, 3.0))(1.5) == Wire(1.5, 3.0)
+    with pytest.raises(ValueError, match=r"a length of -1\.0"):
+        jit(wires)(-1.0)
+    with pytest.raises(SourceError, match=r"Scaling does more than hold its fields \(InitVar\)"):
+        jit(lambda x: Scaling(x).a)(1.5)
+
+
+Number = TypeVar("Number")
+
+
+class Method(ABC):
+    order = 2.0
+
+    def __init__(self, x):
+        self.x = x
+
+    @abstractmethod
+    def step(self, y): ...
+
+    def twice(self, y):
+        return self.step(self.step(y))
+
+
+class Adding(Method):
+    def step(self, y):
+        return self.x * y + self.order
+
+
+class Shifting(Method, Generic[Number]):
+    def __init__(self, x):
+        super().__init__(x)
+        self.shift = x + 1.0
+
+    def step(self, y):
+        return self.shift * y
+
+
+def test_classes_that_tell_what_they_are_for():
+    def both(x):
+        return Adding(x).twice(2.0) + Shifting(x).twice(1.0)
+
+    assert jit(both)(1.5) == both(1.5)
+    with pytest.raises(SourceError, match="objects of Method are not made here"):
+        jit(lambda x: Method(x).x)(1.5)
+
+
+def test_names_of_fields_that_are_known():
+    def summed(x):
+        method, total = Adding(x), 0.0
+        for name in ("x", "order"):
+            total += getattr(method, name)
+        if hasattr(method, "shift"):
+            total += 100.0
+        return total + getattr(method, "shift", 7.0) + getattr(method, "step")(1.0)
+
+    assert jit(summed)(1.5) == summed(1.5)
+    with pytest.raises(SourceError, match=r"getattr\(\) takes a text that is known"):
+        jit(lambda x: getattr(Adding(x), str(int(x))))(1.5)
