@@ -8,17 +8,23 @@ tuple is one, but for what its class defines anew.
 from __future__ import annotations
 
 import types
-from dataclasses import is_dataclass
+from dataclasses import is_dataclass, replace
+from functools import lru_cache
 from typing import Any
 
+from codegen.infer.calls.binding import default_objects
 from codegen.infer.frame import Frame
+from codegen.infer.functions import globals_of
 from codegen.infer.objects.assigned import has_own, users_class
 from codegen.infer.objects.field import AssignedField
 from codegen.infer.objects.placed import Placed
 from codegen.infer.tables.values import HeldList
+from codegen.infer.unloaded import ReadFunction
 from codegen.infer.values import Nest, Ref, Static, Value, View, cell_of
 from codegen.ir import Lit, Var
 from codegen.ir.build import E
+from codegen.process_cache import forgettable
+from codegen.read import tree
 from codegen.source import SourceError, Span, refuse
 
 BINARY = {
@@ -149,10 +155,35 @@ def index_given(frame: Frame, index: Any) -> Value:
 
 def items_in_turn(frame: Frame, nest: Nest, span: Span | None = None) -> list[Value]:
     """What Python gives item by item."""
-    if is_record(nest) or method_of(nest, "__iter__") is not None:
+    method = method_of(nest, "__iter__")
+    if method is not None:
+        given = what_iter_gives(frame, nest, method)
+        if isinstance(given, Nest):
+            return items_in_turn(frame, given, span)
+        raise refuse(span or frame.span, f"`__iter__` gives {frame.describe(given)}: go through that")
+    if is_record(nest):
         how = "is gone through by its fields: name them one by one" if nest.keys else TAKEN_APART
         raise refuse(span or frame.span, f"{frame.describe(nest)} {how}")
     return nest.iterated()
+
+
+def what_iter_gives(frame: Frame, nest: Nest, method: types.FunctionType) -> Value:
+    """What an `__iter__` goes through, or the tuple of what it yields one after the other."""
+    define = frame.inference.define(method)
+    last = define.body[-1] if define.body else None
+    if isinstance(last, tree.Yield) and all(isinstance(each, tree.Yield) for each in define.body):
+        define = as_one_tuple(define)
+    function = ReadFunction(define.name, define, globals_of(method), default_objects(method))
+    return frame.inference.call(frame, Static(function), (nest,), {}, "t")
+
+
+@forgettable
+@lru_cache(256)
+def as_one_tuple(define: tree.Define) -> tree.Define:
+    """A function that yields one value after the other as one that returns them."""
+    items = tuple(each.value for each in define.body if isinstance(each, tree.Yield))
+    made = tree.Return(define.span, tree.Tuple(define.span, items))
+    return replace(define, body=(made,))
 
 
 def truth_by_method(frame: Frame, nest: Nest) -> Value | None:

@@ -23,6 +23,7 @@ from codegen.read.scope import target_names
 # what makes a queue longer -> what takes an item from its other end
 LONGER = {"append": "popleft", "appendleft": "pop", "extend": "popleft"}
 METHODS = {"pop", "popleft", "clear", "count", "index", "remove", "reverse"}
+IN = ("in", "not in")
 ENDLESS = 2**62
 MODULES = ("np", "numpy", "math", "statistics")
 READERS = {
@@ -98,9 +99,25 @@ def has_one_name(define: tree.Define, name: str, names: Names) -> bool:
                 uses += 1
             case tree.Iterate(_, _, tree.Name(_, id_)) | tree.Clause(_, _, tree.Name(_, id_)) if id_ == name:
                 uses += 1
+            case tree.Branch(_, test) | tree.Loop(_, test) | tree.Assert(_, test) | tree.Conditional(_, test):
+                uses += sum(isinstance(each, tree.Name) and each.id == name for each in parts_of_test(test))
+            case tree.Compare(_, _, rest):
+                uses += sum(isinstance(y, tree.Name) and y.id == name for sign, y in rest if sign in IN)
             case tree.Name(_, id_) if id_ == name:
                 reads += 1
     return reads == uses
+
+
+def parts_of_test(test: Any) -> Iterator[Any]:
+    """What a test asks the truth of."""
+    match test:
+        case tree.Logical(_, _, values):
+            for each in values:
+                yield from parts_of_test(each)
+        case tree.Unary(_, "not", value):
+            yield from parts_of_test(value)
+        case _:
+            yield test
 
 
 def bounded(part: Any, rooms: dict[str, str], names: Names) -> Any:

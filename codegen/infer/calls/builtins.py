@@ -13,7 +13,13 @@ import numpy as np
 
 from codegen.definitions.table import is_known
 from codegen.infer.calls.binding import Arguments, Keywords
-from codegen.infer.calls.containers import python_dict, python_getitem, python_itemgetter, python_slice
+from codegen.infer.calls.containers import (
+    python_dict,
+    python_getitem,
+    python_itemgetter,
+    python_slice,
+    python_tuple,
+)
 from codegen.infer.calls.listed import as_list, one_after_another
 from codegen.infer.calls.numbers import (
     python_abs,
@@ -100,17 +106,6 @@ def python_len(frame: Frame, name: str, obj: Value, /) -> Value:
         case Range():
             return frame.b.atom(item_count(frame, obj))
     raise frame.refusal(f"{frame.describe(obj)} has no len()")
-
-
-def python_tuple(cls: type) -> Builtin:
-    def make(frame: Frame, name: str, iterable: Value | None = None, /) -> Value:
-        if iterable is None:
-            return Nest(cls, ())
-        if cls is list and is_counted(frame, iterable):
-            return as_list(frame, iterable)
-        return Nest(cls, tuple(all_items(frame, iterable)))
-
-    return make
 
 
 def python_isinstance(frame: Frame, name: str, obj: Value, class_or_tuple: Value, /) -> Value:

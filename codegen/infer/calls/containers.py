@@ -7,11 +7,12 @@ from collections.abc import Callable, Sequence
 from enum import Enum
 from typing import Any
 
-from codegen.infer.calls.listed import list_of
-from codegen.infer.control.iterables import all_items
+from codegen.infer.calls.listed import as_list, list_of
+from codegen.infer.control.iterables import all_items, is_counted
 from codegen.infer.frame import Frame
 from codegen.infer.memory.subscripts import get_item
 from codegen.infer.operators import operate
+from codegen.infer.optional import NONE
 from codegen.infer.texts.text_methods import call_text_method, has_method
 from codegen.infer.texts.wording import formatted
 from codegen.infer.values import Nest, Static, Value
@@ -38,6 +39,26 @@ def python_dict(frame: Frame, name: str, /, *arguments: Value, **keywords: Value
                     raise frame.refusal(f"dict() takes {takes}")
     made.update(keywords)
     return Nest(dict, tuple(made.values()), tuple(made))
+
+
+def python_tuple(cls: type) -> Callable[..., Value]:
+    def make(frame: Frame, name: str, iterable: Value | None = None, /, *, maxlen: Value = NONE) -> Value:
+        refuse_maxlen(frame, maxlen)
+        if iterable is None:
+            return Nest(cls, ())
+        if cls is list and is_counted(frame, iterable):
+            return as_list(frame, iterable)
+        return Nest(cls, tuple(all_items(frame, iterable)))
+
+    return make
+
+
+def refuse_maxlen(frame: Frame, maxlen: Value) -> None:
+    """SourceError for a queue that keeps its last items, but for those that are read as others (bounded_queues.py)."""
+    if maxlen is not NONE:
+        raise frame.refusal(
+            "a deque with `maxlen` has one name here, in one function: `if len(q) > n: q.popleft()` does the same"
+        )
 
 
 def joined_display(

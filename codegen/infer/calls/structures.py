@@ -19,6 +19,7 @@ from typing import Any
 
 from codegen.infer.calls.binding import Arguments, Keywords, default_objects
 from codegen.infer.calls.suggestions import is_users_class
+from codegen.infer.complex_numbers.parts import is_complex
 from codegen.infer.frame import Frame
 from codegen.infer.functions import globals_of
 from codegen.infer.objects.assigned import MADE, assigned_fields, given_fields
@@ -192,6 +193,28 @@ def python_replace(frame: Frame, name: str, obj: Value, /, **changes: Value) -> 
     return frame.inference.call(frame, Static(obj.cls), (), {**kept, **changes}, name)
 
 
+def python_asdict(cls: type) -> Callable[..., Value]:
+    """`asdict(p)` and `astuple(p)`: of the dataclasses in its fields, too."""
+
+    def made(frame: Frame, value: Value, *, whole: bool = False) -> Value:
+        if not isinstance(value, Nest) or is_complex(value):
+            return value
+        is_data = dataclasses.is_dataclass(value.cls) and not hasattr(value.cls, MADE)
+        if not is_data and (whole or value.cls not in (tuple, list, dict)):
+            return value
+        value = as_fields_now(frame, value) if isinstance(value, Placed) else value
+        keys = value.keys or ()
+        items = tuple(made(frame, now(frame, v, "")) for v in value.items)
+        return Nest(cls, items, keys if cls is dict else None) if is_data else value.with_items(items)
+
+    def python(frame: Frame, name: str, obj: Value, /) -> Value:
+        if (found := made(frame, obj, whole=True)) is obj:
+            raise frame.refusal(f"{'asdict' if cls is dict else 'astuple'}() is of dataclasses")
+        return found
+
+    return python
+
+
 def python_setattr(frame: Frame, name: str, obj: Value, key: Value, value: Value, /) -> Value:
     """A field given a value under a name that is known."""
     if not isinstance(key, Static) or not isinstance(key.value, str):
@@ -210,6 +233,15 @@ def python_getattr(frame: Frame, name: str, obj: Value, key: Value, *default: Va
     return found
 
 
+def python_iter(frame: Frame, name: str, items: Value, /) -> Value:
+    """`return iter(...)` in an `__iter__`, whose items are gone through once."""
+    if not isinstance(frame.define, tree.Define) or frame.define.name != "__iter__":
+        raise frame.refusal(
+            "`iter` stands in an `__iter__` alone: write a loop, or take items by their places"
+        )
+    return items
+
+
 def python_hasattr(frame: Frame, name: str, obj: Value, key: Value, /) -> Value:
     """Whether an object has a field, or its class something, of a name that is known."""
     if not isinstance(key, Static) or not isinstance(key.value, str):
@@ -223,6 +255,7 @@ def has_attribute(obj: Value, key: str) -> bool:
 
 
 STRUCTURES: dict[Any, Callable[..., Value]] = {
-    dataclasses.replace: python_replace, super: python_super, setattr: python_setattr,
-    object.__setattr__: python_setattr, getattr: python_getattr, hasattr: python_hasattr,
+    dataclasses.replace: python_replace, dataclasses.asdict: python_asdict(dict),
+    dataclasses.astuple: python_asdict(tuple), super: python_super, setattr: python_setattr,
+    object.__setattr__: python_setattr, getattr: python_getattr, hasattr: python_hasattr, iter: python_iter,
 }  # fmt: skip

@@ -48,7 +48,7 @@ from codegen.ir.literals import name_of
 # What an item is made of: a Kind in place of each number and array, and what is known as it is.
 Form = Any
 KindOf = Callable[[Any], Form]
-ITEM = "it is an item of a list"
+ITEM = "it is an item of a list whose length is not known"
 OF_OBJECTS = "a list of as many objects as is known when the program runs, to whose fields is assigned"
 UNLIKE_SIZES = "a list of arrays whose sizes are not known to be equal"
 

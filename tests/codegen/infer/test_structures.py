@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 from abc import ABC, abstractmethod
-from dataclasses import InitVar, dataclass, field, replace
+from collections import deque
+from dataclasses import InitVar, asdict, astuple, dataclass, field, replace
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
@@ -116,6 +117,7 @@ def unpacked(p):
     "f",
     [
         lambda p: p + p,
+        gone_through,
         lambda p: (2.0 * p).a,
         lambda p: -p,
         lambda p: p < P(2.0, 0.0),
@@ -146,7 +148,6 @@ def test_as_their_classes_say(f):
 @pytest.mark.parametrize(
     "f, value, said",
     [
-        (gone_through, P(1.0, 2.0), "a P of 2 is gone through by its fields: name them one by one"),
         (unpacked, Object(1.0), "a Object of 1 is gone through by its fields: name them one by one"),
         (lambda p: np.sum(p), Object(1.0), "a number or an array is needed here, not a Object of 1"),
         (lambda p: len(p), Object(1.0), "a Object of 1 has no len()"),
@@ -309,3 +310,99 @@ def test_names_of_fields_that_are_known():
     assert jit(summed)(1.5) == summed(1.5)
     with pytest.raises(SourceError, match=r"getattr\(\) takes a text that is known"):
         jit(lambda x: getattr(Adding(x), str(int(x))))(1.5)
+
+
+class Ends:
+    def __init__(self, a, b):
+        self.a, self.b = a, b
+
+    def __iter__(self):
+        return iter((self.a, self.b))
+
+
+class Yielding(Ends):
+    def __iter__(self):
+        yield self.a
+        yield 2.0 * self.b
+
+
+class Held:
+    def __init__(self, items):
+        self.items = items
+
+    def __iter__(self):
+        return iter(self.items)
+
+
+def test_what_says_how_it_is_gone_through():
+    def f(x):
+        p, q = Ends(x, 2.0 * x), Yielding(x, 3.0)
+        a, b = p
+        total = 0.0
+        for c in Held([x, 1.0, 2.0]):
+            total = total * x + c
+        return sum(c * c for c in p) + a * b + np.array([*q]).sum() + sum(u * w for u, w in zip(p, q)) + total
+
+    assert jit(f)(1.5) == f(1.5)
+    with pytest.raises(SourceError, match="`iter` stands in an `__iter__` alone"):
+        jit(lambda x: next(iter((x, 2.0))))(1.5)
+
+
+class Point:
+    def __init__(self, place):
+        self.place = np.array(place, dtype=float)
+        self.force = np.zeros(2)
+
+
+def pulled(places, n):
+    points = [Point(place) for place in places]
+    for _ in range(n):
+        for p in points:
+            p.force[:] = 0.0
+        for i, p in enumerate(points):
+            for q in points[:i]:
+                p.force += q.place - p.place
+                q.force -= q.place - p.place
+        for p in points:
+            p.place += 0.1 * p.force
+    return np.array([p.place for p in points])
+
+
+def test_arrays_in_fields_of_as_many_objects_as_an_array_has_rows():
+    places = np.array([[0.0, 1.0], [2.0, 0.5], [-1.0, 3.0]])
+    np.testing.assert_allclose(jit(pulled)(places, 4), pulled(places, 4))
+    np.testing.assert_allclose(jit(pulled)(places[:2], 4), pulled(places[:2], 4))
+
+
+def test_as_dicts_and_tuples():
+    @dataclass
+    class Both:
+        p: Wire
+        rest: tuple
+
+    def f(x):
+        wire = Wire(x)
+        both = Both(wire, (1.0, Wire(2.0)))
+        return asdict(both), astuple(both), sum(asdict(wire).values())
+
+    assert jit(f)(1.5) == f(1.5)
+
+
+def recent(x, n):
+    last = deque(maxlen=n)
+    total = 0.0
+    for i in range(8):
+        last.append((x * i, np.arange(2.0) * i))
+        if last and i > 3:
+            total += last[0][0]
+        while last and last[0][0] < x:
+            last.popleft()
+    for (a, v), b in zip(last, reversed(last)):
+        total += a * v.sum() * b[0]
+    return total if last else 0.0
+
+
+def test_queues_with_room_are_asked_for_their_truth():
+    assert jit(recent)(1.5, 3) == recent(1.5, 3)
+    with pytest.raises(SourceError, match="a deque with `maxlen` has one name here"):
+        jit(lambda n: sum(Ends(deque(maxlen=n), 1.0).a))(3)

@@ -83,7 +83,7 @@ OTHERS = [
 def test_of_other_names_it_is_not_known(text: str) -> None:
     f = loaded(f"def push(q, v):\n    q.append(v)\n\ndef f(x):\n{text}\n")
     f.__globals__.update(AROUND)
-    with pytest.raises(SourceError, match="got an unexpected keyword argument 'maxlen'"):
+    with pytest.raises(SourceError, match="a deque with `maxlen` has one name here, in one function"):
         jit(f)(1.5)
 
 
