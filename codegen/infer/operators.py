@@ -24,6 +24,7 @@ from codegen.infer.kinds import Differ, Raises
 from codegen.infer.memory.growing_lists import is_list
 from codegen.infer.memory.list_items import is_complex_list, is_item, list_as_array
 from codegen.infer.memory.list_joins import equal_lists, joined_lists, repeated
+from codegen.infer.objects.around import sides_shown, with_fields_shown
 from codegen.infer.objects.fields import as_they_are
 from codegen.infer.objects.rows import with_fields_now
 from codegen.infer.optional import IDENTITY, given_value, is_none
@@ -80,7 +81,9 @@ PLAIN = bool | int | float
 
 def operate(frame: Frame, sign: str, left: Value, right: Value, name: str) -> Value:
     """`left sign right`."""
-    left, right = (with_fields_now(frame, as_list_alone(frame, side)) for side in (left, right))
+    left, right = (
+        with_fields_now(frame, as_list_alone(frame, v)) for v in sides_shown(frame, left, right, sign)
+    )
     if (made := by_operator(frame, sign, left, right)) is not None:
         return made
     if (made := operate_on_texts(frame, sign, left, right)) is not None:
@@ -290,7 +293,7 @@ def items_equal(frame: Frame, x: Value, y: Value) -> Var | Lit:
 
 def negate(frame: Frame, sign: str, value: Value, name: str) -> Value:
     """`-x`, `+x`, `~x`."""
-    if (made := by_special_method(frame, UNARY[sign], value)) is not None:
+    if (made := by_special_method(frame, UNARY[sign], with_fields_shown(frame, value))) is not None:
         return made
     if is_complex(value):
         return negate_parts(frame, sign, value, name, negate)
@@ -333,6 +336,7 @@ def compare(frame: Frame, sign: str, x: Value, y: Value) -> Value:
         return frame.b.atom(same if sign == "is" else not same)
     if sign in ("in", "not in"):
         return contains(frame, sign, x, y)
+    x, y = sides_shown(frame, x, y, sign)
     if sign in ("==", "!=") and isinstance(x, Static) != isinstance(y, Static):
         return frame.b.atom(sign == "!=")
     return operate(frame, sign, x, y, "t")
@@ -358,7 +362,7 @@ def equal_where_there(frame: Frame, sign: str, x: Value, y: Value) -> Value:
 
 def contains(frame: Frame, sign: str, x: Value, y: Value) -> Value:
     """`x in y` for a dict's keys, a tuple's items, an array's elements."""
-    b, y = frame.b, as_list_alone(frame, y)
+    b, y = frame.b, sides_shown(frame, x, as_list_alone(frame, y), sign)[1]
     if isinstance(y, Static):
         if not isinstance(x, Static):
             raise frame.refusal(f"`{sign}` needs a tuple or an array on its right")

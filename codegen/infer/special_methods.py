@@ -15,6 +15,7 @@ from typing import Any
 from codegen.infer.calls.binding import default_objects
 from codegen.infer.frame import Frame
 from codegen.infer.functions import globals_of
+from codegen.infer.objects.around import with_fields_shown
 from codegen.infer.objects.assigned import has_own, users_class
 from codegen.infer.objects.field import AssignedField
 from codegen.infer.objects.placed import Placed
@@ -57,7 +58,10 @@ def by_special_method(frame: Frame, name: str, *values: Value) -> Value | None:
 def of_function(frame: Frame, function: Any, arguments: tuple[Value, ...]) -> Value | None:
     """What a function of Python's gives by a special method of its argument's class."""
     name = OF_FUNCTIONS.get(function)
-    return by_special_method(frame, name, *arguments) if name and arguments else None
+    if name is None or not arguments:
+        return None
+    first = arguments[0] if name == "__len__" else with_fields_shown(frame, arguments[0], name)
+    return by_special_method(frame, name, first, *arguments[1:])
 
 
 def by_operator(frame: Frame, sign: str, left: Value, right: Value) -> Value | None:
@@ -128,6 +132,7 @@ def is_record(value: Value) -> bool:
 
 def item_by_method(frame: Frame, container: Value, index: Any) -> Value | None:
     """`container[index]` by the method of a class of the user's; None of what is a sequence or a dict."""
+    container = with_fields_shown(frame, container, "__getitem__")
     if method_of(container, "__getitem__") is not None:
         return by_special_method(frame, "__getitem__", container, index_given(frame, index))
     if isinstance(container, Nest) and is_record(container):
@@ -198,6 +203,12 @@ def identical(frame: Frame, x: Value, y: Value) -> Any:
     """Whether two values are one object."""
     if isinstance(x, Static) and isinstance(y, Static):
         return x.value is y.value
+    for one, other in ((x, y), (y, x)):
+        held = users_class(other.cls) if isinstance(other, Nest) and other.keys else None
+        if isinstance(one, Static) and held is type(one.value) is not dict:
+            raise frame.refusal(
+                "`is` of one of several objects around the program: compare what they have in a field"
+            )
     if isinstance(x, Static) or isinstance(y, Static):
         return False
     if (same := same_row(frame, x, y)) is not None:

@@ -35,12 +35,12 @@ from codegen.infer.memory.growing_lists import (
     size_of,
     unify_forms,
 )
+from codegen.infer.objects.around import values_that_meet
 from codegen.infer.objects.field import AssignedField, is_field_name, shown_name
 from codegen.infer.objects.meeting import ObjectsMet
 from codegen.infer.optional import as_told, given_parts, is_none
 from codegen.infer.tables.forms import meeting_table, wanted_table
 from codegen.infer.tables.values import NewTable, Table
-from codegen.infer.texts.letters import are_unlike_texts, texts_that_meet
 from codegen.infer.texts.words import in_words
 from codegen.infer.values import (
     CHOICE,
@@ -233,9 +233,8 @@ class Join:
                 return self.arrays(x, y, name)
         if same_static(x, y):
             return x
-        if are_unlike_texts(x, y):
-            u, v = texts_that_meet(self.frame, (x, y), (self.left, self.right))
-            return self.values(u, v, name)
+        if (met := values_that_meet(self.frame, x, y, (self.left, self.right))) is not None:
+            return self.values(*met, name)
         if is_function(x) and is_function(y):
             return Nest(CHOICE, (self.test, self.one(x, NOT_NEEDED, name), self.one(NOT_NEEDED, y, name)))
         if is_list(x) and is_list(y):
