@@ -23,7 +23,7 @@ from codegen.infer.complex_numbers.parts import is_complex
 from codegen.infer.frame import Frame
 from codegen.infer.functions import globals_of
 from codegen.infer.objects.assigned import MADE, assigned_fields, given_fields
-from codegen.infer.objects.fields import assign_field, new_field, now, with_fields
+from codegen.infer.objects.fields import Namespace, assign_field, new_field, now, with_fields
 from codegen.infer.objects.making import HOOKS, make_by_method, python_super, record_of
 from codegen.infer.objects.placed import Placed
 from codegen.infer.objects.rows import as_fields_now, as_row
@@ -41,6 +41,9 @@ from codegen.source import Span, refuse
 
 def constructed(frame: Frame, cls: Any, arguments: Arguments, keywords: Keywords, name: str) -> Value | None:
     """An object of a class of the user's, or None."""
+    if cls is types.SimpleNamespace and not arguments:
+        made = Nest(record_of(Namespace, (*keywords,)), (*keywords.values(),), (*keywords,))
+        return made.with_items(tuple(new_field(frame, v, label, Namespace) for label, v in made.named(name)))
     if isinstance(cls, EnumType):
         return member_of_value(frame, cls, *arguments) if len(arguments) == 1 and not keywords else None
     if (keys := keys_of(cls)) is not None:

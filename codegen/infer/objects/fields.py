@@ -52,6 +52,11 @@ NOT_GIVEN = (
     "fields"
 )
 
+
+class Namespace:
+    """What a SimpleNamespace is in a program: fields under the names that it is made with."""
+
+
 ONE_OF_TWO = (
     "a name is one of two objects here, or another one in each iteration, and one of them has another name or is in "
     "another object, which would show what is assigned to its fields: make a new one, `dataclasses.replace(...)` of it"
@@ -175,6 +180,10 @@ def assign_field(frame: Frame, owner: Value, key: str, value: Value, span: Span)
 def keeping(frame: Frame, owner: Nest, cls: Any, key: str, span: Span) -> SourceError:
     """The SourceError for a field that keeps its value, or is to be known as one that does not."""
     is_data, name = is_dataclass(cls), cls.__name__
+    if cls is Namespace:
+        return refuse(
+            span, f"a SimpleNamespace has the fields that it is made with: make it with {key!r}, too"
+        )
     if is_named_tuple(cls):
         return refuse(span, f"a named tuple keeps its fields: write `{name}(...)`, or `_replace`")
     if is_data and vars(cls)["__dataclass_params__"].frozen:

@@ -6,6 +6,7 @@ import sys
 from abc import ABC, abstractmethod
 from collections import deque
 from dataclasses import InitVar, asdict, astuple, dataclass, field, replace
+from types import SimpleNamespace
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
@@ -406,3 +407,35 @@ def test_queues_with_room_are_asked_for_their_truth():
     assert jit(recent)(1.5, 3) == recent(1.5, 3)
     with pytest.raises(SourceError, match="a deque with `maxlen` has one name here"):
         jit(lambda n: sum(Ends(deque(maxlen=n), 1.0).a))(3)
+
+
+TOLD = {"rate": 2.0, "shift": 0.5}
+
+
+def test_namespaces():
+    def f(x, told=TOLD):
+        held = SimpleNamespace(**told, x=x)
+        same = held
+        for _ in range(3):
+            held.x = held.x * held.rate + held.shift
+        same.rate = 5.0
+        return held.x * held.rate
+
+    assert jit(f)(1.5) == f(1.5)
+    np.testing.assert_allclose(batch(f)(np.array([0.5, 1.5])), [f(0.5), f(1.5)])
+    assert grad(f)(1.5) == 40.0
+
+    def later(x):
+        held = SimpleNamespace(x=x)
+        held.y = 2.0 * x
+        return held.y
+
+    with pytest.raises(
+        SourceError, match="a SimpleNamespace has the fields that it is made with: make it with 'y', too"
+    ):
+        jit(later)(1.5)
+
+
+def test_what_to_write_instead_of_pythons_own():
+    with pytest.raises(SourceError, match=r"builtins.bytearray has no row: np.zeros\(n, np.uint8\) does"):
+        jit(lambda n: len(bytearray(n)))(3)
