@@ -4,7 +4,6 @@ import numpy as np
 def bfs_parts(graph_keys, graph_lengths, graph_items, start):
     n = len(graph_keys)
     graph_lists_starts = np.cumsum(graph_lengths) - graph_lengths
-    graph_values = np.arange(len(graph_lengths))
     graph_slots = slots_of(graph_keys, n)
     seen_keys = np.empty(0, np.int64)
     seen_slots = np.zeros(9, np.int64)
@@ -36,9 +35,8 @@ def bfs_parts(graph_keys, graph_lengths, graph_items, start):
         place = graph_slots[at]
         if place <= 0:
             raise KeyError(queue_0)
-        t = graph_values[place - 1]
-        length = graph_lengths[t]
-        start = graph_lists_starts[t]
+        length = graph_lengths[place - 1]
+        start = graph_lists_starts[place - 1]
         t = queue_count - 1 + max(length, 0)
         if t > n:
             queue2 = np.empty(max(2 * n + 8, t), np.int64)
@@ -152,7 +150,7 @@ def add_edge_parts(graph_keys, graph_lengths, graph_items, edge_0, edge_1):
         graph_lists_count = n
         graph_lists_lengths = graph_lengths
         graph_lists_rooms = graph_lengths
-        n = graph_values[place - 1]
+        n = place - 1
     else:
         if n >= n2:
             t = 2 * n2

@@ -109,7 +109,8 @@ def dict_of_lists(
         with frame.b.at(span):
             return made_empty(frame, dict, "made" if name == "t" else name)
 
-    return put_one_by_one(frame, listed, "made", empty, put, evaluate, own_names)
+    first = evaluate(frame, listed.clauses[0].iterable)
+    return put_one_by_one(frame, listed, "made", empty, put, first, own_names)
 
 
 def put_one_by_one(
@@ -118,13 +119,13 @@ def put_one_by_one(
     name: str,
     empty: Callable[[], Value],
     put: Callable[[tree.Name], tree.Statement],
-    evaluate: Evaluate,
+    first: Value,
     own_names: OwnNames,
 ) -> Value:
-    """What a comprehension puts into what is empty, one by one, by a statement."""
+    """What a comprehension puts into what is empty, one by one, by a statement; `first` is what its first clause goes
+    through."""
     span, clauses = node.span, node.clauses
     names = frozenset(target for clause in clauses for target in target_names(clause.target))
-    first = evaluate(frame, clauses[0].iterable)
     taken = {*frame.locals, *names, *read_names(node)}
     made, through = (tree.Name(span, claimed_name(wanted, taken)) for wanted in (name, "items"))
     body = put(made)
@@ -141,20 +142,18 @@ def put_one_by_one(
     return found
 
 
-def want_lists(frame: Frame, node: tree.Expression, method: str = "update") -> None:
+def want_lists(frame: Frame, node: tree.Expression, method: str | None = None) -> None:
     """SourceError where a list is changed that is a value of a dict of which all keys are known, or is in a list: it
-    must be one whose lists are objects."""
-    name = name_of_whole(frame, node, method) if method in CHANGING else None
+    must be one whose lists are objects. `method`: by which, None where an item is written."""
+    name = name_of_whole(frame, node, method) if method is None or method in CHANGING else None
     if name is None:
         return
     held = {**frame.captured, **frame.st.env}.get(name)
     made = where_assigned(frame, name)
     match held:
-        case NewTable() if any(map(is_list, held.items)):
+        case NewTable() if any(map(is_plain_list, held.items)):
             raise wanting_table(frame, held, wide_form(frame, held, None))
-        case Nest() if (
-            method in IN_LENGTH and held.cls is list and held.items and all(map(is_list, held.items))
-        ):
+        case Nest() if method in IN_LENGTH and is_of_plain_lists(held):
             made = held.made if isinstance(held, NewList) else made
         case GrowingList() if method in IN_LENGTH and has_listed_rows(frame, held):
             made = where_made(frame, held) or made
@@ -163,7 +162,17 @@ def want_lists(frame: Frame, node: tree.Expression, method: str = "update") -> N
     raise wanting_lists(list_changed(node.span, LISTS_OF_LISTS), made)
 
 
-def name_of_whole(frame: Frame, node: tree.Expression, method: str) -> str | None:
+def is_plain_list(item: Value) -> bool:
+    """Whether it is a list of known items, which is no object."""
+    return isinstance(item, Nest) and item.cls is list and not isinstance(item, NewList)
+
+
+def is_of_plain_lists(held: Nest) -> bool:
+    """Whether it is a list of lists, which are no objects."""
+    return held.cls is list and all(map(is_list, held.items)) and any(map(is_plain_list, held.items))
+
+
+def name_of_whole(frame: Frame, node: tree.Expression, method: str | None) -> str | None:
     """The name of the list or dict of which an item is changed: of `xs[k]`, or of what a statement binds to it."""
     match node:
         case tree.Subscript(_, tree.Name(_, name)):

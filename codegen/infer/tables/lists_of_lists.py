@@ -1,7 +1,7 @@
 """Lists of lists that get longer, each for itself, under any names: lists of the numbers that these have in a store.
 
-    graph = [[] for _ in range(n)]        graph_values = [*range(n)]        the numbers of the lists
-    graph[u].append(v)              ->    append_to(graph_values[u], graph_lists_starts, ..., graph_items, v)
+    graph = [[] for _ in range(n)]        graph = [*range(n)]        the numbers of the lists
+    graph[u].append(v)              ->    append_to(graph[u], graph_lists_starts, ..., graph_items, v)
 
 Which lists are such is found out by what is done with their items: then inference begins anew (known_lists.py).
 """
@@ -70,14 +70,14 @@ def list_of_lists(
     if node.generator or not is_of_lists(frame, node.span):
         return None
     span, (clause, *more) = node.span, node.clauses
-    if not more and not clause.conditions and is_empty_display(node.value):
-        through = evaluate(frame, clause.iterable)
-        if isinstance(through, Range | Nest | GrowingList | Ref | View):
-            return empty_lists(frame, span, name, through)
+    first = evaluate(frame, clause.iterable)
+    has_length = isinstance(first, Range | Nest | GrowingList | Ref | View)
+    if has_length and not more and not clause.conditions and is_empty_display(node.value):
+        return empty_lists(frame, span, name, first)
 
     def put(made: tree.Name) -> tree.Statement:
         append = tree.Attribute(span, made, "append")
         return tree.Evaluate(span, tree.CallExpr(span, append, (node.value,)))
 
     empty = partial(no_lists, frame, span, name)
-    return put_one_by_one(frame, node, "listed", empty, put, evaluate, own_names)
+    return put_one_by_one(frame, node, "listed", empty, put, first, own_names)
