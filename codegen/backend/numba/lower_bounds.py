@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import operator
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from math import inf
 from typing import Any
 
@@ -46,9 +46,9 @@ class LowerBounds:
         for block in blocks.values():
             for each in block.find_insts(ir.Assign):
                 self.values[each.target.name].append(each.value)
-        bounded = {
+        bounded = [
             name for name in self.values if is_int_type(kinds.get(name)) or are_all_ints(kinds.get(name))
-        }
+        ]
         self.least: dict[str, float] = dict.fromkeys(bounded, inf)  # what is not contradicted yet
         self.asked_for = ""
         self.sources: dict[str, set[str]] = {}
@@ -147,16 +147,23 @@ class LowerBounds:
         return self.sources[name]
 
     def is_halved(self, name: str) -> bool:
-        uses = [
-            (target, value)
-            for target in self.least
-            for value in self.values[target]
-            if target != name and name in variables_of(value)
-        ]
-        return all(
-            self.is_halved(target) if isinstance(value, ir.Var) else self.is_half(value, name)
-            for target, value in uses
-        )
+        """Whether nothing is made of an int, under all names that it gets, but halves."""
+        names, waiting = {name}, [name]
+        while waiting:
+            read = waiting.pop()
+            for target, value in self.uses(read):
+                if isinstance(value, ir.Var):
+                    waiting += {target} - names
+                    names.add(target)
+                elif not self.is_half(value, read):
+                    return False
+        return True
+
+    def uses(self, name: str) -> Iterator[tuple[str, Any]]:
+        """What other ints are assigned of it."""
+        for target in self.least:
+            values = self.values[target] if target != name else ()
+            yield from ((target, value) for value in values if name in variables_of(value))
 
     def is_half(self, value: Any, name: str) -> bool:
         """Whether a value is an int // 2, an int >> 1 or less."""

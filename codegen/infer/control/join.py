@@ -176,7 +176,7 @@ class Join:
                 raise
             said = f"{shown_name(name)!r} is {error}: give it one kind of value"
             said = error.problems[0][1] if isinstance(error, SourceError) else said
-            return Conflict(said, (wanted_table(self.frame, error, name), error.wants_rows))
+            return Conflict(said, (wanted_table(self.frame, error, name, x, y), error.wants_rows))
 
     def with_objects(self, planned: dict[str, Any]) -> dict[str, Any]:
         """Joined values, with what the fields hold of objects among them that the ways made."""

@@ -254,10 +254,13 @@ def form_of_lists(item: Any = None) -> Any:
     return Nest(list, (Kind("i8", (), True), ListForm.of(item)), ("keys", "values"))  # type: ignore[arg-type]
 
 
-def wanted_table(frame: Frame, error: Differ | SourceError, name: str) -> Any:
-    """What a refusal of two values of one name wants: where it is made of lists, a list of lists there. A list that
-    a comprehension makes has no place yet: `collected` tells it."""
-    if isinstance(error, Differ) and error.of_lists:
+def wanted_table(frame: Frame, error: Differ | SourceError, name: str, *met: Value) -> Any:
+    """What a refusal of two values of one name wants: where it is made of lists, a list of lists there, unless those
+    that `met` are known to their last items. A list that a comprehension makes has no place yet: `collected` tells it.
+    """
+    parts = [part for value in met for part in item_parts(value)]
+    known = bool(met) and not any(isinstance(part, GrowingList | HeldList) for part in parts)
+    if isinstance(error, Differ) and error.of_lists and not known:
         return where_assigned(frame, name), form_of_lists()
     return getattr(error, "wants_table", None)
 

@@ -49,6 +49,9 @@ PROGRAMS = {
         "lo, hi = 0, n\nwhile lo < hi:\n    m = (lo + hi) // 2\n    y = 2 * y + x[m] + x[lo - 1]\n"
         "    lo, hi = (m + 1, hi) if m < k else (lo, m)\n"
     ),
+    "one that stays or doubles": (
+        "p, q = 1, 2\nfor i in range(n):\n    y = 2 * y + x[p % 6]\n    if i % 2:\n        p = p + q\n    q = p\n"
+    ),
     "an argument": "y = x[-k] + x[k] + x[k - 3]\n",
     "of two axes": "for i in range(2):\n    for j in range(3):\n        y = 2 * y + a[i, -j] + a[-i, j] + a[i, j]\n",
     "a tuple": "q = (-1, 2)\ny = a[q]\nfor i in range(2):\n    q = (i, c)\n    y = 2 * y + a[q]\n",
