@@ -126,13 +126,14 @@ class Expressions:
                 return args[0][0]
         return operator("not", (self.text(test),))[0]
 
-    def calling(self, op: Call, named: Mapping[Atom, str] = MappingProxyType({})) -> str:
-        """A call; `named`: operands that have another name by now."""
-        return f"{self.called[op.function]}({', '.join(self.given(op, named))})"
+    def calling(self, op: Call) -> str:
+        """A call in an expression."""
+        return f"{self.called[op.function]}({', '.join(map(self.plain, op.operands))})"
 
-    def given(self, op: Call, named: Mapping[Atom, str] = MappingProxyType({})) -> list[str]:
-        """What a call is given."""
-        return [named.get(o) or self.plain(o) for o in op.operands]
+    def call_alone(self, head: str, op: Call, named: Mapping[Atom, str] = MappingProxyType({})) -> None:
+        """A call that is all of a statement behind `head`; `named`: operands that have another name by now."""
+        given = [named.get(o) or self.plain(o) for o in op.operands]
+        self.out.listed(f"{head}{self.called[op.function]}(", given, ")", filled=True)
 
     def signed(self, value: Atom) -> tuple[str, str]:
         """`-`, v for a negation of v that folds, else `+` and the value."""
@@ -222,8 +223,7 @@ class Assignments(Expressions):
         outs = [out for k, out in enumerate(equation.outs) if k not in back]
         left = ", ".join(self.names[o] if self.wanted(o) else self.nobody for o in outs)
         left = f"{left} = " if any(map(self.wanted, outs)) else ""
-        given = self.given(op, {array: self.names[out] for out, array in same})
-        self.out.listed(f"{left}{self.called[op.function]}(", given, ")", filled=True)
+        self.call_alone(left, op, {array: self.names[out] for out, array in same})
 
     def sizes(self, binders: Sequence[Var]) -> None:
         """`n = len(x)` for the sizes that binders bring and something reads."""

@@ -117,8 +117,7 @@ class Printer(Assignments):
                     return
             elif self.tail_call(equation, finish) and all(map(says_nothing, equations[k + 1 :])):
                 assert isinstance(equation.op, Call)
-                call = equation.op
-                self.out.listed(f"return {self.called[call.function]}(", self.given(call), ")", filled=True)
+                self.call_alone("return ", equation.op)
                 return
             self.statement(equation)
             if raises(equation):

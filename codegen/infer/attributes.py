@@ -19,7 +19,7 @@ from codegen.infer.complex_numbers.parts import is_complex
 from codegen.infer.complex_numbers.places import complex_attribute
 from codegen.infer.dependencies import note_attribute
 from codegen.infer.frame import Frame
-from codegen.infer.memory.growing_objects import IN_LENGTH, IN_ORDER
+from codegen.infer.memory.growing_objects import IN_ORDER
 from codegen.infer.objects.assigned import users_class
 from codegen.infer.objects.fields import now
 from codegen.infer.objects.making import AsParent
@@ -50,6 +50,7 @@ from codegen.ir import Lit, Var
 from codegen.ir.build import call
 from codegen.primitives.random import METHODS
 from codegen.read import tree
+from codegen.read.lists.owned_lists import IN_LENGTH
 from codegen.source import Span, list_changed, refuse
 
 

@@ -12,12 +12,13 @@ Of a queue that has one name in one function: others would not know how long it 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from codegen.ir.traversal import claimed_name
 from codegen.read import tree
 from codegen.read.plain_names import Names, plain_name
+from codegen.read.relocation import tree_nodes, with_statements
 from codegen.read.scope import target_names
 
 # what makes a queue longer -> what takes an item from its other end
@@ -46,7 +47,7 @@ def with_bounded_queues(define: tree.Define, names: Names) -> tree.Define:
         return define
     taken = {name for each in tree_nodes(define) if isinstance(each, tree.Name) for name in (each.id,)}
     rooms = {name: claimed_name(f"{name}_room", taken) for name in sorted(known)}
-    return replace(define, body=bounded(define.body, rooms, names))
+    return replace(define, body=with_statements(define.body, lambda node: statements_for(node, rooms, names)))
 
 
 def bound_of(value: tree.Expression, names: Names) -> tree.Expression | None:
@@ -54,18 +55,6 @@ def bound_of(value: tree.Expression, names: Names) -> tree.Expression | None:
     if not isinstance(value, tree.CallExpr) or plain_name(value.function, names) != "list":
         return None
     return dict(value.keywords).get("maxlen")
-
-
-def tree_nodes(part: Any) -> Iterator[Any]:
-    """All nodes of a tree, the defaults of parameters too, which `scope.parts_of` leaves to those who ask for them."""
-    if isinstance(part, tuple):
-        for each in part:
-            yield from tree_nodes(each)
-    elif isinstance(part, tree.Node) and is_dataclass(part):
-        yield part
-        for each in fields(part):
-            if each.name not in ("span", "source"):
-                yield from tree_nodes(getattr(part, each.name))
 
 
 def has_one_name(define: tree.Define, name: str, names: Names) -> bool:
@@ -120,17 +109,8 @@ def parts_of_test(test: Any) -> Iterator[Any]:
             yield test
 
 
-def bounded(part: Any, rooms: dict[str, str], names: Names) -> Any:
-    """Statements, those after which a queue may be too long with what makes it as long as it may be."""
-    if isinstance(part, tuple):
-        return tuple(each for node in part for each in statements_for(node, rooms, names))
-    if not isinstance(part, tree.Node) or isinstance(part, tree.Expression):
-        return part
-    changed = {f.name: bounded(getattr(part, f.name), rooms, names) for f in fields(part) if f.init}
-    return type(part)(**changed)
-
-
 def statements_for(node: Any, rooms: dict[str, str], names: Names) -> Iterator[Any]:
+    """A statement, with what makes a queue as long as it may be behind it where it may be too long then."""
     match node:
         case tree.Assign(
             span, (tree.Name(_, name) as queue,), tree.CallExpr(at, function, arguments) as value
@@ -151,7 +131,7 @@ def statements_for(node: Any, rooms: dict[str, str], names: Names) -> Iterator[A
             kind = tree.Loop if method == "extend" else tree.Branch
             yield kind(span, *shorter(span, queue, rooms[name], LONGER[method]), ())
         case _:
-            yield bounded(node, rooms, names)
+            yield with_statements(node, lambda inner: statements_for(inner, rooms, names))
 
 
 def below_zero(span: Any, room: str) -> tuple[tree.Expression, tuple[tree.Statement, ...]]:

@@ -3,7 +3,7 @@ with other pieces."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields, is_dataclass
 from functools import cache
 from typing import Any, TypeVar
@@ -41,3 +41,26 @@ def with_pieces(part: Any, change: Callable[[Any], Any]) -> Any:
         return part if made is None else made
     parts = {f.name: with_pieces(getattr(part, f.name), change) for f in fields(part) if f.name != "span"}
     return type(part)(part.span, **parts)
+
+
+def with_statements(part: Any, change: Callable[[Any], Iterable[Any]]) -> Any:
+    """A piece of a tree with what `change` makes of each statement in it: none, one or several."""
+    if isinstance(part, tuple):
+        return tuple(each for node in part for each in change(node))
+    if not isinstance(part, tree.Node) or isinstance(part, tree.Expression):
+        return part
+    return type(part)(
+        **{f.name: with_statements(getattr(part, f.name), change) for f in fields(part) if f.init}
+    )
+
+
+def tree_nodes(part: Any) -> Iterator[Any]:
+    """All nodes of a tree, the defaults of parameters too, which `scope.parts_of` leaves to those who ask for them."""
+    if isinstance(part, tuple):
+        for each in part:
+            yield from tree_nodes(each)
+    elif isinstance(part, tree.Node) and is_dataclass(part):
+        yield part
+        for each in fields(part):
+            if each.name not in ("span", "source"):
+                yield from tree_nodes(getattr(part, each.name))

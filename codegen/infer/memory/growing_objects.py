@@ -49,11 +49,11 @@ from codegen.infer.values import (
     leaves,
     rebuild,
 )
+from codegen.read.lists.owned_lists import IN_LENGTH
 from codegen.source import Span, refuse
 
 Held = GrowingList | NewList
 IN_ORDER = ("reverse", "sort")  # methods of lists that leave them as long as they are
-IN_LENGTH = ("__delitem__", "append", "clear", "extend", "insert", "pop", "remove")
 
 
 def change_list(

@@ -27,8 +27,7 @@ from codegen.infer.values import GrowingList, Nest, NewList, Static, Value
 from codegen.ir import Var
 from codegen.ir.traversal import claimed_name
 from codegen.read import tree
-from codegen.read.lists.loops_over_changed import IN_LENGTH
-from codegen.read.lists.owned_lists import CHANGING, is_new
+from codegen.read.lists.owned_lists import CHANGING, IN_LENGTH, is_new
 from codegen.read.scope import all_statements, read_names, target_names
 from codegen.source import list_changed, refuse
 
@@ -149,17 +148,17 @@ def want_lists(frame: Frame, node: tree.Expression, method: str | None = None) -
     if name is None:
         return
     held = {**frame.captured, **frame.st.env}.get(name)
-    made = where_assigned(frame, name)
+    made = None
     match held:
         case NewTable() if any(map(is_plain_list, held.items)):
             raise wanting_table(frame, held, wide_form(frame, held, None))
         case Nest() if method in IN_LENGTH and is_of_plain_lists(held):
-            made = held.made if isinstance(held, NewList) else made
+            made = held.made if isinstance(held, NewList) else None
         case GrowingList() if method in IN_LENGTH and has_listed_rows(frame, held):
-            made = where_made(frame, held) or made
+            made = where_made(frame, held)
         case _:
             return
-    raise wanting_lists(list_changed(node.span, LISTS_OF_LISTS), made)
+    raise wanting_lists(list_changed(node.span, LISTS_OF_LISTS), made or where_assigned(frame, name))
 
 
 def is_plain_list(item: Value) -> bool:

@@ -29,7 +29,8 @@ def with_copies_handed_over(define: tree.Define) -> tree.Define:
         for node in define.body
     )
     given = {name for node in all_statements(body) if (name := given_away(node))}
-    lost = (given & own_lists(define)) - owned_names(define) - names_captured(body)
+    made = given & own_lists(define) if given else set[str]()
+    lost = made - owned_names(define) - names_captured(body) if made else made
     if not lost:
         return replace(define, body=body)
     owned = owned_names(replace(define, body=copied_in(body, lost)))

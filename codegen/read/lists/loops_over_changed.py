@@ -16,28 +16,23 @@ goes by places. What else may be changed while it is gone through, a dict or a d
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from codegen.ir.traversal import claimed_name
 from codegen.read import tree
-from codegen.read.bounded_queues import tree_nodes
-from codegen.read.lists.owned_lists import all_names, bound_pairs
-from codegen.read.relocation import with_pieces
+from codegen.read.lists.owned_lists import IN_LENGTH, all_names, bound_pairs
+from codegen.read.relocation import tree_nodes, with_pieces, with_statements
 from codegen.read.scope import all_statements, assigned_names, target_names
 
 
 @dataclass(frozen=True)
 class ListNames:
-    """Names of lists that a function makes, `inside`: that functions in it make longer or
-    shorter; and all names in use."""
+    """Names of lists that a function makes, `inside`: that functions in it make longer or shorter; all names in use."""
 
     made: set[str]
     inside: set[str]
     taken: set[str]
-
-
-IN_LENGTH = ("__delitem__", "append", "clear", "extend", "insert", "pop", "remove")
 
 
 def with_places_of_changed(define: tree.Define) -> tree.Define:
@@ -69,10 +64,6 @@ def own_lists(define: tree.Define) -> set[str]:
     return listed.difference(others, (p.name for p in define.parameters))
 
 
-def is_statement(node: Any) -> bool:
-    return isinstance(node, tree.Node) and not isinstance(node, tree.Expression)
-
-
 def makes_list(value: tree.Expression) -> bool:
     match value:
         case tree.Tuple(_, _, True) | tree.Comprehension(_, _, _, False):
@@ -88,18 +79,13 @@ def makes_list(value: tree.Expression) -> bool:
 
 def by_list_places(part: Any, lists: ListNames) -> Any:
     """Statements, loops over lists of these names whose length they change by places."""
-    if isinstance(part, tuple):
-        return tuple(each for node in part for each in loop_by_places(node, lists))
-    if isinstance(part, tree.Define):
-        return with_places_of_changed(part)
-    if not is_statement(part):
-        return part
-    return type(part)(
-        **{f.name: by_list_places(getattr(part, f.name), lists) for f in fields(part) if f.init}
-    )
+    return with_statements(part, lambda node: loop_by_places(node, lists))
 
 
 def loop_by_places(node: Any, lists: ListNames) -> Iterator[Any]:
+    if isinstance(node, tree.Define):
+        yield with_places_of_changed(node)
+        return
     through = list_gone_through(node, lists)
     if through is None:
         yield by_list_places(node, lists)

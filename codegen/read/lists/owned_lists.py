@@ -31,9 +31,8 @@ from codegen.read.lists.kept_names import (
 from codegen.read.lists.pops import is_pop, popped_again, popped_in
 from codegen.read.scope import all_statements, assigned_names, free_names, parts_of, target_names
 
-CHANGING = frozenset(
-    ("__delitem__", "append", "clear", "extend", "insert", "pop", "remove", "reverse", "sort", "update")
-)
+IN_LENGTH = ("__delitem__", "append", "clear", "extend", "insert", "pop", "remove")  # methods of lists
+CHANGING = frozenset((*IN_LENGTH, "reverse", "sort", "update"))
 NAMED = ("sort", "update")  # which take arguments by name
 
 
