@@ -44,11 +44,20 @@ GENERIC: set[Definition | Composed] = set()  # definitions that are for real and
 
 SHOWING: set[Definition | Composed] = set()  # whose results show what is written into the first argument
 OWN_FUNCTIONS: set[Definition] = set()  # that are functions of the program, too, and stand in no call's place
+WITHIN_LISTS: set[Definition] = (
+    set()
+)  # that index lists at places that are there: nothing asks whether they are
 
 
 def own_function(definition: Definition) -> Definition:
     """Decorate a definition that is a function of the program."""
     OWN_FUNCTIONS.add(definition)
+    return definition
+
+
+def within_lists(definition: Definition) -> Definition:
+    """Decorate a definition that indexes lists at places that are there, from the front."""
+    WITHIN_LISTS.add(definition)
     return definition
 
 

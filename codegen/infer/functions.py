@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from codegen.definitions.table import WITHIN_LISTS
 from codegen.infer.dependencies import note_cell, note_name
 from codegen.infer.texts.known_texts import Texts
 from codegen.infer.unloaded import ReadFunction
@@ -44,6 +45,7 @@ class Functions:
     augmented    names of numbers that `+=` binds anew, by their function
     points       numbers that are arrays without axes: the parts that they show
     definitions  trees that stand at a user's call of a library's function
+    within_lists those of them that index lists at places that are there
     memo         entries (inference.py) by kinds of arguments; `inside`: calls that are being inferred
     made_at      where new lists are made, by their cells, or by the result that they are of a function: spans, or the
                  argument that a dict is
@@ -103,6 +105,7 @@ class Functions:
         self.defines: dict[Any, Define] = {}
         self.trees: set[Define] = set()
         self.definitions: set[Define | Lambda] = set()
+        self.within_lists: set[Define | Lambda] = set()
         self.memo: dict[Any, Any] = {}
         self.inside: Counter[Define | Lambda] = Counter()
         self.caught: set[Equation] = set()
@@ -149,6 +152,8 @@ class Functions:
         if (f, span) not in self.defines:
             self.defines[f, span] = relocated(read_function(f), span)
             self.definitions.add(self.defines[f, span])
+            if f in WITHIN_LISTS:
+                self.within_lists.add(self.defines[f, span])
         return self.defines[f, span]
 
     def own_definition(self, f: Any, span: Span) -> Define:

@@ -2,9 +2,10 @@
 
 # mypy: disable-error-code="no-untyped-def"
 
-from codegen.definitions.table import stands_for
+from codegen.definitions.table import stands_for, within_lists
 
 
+@within_lists
 def risen(heap, top, place, item):
     """An item goes up from a free place, as long as those above it are greater."""
     while place > top:
@@ -16,6 +17,7 @@ def risen(heap, top, place, item):
     heap[place] = item
 
 
+@within_lists
 def sunk(heap, top, item):
     """Into the free place at the top: the lesser items below go up to the end of the list, then the item from there."""
     place, end = top, len(heap)
@@ -35,6 +37,7 @@ def heappush(heap, item):
 
 
 @stands_for("heapq.heappop")
+@within_lists
 def heappop(heap):
     if not heap:
         raise IndexError("index out of range")
@@ -47,6 +50,7 @@ def heappop(heap):
 
 
 @stands_for("heapq.heapreplace")
+@within_lists
 def heapreplace(heap, item):
     if not heap:
         raise IndexError("index out of range")
@@ -56,6 +60,7 @@ def heapreplace(heap, item):
 
 
 @stands_for("heapq.heappushpop")
+@within_lists
 def heappushpop(heap, item):
     if heap and heap[0] < item:
         least = heap[0]
@@ -65,6 +70,7 @@ def heappushpop(heap, item):
 
 
 @stands_for("heapq.heapify")
+@within_lists
 def heapify(heap):
     for k in range(len(heap) // 2):
         top = len(heap) // 2 - 1 - k

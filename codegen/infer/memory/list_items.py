@@ -56,6 +56,8 @@ def place_in_list(
     frame: Frame, held: GrowingList, index: Any, span: Span, said: str = "list index out of range"
 ) -> Any:
     """A place from the front; IndexError where there is no such one."""
+    if frame.define in frame.inference.within_lists:
+        return index
     return place_among(frame.b, count_of(frame, held), index, span, said)
 
 
