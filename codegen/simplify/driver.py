@@ -38,7 +38,7 @@ from codegen.simplify.algebra import dims, make, same_constant
 from codegen.simplify.counters import without_counters
 from codegen.simplify.dead_code import dead_code, effectful
 from codegen.simplify.load_forwarding import GENERAL
-from codegen.simplify.one_size import one_carried_size
+from codegen.simplify.one_size import congruent_as_one
 from codegen.simplify.sizes import known_sizes
 from codegen.simplify.unreached import fail_if_empty, is_last, leave_out, put_call
 from codegen.simplify.value_numbering import Key, Scope, number_equation, part, reduce
@@ -58,7 +58,7 @@ def simplify(
     writes = bool(stored(program))
     program = without_counters(program)
     for _ in range(ROUNDS):
-        program = one_carried_size(program)
+        program = congruent_as_one(program)
         acting = {name: program.functions[name] for name in effectful(program)}
         pure = set(program.functions) - set(acting)
         scopes = {

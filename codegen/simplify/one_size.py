@@ -5,7 +5,7 @@
     for i in range(m): y[i] = t[i] + z[i]        for i in range(n): y[i] = t[i] + z[i]
 
 Of two the one that comes first stays. Those of arrays that loops carry, or branches give, and that are always equal are
-one from the first simplification on (`one_carried_size`).
+one from the first simplification on, as numbers are (`congruent_as_one`).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from codegen.analysis.carried_sizes import congruent_sizes
+from codegen.analysis.congruence import congruent
 from codegen.analysis.definitions import applied
 from codegen.analysis.equal_sizes import comparisons
 from codegen.ir import Apply, Atom, Equation, Function, Program, Var
@@ -27,11 +27,11 @@ def one_size(program: Program) -> Program:
     return with_functions(program, with_one_size)
 
 
-def one_carried_size(program: Program) -> Program:
-    """`program` with one size for what is equal in all iterations of a loop, or in each branch."""
+def congruent_as_one(program: Program) -> Program:
+    """`program` with one number, or size, for what is equal in all iterations of a loop, or in each branch."""
 
     def change(function: Function) -> Function:
-        same = congruent_sizes(function)
+        same = congruent(function)
         return replace(function, body=rewrite(function.body, {**same}, keep)) if same else function
 
     return with_functions(program, change)

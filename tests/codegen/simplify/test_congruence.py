@@ -1,4 +1,4 @@
-"""Arrays of a loop that are of one size in every iteration: they share it, and nothing asks whether they do."""
+"""Numbers and sizes that are one in every iteration of a loop: they share it, and nothing asks whether they do."""
 
 from __future__ import annotations
 
@@ -221,3 +221,90 @@ def test_random_programs(seed: int) -> None:
                 jit(f)(X, n)
         else:
             np.testing.assert_allclose(jit(f)(X, n), wanted, rtol=1e-12, atol=1e-12)
+
+
+# ---- numbers, and lists that grow together ----
+
+
+def decay(x, rate):
+    """Two lists, of which every step appends to both or to none: one count, one size."""
+    t, h, xs, ts = 0.0, 0.1, [x], [0.0]
+    while t < 4.0:
+        one, two = x - h * rate * x, (x - 0.5 * h * rate * x) * (1.0 - 0.5 * h * rate)
+        if abs(two - one) < 1e-3:
+            t, x = t + h, two
+            xs.append(x)
+            ts.append(t)
+            h *= 1.5
+        else:
+            h *= 0.6
+    return np.trapezoid(np.array(xs), np.array(ts))
+
+
+def decay_apart(x, rate):
+    """The same, and one more in the one list at the end of some of them."""
+    t, h, xs, ts = 0.0, 0.1, [x], [0.0]
+    while t < 4.0:
+        t, x = t + h, x * (1.0 - h * rate)
+        xs.append(x)
+        if x > 0.3:
+            ts.append(x * t)
+    return np.sum(np.array(xs)) + 2.0 * np.sum(np.array(ts)) * len(ts)
+
+
+@pytest.mark.parametrize("f", [decay, decay_apart])
+def test_lists_that_grow_together(f: Callable[..., Any]) -> None:
+    h = 1e-6
+    for x, rate in ((1.0, 0.7), (2.5, 0.2)):
+        np.testing.assert_allclose(jit(f)(x, rate), f(x, rate), rtol=1e-13)
+        slope = grad(f, argnums=1)(x, rate)
+        np.testing.assert_allclose(slope, (f(x, rate + h) - f(x, rate - h)) / (2 * h), rtol=1e-6)
+    text = grad(f, argnums=1).source(1.0, 0.7)
+    assert ("ts_count" in text) is (f is decay_apart) and "broadcast" not in text, text
+
+
+LINES = [
+    "{a} += 1",
+    "{a} += {b}",
+    "{a}, {b} = {b}, {a}",
+    "{a} = {b} % 7",
+    "{a} = 2 * {a} - {b} if {a} > {b} else {a}",
+    "{a}, {b} = {a} + 2, {b} + 2",
+    "u += 0.5 * {a}",
+    "u, v = u * 0.5, v * 0.5",
+    "v += 0.5 * {b}",
+    "u, v = v, u",
+    "xs.append(u)",
+    "ys.append(v)",
+    "xs.append({a} * 1.0)\nys.append({b} * 1.0)",
+]
+
+
+def number_lines(draw: np.random.Generator, count: int, depth: int) -> Iterator[str]:
+    """Lines that count, exchange and append, in loops and in branches."""
+    for _ in range(count):
+        kind = draw.integers(9) if depth < 3 else 0
+        if kind < 6:
+            a, b = draw.permutation(["i", "j", "k"])[:2]
+            yield from LINES[draw.integers(len(LINES))].format(a=a, b=b).splitlines()
+            continue
+        test = f"{draw.choice(['i', 'j', 'k'])} % {draw.integers(2, 4)} == {draw.choice(['0', '1'])}"
+        starts = [f"for n{depth} in range({draw.integers(1, 4)}):", f"if {test}:", "if u > v:"]
+        yield starts[kind - 6]
+        yield from ("    " + line for line in number_lines(draw, draw.integers(1, 4), depth + 1))
+
+
+def random_numbers(seed: int) -> str:
+    draw = np.random.default_rng(seed)
+    lines = ["i, j, k, u, v, xs, ys = 0, 0, 0, 0.0, 0.0, [0.0], [0.0]", "step = 0", "while step < n:"]
+    lines += ("    " + line for line in ["step += 1", *number_lines(draw, draw.integers(3, 7), 0)])
+    ends = "i % 1000, j % 1000, k % 1000, u, v, len(xs), len(ys), np.sum(np.array(xs[-4:])), ys[-1]"
+    return "def f(n):\n" + "\n".join("    " + line for line in [*lines, f"return {ends}"])
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("seed", range(40))
+def test_random_numbers(seed: int) -> None:
+    f = loaded(random_numbers(seed))
+    for n in (0, 1, 2, 5):
+        np.testing.assert_allclose(jit(f)(n), f(n), rtol=1e-12, atol=1e-12)

@@ -1,13 +1,14 @@
-"""Sizes that are one in every iteration of a loop, or in each branch: congruent_sizes : Function -> {size: first}.
+"""Numbers and sizes that are one in every iteration of a loop, or in each branch: congruent : Function -> {one: first}.
 
-    while len(x) > k:                 x: f8[n], y: f8[m]
-        keep = x > t
-        x = x[keep]                   n and m begin as one size, and each iteration leaves one size for both
-        y = y[keep]
+    while t < 5:                          the counts of both lists are one, and so are the sizes of their arrays
+        if count >= len(xs): xs = ...
+        xs[count] = x; count += 1
+        if more >= len(ts): ts = ...
+        ts[more] = t; more += 1
 
-All sizes of a loop's arrays that begin as one are taken to be one; those that an iteration then leaves different are
-set apart, until what is taken to be so shows itself. (Alpern, Wegman, Zadeck, POPL 1988, for values, by the partition
-refinement of Hopcroft 1971.)
+All numbers that a loop carries and that begin as one are taken to be one, and all sizes of its arrays that do; those
+that an iteration then leaves different are set apart, until what is taken to be so shows itself. (Alpern, Wegman,
+Zadeck, POPL 1988, by the partition refinement of Hopcroft 1971.)
 """
 
 from __future__ import annotations
@@ -15,38 +16,40 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator
 from typing import TypeAlias
 
-from codegen.ir import Apply, Atom, Dim, Equation, For, Function, If, Lit, Var, While
+from codegen.ir import Apply, Atom, Block, Dim, Equation, For, Function, If, Lit, Var, While
 from codegen.ir.kinds import Access, Choice, Joined
+from codegen.ir.substitution import blocks, sizes
 from codegen.ir.traversal import equations
 from codegen.primitives.index import Cut, grouped
 
 Key: TypeAlias = Hashable
 Classes: TypeAlias = dict[Var, int]
 
-DEEPEST = 30  # of what a size is computed by; beyond it a size is itself
+DEEPEST = 30  # of what a number is computed by; beyond it a number is itself
 
 
-def congruent_sizes(function: Function) -> dict[Var, Var]:
-    """The sizes that arrays of loops and branches bring and that are others which come first."""
+def congruent(function: Function) -> dict[Var, Var]:
+    """The numbers of loops and branches, and the sizes that their arrays bring, that are others which come first."""
     listed = list(equations(function.body))
-    if not any(isinstance(e.op, For | While | If) and brings_two(e.outs) for e in listed):
+    if not any(isinstance(e.op, For | While | If) and gives_two(e.outs) for e in listed):
         return {}
-    return dict(SizeClasses(function, listed).pairs())
+    return dict(Congruence(function, listed).pairs())
 
 
-def brings_two(variables: tuple[Var, ...]) -> bool:
-    return len({n for v in variables for n in v.type.shape if isinstance(n, Var)}) > 1
+def gives_two(variables: tuple[Var, ...]) -> bool:
+    numbers = sum(not v.type.rank for v in variables)
+    return numbers > 1 or len({n for v in variables for n in v.type.shape if isinstance(n, Var)}) > 1
 
 
-class SizeClasses:
-    """What is known of the sizes in a list of equations."""
+class Congruence:
+    """What is known of the numbers and sizes of a function."""
 
     def __init__(self, function: Function, listed: list[Equation]):
-        self.listed = listed
+        self.body = function.body
         # What makes a number or a size, its place among the outs, and of a size its axis.
         self.made: dict[Dim | Atom, tuple[Equation, int, int | None]] = {}
-        self.carried: dict[Dim, Equation] = {}
-        self.assumed: dict[Dim, Key] = {}
+        self.carried: dict[Dim | Atom, Equation] = {}
+        self.assumed: dict[Dim | Atom, Key] = {}
         self.keys: dict[Dim | Atom, Key] = {}  # as long as no more is assumed
         self.found: dict[Equation, Classes] = {}  # and loops
         self.numbers: dict[Key, int] = {}  # of keys of keys
@@ -56,6 +59,7 @@ class SizeClasses:
                 known |= {op.index, *op.carried} if isinstance(op, For) else {*op.carried}
                 self.carried |= {n: equation for n, _, _ in carried_sizes(op) if n not in known}
                 known |= self.carried.keys()
+                self.carried |= {n: equation for n in op.carried if is_carried_number(n)}
             for k, out in enumerate(equation.outs):
                 self.made[out] = equation, k, None
                 for axis, n in enumerate(out.type.shape):
@@ -64,18 +68,26 @@ class SizeClasses:
                         known.add(n)
             known |= {*equation.outs}
 
-    def pairs(self) -> Iterator[tuple[Var, Var]]:
-        """Sizes, and the first ones that they are."""
-        for equation in self.listed:
-            if isinstance(equation.op, For | While):
-                yield from firsts(self.classes(equation).items())
-            if isinstance(equation.op, For | While | If):
-                brought = (n for out in equation.outs for n in out.type.shape)
-                own = dict.fromkeys(n for n in brought if n in self.made and self.made[n][0] is equation)
-                yield from firsts((n, self.key(n)) for n in own if isinstance(n, Var))
+    def pairs(self, block: Block | None = None) -> Iterator[tuple[Var, Var]]:
+        """Numbers and sizes, and the first ones that they are."""
+        outs: list[Var] = []
+        for equation in (block or self.body).equations:
+            op = equation.op
+            if isinstance(op, For | While):
+                found = self.classes(equation)
+                yield from firsts(found.items())
+                self.assumed |= {n: ("carried", id(equation), number) for n, number in found.items()}
+                self.keys = {}
+            for inner in blocks(op):
+                yield from self.pairs(inner)
+            if isinstance(op, For | While | If):
+                outs += filter(is_carried_number, equation.outs)
+                brought = dict.fromkeys(n for out in equation.outs for n in sizes(out.type))
+                outs += [n for n in brought if n in self.made and self.made[n][0] is equation]
+        yield from firsts((n, self.key(n)) for n in outs)
 
     def classes(self, equation: Equation) -> Classes:
-        """The sizes that a loop's arrays bring, each with the number of its class."""
+        """The numbers that a loop carries and the sizes that its arrays bring, each with the number of its class."""
         if equation not in self.found:
             around = self.keys, self.found
             classes = self.refined(equation)
@@ -86,12 +98,14 @@ class SizeClasses:
     def refined(self, equation: Equation) -> Classes:
         op = equation.op
         assert isinstance(op, For | While)
-        own = [(n, k, axis) for n, k, axis in carried_sizes(op) if self.carried.get(n) is equation]
-        found = numbered((n, self.key(op.init[k].type.shape[axis])) for n, k, axis in own)
+        own = [(n, k, axis) for n, k, axis in carried_by(op) if self.carried.get(n) is equation]
+        found = numbered(
+            (n, (kind_of_number(n), self.key(value_or_size(op.init[k], axis)))) for n, k, axis in own
+        )
         while True:
             self.assumed |= {n: ("carried", id(equation), number) for n, number in found.items()}
             self.keys, self.found = {}, {}
-            left = ((n, self.key(op.body.results[k].type.shape[axis])) for n, k, axis in own)
+            left = ((n, self.key(value_or_size(op.body.results[k], axis))) for n, k, axis in own)
             apart = numbered((n, (found[n], key)) for n, key in left)
             if len(set(apart.values())) == len(set(found.values())):
                 break
@@ -103,7 +117,7 @@ class SizeClasses:
     def key(self, n: Dim | Atom, depth: int = 0) -> Key:
         """Equal for what is equal, as far as is assumed of the sizes that loops carry."""
         if isinstance(n, Lit):
-            return n.value
+            return n.value if n.type.dtype == "i8" else ("literal", repr(n.value), kind_of_number(n))
         if isinstance(n, int) or n in self.assumed:
             return self.assumed.get(n, n)
         if n not in self.made or depth > DEEPEST:
@@ -126,19 +140,24 @@ class SizeClasses:
                 parts = [self.key(a, depth + 1) for a in found[1]]
                 same = op.primitive.kind is Choice.SELECT and parts[1] == parts[2]
                 return parts[1] if same else self.short(*found[0], *parts)
-            case If(_, then, orelse):
-                ways = (
-                    b.results[k] if axis is None else b.results[k].type.shape[axis] for b in (then, orelse)
+            case If(test, then, orelse):
+                left, right = (
+                    self.key(value_or_size(way.results[k], axis), depth + 1) for way in (then, orelse)
                 )
-                left, right = (self.key(way, depth + 1) for way in ways)
-                return left if left == right else self.short("if", id(equation), left, right)
-            case For() | While() as loop if axis is not None:
-                size = loop.carried[k].type.shape[axis]
-                if self.carried.get(size) is not equation:
-                    return self.key(size, depth + 1)
-                assert isinstance(size, Var)
-                return "after", id(equation), self.classes(equation)[size]
+                return left if left == right else self.short("if", self.key(test, depth + 1), left, right)
+            case For() | While() as loop:
+                inside = value_or_size(loop.carried[k], axis)
+                if self.carried.get(inside) is equation:
+                    assert isinstance(inside, Var)
+                    return "after", id(equation), self.classes(equation)[inside]
+                return n if axis is None else self.key(inside, depth + 1)
         return n
+
+
+def carried_by(op: For | While) -> Iterator[tuple[Var, int, int | None]]:
+    """The numbers that a loop carries, and the sizes in the types of its arrays, with the places that they are at."""
+    yield from ((n, k, None) for k, n in enumerate(op.carried) if is_carried_number(n))
+    yield from carried_sizes(op)
 
 
 def carried_sizes(op: For | While) -> Iterator[tuple[Var, int, int]]:
@@ -151,15 +170,33 @@ def carried_sizes(op: For | While) -> Iterator[tuple[Var, int, int]]:
     return ((n, *place) for n, place in found.items())
 
 
+def is_carried_number(atom: Atom) -> bool:
+    return not atom.type.rank and atom.type.dtype != "rng"
+
+
+def kind_of_number(atom: Atom) -> Key:
+    """What two numbers have in common where one may stand for the other."""
+    return atom.type.dtype, atom.type.weak
+
+
+def value_or_size(atom: Atom, axis: int | None) -> Dim | Atom:
+    """A number, or the size of an array's axis."""
+    return atom if axis is None else atom.type.shape[axis]
+
+
 def numbered(keys: Iterable[tuple[Var, Key]]) -> Classes:
     numbers: dict[Key, int] = {}
     return {n: numbers.setdefault(key, len(numbers)) for n, key in keys}
 
 
 def firsts(keys: Iterable[tuple[Var, Key]]) -> Iterator[tuple[Var, Var]]:
-    """What is not the first of its key, and the first."""
+    """What is not the first of its kind and key, and the first."""
     first: dict[Key, Var] = {}
-    return ((n, first[key]) for n, key in keys if first.setdefault(key, n) is not n)
+    return (
+        (n, first[kind_of_number(n), key])
+        for n, key in keys
+        if first.setdefault((kind_of_number(n), key), n) is not n
+    )
 
 
 def number_from(op: Apply) -> tuple[tuple[Key, ...], tuple[Atom, ...]] | None:
