@@ -10,11 +10,12 @@ What is kept at the entry of a loop's iteration the loop itself finds out: what 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 from autodiff.loops.kept_slices import Part, part_of_row
+from autodiff.loops.least_saved import least_saved
 from autodiff.loops.write_hazards import Overwritten
 from autodiff.policy import Policy
 from autodiff.rematerialisation import RAGGED_DRAW, quiet, storable
@@ -71,56 +72,102 @@ def partition(
     """
     wanted = mentioned(mixed, unzip.brought)
     wanted.update((r, None) for r in results if isinstance(r, Var))
-    made = Partition([], [], wanted)
-    for equation in reversed(known):
-        asked = [v for v in bound(equation, unzip.brought) if v in wanted and v not in unzip.given]
-        if not asked:
-            continue
-        if sizes_alone and set(asked).isdisjoint(equation.outs):
-            made.saved[:0] = asked
-            continue
-        spoilt = over.spoilt(equation) if over else set()
-        kept = bool(spoilt) or must_keep(unzip, equation, around) or not made.sized.isdisjoint(asked)
-        if kept or policy.saves(equation) or draws(equation):
-            if all(storable(v, inside) for v in asked):
+    cut = Cutting(unzip, known, mixed, wanted, inside, policy, over, around, sizes_alone, once)
+    made = cut.partition(set())
+    less = cut.least(made) if over or around else set()
+    return cut.partition(less) if less else made
+
+
+@dataclass(eq=False)
+class Cutting:
+    """The arguments of `partition`; `asked`: what is mentioned by the linear half."""
+
+    unzip: Any
+    known: list[Equation]
+    mixed: list[Equation]
+    asked: dict[Var, None]
+    inside: set[Var]
+    policy: Policy
+    over: Overwritten | None
+    around: Overwritten | None
+    sizes_alone: bool
+    once: bool
+
+    def partition(self, instead: set[Equation]) -> Partition:
+        """The cut that saves what has to be, and what these equations make."""
+        made = Partition([], [], dict(self.asked))
+        for equation in reversed(self.known):
+            asked = self.asked_of(equation, made.wanted)
+            if not asked:
+                continue
+            if self.sizes_alone and set(asked).isdisjoint(equation.outs):
                 made.saved[:0] = asked
-                made.spoilt |= dict.fromkeys(asked, spoilt)
                 continue
-            if over and kept and (part := part_of_row(equation, inside, unzip.ranges)) is not None:
-                made.saved[:0] = equation.outs
-                made.parts[equation.outs[0]] = part
-                made.again.insert(0, equation)
-                own = bound(equation, unzip.brought)
-                needed = (*part.read.operands[1:], *sizes(equation.outs[0].type))
-                wanted.update((v, None) for v in needed if isinstance(v, Var) and v not in own)
-                continue
-            rows = kept and unzip.policy.ragged and are_histories(equation, asked)
-            if rows or draws(equation):
-                if not (rows or once or over and unzip.policy.ragged):
-                    raise Growing.at(equation.span, RAGGED_DRAW)
-                made.save_with_sizes(asked, bound(equation, unzip.brought), inside)
-                continue
-        made.failed |= spoilt
-        made.again.insert(0, quiet(equation))
-        wanted.update(mentions(equation, unzip.brought))
-    if over:
-        made.failed.update(p for equation in mixed for p in over.spoilt(equation))
-        made.failed |= over.cheaper_whole(made.spoilt)
-    return made
+            spoilt = self.over.spoilt(equation) if self.over else set()
+            kept = self.must_keep(equation, spoilt) or not made.sized.isdisjoint(asked)
+            if kept or self.policy.saves(equation) or draws(equation) or equation in instead:
+                if all(storable(v, self.inside) for v in asked):
+                    made.saved[:0] = asked
+                    made.spoilt |= dict.fromkeys(asked, spoilt)
+                    continue
+                if kept and self.saved_in_part(made, equation):
+                    continue
+                rows = kept and self.unzip.policy.ragged and are_histories(equation, asked)
+                if rows or draws(equation):
+                    if not (rows or self.once or self.over and self.unzip.policy.ragged):
+                        raise Growing.at(equation.span, RAGGED_DRAW)
+                    made.save_with_sizes(asked, bound(equation, self.unzip.brought), self.inside)
+                    continue
+            made.failed |= spoilt
+            made.again.insert(0, quiet(equation))
+            made.wanted.update(mentions(equation, self.unzip.brought))
+        if self.over:
+            made.failed.update(p for equation in self.mixed for p in self.over.spoilt(equation))
+            made.failed |= self.over.cheaper_whole(made.spoilt)
+        return made
+
+    def asked_of(self, equation: Equation, wanted: Container[Var]) -> list[Var]:
+        """What is wanted of an equation, and not there."""
+        made = bound(equation, self.unzip.brought)
+        return [v for v in made if v in wanted and v not in self.unzip.given]
+
+    def must_keep(self, equation: Equation, spoilt: set[Var]) -> bool:
+        """Would making its values again read what is no longer there?"""
+        unzip, around = self.unzip, self.around
+        return (
+            bool(spoilt)
+            or bool(around and blocks(equation.op) and around.spoilt(equation))
+            or keeps(unzip, equation)
+            or not unzip.lost.isdisjoint(mentions(equation, unzip.brought))
+        )
+
+    def saved_in_part(self, made: Partition, equation: Equation) -> bool:
+        """Whether a slice is saved in a row that is as long as its axis."""
+        part = part_of_row(equation, self.inside, self.unzip.ranges) if self.over else None
+        if part is None:
+            return False
+        made.saved[:0] = equation.outs
+        made.parts[equation.outs[0]] = part
+        made.again.insert(0, equation)
+        own = bound(equation, self.unzip.brought)
+        needed = (*part.read.operands[1:], *sizes(equation.outs[0].type))
+        made.wanted.update((v, None) for v in needed if isinstance(v, Var) and v not in own)
+        return True
+
+    def least(self, made: Partition) -> set[Equation]:
+        """What to save instead of numbers that are saved because they are no longer there."""
+        found = set(made.saved) - made.sized - made.parts.keys()
+        saved = [e for e in self.known if not found.isdisjoint(bound(e, self.unzip.brought))]
+        numbers = [e for e in saved if not self.policy.saves(e) and all(not v.type.rank for v in e.outs)]
+        if not numbers or made.parts or made.sized:
+            return set()
+        again = [e for e in self.known if e not in saved and self.asked_of(e, made.wanted)]
+        return least_saved(numbers, again, self.asked, made.wanted, self.unzip.brought)
 
 
 def are_histories(equation: Equation, asked: list[Var]) -> bool:
     """Whether they are a number for each iteration of a loop: no more in all than the function runs iterations."""
     return isinstance(equation.op, For | If) and all(v.type.rank <= 1 for v in asked)
-
-
-def must_keep(unzip: Any, equation: Equation, around: Overwritten | None) -> bool:
-    """Would making its values again read what is no longer there? `around`: see `partition`."""
-    return (
-        bool(around and blocks(equation.op) and around.spoilt(equation))
-        or keeps(unzip, equation)
-        or not unzip.lost.isdisjoint(mentions(equation, unzip.brought))
-    )
 
 
 def keeps(unzip: Any, equation: Equation) -> bool:

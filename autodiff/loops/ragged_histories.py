@@ -1,15 +1,17 @@
 """Histories of arrays whose size changes from one iteration to the next: one after the other, in one long array.
 
-    for i in range(n):                 starts = np.zeros(n + 1, np.int64); xs = np.empty(0)
-        x = x[1:] * x[:-1]     ->      for i in range(n):
-                                           start = starts[i]; stop = start + len(x)
+    for i in range(n):                 starts = np.empty(n, np.int64); stops = starts alike
+        x = x[1:] * x[:-1]     ->      xs = np.empty(0); start = 0
+                                       for i in range(n):
+                                           stop = start + len(x)
                                            if stop > len(xs): xs = the same in an array of 2 * stop
                                            xs[start:stop] = x
-                                           starts[i + 1] = stop
+                                           starts[i] = start; stops[i] = stop; start = stop
                                            x = x[1:] * x[:-1]
 
-and back again x = xs[starts[i] : starts[i + 1]]. Memory is the sum of the sizes, and less than as much again. Arrays of
-one shape share where they start.
+and back again x = xs[starts[i] : stops[i]]. Memory is the sum of the sizes, and less than as much again. Arrays of
+one shape share where they start. What an iteration writes of `starts` and `stops` is its own row, as of any history:
+so a `while` that counts and the `for` that repeats it stay one loop (single_pass.py).
 """
 
 from __future__ import annotations
@@ -17,35 +19,29 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Sequence
 from typing import Any
 
-from codegen.ir import Apply, Block, Dim, Equation, If, Type, Var
+from codegen.ir import Apply, Block, Dim, Equation, If, Lit, Type, Var
 from codegen.ir.buffers import AT, enlarged
-from codegen.ir.build import I8, Builder
+from codegen.ir.build import I8, SIZE, Builder
 from codegen.ir.literals import size_atom
 from codegen.primitives import ROWS
 from codegen.primitives.index import Cut, Inside
 
 Brought = dict[Var, tuple[Var, ...]]
 RANGE = Inside((Cut(start=True, stop=True),))
+END_NAMES = ("starts", "stops")
 
 
 class RaggedRows:
-    """The long arrays of `variables`, which have one shape, and where each iteration's part of them starts.
+    """The long arrays of `variables`, which have one shape, and where the part of each iteration starts and stops."""
 
-    `down`: rows are numbered from the last iteration to the first.
-    """
-
-    def __init__(
-        self, b: Builder, n: Dim, variables: Sequence[Var], names: Sequence[str], brought: Brought, down: bool
-    ):
+    def __init__(self, b: Builder, n: Dim, variables: Sequence[Var], names: Sequence[str], brought: Brought):
         self.variables = variables
         self.names = names
         self.brought = brought
-        self.down = down
-        rows = b.atom(b.size(n) + 1)
-        starts = b.apply("full", 0, rows, dtype="i8", name="starts")
-        self.starts = Type("i8", b.atom(starts).type.shape)
+        ends = [b.apply("empty", n, dtype="i8", name=name) for name in END_NAMES]
+        self.ends = Type("i8", (n,))
         empty = [b.apply("empty", 0, dtype=v.type.dtype, name=name) for v, name in self.named]
-        self.init = [b.atom(made) for made in (starts, *empty)]
+        self.init = [Lit(0, SIZE), *map(b.atom, (*ends, *empty))]
         self.params = self.versions()
         self.outs = self.versions()
         self.now = list(self.params)
@@ -55,8 +51,10 @@ class RaggedRows:
         return list(zip(self.variables, self.names, strict=True))
 
     def versions(self) -> list[Var]:
-        """Variables for the starts and the long arrays, each of which brings its size."""
-        return [Var("starts", self.starts), *(self.long(v, name) for v, name in self.named)]
+        """Variables for where the next part starts, for the starts and stops, and for the long arrays, each of which
+        brings its size."""
+        ends = [Var(name, self.ends) for name in END_NAMES]
+        return [Var("start", SIZE), *ends, *(self.long(v, name) for v, name in self.named)]
 
     def long(self, var: Var, name: str) -> Var:
         room = Var("room", I8)
@@ -64,30 +62,23 @@ class RaggedRows:
         self.brought[made] = (room,)
         return made
 
-    def ends(self, b: Builder, place: Any) -> tuple[Any, Any]:
-        """The places in `starts` of an iteration's start and stop."""
-        return (place + 1, place) if self.down else (place, place + 1)
-
     def save(self, b: Builder, place: Any) -> None:
         """Keep the values of one iteration."""
-        begin, end = self.ends(b, place)
-        starts, *rows = self.now
-        start = b.apply("index", starts, begin, spec=AT, name="start")
-        stop = b.apply("add", start, elements_in(b, self.variables[0]), name="stop")
-        for k, (var, row) in enumerate(zip(self.variables, rows, strict=True), start=1):
+        start, starts, stops, *rows = self.now
+        stop = Var("stop", SIZE)
+        b.emit((stop,), Apply(ROWS["add"], (start, b.atom(elements_in(b, self.variables[0])))))
+        kept = [self.updated(b, array, end, place) for array, end in ((starts, start), (stops, stop))]
+        for k, (var, row) in enumerate(zip(self.variables, rows, strict=True)):
             roomy = self.with_room(b, var, row, stop)
             flat = b.apply("reshape", var, elements_in(b, var)) if var.type.rank > 1 else var
-            made = Var(row.name, roomy.type)
-            b.emit(
-                (made,),
-                Apply(ROWS["update"], (roomy, b.atom(flat), *map(b.atom, (start, stop))), {"spec": RANGE}),
-            )
-            self.now[k] = made
-        b.emit(
-            (made := Var("starts", self.starts),),
-            Apply(ROWS["update"], (starts, *map(b.atom, (stop, end))), {"spec": AT}),
-        )
-        self.now[0] = made
+            rows[k] = self.updated(b, roomy, flat, start, stop, spec=RANGE)
+        self.now = [stop, *kept, *rows]
+
+    def updated(self, b: Builder, array: Var, value: Any, *places: Any, spec: Inside = AT) -> Var:
+        """The array with a value at some places."""
+        made = Var(array.name, array.type)
+        b.emit((made,), Apply(ROWS["update"], (array, *map(b.atom, (value, *places))), {"spec": spec}))
+        return made
 
     def with_room(self, b: Builder, var: Var, row: Var, stop: Any) -> Var:
         """The long array, or one of twice the size that begins with it."""
@@ -100,10 +91,9 @@ class RaggedRows:
 
     def load(self, b: Builder, place: Any) -> None:
         """The values of one iteration, whose sizes are in scope but for a vector's."""
-        begin, end = self.ends(b, place)
-        starts, *rows = self.outs
-        start = b.apply("index", starts, begin, spec=AT, name="start")
-        stop = b.apply("index", starts, end, spec=AT, name="stop")
+        _, starts, stops, *rows = self.outs
+        start = b.apply("index", starts, place, spec=AT, name="start")
+        stop = b.apply("index", stops, place, spec=AT, name="stop")
         for var, row in zip(self.variables, rows, strict=True):
             part = Apply(ROWS["index"], (row, b.atom(start), b.atom(stop)), {"spec": RANGE})
             if var.type.rank == 1:

@@ -70,7 +70,7 @@ class Histories:
             self.allocate(b, n)
             for group in ragged:
                 called = [names.get(v) or plural(v.name) for v in group]
-                self.ragged.append(RaggedRows(b, n, group, called, brought, self.direct and op.step < 0))
+                self.ragged.append(RaggedRows(b, n, group, called, brought))
             for each in self.ragged:
                 self.init += each.init
                 self.params += each.params
@@ -78,7 +78,7 @@ class Histories:
 
     @property
     def known_size(self) -> bool:
-        return all(isinstance(p.type.shape[0], int) for p in self.params)
+        return all(isinstance(n, int) for p in self.params for n in p.type.shape[:1])
 
     def allocate(self, b: Builder, n: Dim) -> None:
         for var in self.variables:

@@ -34,7 +34,7 @@ class Joined:
             known.setdefault(self.key(each), []).append(each.outs)
         for each in second.equations:
             op = rewrite_op(each.op, self.env, fresh, nothing)
-            outs = tuple(Var(out.name, renamed(out.type, self.env)) for out in each.outs)
+            outs = tuple(self.of_sizes(out) for out in each.outs)
             found = known.get(self.key(Equation(outs, op)))
             if found is not None:
                 self.name_all_alike(each.outs, found.pop(0) if len(found) > 1 else found[0])
@@ -44,6 +44,11 @@ class Joined:
                 new = Equation(tuple(fresh(out, self.env) for out in each.outs), op, each.span)
                 made.insert(earliest(made, new), new)
         return made
+
+    def of_sizes(self, out: Var) -> Var:
+        """A variable with the first block's names of its sizes; itself where all are its own equation's."""
+        type_ = renamed(out.type, self.env)
+        return out if type_ is out.type else Var(out.name, type_)
 
     def is_joined(self, made: list[Equation], equation: Equation) -> bool:
         """Whether a loop or a branch is one of those that are there, and more, which then stands in its place: of

@@ -154,27 +154,40 @@ class RepeatedWhile:
         self.first, self.second = self.block.equations[self.k], self.block.equations[self.j]
         assert isinstance(self.repeat.stop, Var)
         self.n = self.repeat.stop
+        self.begin = dict(zip(self.repeat.carried, self.repeat.init))
         self.rest = Block(self.block.equations[self.j + 1 :], self.block.results)
 
     def merged(self) -> Block | None:
         count = self.counter()
-        if count is None or not self.part() or not self.begins_alike():
+        if count is None or not self.part():
             return None
+        apart: set[Var] = set()
+        while self.begins_alike(apart):
+            histories, bounded = self.rows_and_others(count)
+            equations = self.joined.blocks(self.loop.body, self.repeat.body)
+            results = dict(zip(self.repeat.carried, replaced(self.repeat.body.results, self.joined.env)))
+            others = {
+                p for p, q in self.of.items() if not are_same_atom(results[p], self.loop.body.results[q])
+            }
+            if equations is None or not is_worth_keeping(self.loop, histories):
+                return None
+            if not others:
+                return self.written(count, bounded, histories, equations, results)
+            apart |= others
+        return None
+
+    def rows_and_others(self, count: Var) -> tuple[list[Var], list[Var]]:
+        """The carried values of the `for` that the `while` has not: rows, and others. All named by what the `while`
+        calls them."""
         env, room = self.joined.env, Var("n", SIZE)
         env[self.repeat.index], env[self.n] = count, room
         for var in free_in(self.repeat):
             env.setdefault(var, var)
-        begin = dict(zip(self.repeat.carried, self.repeat.init))
-        histories = [p for p in self.repeat.carried if begin[p] in self.kept]
+        histories = [p for p in self.repeat.carried if self.begin[p] in self.kept]
         env.update((p, of_rows(p, room)) for p in histories)
         bounded = [p for p in self.repeat.carried if p not in self.of and p not in histories]
         env.update([(p, fresh(p, env)) for p in bounded])
-        equations = self.joined.blocks(self.loop.body, self.repeat.body)
-        results = dict(zip(self.repeat.carried, replaced(self.repeat.body.results, self.joined.env)))
-        same = all(are_same_atom(results[p], self.loop.body.results[q]) for p, q in self.of.items())
-        if equations is None or not same or not is_worth_keeping(self.loop, histories):
-            return None
-        return self.written(count, bounded, histories, equations, results)
+        return histories, bounded
 
     def counter(self) -> Var | None:
         """What counts from 0 to n as the `while` runs, where the `for` goes through the same."""
@@ -221,15 +234,17 @@ class RepeatedWhile:
         """Whether a new array has n rows, and other axes that are known before the `while`."""
         return op.operands[0] is self.n and late.isdisjoint(op.operands[1:])
 
-    def begins_alike(self) -> bool:
-        """Whether each carried value of the `for` is one of the `while`, but arrays that rows are kept in."""
+    def begins_alike(self, apart: set[Var]) -> bool:
+        """Whether each carried value of the `for` is one of the `while`, but arrays that rows are kept in, and numbers
+        that begin as literals. `apart`: those that begin as one of the `while`, and become another."""
         before = (*self.block.equations[: self.k], *self.front)
         made, empty = applied(before), {e.outs[0] for e in before if is_empty(e)} | self.kept.keys()
-        inits = dict(zip(self.repeat.carried, (root(begin, made) for begin in self.repeat.init)))
-        others = [p for p in inits if inits[p] not in empty]
+        inits = {p: root(begin, made) for p, begin in self.begin.items()}
+        others = [p for p in inits if inits[p] not in empty and p not in apart]
         rooted = replace(self.loop, init=tuple(root(begin, made) for begin in self.loop.init))
+        self.joined = Joined({})
         self.of = self.joined.begin_alike(rooted, tuple(others), tuple(inits[p] for p in others))
-        return len(self.of) == len(others)
+        return all(p in self.of or isinstance(inits[p], Lit) for p in (*others, *apart))
 
     def written(
         self,
@@ -240,7 +255,7 @@ class RepeatedWhile:
         results: dict[Var, Atom],
     ) -> Block:
         """The block with the one loop, whose rows have room for more."""
-        begin = dict(zip(self.repeat.carried, self.repeat.init))
+        begin = self.begin
         makers = [op for p in histories for array, op in self.kept.items() if array is begin[p]]
         b, before, last = Builder(span=self.second.span, checked=False), Var("n", SIZE), Var("n", SIZE)
         inits = tuple(with_rows_of(b, op, LEAST_ROOM, p.name) for op, p in zip(makers, histories))

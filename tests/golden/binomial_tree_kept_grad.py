@@ -9,23 +9,27 @@ def binomial_tree_grad(spot, strike, p, disc, n):
     t2 = strike - spot * t
     values = np.maximum(t2, 0.0)
     t3 = values == 0.0
-    starts = np.zeros(max(n, 0) + 1, np.int64)
+    t4 = max(n, 0)
+    starts = np.empty(t4, np.int64)
+    stops = np.empty(t4, np.int64)
     values_rows = np.empty(0)
     values2 = values
+    start = 0
     for i in range(n):
         room = len(values_rows)
-        start = starts[i]
         stop = start + n2
+        starts[i] = start
+        stops[i] = stop
         if stop > room:
             values_rows2 = np.empty(stop * 2)
             values_rows2[:room] = values_rows
             values_rows = values_rows2
         values_rows[start:stop] = values2
-        starts[i + 1] = stop
-        t4 = values2[1:]  # values = disc * (p * values[1:] + (1.0 - p) * values[:-1])
-        n2 = len(t4)
-        t5 = values2[:-1]
-        values2 = disc * (p * t4 + (1.0 - p) * t5)
+        t5 = values2[1:]  # values = disc * (p * values[1:] + (1.0 - p) * values[:-1])
+        n2 = len(t5)
+        t6 = values2[:-1]
+        values2 = disc * (p * t5 + (1.0 - p) * t6)
+        start = stop
     if n2 <= 0:  # return values[0]
         raise IndexError(f"index 0 is out of bounds for axis 0 with size {n2}")
     values_bar = np.zeros(n2)
@@ -33,7 +37,7 @@ def binomial_tree_grad(spot, strike, p, disc, n):
     p_bar = 0.0
     for i in range(n - 1, -1, -1):
         start = starts[i]
-        stop = starts[i + 1]
+        stop = stops[i]
         values2 = values_rows[start:stop]
         n2 = len(values2)
         t_bar = disc * values_bar  # values = disc * (p * values[1:] + (1.0 - p) * values[:-1])

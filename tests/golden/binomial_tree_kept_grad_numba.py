@@ -10,39 +10,43 @@ def binomial_tree_grad(spot, strike, p, disc, n):
     # values = np.maximum(strike - spot * up ** np.arange(-n, n + 1, 2), 0.0)
     t = max(-((-n - (n + 1)) // 2), 0)
     t2 = -n
+    t3 = max(n, 0)
+    starts = np.empty(t3, np.int64)
+    stops = np.empty(t3, np.int64)
     values_rows = np.empty(0)
-    t3 = np.empty(t)
     t4 = np.empty(t)
+    t5 = np.empty(t)
     for i in range(t):
-        t5 = up ** np.float64(wrapping_add(t2, wrapping_mul(i, 2)))
-        t6 = strike - spot * t5
-        t7 = np.maximum(t6, 0.0)
-        t8 = t7 == 0.0
-        t3[i] = (0.5 if t8 else 1.0) if t6 == t7 else 0.0 if t8 else np.nan
-        t4[i] = t5
-    starts = np.zeros(max(n, 0) + 1, np.int64)
+        t6 = up ** np.float64(wrapping_add(t2, wrapping_mul(i, 2)))
+        t7 = strike - spot * t6
+        t8 = np.maximum(t7, 0.0)
+        t9 = t8 == 0.0
+        t4[i] = (0.5 if t9 else 1.0) if t7 == t8 else 0.0 if t9 else np.nan
+        t5[i] = t6
     values = np.empty(t)
     for i in range(t):
-        values[i] = np.maximum(strike - spot * t4[i], 0.0)
+        values[i] = np.maximum(strike - spot * t5[i], 0.0)
     n2 = t
+    start = 0
     for i in range(n):
         room = len(values_rows)
-        start = starts[i]
-        stop = wrapping_add(start, n2)
+        stop = start + n2
+        starts[i] = start
+        stops[i] = stop
         if stop > room:
             values_rows2 = np.empty(stop * 2)
             for i2 in range(room):
                 values_rows2[i2] = values_rows[i2]
             values_rows = values_rows2
-        for i2 in range(stop - start):
+        for i2 in range(n2):
             values_rows[start + i2] = values[i2]
-        starts[i + 1] = stop
         n2 = max(n2 - 1, 0)  # values = disc * (p * values[1:] + (1.0 - p) * values[:-1])
-        t5 = 1.0 - p
+        t6 = 1.0 - p
         values2 = np.empty(n2)
         for i2 in range(n2):
-            values2[i2] = disc * (p * values[1 + i2] + t5 * values[i2])
+            values2[i2] = disc * (p * values[1 + i2] + t6 * values[i2])
         values = values2
+        start = stop
     if n2 <= 0:  # return values[0]
         raise IndexErrorWith(0, n2)
     values_bar = np.zeros(n2)
@@ -50,25 +54,25 @@ def binomial_tree_grad(spot, strike, p, disc, n):
     p_bar = 0.0
     for i in range(n - 1, -1, -1):
         start = starts[i]
-        stop = starts[i + 1]
+        stop = stops[i]
         n2 = stop - start
         n3 = max(n2 - 1, 0)  # values = disc * (p * values[1:] + (1.0 - p) * values[:-1])
-        t5 = 1.0 - p
+        t6 = 1.0 - p
         values_bar2 = np.zeros(n2)
         for i2 in range(n3):
-            values_bar2[i2] = t5 * (disc * values_bar[i2])
-        t5 = 0.0
+            values_bar2[i2] = t6 * (disc * values_bar[i2])
         t6 = 0.0
+        t7 = 0.0
         for i2 in range(n3):
             t2 = 1 + i2
-            t7 = disc * values_bar[i2]
-            values_bar2[t2] += p * t7
-            t5 = plus(t5, -(t7 * values_rows[start + i2]))
-            t6 = plus(t6, t7 * values_rows[start + t2])
-        p_bar += t5
+            t8 = disc * values_bar[i2]
+            values_bar2[t2] += p * t8
+            t6 = plus(t6, -(t8 * values_rows[start + i2]))
+            t7 = plus(t7, t8 * values_rows[start + t2])
         p_bar += t6
+        p_bar += t7
         values_bar = values_bar2
     spot_bar = 0.0
     for i in range(t):
-        spot_bar = plus(spot_bar, -(values_bar[i] * t3[i] * t4[i]))
+        spot_bar = plus(spot_bar, -(values_bar[i] * t4[i] * t5[i]))
     return spot_bar, p_bar
