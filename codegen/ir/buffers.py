@@ -51,7 +51,8 @@ def with_rows_for(
         full = b.apply("ge", count, b.size(rows))
     else:
         full = b.apply("gt", b.apply("add", count, more), b.size(rows))
-        wanted = then.apply("maximum", wanted, then.apply("add", count, more))
+        if not isinstance(more, int) or more > LEAST_ROOM:
+            wanted = then.apply("maximum", wanted, then.apply("add", count, more))
     larger = then.block(tuple(enlarged(then, each, wanted) for each in buffers))
     n = Var("n", SIZE)
     given = outs or [Var(name_of(x), Type(x.type.dtype, (n, *x.type.shape[1:]))) for x in buffers]

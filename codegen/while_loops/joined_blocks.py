@@ -9,11 +9,13 @@ beside it, are joined in their turn. `env` says what the second block names by t
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from codegen.analysis.effects import may_end, pure
-from codegen.ir import Atom, Block, Equation, For, If, Lit, Var, While
+from codegen.ir import Apply, Atom, Block, Equation, For, If, Lit, Var, While
 from codegen.ir.build import SIZE
+from codegen.ir.kinds import Arithmetic, Same, Stream
 from codegen.ir.listing import Listing
 from codegen.ir.substitution import free_in, fresh, nothing, renamed, replaced, rewrite_op, sizes
 from codegen.simplify.algebra import same_constant
@@ -189,6 +191,27 @@ def bound_with_sizes(equation: Equation) -> set[Var]:
     """What an equation binds, sizes of its arrays among it."""
     around = free_in(equation.op)
     return {v for out in equation.outs for v in (out, *sizes(out.type)) if v not in around}
+
+
+def root(atom: Atom, made: Mapping[Atom, Apply]) -> Atom:
+    """What an array or a stream is a copy of."""
+    while (op := made.get(atom)) is not None and op.primitive.kind in (Same.COPY, Stream.COPIED):
+        atom = op.operands[0]
+    return atom
+
+
+def counted_last(equations: list[Equation], count: Var) -> list[Equation]:
+    """What reads the count before what adds to it, where nothing else hangs on the sum."""
+    for each in equations:
+        if (
+            isinstance(each.op, Apply)
+            and each.op.primitive.kind is Arithmetic.ADD
+            and count in each.op.operands
+        ):
+            rest = [e for e in equations if e is not each]
+            if all(each.outs[0] not in free_in(e.op) for e in rest):
+                return [*rest, each]
+    return equations
 
 
 def are_same_atom(x: Atom, y: Atom) -> bool:

@@ -45,7 +45,7 @@ from codegen.ir import (
 )
 from codegen.ir.buffers import FIRST, with_rows_for
 from codegen.ir.build import SIZE, Builder
-from codegen.ir.kinds import Access, Arithmetic, Same, Stream
+from codegen.ir.kinds import Access
 from codegen.ir.substitution import (
     blocks,
     free,
@@ -59,7 +59,8 @@ from codegen.ir.traversal import all_equations, equations, operands, with_bodies
 from codegen.primitives import ROWS
 from codegen.primitives.index import FirstInside, Inside, first_inside
 from codegen.simplify.dead_code import dead_code
-from codegen.while_loops.joined_blocks import Joined, are_same_atom, bound_with_sizes
+from codegen.while_loops.filled_as_grown import filled_as_grown
+from codegen.while_loops.joined_blocks import Joined, are_same_atom, bound_with_sizes, counted_last, root
 from codegen.while_loops.part_sizes import sizes_of_parts
 
 
@@ -80,8 +81,8 @@ def has_repeated_while(block: Block) -> bool:
 
 
 def single_in(found: list[Block], block: Block) -> Block:
-    """A block with its own loops made one, outer ones first: then what is inside them is one text, too. Each block that
-    has fewer loops then is noted."""
+    """A block with its own loops made one, outer ones first: then what is inside them is one text, too; at last those
+    that are run for sizes. Each block that has fewer loops then is noted."""
     k = 0
     while k < len(block.equations):
         op = block.equations[k].op
@@ -96,7 +97,12 @@ def single_in(found: list[Block], block: Block) -> Block:
         inside = isinstance(each.op, If | For | While)
         op = with_inner(each.op, partial(single_in, found)) if inside else each.op
         made.append(each if op is each.op else replace(each, op=op))
-    return replace(block, equations=tuple(made))
+    block = replace(block, equations=tuple(made))
+    for k in reversed(range(len(made))):
+        if (instead := filled_as_grown(block, k)) is not None:
+            block = instead
+            found.append(block)
+    return block
 
 
 def with_twin(block: Block, k: int, loop: While) -> Block | None:
@@ -340,20 +346,6 @@ def of_rows(array: Var, n: Var) -> Var:
     return Var(array.name, Type(array.type.dtype, (n, *array.type.shape[1:])))
 
 
-def counted_last(equations: list[Equation], count: Var) -> list[Equation]:
-    """What reads the count before what adds to it, where nothing else hangs on the sum."""
-    for each in equations:
-        if (
-            isinstance(each.op, Apply)
-            and each.op.primitive.kind is Arithmetic.ADD
-            and count in each.op.operands
-        ):
-            rest = [e for e in equations if e is not each]
-            if all(each.outs[0] not in free_in(e.op) for e in rest):
-                return [*rest, each]
-    return equations
-
-
 def with_rows_of(b: Builder, made: Apply, size: Any, name: str) -> Any:
     """An array as another, of so many rows."""
     return b.apply("empty", size, *map(b.wrap, made.operands[1:]), name=name, **made.params).atom
@@ -374,13 +366,6 @@ def is_of_few(shape: Sequence[Dim]) -> bool:
     """Whether a row is an array of so few numbers that each is a variable of its own."""
     known = [n for n in shape if isinstance(n, int)]
     return len(known) == len(shape) and prod(known) <= SMALL_ARRAY
-
-
-def root(atom: Atom, made: Mapping[Atom, Apply]) -> Atom:
-    """What an array or a stream is a copy of."""
-    while (op := made.get(atom)) is not None and op.primitive.kind in (Same.COPY, Stream.COPIED):
-        atom = op.operands[0]
-    return atom
 
 
 def is_literal(atom: Atom, number: int) -> bool:

@@ -156,6 +156,7 @@ def test_results_of_as_many_rows_as_there_are() -> None:
 
 
 def test_what_is_only_written_is_not_written_twice() -> None:
-    """The loop that is run for the sizes counts alone."""
-    text = grad(recorded_decay).source(0.7)
-    assert text.count("y -= ") == 1 and text.count("ys_count += 1") == 2
+    """Where arrays can be made anew the loop runs once; elsewhere the one that is run for the sizes counts alone."""
+    assert grad(recorded_decay).source(0.7).count("while t < 1.0") == 1
+    text = grad(recorded_decay, target="numpy").source(0.7)
+    assert text.count("y -= ") == text.count("ys_count += 1") == text.count("while t < 1.0") == 2
