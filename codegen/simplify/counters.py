@@ -70,18 +70,22 @@ def once_counted(equation: Equation, op: While) -> list[Equation]:
 
 
 def with_places_for_rows(body: Block) -> Block:
-    """A block in which what is read of an array that keeps the index of a loop, at that index, is the place.
+    """A block in which what is read of an array that keeps the index of a loop, or what is so far from it, at that
+    index, is computed of the place.
 
     for k in range(n):                              for k in range(n): ...
-        ks[k] = k                          ->       for k in range(n - 1, -1, -1):
-    for k in range(n - 1, -1, -1):                      x += k
+        ks[k] = k + 1                      ->       for k in range(n - 1, -1, -1):
+    for k in range(n - 1, -1, -1):                      x += k + 1
         x += ks[k]
     """
     inside = list(equations(body))
     empty = {e.outs[0] for e in inside if is_empty(e)}
     loops = [(e, e.op) for e in inside if isinstance(e.op, For)]
     kept = {
-        out for e, op in loops for k, out in enumerate(e.outs) if op.init[k] in empty and keeps_index(op, k)
+        out: ahead
+        for e, op in loops
+        for k, out in enumerate(e.outs)
+        if op.init[k] in empty and (ahead := kept_of_index(op, k)) is not None
     }
     if not kept:
         return body
@@ -92,24 +96,35 @@ def with_places_for_rows(body: Block) -> Block:
         op = equation.op
         if not isinstance(op, Apply) or op.primitive.kind is not Access.READ or op.operands[0] not in kept:
             return [equation]
-        dtype = equation.outs[0].type.dtype
-        is_one = len(op.operands) == 2 and op.operands[1] in places and equation.outs[0].type.rank == 0
-        place = Apply(ROWS["cast"], op.operands[1:], {"dtype": dtype})
-        return [replace(equation, op=place) if is_one else equation]
+        if len(op.operands) > 2 or op.operands[1] not in places or equation.outs[0].type.rank:
+            return [equation]
+        b = Builder(span=equation.span, checked=False)
+        place = (
+            b.apply("add", b.wrap(op.operands[1]), ahead)
+            if (ahead := kept[op.operands[0]])
+            else op.operands[1]
+        )
+        cast = Apply(ROWS["cast"], (b.atom(place),), {"dtype": equation.outs[0].type.dtype})
+        return [*b.equations, replace(equation, op=cast)]
 
     return with_equations(body, by_place)
 
 
-def keeps_index(op: For, k: int) -> bool:
-    """Whether a loop writes its index, which is not negative, into a carried array, at that place, and nothing else."""
-    array = op.carried[k]
-    if array.type.rank != 1 or op.step < 0 or not is_literal_from(op.start, 0):
-        return False
-    made = applied(op.body.equations).get(op.body.results[k])
-    if made is None:
-        return False
+def kept_of_index(op: For, k: int) -> int | None:
+    """What a loop adds to its index, which is not negative, and writes into a carried array, at that place: None where
+    it writes anything else, or dtypes that may not hold it."""
+    array, definitions = op.carried[k], applied(op.body.equations)
+    made = definitions.get(op.body.results[k])
+    if made is None or array.type.rank != 1 or op.step < 0 or not is_literal_from(op.start, 0):
+        return None
     is_one = made.primitive.kind is Access.WRITE and made.params["spec"] == ("i",)
-    return is_one and made.operands == (array, op.index, op.index)
+    if not is_one or made.operands[0] is not array or made.operands[2] is not op.index:
+        return None
+    value = made.operands[1]
+    if value is op.index:
+        return 0
+    ahead = offset_of(definitions.get(value))
+    return ahead[1] if ahead is not None and ahead[0] is op.index and array.type.dtype == "i8" else None
 
 
 def is_literal_from(atom: Atom, least: int) -> bool:

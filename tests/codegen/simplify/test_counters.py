@@ -141,3 +141,19 @@ def test_rows_that_keep_an_index_are_read_at_other_places():
         return y + ks.sum()
 
     assert jit(kept)(3.0, 6) == kept(3.0, 6)
+
+
+def test_rows_that_keep_what_is_so_far_from_an_index():
+    def kept(x, n):
+        ks, js = np.empty(n, np.int64), np.empty(n, np.int8)
+        for k in range(n):
+            ks[k] = k - 3
+            js[k] = k + 120
+        y = x
+        for k in range(n - 1, -1, -1):
+            y = y * 0.5 + ks[k] * js[k]
+        return y
+
+    text = jit(kept, target="numpy").source(3.0, 6)
+    assert text.count("np.empty") == text.count("np.int8)") == 1, text
+    assert jit(kept)(3.0, 6) == kept(3.0, 6)
