@@ -28,14 +28,7 @@ from autobatch.lanes.lane_loops import inside_another
 from autobatch.nested import lane_rows
 from autobatch.prepare.constant_results import constants_as_results
 from autobatch.prepare.known_sizes import with_known_sizes
-from autobatch.results import (
-    as_returned,
-    captured,
-    check_there,
-    lane_inputs,
-    lane_signature,
-    states_of,
-)
+from autobatch.results import as_returned, captured, in_one_array, lane_inputs, lane_signature, states_of
 from autobatch.schedule import Schedule
 from autobatch.sizing_ints import for_values
 from autobatch.streams import Streams, as_streams
@@ -187,8 +180,8 @@ class Batch(Transformed):
         self, signature: Signature, keywords: dict[str, Any], axes: list[int | None], *, in_turn: bool
     ) -> Machine | Structured:
         unsized = partial(trace, self.__wrapped__, signature, keywords, **OF_A_CALL)
-        one = one_lane(partial(self.traced, signature, keywords), unsized, turns=in_turn)
-        traced, written = functional(check_there(one), axes)
+        one = partial(one_lane, partial(self.traced, signature, keywords), unsized, turns=in_turn)
+        traced, written = functional(in_one_array(one), axes)
         shared = tuple(axis is None for axis in axes) + (True,) * len(traced.hidden)
         made = lane_machine(traced, shared, self.target, self.schedule, unsized, turns=in_turn)
         if written is not None:
@@ -240,8 +233,9 @@ class Batch(Transformed):
             one.append(lane_signature(entry, axis, over))
         places = len(signature)
         given = dict(zip(keywords, one[places:], strict=True))
-        traced = trace(self.__wrapped__, tuple(one[:places]), given, known_sizes=known_sizes, writes=True)
-        traced, written = functional(check_there(traced), [0 if o else None for o in over])
+        of = self.__wrapped__, tuple(one[:places]), given
+        lane = partial(trace, *of, known_sizes=known_sizes, writes=True)
+        traced, written = functional(in_one_array(lane), [0 if o else None for o in over])
         traced = constants_as_results(traced)
         whole = (*over, *(False for _ in traced.hidden))
         made = inside_another(simplify(traced.program), whole, known_sizes)

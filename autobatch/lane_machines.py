@@ -45,10 +45,9 @@ def lane_machine(
 ) -> Machine | Structured:
     """What cannot be compiled is refused before any lane runs. `unsized`: traces without sizes that are known;
     `turns`: lanes may be run in turn."""
-    span = traced.program.entry.span
     if target == "cuda":
         machine: Machine = gpu_machine_for(with_sized_results(traced), shared, schedule)
-        check_result_sizes(machine.traced, span)
+        check_result_sizes(machine.traced)
         assert machine.lanewise
         return machine
     over = tuple(not s for s in shared)
@@ -60,10 +59,10 @@ def lane_machine(
     except InTurnError:
         if not (turns and may_take_turns(traced.program, schedule)):
             if schedule.form == "auto":
-                check_result_sizes(with_sized_results(traced), span)
+                check_result_sizes(with_sized_results(traced))
             raise
         return machine_in_turn(traced, over, target, schedule)
-    check_result_sizes(machine.traced, span)
+    check_result_sizes(machine.traced)
     return machine
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,12 +13,24 @@ from autobatch.execute.replay import Arguments
 from autobatch.streams import Streams
 from codegen.infer.calls.transformed import Lifted
 from codegen.infer.optional import may_be_none
+from codegen.infer.tables.results import LENGTH_UNKNOWN
 from codegen.infer.trace import Traced
 from codegen.infer.values import Nest, Static, leaves
 from codegen.ir import Type
 from codegen.pytree import unflatten
-from codegen.source import Span, UnknownSizeError, refuse
+from codegen.source import SourceError, UnknownSizeError, refuse
 from codegen.transformed import Transformed
+
+IN_ONE_ARRAY = "and the results of lanes are stored in one array"
+INSTEAD = {
+    "list": "return an array with room for the longest, and how much of it counts, "
+    "`made = np.zeros(100); made[:len(xs)] = xs; return made, len(xs)`",
+    "list of lists": "return an array with a row for each list, and how long they are",
+    "dict": "return an array with a place for each key there may be, "
+    "`made = np.zeros(100)`, `for k in d: made[k] = d[k]`",
+    "set": "return an array with a place for each element there may be, `made = np.zeros(100, bool)`, "
+    "`for k in sorted(s): made[k] = True`",
+}
 
 
 def states_of(flat: list[Any]) -> dict[int, np.ndarray]:
@@ -85,23 +97,32 @@ def lane_signature(entry: Any, axis: Any, over: list[bool]) -> Any:
     return Type(entry.dtype, entry.shape[1:])
 
 
-def check_there(traced: Traced) -> Traced:
-    """The program of a lane; SourceError where its result may be None."""
+def in_one_array(make: Callable[[], Traced]) -> Traced:
+    """The program of a lane; SourceError where its result may be None, or is no array and as long as the lane finds
+    out."""
+    try:
+        traced = make()
+    except SourceError as error:
+        if not error.wants_lengths:
+            raise
+        said, _ = LENGTH_UNKNOWN[error.wants_lengths]
+        instead = INSTEAD[error.wants_lengths]
+        raise error.told_at(error.problems[0][0], f"{said}, {IN_ONE_ARRAY}: {instead}") from None
     if may_be_none(traced.out):
         raise refuse(
-            traced.program.entry.span,
+            traced.returning or traced.program.entry.span,
             "what is returned may be None, but the results of lanes are stored in arrays: "
             "return a number that says so (NaN, -1), or a bool beside it",
         )
     return traced
 
 
-def check_result_sizes(traced: Traced, span: Span | None) -> None:
+def check_result_sizes(traced: Traced) -> None:
     """SourceError where the size of a lane's result is not known beforehand."""
     for entry in leaves(traced.out):
         if isinstance(entry, Type) and not all(isinstance(n, int) for n in entry.shape):
             raise UnknownSizeError.at(
-                span,
-                f"the size of a result is not known before the program runs: {entry}; "
-                "use the largest size and a mask (np.where), or a loop over the elements",
+                traced.returning or traced.program.entry.span,
+                f"the size of a result is not known before the program runs: {entry}, {IN_ONE_ARRAY}: "
+                f"{INSTEAD['list']}",
             )

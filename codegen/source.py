@@ -82,7 +82,7 @@ class SourceError(SyntaxError):
 
     # the new dict or set that gets keys which are numbers, and the form of its entries
     wants_table: tuple[Span, Any] | None = None
-    wants_lengths = False  # of lists, which loops that are written out would tell
+    wants_lengths = ""  # what is returned whose length is not known: loops that are written out would tell it
     wants_letters = False  # of texts of which one is chosen when the program runs
     # the class of objects a field of which is assigned to, and which fields are
     wants_fields: tuple[Any, frozenset[str]] | None = None
@@ -130,7 +130,7 @@ class SourceError(SyntaxError):
         how the program is inferred anew."""
         wants: tuple[Any, ...] = self.wants_kinds, self.wants_growth, self.wants_table, self.wants_fields
         wants = *wants, self.wants_arrays, self.wants_rows
-        flags = self.of_changed_list or self.wants_lengths or self.wants_letters
+        flags = self.of_changed_list or bool(self.wants_lengths) or self.wants_letters
         return not (flags or any(each is not None for each in wants))
 
     def or_later(self, other: SourceError) -> SourceError:

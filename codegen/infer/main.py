@@ -30,7 +30,6 @@ from codegen.infer.tables.arguments import want_given_sets
 from codegen.infer.tables.reading import has_numbers_for_keys
 from codegen.infer.tables.results import nests_in, with_items_alone, with_lists_back
 from codegen.infer.tables.values import NewTable, Table
-from codegen.infer.texts.known_texts import is_letters
 from codegen.infer.values import (
     Cell,
     GrowingList,
@@ -64,7 +63,7 @@ class Traced:
     into arguments it stores, as its last effects. `homes`: for each of `out`'s leaves what it may share memory with.
     `augmented`: parameters without axes that `+=` binds anew: no arrays, which it would change. `ordered`: parameters
     that are taken to lie row after row in memory. `back`: the dicts and sets among the arguments, by number, that the
-    function changes: `out` has what they are then, behind what the function gives.
+    function changes: `out` has what they are then, behind what the function gives. `returning`: where it gives it.
     """
 
     program: Program
@@ -77,6 +76,7 @@ class Traced:
     ordered: tuple[int, ...] = ()
     seconds: Mapping[str, float] = field(default_factory=dict)  # that passes took
     back: tuple[int, ...] = ()
+    returning: Span | None = None
 
     @property
     def around(self) -> tuple[Any, ...]:
@@ -143,7 +143,8 @@ def trace_define(
     augmented = tuple(k for k, p in enumerate(made.entry.params) if p.name in names and not p.type.rank)
     homes, ordered = result_homes(summary, value), tuple(array_places(summary)[k] for k in summary.ordered)
     stages = (("infer", made),)
-    return Traced(made, arguments, out, summary.hidden, stages, homes, augmented, ordered, back=entry.back)
+    own = made, arguments, out, summary.hidden, stages, homes, augmented, ordered
+    return Traced(*own, back=entry.back, returning=span)
 
 
 def refuse_no_results(value: Any, span: Span) -> None:
@@ -159,26 +160,6 @@ def refuse_no_results(value: Any, span: Span) -> None:
         raise refuse(span, "a defaultdict or Counter is no result: return dict(...) of it")
     if any(isinstance(part, Table) and part.store and part.is_read_only for part in parts):
         raise refuse(span, "a dict of dicts or sets is no result: return what is in it")
-
-
-def refuse_lists(traced: Traced, span: Span | None) -> Traced:
-    """The program, unless it gives a list whose length is known only when it runs."""
-    found = [part for part in nests_in(traced.out) if isinstance(part, GrowingList)]
-    if any(map(is_letters, found)):
-        raise refuse(
-            span, "the text that is returned has a length that is known only when it runs: return numbers"
-        )
-    if found:
-        is_changed = all(part.fixed for part in found)
-        why = (
-            "is changed, or has several names"
-            if is_changed
-            else "has a length that is known only when it runs"
-        )
-        error = refuse(span, f"the list that is returned {why}: return np.array of it")
-        error.wants_lengths = not is_changed
-        raise error
-    return traced
 
 
 def result_homes(summary: Summary, value: Any) -> tuple[ResultHome, ...]:

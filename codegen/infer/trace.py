@@ -19,8 +19,9 @@ from codegen.infer.frame import Frame
 from codegen.infer.functions import Globals, globals_of
 from codegen.infer.inference import Inference
 from codegen.infer.known_lists import KnownLists
-from codegen.infer.main import Signature, Traced, refuse_lists, storing, trace_define
+from codegen.infer.main import Signature, Traced, storing, trace_define
 from codegen.infer.statements import run_statements
+from codegen.infer.tables.results import refuse_lists
 from codegen.infer.texts.messages import text_value
 from codegen.infer.values import Ref, leaves
 from codegen.ir import Var
@@ -95,7 +96,7 @@ def traced_once(
         if writes and hasattr(f, "writing"):
             return storing(*f.writing(signature, keywords or {}, known_sizes=known_sizes))
         traced: Traced = f.trace(signature, keywords or {}, known_sizes=known_sizes)
-        return traced if returned else refuse_lists(traced, traced.program.entry.span)
+        return traced if returned else without_lists(traced)
     known = lists.objects, lists.kinds, lists.grown, lists.tables, lists.written, lists.fields
     inference = Inference(
         run_statements, call_value, text_value, attribute, known_sizes, writes, *known, slopes, lists.rows
@@ -124,7 +125,13 @@ def traced_once(
         left = {name: default for name, default in defaults_of(shell, f).items() if name not in arrays}
         bound = bind_call(define, signature, keywords or {}, left, label=label)
     traced = trace_define(inference, shell, define, globals_, {}, bound, label)
-    return traced if returned else refuse_lists(traced, define.span)
+    return traced if returned else without_lists(traced)
+
+
+def without_lists(traced: Traced) -> Traced:
+    """The program, unless it gives lists whose lengths are known only when it runs."""
+    refuse_lists(traced.out, traced.returning or traced.program.entry.span)
+    return traced
 
 
 def check_order(define: Define, names: tuple[str, ...]) -> None:

@@ -11,11 +11,44 @@ from typing import Any
 
 from codegen.infer.calls.results import Given, Result
 from codegen.infer.memory.buffers import first_rows
-from codegen.infer.tables.values import HeldList, ListAlone, ListsBack, ListStore, Table
+from codegen.infer.tables.values import (
+    HeldList,
+    ListAlone,
+    ListsBack,
+    ListStore,
+    Table,
+    TableDict,
+    TableList,
+    TableSet,
+)
+from codegen.infer.texts.known_texts import is_letters
 from codegen.infer.values import GrowingList, Nest, Static, Value, leaves, rebuild
 from codegen.ir import Block, Lit, Program
 from codegen.ir.build import Builder
 from codegen.ir.traversal import with_entry
+from codegen.source import Span, refuse
+
+WORDS: dict[Any, str] = {TableDict: "dict", TableSet: "set", TableList: "list of lists"}
+LIST_CHANGED = "the list that is returned is changed, or has several names: return np.array of it"
+# what a result is whose length is not known: what is said of it, and what can be done about it
+LENGTH_UNKNOWN = {
+    "list": (
+        "the list that is returned has a length that is known only when it runs",
+        "return np.array of it",
+    ),
+    "list of lists": (
+        "the lists that are returned have lengths that are known only when it runs",
+        "return numbers, or np.array of one of them",
+    ),
+    "dict": (
+        "the dict that is returned has keys that are known only when it runs",
+        "return np.array of its values, `np.array(list(d.values()))`",
+    ),
+    "set": (
+        "the set that is returned has elements that are known only when it runs",
+        "return np.array of them, `np.array(sorted(s))`",
+    ),
+}
 
 
 def nests_in(value: Any) -> Iterator[Any]:
@@ -23,6 +56,25 @@ def nests_in(value: Any) -> Iterator[Any]:
     within = value.items if isinstance(value, Nest) else ()
     for item in (value.parts,) if isinstance(value, GrowingList) else within:
         yield from nests_in(item)
+
+
+def refuse_lists(out: Any, span: Span | None) -> None:
+    """SourceError where a result has a length that is known only when the program runs, and is no array."""
+    parts = list(nests_in(out))
+    found = [part for part in parts if isinstance(part, GrowingList)]
+    if any(map(is_letters, found)):
+        raise refuse(
+            span, "the text that is returned has a length that is known only when it runs: return numbers"
+        )
+    if not found:
+        return
+    word = next((WORDS[p.cls] for p in parts if isinstance(p, Nest) and p.cls in WORDS), "list")
+    if word == "list" and all(part.fixed for part in found):
+        raise refuse(span, LIST_CHANGED)
+    said, instead = LENGTH_UNKNOWN[word]
+    error = refuse(span, f"{said}: {instead}")
+    error.wants_lengths = word
+    raise error
 
 
 def with_items_alone(made: Program, value: Any) -> tuple[Program, Any]:

@@ -178,6 +178,92 @@ def test_results_have_one_size() -> None:
             batch(f)(X)
 
 
+def listed(x: Any) -> Any:
+    found = []
+    for v in x:
+        if v > 0.0:
+            found.append(v)
+    return found
+
+
+def counted(x: Any) -> Any:
+    found: dict[int, int] = {}
+    for v in x:
+        found[int(v)] = found.get(int(v), 0) + 1
+    return found
+
+
+def put_in_rows(x: Any) -> Any:
+    found: list[list[Any]] = [[] for _ in range(2)]
+    for v in x:
+        found[int(v > 0.0)].append(v)
+    return found
+
+
+ROOM = (
+    "return an array with room for the longest, and how much of it counts, "
+    "`made = np.zeros(100); made[:len(xs)] = xs; return made, len(xs)`"
+)
+
+
+@pytest.mark.parametrize(
+    "f, line, said, instead",
+    [
+        (listed, 5, "the list that is returned has a length", ROOM),
+        (
+            lambda x: np.array(listed(x)),
+            0,
+            "the size of a result is not known before the program runs:",
+            ROOM,
+        ),
+        (lambda x: np.bincount(np.abs(x).astype(np.int64)), 0, "the size of a result", ROOM),
+        (counted, 4, "the dict that is returned has keys", "`for k in d: made[k] = d[k]`"),
+        (lambda x: set(counted(x)), 0, "the set that is returned", "`for k in sorted(s): made[k] = True`"),
+        (
+            put_in_rows,
+            4,
+            "the lists that are returned",
+            "an array with a row for each list, and how long they are",
+        ),
+    ],
+)
+def test_results_as_long_as_lanes_find_out_are_refused_where_they_are_returned(
+    f: Any, line: int, said: str, instead: str
+) -> None:
+    with pytest.raises(SourceError) as caught:
+        batch(f)(X)
+    assert caught.value.lineno == f.__code__.co_firstlineno + line
+    assert caught.value.msg.startswith(said) and caught.value.msg.endswith(instead)
+    assert "and the results of lanes are stored in one array: return an array " in caught.value.msg
+
+
+def test_what_to_write_instead_of_a_list() -> None:
+    def f(x: Any) -> Any:
+        xs = listed(x)
+        made = np.zeros(100)
+        made[: len(xs)] = xs
+        return made, len(xs)
+
+    made, counts = batch(f)(X)
+    for row, count, x in zip(made, counts, X, strict=True):
+        assert row[:count].tolist() == listed(x) and not row[count:].any()
+
+
+def test_what_to_write_instead_of_a_dict_and_a_set() -> None:
+    def f(x: Any) -> Any:
+        d, made, there = counted(x), np.zeros(100), np.zeros(100, bool)
+        for k in d:
+            made[k] = d[k]
+        for k in sorted(set(d)):
+            there[k] = True
+        return made, there
+
+    x = np.random.default_rng(1).integers(0, 9, size=(7, 5)).astype(float)
+    made, there = batch(f)(x)
+    np.testing.assert_array_equal(made, [np.bincount(row.astype(int), minlength=100) for row in x])
+    np.testing.assert_array_equal(there, made > 0)
+
+
 def test_a_schedule_that_is_asked_for_is_kept() -> None:
     with pytest.raises(SourceError, match="is not known before the program runs"):
         batch(median_above, in_axes=(0, None), schedule="program_counter")(X, 0.0)

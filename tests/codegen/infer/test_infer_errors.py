@@ -477,14 +477,14 @@ def f(x):
     z = y
     y[0] = 3.0
     return z
-# 1.5 -> 1: the list that is returned is changed, or has several names: return np.array of it
+# 1.5 -> 5: the list that is returned is changed, or has several names: return np.array of it
 
 def f(x):
     y = [x]
     z = y
     z += [x]
     return y
-# 1.5 -> 1: the list that is returned has a length that is known only when it runs: return np.array of it
+# 1.5 -> 5: the list that is returned has a length that is known only when it runs: return np.array of it
 
 def f(x):
     y = []
@@ -502,14 +502,14 @@ def f(x):
         if x > i:
             y.append(i)
     return y
-# 1.5 -> 1: the list that is returned has a length that is known only when it runs: return np.array of it
+# 1.5 -> 6: the list that is returned has a length that is known only when it runs: return np.array of it
 
 def f(x):
     y = [x]
     z = y
     y.append(x)
     return z
-# 1.5 -> 1: the list that is returned has a length that is known only when it runs: return np.array of it
+# 1.5 -> 5: the list that is returned has a length that is known only when it runs: return np.array of it
 
 def f(x):
     near = [[[] for _ in range(2)] for _ in range(int(x))]
@@ -522,7 +522,7 @@ def f(x):
     for u in x:
         near[int(u) % 3].append(u)
     return sum(near[0]), near
-# X -> 1: the list that is returned has a length that is known only when it runs: return np.array of it
+# X -> 5: the lists that are returned have lengths that are known only when it runs: return numbers, or np.array of one of them
 
 def f(x):
     return x[x[0] > 0, x[0] > 0, x[0] > 0]
