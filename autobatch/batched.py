@@ -23,7 +23,7 @@ from autobatch.execute.replay import failures, failures_of_all, failures_of_each
 from autobatch.execute.stages import kernel_stages, machine_stages
 from autobatch.execute.turns import Turns
 from autobatch.kernel.module import LaneModule
-from autobatch.lane_machines import lane_machine, one_lane
+from autobatch.lane_machines import made_for_lanes
 from autobatch.lanes.lane_loops import inside_another
 from autobatch.nested import lane_rows
 from autobatch.prepare.constant_results import constants_as_results
@@ -76,7 +76,7 @@ class Batch(Transformed):
         self.machines: Programs[Machine | Structured] = Programs()
         self.descriptions: dict[Machine | Structured, tuple[Described, tuple[str, ...]]] = {}
         self.calls: dict[Any, CallPlan] = {}
-        self.sizing = KnownArguments()
+        self.sizing, self.refused = KnownArguments(), set[Any]()  # whose lanes are not run side by side
         self.written: dict[Machine | Structured, Written] = {}
         self.latest: Machine | Structured | None = None
         self.ran: LaneModule | None = None  # of `latest`
@@ -170,20 +170,23 @@ class Batch(Transformed):
             signature, keywords = entries[:places], dict(zip(names, entries[places:], strict=True))
             self.alive.extend(leaf.value for e in entries for leaf in leaves(e) if isinstance(leaf, Static))
             with doing(f"transforming {self.__name__}"):
-                made = self.build(signature, keywords, given.axes, in_turn=in_turn)
+                try:
+                    before = wanted in self.refused
+                    made = self.build(signature, keywords, given.axes, turns=in_turn, refused=before)
+                except InTurnError:
+                    self.refused.add(wanted)
+                    raise
             self.descriptions[made] = given, names
             return made
 
         return self.made(given, *self.machines.of(wanted, make))
 
     def build(
-        self, signature: Signature, keywords: dict[str, Any], axes: list[int | None], *, in_turn: bool
+        self, signature: Signature, keywords: dict[str, Any], axes: list[int | None], **how: bool
     ) -> Machine | Structured:
         unsized = partial(trace, self.__wrapped__, signature, keywords, **OF_A_CALL)
-        one = partial(one_lane, partial(self.traced, signature, keywords), unsized, turns=in_turn)
-        traced, written = functional(in_one_array(one), axes)
-        shared = tuple(axis is None for axis in axes) + (True,) * len(traced.hidden)
-        made = lane_machine(traced, shared, self.target, self.schedule, unsized, turns=in_turn)
+        sized = partial(self.traced, signature, keywords)
+        made, written = made_for_lanes(sized, unsized, axes, self.target, self.schedule, **how)
         if written is not None:
             self.written[made] = written
         return made

@@ -1,4 +1,4 @@
-"""What runs the lanes of a batch: lane_machine : Program of one lane, target, Schedule -> Machine or Structured.
+"""What runs the lanes of a batch: made_for_lanes : Program of one lane, target, Schedule -> Machine or Structured.
 
 On the CPU each lane is at its own place in compiled blocks (`Machine`), or is a row of arrays (`Structured`); where
 lanes have arrays whose sizes only the running program knows, or make random generators in a recursion, they are run
@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+from autobatch.argument_writes import Written, functional
 from autobatch.call_plan import Structured
 from autobatch.execute.autotune import gpu_machine_for, machine_for
 from autobatch.execute.executor import Machine
@@ -19,11 +20,11 @@ from autobatch.execute.turns import Turns
 from autobatch.lanes.lane_loops import can_take_turns, lanes_in_turn, rows_filled
 from autobatch.lanes.local_static import LaneProgram
 from autobatch.lanes.program_counter import over_arrays
-from autobatch.prepare.bounded_lists import refuse_growth
 from autobatch.prepare.known_sizes import with_sized_results
 from autobatch.prepare.own_streams import refuse_own_streams
-from autobatch.results import check_result_sizes
+from autobatch.results import check_result_sizes, in_one_array
 from autobatch.schedule import Schedule
+from codegen.analysis.growth import refuse_growth
 from codegen.backend.load import load
 from codegen.emit.coalescing import function_names
 from codegen.emit.module import show
@@ -31,7 +32,27 @@ from codegen.infer.trace import Traced
 from codegen.ir import Program
 from codegen.pipeline import last, stages
 from codegen.simplify.driver import simplify
-from codegen.source import InTurnError
+from codegen.source import InTurnError, SourceError
+
+
+def made_for_lanes(
+    sized: Callable[[], Traced],
+    unsized: Callable[[], Traced],
+    axes: list[int | None],
+    target: str,
+    schedule: Schedule,
+    *,
+    turns: bool,
+    refused: bool,
+) -> tuple[Machine | Structured, Written | None]:
+    """What runs the lanes of a function that is traced so, and what they leave in their arguments. `turns`: they may be
+    run in turn; `refused`: side by side they were not."""
+    turns = turns and target != "cuda" and schedule.form == "auto"
+    if turns and refused and (made := lanes_refused(unsized, axes, target, schedule)) is not None:
+        return made
+    traced, written = functional(in_one_array(partial(one_lane, sized, unsized, turns=turns)), axes)
+    shared = tuple(axis is None for axis in axes) + (True,) * len(traced.hidden)
+    return lane_machine(traced, shared, target, schedule, unsized, turns=turns), written
 
 
 def lane_machine(
@@ -74,6 +95,21 @@ def one_lane(sized: Callable[[], Traced], unsized: Callable[[], Traced], *, turn
         if not turns:
             raise
         return unsized()
+
+
+def lanes_refused(
+    unsized: Callable[[], Traced], axes: list[int | None], target: str, schedule: Schedule
+) -> tuple[Structured, Written | None] | None:
+    """What runs lanes in turn that cannot be run side by side, and what they leave in their arguments; None where that
+    cannot be done either. A derivative keeps what it needs in arrays, of sizes that the running program finds."""
+    try:
+        traced, written = functional(in_one_array(unsized), axes)
+    except SourceError:
+        return None
+    if not may_take_turns(traced.program, schedule):
+        return None
+    over = tuple(axis is not None for axis in axes) + (False,) * len(traced.hidden)
+    return machine_in_turn(traced, over, target, schedule), written
 
 
 def may_take_turns(one: Program, schedule: Schedule) -> bool:

@@ -15,7 +15,6 @@ from collections.abc import Callable
 from autobatch.cfg.check import check as check_blocks
 from autobatch.cfg.graph import BlockProgram
 from autobatch.prepare.accumulators import pass_sums_on
-from autobatch.prepare.bounded_lists import refuse_growth
 from autobatch.prepare.contraction import contract_products
 from autobatch.prepare.exact_draws import exact_draws
 from autobatch.prepare.own_streams import refuse_frames_with_streams
@@ -34,6 +33,7 @@ from autobatch.prepare.unroll_by_two import unroll_by_two
 from autobatch.prepare.written_out import write_out_definitions, write_out_small_definitions
 from autobatch.simd.block_splitting import split_blocks
 from autobatch.simd.if_conversion import flattened
+from codegen.analysis.growth import refuse_growth
 from codegen.emit.overflow import wrapping
 from codegen.ir import Program
 from codegen.ir.check import check

@@ -25,11 +25,13 @@ from autodiff.sizes.invariant import loosen, may_be_ragged, while_sizes_stay
 from autodiff.sizes.results import with_sizes
 from autodiff.sizes.stretched import taken_in_branches
 from autodiff.transpose import sweeps
+from codegen.analysis.growth import refuse_growth
 from codegen.ir import Program
 from codegen.ir.check import check
 from codegen.ir.traversal import with_entry, with_results
 from codegen.pipeline import Pass, through
 from codegen.simplify.driver import simplify
+from codegen.simplify.inline import inline
 from codegen.simplify.literal_sizes import literal_sizes
 from codegen.simplify.size_parameters import sizes_alone
 
@@ -125,6 +127,9 @@ def reverse(
         name=f"{program.main}_{kind}",
     )
     first: dict[str, Pass] = {"strips": strips} if save == "sqrt" else {}
+    if known_sizes:  # said before the work is done, and of the list that the function makes
+        wanted = sorted({*kept, *(floats if seeds is None else seeds)})
+        refuse_growth(needed(inline(program, when=lambda function, calls: True), wanted))
 
     def made(sized: Program, checked: bool) -> dict[str, Program]:
         chosen = policy_of(save, sized, checked, known_sizes=known_sizes)

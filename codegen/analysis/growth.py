@@ -7,10 +7,12 @@ xs1: f8[m] = if full: update (empty k) xs  :n        growth: {xs1: xs}
 from __future__ import annotations
 
 from codegen.analysis.definitions import applied, is_empty
-from codegen.ir import Atom, Block, Equation, If, Lit, Var
+from codegen.ir import Atom, Block, Equation, If, Lit, Program, Var
 from codegen.ir.kinds import Access, Made, Same
 from codegen.ir.literals import size_atom
+from codegen.ir.traversal import all_equations
 from codegen.primitives.index import Cut
+from codegen.source import UnknownSizeError
 
 
 def growth(equation: Equation) -> dict[Var, Var]:
@@ -27,6 +29,19 @@ def growth(equation: Equation) -> dict[Var, Var]:
         if isinstance(before, Var) and begins_with(larger, result, before)
     }
     return found if len(found) == len(equation.outs) else {}
+
+
+def refuse_growth(program: Program) -> Program:
+    """The program itself, of a lane. UnknownSizeError where an array is made larger as it runs: what a lane computes
+    does not tell how long it gets."""
+    for equation in all_equations(program):
+        for out in growth(equation):
+            raise UnknownSizeError.at(
+                equation.span,
+                f"how long a list gets, {out.name!r}, is not known before the program runs, and lanes have arrays of "
+                "one size: say in the loop how long at most, `assert len(xs) <= 100`",
+            )
+    return program
 
 
 def begins_with(block: Block, result: Atom, before: Var) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import heapq
+import math
 from typing import Any
 
 import numpy as np
@@ -70,6 +72,46 @@ def test_lists_that_loops_make_longer_by_as_much_have_known_lengths() -> None:
     wanted = [(smoothed(q + 1e-6, ys) - smoothed(q - 1e-6, ys)) / 2e-6 for q in qs]
     np.testing.assert_allclose(slopes(qs, ys), wanted, rtol=1e-6)
     assert "in turn" not in slopes.explain(qs, ys)
+
+
+def shortest(w: Any, ends: Any) -> Any:
+    """The length of the shortest way from the first place to the last one, by a heap."""
+    far, heap, edges = [math.inf] * 4, [(0.0, 0)], [[] for _ in range(4)]  # type: ignore[var-annotated]
+    for (a, b), length in zip(ends, w, strict=False):
+        edges[a].append((b, length))
+    far[0] = 0.0
+    while heap:
+        d, u = heapq.heappop(heap)
+        for v, length in edges[u]:
+            if d + length < far[v]:
+                far[v] = d + length
+                heapq.heappush(heap, (far[v], v))
+    return far[3]
+
+
+def test_derivatives_in_turn_keep_what_they_need_in_arrays() -> None:
+    """Side by side they would run a `while` again as a recursion, and keep no array whose size is not known."""
+    ends = np.array([[0, 1], [0, 2], [1, 3], [2, 3], [1, 2]])
+    w = np.random.default_rng(3).uniform(0.5, 2.0, (9, 5))
+    slopes = batch(grad(shortest), in_axes=(0, None))
+    made = slopes(w, ends)
+    for k, row in enumerate(w):
+        steps = 1e-6 * np.eye(5)
+        wanted = [(shortest(row + h, ends) - shortest(row - h, ends)) / 2e-6 for h in steps]
+        np.testing.assert_allclose(made[k], wanted, atol=1e-8)
+    assert "in turn" in slopes.explain() and "RecursionError" not in slopes.source()
+
+
+def test_lists_of_which_nothing_says_how_long_they_get_are_refused_before_they_are_differentiated() -> None:
+    def f(x: Any) -> Any:
+        found = [x]
+        while found[-1] < 10.0:
+            found.append(found[-1] * 1.5)
+        return found[-1] - found[len(found) // 2]
+
+    with pytest.raises(UnknownSizeError, match="how long a list gets, 'found"):
+        batch(grad(f), schedule="program_counter")(np.array([1.0, 2.0]))
+    np.testing.assert_allclose(batch(grad(f))(np.array([1.0, 2.0])), [1.5**6 - 1.5**3, 1.5**4 - 1.5**2])
 
 
 @pytest.mark.parametrize("target", TARGETS)
