@@ -119,6 +119,11 @@ class Functions:
         self.tries = TRIES
         self.lists_of: dict[Any, set[str]] = {}
         self.parts: dict[int, tuple[np.ndarray, np.ndarray, np.ndarray]] = {}
+        self.columns: dict[Any, np.ndarray] = {}
+
+    def column(self, dtype: str, numbers: tuple[Any, ...]) -> np.ndarray:
+        """Numbers of lists of the enclosing scopes as an array, always the same object."""
+        return self.columns.setdefault((dtype, numbers), np.array(numbers, np.dtype(dtype)))
 
     def parts_of(self, array: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The real and the imaginary part of an array of the enclosing scopes, each always the same object."""

@@ -9,6 +9,7 @@ array, which is read at any place.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import chain
 
 from codegen.analysis.definitions import applied
@@ -75,6 +76,13 @@ def holds_arrays(value: Value) -> bool:
         case Nest():
             return any(map(holds_arrays, value.items))
     return False
+
+
+def are_of_other_sizes(frame: Frame, items: Sequence[Value]) -> bool:
+    """Whether values are arrays of one dtype and rank that may have different sizes."""
+    found = {frame.atom(item).type for item in items if isinstance(item, Ref | View)}
+    shapes, kinds = ({t.shape for t in found}, {(t.dtype, t.rank) for t in found})
+    return len(shapes) > 1 and len(kinds) == 1 and all(isinstance(item, Ref | View) for item in items)
 
 
 def counters_behind(frame: Frame, atom: Atom) -> set[Var] | None:

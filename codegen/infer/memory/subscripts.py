@@ -13,7 +13,7 @@ import numpy as np
 from codegen.infer.complex_numbers.parts import is_complex, pair
 from codegen.infer.complex_numbers.places import part_of_place, real_value, written_parts
 from codegen.infer.control.conditions import either
-from codegen.infer.control.known_places import by_fields, want_known
+from codegen.infer.control.known_places import are_of_other_sizes, by_fields, want_known
 from codegen.infer.frame import Frame
 from codegen.infer.kinds import Differ, Raises
 from codegen.infer.memory.growing_lists import form_of_list, growing, kinds_in
@@ -25,7 +25,7 @@ from codegen.infer.optional import is_none
 from codegen.infer.special_methods import item_by_method, items_in_turn
 from codegen.infer.tables.changing import item_or_default, set_item_of_table
 from codegen.infer.tables.forms import asked_for_lists
-from codegen.infer.tables.lists import item_of_held, item_or_part, write_item_of_held
+from codegen.infer.tables.lists import item_of_held, item_or_part, list_among, write_item_of_held
 from codegen.infer.tables.reading import (
     as_gone_through,
     has_numbers_for_keys,
@@ -165,6 +165,8 @@ def item_of(frame: Frame, nest: Nest, index: Any, span: Span) -> Value:
         ):
             with unless_known(span):
                 return joined_item(frame, nest.items, index_from_front(frame, nest, index), span)
+        if (among := list_among(frame, nest, index)) is not None:
+            return among
         with asked_for_lists(frame, nest), unless_known(span), refusing(span):
             array = frame.take(call(frame.b, np.array, frame.give(nest, span)), "t")
         made = get_item(frame, array, index, span, "t")
@@ -199,13 +201,6 @@ def unless_known(span: Span) -> Iterator[None]:
         yield
     except SourceError as error:
         raise refuse(span, f"{error.msg}: the index is not known") from error
-
-
-def are_of_other_sizes(frame: Frame, items: Sequence[Value]) -> bool:
-    """Whether values are arrays of one dtype and rank that may have different sizes."""
-    found = {frame.atom(item).type for item in items if isinstance(item, Ref | View)}
-    shapes, kinds = ({t.shape for t in found}, {(t.dtype, t.rank) for t in found})
-    return len(shapes) > 1 and len(kinds) == 1 and all(isinstance(item, Ref | View) for item in items)
 
 
 def check_place(nest: Nest, index: E, span: Span) -> None:

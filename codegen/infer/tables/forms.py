@@ -243,10 +243,15 @@ def asked_for_lists(frame: Frame, nest: Nest) -> Iterator[None]:
     except SourceError as error:
         if nest.cls is list and all(map(is_list, nest.items)):
             error.of_changed_list = True
-            name = next((name for name, value in frame.st.env.items() if value is nest), "")
-            made = nest.made if isinstance(nest, NewList) else where_assigned(frame, name)
-            wanting_lists(error, made)
+            wanting_lists(error, place_of_display(frame, nest))
         raise
+
+
+def place_of_display(frame: Frame, nest: Nest) -> Span | None:
+    """Where a function makes a list, if it does."""
+    if isinstance(nest, NewList):
+        return nest.made
+    return where_assigned(frame, next((name for name, value in frame.st.env.items() if value is nest), ""))
 
 
 def form_of_lists(item: Any = None) -> Any:

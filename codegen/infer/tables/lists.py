@@ -14,24 +14,28 @@ import numpy as np
 from codegen.definitions.lists.held_lists import append_to, extend_by
 from codegen.infer.frame import Frame
 from codegen.infer.functions import span_place
-from codegen.infer.kinds import Differ, Kind
+from codegen.infer.kinds import Differ, Kind, as_kind
 from codegen.infer.memory.aliases import whole_list
+from codegen.infer.memory.buffers import row_at
 from codegen.infer.memory.growing_lists import (
     Form,
     form_of_list,
     kinds_in,
     part_kinds,
+    python_parts,
     unify_forms,
 )
-from codegen.infer.memory.list_items import item_at, item_of_list, part_of_list, place_in_list
+from codegen.infer.memory.list_items import item_at, item_of_list, part_of_list, place_among, place_in_list
 from codegen.infer.memory.list_objects import growing_object
 from codegen.infer.objects.placed import FieldLists
-from codegen.infer.tables.forms import item_form
+from codegen.infer.tables.forms import item_form, place_of_display
 from codegen.infer.tables.places import list_number
-from codegen.infer.tables.reading import item_of_table, key_given, window_of
+from codegen.infer.tables.reading import item_of_table, key_given, part_of_rows, window_of
 from codegen.infer.tables.values import GivenDict, HeldList, ListForm, Lists, ListStore, Table
 from codegen.infer.tables.writing import append_row, write_number
-from codegen.infer.values import GrowingList, Nest, NewList, Partial, Static, Value, cell_of, leaves
+from codegen.infer.texts.known_texts import as_item_of
+from codegen.infer.values import GrowingList, Nest, NewList, Partial, Static, Value, cell_of, leaves, rebuild
+from codegen.ir import Lit
 from codegen.ir.literals import literal
 from codegen.read import tree
 from codegen.source import SourceError, Span
@@ -201,6 +205,46 @@ def item_of_none(frame: Frame, held: HeldList, index: Any, span: Span) -> Value:
         return Nest(list, ())
     frame.b.require(frame.b.atom(False), "IndexError", "list index out of range")
     raise frame.refusal("the items of this list are of no kind: put one into it before")
+
+
+def list_among(frame: Frame, nest: Nest, index: Any) -> GrowingList | None:
+    """`nest[index]` of lists that differ in length, which are around the program or its arguments: it is found out when
+    it runs which one is read. Their items lie in one array. None of other lists.
+
+    graph[u]      ->      graph_items[graph_starts[u]:graph_starts[u + 1]]
+    """
+    items = [item for item in nest.items if isinstance(item, Nest) and item.cls is list]
+    if nest.cls is not list or len(items) < len(nest.items) or len({len(item.items) for item in items}) < 2:
+        return None
+    if place_of_display(frame, nest) is not None:
+        return None
+    all_items = Nest(list, tuple(each for item in items for each in item.items))
+    try:
+        form = form_of_list(all_items, kinds_in(frame))
+    except Differ:
+        return None
+    if not all(isinstance(kind, Kind) and not kind.dims for kind in leaves(form)):
+        return None
+    kinds, b = part_kinds(form), frame.b
+    columns = zip(*([*leaves(as_item_of(form, each))] for each in all_items.items), strict=True)
+    arrays = iter([column_of(frame, kind, column, "lists_items") for kind, column in zip(kinds, columns)])
+    ends = np.cumsum([0, *(len(item.items) for item in items)]).tolist()
+    starts = frame.atom(column_of(frame, INT, tuple(map(literal, ends)), "lists_starts"))
+    place = b.atom(place_among(b, len(items), index, frame.span))
+    start, stop = (row_at(b, starts, at, "start") for at in (place, b.apply("add", b.wrap(place), 1)))
+    rows = rebuild(form, lambda _: next(arrays))
+    return part_of_rows(frame, rows, python_parts(form), (start, stop), b.apply("sub", stop, start))
+
+
+def column_of(frame: Frame, kind: Kind, column: tuple[Any, ...], name: str) -> Value:
+    """Numbers as an array: of such as are known the one that is around the program."""
+    atoms = [frame.atom(each) for each in column]
+    known = tuple(each.value for each in atoms if isinstance(each, Lit))
+    if len(known) == len(atoms):
+        return frame.capture(frame.inference.column(kind.dtype, known), name)
+    return frame.take(
+        frame.b.apply("stack", *(as_kind(frame.b, each, kind) for each in atoms), name=name), name
+    )
 
 
 # ---- changed ----

@@ -203,15 +203,22 @@ def window_of(frame: Frame, held: HeldList) -> Value:
 
 def part_of_store(frame: Frame, store: ListStore, start: Any, length: Any) -> GrowingList:
     """The list of so many of the items of all lists."""
-    items, b = store.all_items, frame.b
-    stop = b.apply("add", start, length)
+    items, stop = store.all_items, frame.b.apply("add", start, length)
+    return part_of_rows(frame, items.rows, items.python, (start, stop), length)
 
-    def rows(leaf: Value) -> Value:
+
+def part_of_rows(
+    frame: Frame, rows: Any, python: tuple[bool, ...], between: tuple[Any, Any], length: Any
+) -> GrowingList:
+    """The list of the items between two places of arrays, which are so many."""
+    b, (start, stop) = frame.b, between
+
+    def part(leaf: Value) -> Value:
         buffer = frame.atom(leaf)
         made = b.apply("index", buffer, start, stop, spec=buffers.PART, name=name_of(buffer))
         return frame.new(made.atom, name_of(buffer))
 
-    return GrowingList.of(b.atom(length), rebuild(items.rows, rows), items.python)
+    return GrowingList.of(b.atom(length), rebuild(rows, part), python)
 
 
 def as_list_alone(frame: Frame, value: Value) -> Value:

@@ -405,3 +405,102 @@ def test_emitted(golden) -> None:
     us, vs = np.array([0, 1, 2, 0]), np.array([1, 2, 3, 3])
     assert jit(near)(4, us, vs) == near(4, us.tolist(), vs.tolist())
     golden("lists_of_lists.py", jit(near).source(4, us, vs))
+
+
+NEXT: list[list[int]] = [[1, 2], [3], [3, 4], [5], [5], []]
+WEIGHTS: list[list[tuple[int, float]]] = [[(1, 0.5), (2, 1.5)], [(2, 0.25)], []]
+MIXED: list[list[Any]] = [[1, 2.5], [], [3.0]]
+
+
+def steps(u):
+    best = 0
+    for v in NEXT[u]:
+        best = max(best, 1 + steps(v))
+    return best
+
+
+def asked(u):
+    row = NEXT[u]
+    return len(row), sum(row), 3 in row, row == [3], sorted([*row, u])[0], len(NEXT[u] + NEXT[-1])
+
+
+def weight(u):
+    total = 0.0
+    for v, w in WEIGHTS[u]:
+        total += w * (v + len(NEXT[v])) + sum(MIXED[v])
+    return total
+
+
+def wandered(seed, u):
+    rng = np.random.default_rng(seed)
+    while NEXT[u]:
+        u = NEXT[u][rng.integers(len(NEXT[u]))]
+    return u
+
+
+@pytest.mark.parametrize("f, count", [(steps, 6), (asked, 6), (weight, 3), (lambda u: wandered(u + 3, u), 6)])
+def test_one_of_lists_around_the_program_that_differ_in_length(f: Any, count: int) -> None:
+    """They are read at places that it finds out, by one program for all of them."""
+    wanted = [f(u) for u in range(count)]
+    compiled = jit(f)
+    assert [compiled(np.int64(u)) for u in range(count)] == wanted
+    assert [jit(f, **NUMPY)(u) for u in range(count)] == wanted
+    made = batch(f)(np.arange(count))
+    np.testing.assert_array_equal(np.transpose(made), np.array(wanted))
+
+
+def test_one_of_lists_that_are_arguments() -> None:
+    def reached(graph, u):
+        far, waiting = {u: 0}, [u]
+        while waiting:
+            u = waiting.pop()
+            for v in graph[u]:
+                if v not in far:
+                    far[v] = far[u] + 1
+                    waiting.append(v)
+        return len(far), max(far.values())
+
+    made = batch(reached, in_axes=(None, 0))(NEXT, np.arange(6))
+    np.testing.assert_array_equal(np.transpose(made), [reached(NEXT, u) for u in range(6)])
+
+    def squares(rows, u):
+        total = 0.0
+        for x in rows[u]:
+            total += x * x
+        return total
+
+    found = batch(grad(squares), in_axes=(None, 0))([[1.0, 2.0], [3.0], []], np.arange(3))
+    assert [[x.tolist() for x in row] for row in found] == [
+        [[2.0, 0.0, 0.0], [4.0, 0.0, 0.0]],
+        [[0.0, 6.0, 0.0]],
+        [],
+    ]
+
+
+def test_one_of_lists_around_the_program_is_read_only() -> None:
+    def written(u):
+        NEXT[u].append(1)
+        return len(NEXT[u])
+
+    def under_a_name(u):
+        row = NEXT[u]
+        row[0] = 7
+        return NEXT[u][0]
+
+    for f in (written, under_a_name):
+        with pytest.raises(SourceError, match=r"lists are changed that one name|not changed in place"):
+            jit(f)(np.int64(1))
+
+
+def test_lists_around_the_program_that_change_between_calls() -> None:
+    rows = [[1, 2], [3]]
+
+    def total(u):
+        return sum(rows[u])
+
+    compiled = jit(total)
+    assert (compiled(0), compiled(1)) == (3, 3)
+    rows[1] = [4, 5, 6]
+    assert (compiled(0), compiled(1)) == (3, 15)
+    with pytest.raises(IndexError, match="list index out of range"):
+        compiled(2)
