@@ -20,6 +20,8 @@ from codegen.ir.substitution import free, sizes
 from codegen.ir.traversal import binds
 from codegen.primitives.fits import require_exact
 
+LONGEST = 256  # items that are values each for itself
+
 
 @dataclass(frozen=True)
 class Open:

@@ -23,7 +23,7 @@ from codegen.infer.frame import Frame
 from codegen.infer.kinds import Differ, Raises
 from codegen.infer.memory.growing_lists import is_list
 from codegen.infer.memory.list_items import is_complex_list, is_item, list_as_array
-from codegen.infer.memory.list_joins import equal_lists, joined_lists, repeated
+from codegen.infer.memory.list_joins import equal_lists, is_repetition, joined_lists, repeated
 from codegen.infer.objects.around import sides_shown, with_fields_shown
 from codegen.infer.objects.fields import as_they_are
 from codegen.infer.objects.rows import with_fields_now
@@ -213,14 +213,6 @@ def operate_nests(frame: Frame, sign: str, left: Value, right: Value, name: str)
         return frame.b.atom(sign == "!=")
     words = f"{frame.describe(left)} and {frame.describe(right)}"
     raise frame.refusal(f"`{sign}` of {words} is not supported: use arrays")
-
-
-def is_repetition(sign: str, left: Value, right: Value) -> bool:
-    """Whether a list is repeated so often as is known when the program runs."""
-    return sign == "*" and any(
-        isinstance(x, Nest) and x.cls is list and isinstance(y, Var) and y.type.dtype[0] in "iu"
-        for x, y in ((left, right), (right, left))
-    )
 
 
 def operate_lists(frame: Frame, sign: str, left: Value, right: Value, name: str) -> Value:

@@ -19,9 +19,10 @@ from codegen.definitions.sequences import (
     running_on_from_last,
 )
 from codegen.infer.calls.builtins import ONE, PYTHON, Builtin, python_range
-from codegen.infer.control.iterables import LONGEST, ZERO, all_items, is_counted
+from codegen.infer.control.iterables import ZERO, all_items, is_counted
 from codegen.infer.control.iterators import iterator_over
 from codegen.infer.frame import Frame
+from codegen.infer.kinds import LONGEST
 from codegen.infer.memory.subscripts import get_item
 from codegen.infer.optional import NONE, is_none
 from codegen.infer.values import GrowingList, Nest, Product, Range, Ref, Reversed, Static, Value, View, Zip

@@ -14,7 +14,7 @@ import numpy as np
 from codegen.infer.complex_numbers.parts import PARTS, is_complex, pair, part_name
 from codegen.infer.control.truth import both
 from codegen.infer.frame import Frame
-from codegen.infer.kinds import Differ
+from codegen.infer.kinds import LONGEST, Differ
 from codegen.infer.memory.growing_lists import count_of, form_of_list, growing, kinds_in
 from codegen.infer.memory.list_items import item_at
 from codegen.infer.memory.subscripts import get_item
@@ -47,7 +47,6 @@ from codegen.source import refuse
 
 Item = Callable[[Frame, Atom, Expression | None], Value]  # at an index, called as the names of this target
 Counted = tuple[Atom, Atom, int, Item]
-LONGEST = 256
 
 
 def known_items(frame: Frame, iterable: Value) -> list[Value] | None:

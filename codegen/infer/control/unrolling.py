@@ -10,7 +10,6 @@ from codegen.cost_model import FEW_ITERATIONS, FLOATS_AT_MOST, LISTED_AT_MOST
 from codegen.infer.calls.listed import TooLong, check_length, longest_text
 from codegen.infer.control.flags import BROKE, CONTINUED, falling, leaves_for_good
 from codegen.infer.control.iterables import (
-    LONGEST,
     Counted,
     all_items,
     counted_iteration,
@@ -21,6 +20,7 @@ from codegen.infer.control.iterables import (
 from codegen.infer.control.known_places import ToBeWrittenOut
 from codegen.infer.control.paths import gated
 from codegen.infer.frame import Frame, Live
+from codegen.infer.kinds import LONGEST
 from codegen.infer.memory.assignment import assign
 from codegen.infer.memory.growing_lists import LengthsDiffer, form_of_list, growing, kinds_in
 from codegen.infer.values import FlowState, Nest, Ref, Value, View

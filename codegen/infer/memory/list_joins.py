@@ -14,7 +14,7 @@ import numpy as np
 
 from codegen.definitions.lists.equal_items import equal_one_by_one
 from codegen.infer.frame import Frame
-from codegen.infer.kinds import Differ, Kind, as_kind
+from codegen.infer.kinds import LONGEST, Differ, Kind, as_kind
 from codegen.infer.memory import buffers
 from codegen.infer.memory.growing_lists import (
     buffer_of,
@@ -34,7 +34,7 @@ from codegen.infer.memory.growing_lists import (
 )
 from codegen.infer.memory.list_items import asks_a_method, rows_in_use
 from codegen.infer.values import GrowingList, Nest, Ref, Static, Value, View, leaves
-from codegen.ir import Atom
+from codegen.ir import Atom, Lit, Var
 from codegen.primitives.calls.subscripts import index_in_i8
 
 
@@ -103,6 +103,25 @@ def equal_lists(frame: Frame, left: Value, right: Value, name: str) -> Value:
         same = frame.inference.call(frame, Static(np.array_equal), columns, {}, name)
         met = frame.b.atom(frame.b.apply("and", met, frame.atom(same)))
     return met
+
+
+def is_repetition(sign: str, left: Value, right: Value) -> bool:
+    """Whether a list is repeated so often as is known when the program runs, or numbers more often than are taken each
+    for itself."""
+    return sign == "*" and any(
+        isinstance(x, Nest) and x.cls is list and is_counted_or_many(x, y)
+        for x, y in ((left, right), (right, left))
+    )
+
+
+def is_counted_or_many(held: Nest, times: Value) -> bool:
+    match times:
+        case Var():
+            return times.type.dtype[0] in "iu"
+        case Lit(int(count)):
+            numbers = all(isinstance(each, Var | Lit) for each in held.items)
+            return numbers and count * len(held.items) > LONGEST
+    return False
 
 
 def repeated(frame: Frame, held: Nest, times: Value, name: str) -> Value:

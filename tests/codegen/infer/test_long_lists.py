@@ -142,3 +142,29 @@ def opened(n):
 
 def test_dicts_that_get_keys_write_loops_out() -> None:
     assert jit(lambda: opened(4))() == opened(4)
+
+
+MANY = 300
+
+
+def round_trip(start):
+    seen, far = [False] * MANY, [0.0, 1.0] * MANY
+    while not seen[start]:
+        seen[start] = True
+        far[start] += 0.5
+        start = (start * 7 + 3) % MANY
+    return sum(seen), sum(far), len(far)
+
+
+def test_long_lists_of_one_number_again_and_again_are_no_long_text() -> None:
+    """Each place was a variable, of which one was chosen among all, and they compiled for ten seconds."""
+    starts = np.arange(5)
+    wanted = [round_trip(int(start)) for start in starts]
+    made = batch(round_trip)
+    np.testing.assert_array_equal(np.transpose(made(starts)), wanted)
+    assert made.source().count("\n") < 400
+    compiled = jit(round_trip)
+    assert [compiled(start) for start in range(5)] == wanted
+    assert compiled.source().count("\n") < 60
+    shared = batch(lambda start, many: sum([start] * many), in_axes=(0, None))
+    np.testing.assert_array_equal(shared(starts, 400), 400 * starts)
