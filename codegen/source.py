@@ -89,6 +89,7 @@ class SourceError(SyntaxError):
     # the class whose objects are to be rows, and the forms of their fields that are known
     wants_rows: tuple[Any, dict[str, Any]] | None = None
     stands = False  # it is what is said, also where they cannot be rows
+    of_last_resort = False  # what was refused before is said, where that is of no use either
     # the argument that is a dict and has to be taken as arrays, and the form of entries that come to it
     wants_arrays: tuple[Any, Any] | None = None
 

@@ -61,7 +61,7 @@ def trace(
     ('width',)
     """
     given = signature, keywords, known_sizes, writes, lists, slopes
-    known, standing = KnownLists(), None
+    known, standing, before = KnownLists(), None, None
     while True:
         try:
             return traced_once(f, *given, lists=known)
@@ -72,8 +72,8 @@ def trace(
             if further is None:
                 error.of_changed_list |= known.grown is not None
                 raise
-            standing = error if error.stands else standing
-            known = further
+            standing = error if error.stands else before if error.of_last_resort else standing
+            known, before = further, error
 
 
 def traced_once(

@@ -13,8 +13,8 @@ from typing import Any
 
 from codegen.infer.calls.rows import from_library
 from codegen.infer.frame import Frame
-from codegen.infer.kinds import Kind
-from codegen.infer.memory.growing_lists import form_of_list, is_list, kinds_in
+from codegen.infer.kinds import Differ, Kind
+from codegen.infer.memory.growing_lists import form_of_list, is_list, kinds_in, united
 from codegen.infer.memory.growing_objects import is_object
 from codegen.infer.memory.list_objects import where_made
 from codegen.infer.objects.fields import fields_of
@@ -144,25 +144,38 @@ def put_one_by_one(
 def want_lists(frame: Frame, node: tree.Expression, method: str | None = None) -> None:
     """SourceError where a list is changed that is a value of a dict of which all keys are known, or is in a list: it
     must be one whose lists are objects. `method`: by which, None where an item is written."""
-    name = name_of_whole(frame, node, method) if method is None or method in CHANGING else None
+    last = method is None and frame.inference.grown is not None  # where nothing else is left
+    listed = last or method in IN_LENGTH
+    name = name_of_whole(frame, node, listed) if method is None or method in CHANGING else None
     if name is None:
         return
     held = {**frame.captured, **frame.st.env}.get(name)
-    made = None
+    made, item, last = (
+        None,
+        None,
+        method is None and frame.inference.grown is not None,
+    )  # where nothing else is left
     match held:
         case NewTable() if any(map(is_plain_list, held.items)):
             raise wanting_table(frame, held, wide_form(frame, held, None))
-        case Nest() if method in IN_LENGTH and is_of_plain_lists(held):
+        case Nest() if listed and is_of_plain_lists(held):
             made = held.made if isinstance(held, NewList) else None
-        case GrowingList() if method in IN_LENGTH and has_listed_rows(frame, held):
-            made = where_made(frame, held)
+        case GrowingList() if listed and has_listed_rows(frame, held):
+            made, item = where_made(frame, held), form_in_rows(frame, held)
         case _:
             return
-    raise wanting_lists(list_changed(node.span, LISTS_OF_LISTS), made or where_assigned(frame, name))
+    made = made or where_assigned(frame, name)
+    if last and made is None:
+        return
+    error = wanting_lists(list_changed(node.span, LISTS_OF_LISTS), made, item)
+    error.of_last_resort = last
+    raise error
 
 
 def is_plain_list(item: Value) -> bool:
-    """Whether it is a list of known items, which is no object."""
+    """Whether it is a list that is no object."""
+    if isinstance(item, GrowingList):
+        return not item.fixed
     return isinstance(item, Nest) and item.cls is list and not isinstance(item, NewList)
 
 
@@ -171,12 +184,13 @@ def is_of_plain_lists(held: Nest) -> bool:
     return held.cls is list and all(map(is_list, held.items)) and any(map(is_plain_list, held.items))
 
 
-def name_of_whole(frame: Frame, node: tree.Expression, method: str | None) -> str | None:
-    """The name of the list or dict of which an item is changed: of `xs[k]`, or of what a statement binds to it."""
+def name_of_whole(frame: Frame, node: tree.Expression, named: bool) -> str | None:
+    """The name of the list or dict of which an item is changed: of `xs[k]`, or, if that may be `named`, of what a
+    statement binds to it."""
     match node:
         case tree.Subscript(_, tree.Name(_, name)):
             return name
-        case tree.Name(_, name) if method in IN_LENGTH and name in frame.st.env:
+        case tree.Name(_, name) if named and name in frame.st.env:
             held = frame.st.env[name]
             if not is_object(held) and not isinstance(held, HeldList):
                 return next(
@@ -193,6 +207,17 @@ def items_bound(node: tree.Statement, name: str) -> Iterator[str]:
                 yield of
         case tree.Iterate(_, tree.Name(_, bound), tree.Name(_, of)) if bound == name:
             yield of
+
+
+def form_in_rows(frame: Frame, held: GrowingList) -> Any:
+    """The form of what is in the equally long lists of a list; None where they hold several."""
+    form: Any = form_of_list(held, kinds_in(frame))
+    if isinstance(form, Kind):
+        return replace(form, dims=()) if len(form.dims) == 1 else None
+    try:
+        return united([*form.items])
+    except Differ:
+        return None
 
 
 def has_listed_rows(frame: Frame, held: GrowingList) -> bool:

@@ -504,3 +504,75 @@ def test_lists_around_the_program_that_change_between_calls() -> None:
     assert (compiled(0), compiled(1)) == (3, 15)
     with pytest.raises(IndexError, match="list index out of range"):
         compiled(2)
+
+
+def merged(starts, lengths):
+    out = []
+    for a, b in sorted(zip(starts, starts + lengths, strict=True)):
+        if out and a <= out[-1][1]:
+            out[-1][1] = max(out[-1][1], b)
+        else:
+            out.append([a, b])
+    return sum(b - a for a, b in out)
+
+
+def run_lengths(x):
+    out = [[x[0], 1]]
+    for v in x[1:]:
+        if v == out[-1][0]:
+            out[-1][1] += 1
+        else:
+            out.append([v, 1])
+    return len(out), max(n for _, n in out)
+
+
+def under_names(x):
+    rows = []
+    for v in x:
+        rows.append([v, 0])
+    last = rows[-1]
+    last[1] = 4
+    for row in rows:
+        row[0] += 2 * row[1]
+    return sum(row[0] for row in rows), rows[-1][1], rows[0][1]
+
+
+def triangle(x):
+    rows = []
+    for i in range(x[0] + 2):
+        rows.append([0] * (i + 1))
+        rows[i][0] = rows[i][i] = 1
+        for j in range(1, i):
+            rows[i][j] = rows[i - 1][j - 1] + rows[i - 1][j]
+    return sum(rows[-1]), max(rows[-1])
+
+
+@pytest.mark.parametrize("f", [run_lengths, under_names, triangle])
+def test_items_of_lists_that_were_appended_are_written(f: Any) -> None:
+    x = np.random.default_rng(2).integers(0, 3, (7, 8))
+    wanted = [f(row) for row in x]
+    np.testing.assert_array_equal(np.transpose(batch(f)(x)), wanted)
+    assert [jit(f)(row) for row in x] == wanted
+
+
+def test_intervals_are_merged_in_place() -> None:
+    rng = np.random.default_rng(0)
+    starts, lengths = rng.uniform(0.0, 9.0, (7, 6)), rng.uniform(0.3, 1.5, (7, 6))
+    each = list(zip(starts, lengths, strict=True))
+    np.testing.assert_allclose(batch(merged)(starts, lengths), [merged(*pair) for pair in each])
+    slopes = batch(grad(merged, argnums=1))(starts, lengths)
+    for (a, b), made in zip(each, slopes, strict=True):
+        wanted = [(merged(a, b + h) - merged(a, b - h)) / 2e-6 for h in 1e-6 * np.eye(6)]
+        np.testing.assert_allclose(made, wanted, atol=1e-6)
+
+
+def test_one_list_appended_again_and_again_is_one_list() -> None:
+    def shared(n):
+        row, rows = [1, 2], []
+        for _ in range(n):
+            rows.append(row)
+        rows[0][0] = 7
+        return rows[-1][0], row[0]
+
+    with pytest.raises(SourceError, match="give it a copy"):
+        batch(shared)(np.array([1, 3]))
