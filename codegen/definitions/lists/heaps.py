@@ -75,3 +75,13 @@ def heapify(heap):
     for k in range(len(heap) // 2):
         top = len(heap) // 2 - 1 - k
         sunk(heap, top, heap[top])
+
+
+@stands_for("heapq.nlargest")
+def nlargest(n, iterable, key=None):
+    return sorted(iterable, key=key, reverse=True)[: max(n, 0)]
+
+
+@stands_for("heapq.nsmallest")
+def nsmallest(n, iterable, key=None):
+    return sorted(iterable, key=key)[: max(n, 0)]

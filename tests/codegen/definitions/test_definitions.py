@@ -521,6 +521,8 @@ WRITES = {
     "heapq.heapify": ("h = [s, x[1], x[0], x[2]]", "heapq.heapify(h)", "B[0] = h[0] + h[1] * 2 + h[2] * 3"),
     "heapq.heapreplace": ("h = [x[0], s]", "z[2] = heapq.heapreplace(h, y[2])", "z[0] = h[0] * h[1]"),
     "heapq.heappushpop": ("h = [x[0], s]", "z[2] = heapq.heappushpop(h, y[2])", "z[0] = h[0] * h[1]"),
+    "heapq.nlargest": ("z[0], z[1] = heapq.nlargest(2, [x[0], x[2], y[2]])", "z[2] = heapq.nlargest(9, y, key=abs)[1]"),
+    "heapq.nsmallest": ("z[0], z[1] = heapq.nsmallest(2, [x[0], x[2], y[2]])", "z[2] = sum(heapq.nsmallest(2, y))"),
     "bisect.insort_left": ("h = [x[0], s]", "bisect.insort_left(h, x[1])", "z[0] = h[1] * h[2]"),
     "bisect.insort_right": ("h = [x[0], s]", "bisect.insort(h, x[1])", "z[0] = h[1] * h[2]"),
 }  # fmt: skip
