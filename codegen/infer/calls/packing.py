@@ -215,7 +215,14 @@ class Packing:
             return self.fields[field]
         inner = self.fields[field] = AssignedField(new_name(self.frame, name), field.of)
         self.key.append("field")
-        self.state.env[inner.name] = self.pack(value_to_give(self.frame, field), name)
+        held = value_to_give(self.frame, field)
+        if isinstance(held, Unbound) and held.value is not None:
+            self.key.append("field that may have no value")
+            bound = self.pack(held.bound, f"{name}_bound")
+            assert isinstance(bound, Var | Lit)
+            self.state.env[inner.name] = Unbound(bound, self.pack(held.value, name))
+        else:
+            self.state.env[inner.name] = self.pack(held, name)
         return inner
 
     def overlap(self, value: Ref | View) -> str | None:

@@ -26,6 +26,7 @@ from codegen.infer.values import (
     Ref,
     Reversed,
     Static,
+    Unbound,
     Value,
     View,
     Wording,
@@ -137,6 +138,8 @@ def comparable(value: Any) -> Any:
             return "list", python, fixed, grows, comparable(parts)
         case Wording(said, parts):
             return "text", said, comparable(parts)
+        case Unbound(bound, inner):
+            return "unbound", comparable(bound), comparable(inner)
         case Result(k, given, shared):
             return "result", k, given, shared
         case Given(k):
@@ -204,6 +207,9 @@ def result_names(value: Any, name: str, made: Sequence[Any] = ()) -> Iterator[tu
             yield from result_names(item, label, made)
     elif isinstance(value, GrowingList | Wording):
         yield from result_names(value.parts, name, made)
+    elif isinstance(value, Unbound):
+        for each in (value.bound, value.value):
+            yield from result_names(each, name, made)
     elif isinstance(value, Shown):
         for each in (value.base, *value.operands):
             yield from result_names(each, "k", made)

@@ -113,13 +113,8 @@ def field_now(frame: Frame, field: AssignedField, key: str, span: Span) -> Value
 
 
 def value_to_give(frame: Frame, field: AssignedField) -> Value:
-    """What a field holds, given on to a function or by one."""
-    value = frame.st.env.get(field.name, Unbound(FALSE))
-    if isinstance(value, Unbound) and not (value.value is None or value.pending):
-        raise frame.refusal(
-            f"{shown_name(field.name)!r} may have no value here: give the field one where the object is made"
-        )
-    return value
+    """What a field holds, given on to a function or by one; Unbound where it may hold nothing."""
+    return frame.st.env.get(field.name, Unbound(FALSE))
 
 
 def numbers_given(frame: Frame, values: Iterable[Value]) -> Iterator[Value]:

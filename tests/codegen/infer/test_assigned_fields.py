@@ -565,3 +565,46 @@ def test_kinds_that_a_test_changes(f: Any) -> None:
     y = x + 0.125
     slope = [(f(y + step, 1) - f(y - step, 1)) / 2e-6 for step in 1e-6 * np.eye(3)]
     np.testing.assert_allclose(grad(f)(y, 1), slope, rtol=1e-6, atol=1e-7)
+
+
+class Filter:
+    def __init__(self, gain):
+        self.gain, self.steps = gain, 0
+
+    def predict(self, v):
+        self.points = np.array([self.gain * v, v + 1.0])
+        self.least = None
+        self.steps += 1
+
+    def update(self, v):
+        if self.least is None or v < self.least:
+            self.least = v
+        self.points[0] += 0.25 * v
+        self.gain = self.gain + 0.1 * (v - self.points.sum())
+
+
+def filtered(x, k):
+    kept = Filter(x[0])
+    for i in range(len(x)):
+        if i != k:
+            kept.predict(x[i])
+        kept.update(x[i])
+    return kept.gain * kept.steps + kept.least * kept.points[1]
+
+
+@pytest.mark.parametrize("k", [1, 2, 5])
+def test_fields_that_a_method_gives_first_in_a_loop(k: int) -> None:
+    x = np.array([0.5, 2.0, 3.0])
+    want = filtered(x, k)
+    assert jit(filtered)(x, k) == pytest.approx(want, rel=1e-14)
+    np.testing.assert_allclose(
+        batch(filtered, in_axes=(0, None))(np.stack((x, x)), k), (want, want), rtol=1e-13
+    )
+    slope = [(filtered(x + step, k) - filtered(x - step, k)) / 2e-6 for step in 1e-6 * np.eye(3)]
+    np.testing.assert_allclose(grad(filtered)(x, k), slope, rtol=1e-6, atol=1e-7)
+
+
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+def test_fields_that_are_used_before(target: str) -> None:
+    with pytest.raises(AttributeError, match="'least' is used before it is given a value|'least'"):
+        jit(filtered, target=target)(np.array([0.5, 2.0, 3.0]), 0)

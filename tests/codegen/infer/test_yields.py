@@ -10,6 +10,7 @@ from codegen import SourceError, jit
 
 HEAD = """
 import itertools
+import numpy as np
 
 SCALE = 2.0
 
@@ -34,8 +35,98 @@ def some(n):
         if k > 3:
             break
         yield k
+
+def beside(i, n):
+    if i > 0:
+        yield i - 1
+    if i < n - 1:
+        yield i + 1
+
+def triangle(n, limit):
+    if n < 2:
+        return
+    for a in range(n):
+        for b in range(a):
+            if a * b > limit:
+                return
+            yield a, b
+            limit -= 0.5
+
+def walk(left, right):
+    stack = [0]
+    while stack:
+        k = stack.pop()
+        if k < 0:
+            continue
+        yield k
+        stack.append(right[k])
+        stack.append(left[k])
 """
 PROGRAMS = {
+    "left from inside": '''
+def f(x, n):
+    total, k = 0.0, 0
+    for k in pairs(n):
+        if k == 2:
+            break
+        total += x * k
+    for p in points(x, n, 0.5):
+        if p > 4.3:
+            continue
+        total += p * x
+    return total + k
+''',
+    "several yields": '''
+def f(x, n):
+    total = 0.0
+    for i in range(n):
+        for k in beside(i, n):
+            if k == 1:
+                continue
+            for m in beside(k, n):
+                if m == 3:
+                    break
+                total += x * m
+            if total > 9.0:
+                break
+        total *= 0.9
+    return total + sum(beside(0, n)) * x
+''',
+    "returns": '''
+def f(x, n):
+    total = 0.0
+    for a, b in triangle(n, 20.0):
+        if a == 3:
+            continue
+        total += x * a * b
+        if total > 30.0:
+            break
+        total += 0.1
+    return total + len(list(triangle(n, 3.0))) * x
+''',
+    "a stack": '''
+def f(x, n):
+    total, seen = 0.0, []
+    for k in walk(np.array([1, 3, -1, -1, -1, -1]), np.array([2, 4, 5, -1, -1, -1])):
+        if k == 4:
+            continue
+        if len(seen) > n:
+            break
+        seen.append(k)
+        total = total * x + k
+    return total
+''',
+    "one of several": '''
+def f(x, n):
+    for g in (beside, lambda i, n: range(n), pairs_from):
+        for k in g(1, n):
+            x += 0.1 * k
+    return x
+
+def pairs_from(start, n):
+    for k in range(start, n):
+        yield k * SCALE
+''',
     "by name": '''
 def f(x, n):
     total, xs = 0.0, points(x, x + n, 0.5)
@@ -130,16 +221,6 @@ def test_programs(name):
 
 ONCE = "a generator is gone through once, by a `for` in the loop that it was made in"
 REFUSED = {
-    "break of two loops": (
-        "    for k in pairs(n):\n        if k:\n            break\n    return x", 3,
-        "a loop over a generator is left by `break` where the function ends with the loop that yields, and by "
-        "`continue` where that loop ends with `yield`: fill a list, and go through that",
-    ),
-    "continue": (
-        "    for p in points(x, n, 0.5):\n        if p > 1.0:\n            continue\n    return x", 3,
-        "a loop over a generator is left by `break` where the function ends with the loop that yields, and by "
-        "`continue` where that loop ends with `yield`: fill a list, and go through that",
-    ),
     "else": (
         "    for k in some(n):\n        x += k\n    else:\n        x = 0.0\n    return x", 1,
         "`else` of a loop over a generator is supported where the function ends with the loop that yields, and "
@@ -154,10 +235,10 @@ REFUSED = {
     ),
     "beside others": ("    return [v for _, v in zip(range(n), pairs(n))]", 1, "a generator cannot be iterated over"),
     "twice as a list": ("    e = evens(n)\n    return list(e) + list(e)", 2, ONCE),
-    "a return": (
-        "    def g():\n        yield x\n        return\n    for v in g():\n        x += v\n    return x", 3,
-        "a function that yields has one `yield`, and no `return`, `try`, changed lists or functions in it: fill a list "
-        "and return it",
+    "a try": (
+        "    def g():\n        try:\n            yield x\n        except ValueError:\n            pass\n"
+        "    for v in g():\n        x += v\n    return x", 2,
+        "a function that yields has up to 9 `yield`, and no `try` or functions in it: fill a list and return it",
     ),
     "the program": (
         "    yield x", 1, "a generator is gone through by a `for` statement alone: fill a list and return it",
