@@ -14,7 +14,7 @@ from codegen.infer.dependencies import package_of
 from codegen.infer.functions import Functions, Globals
 from codegen.infer.kinds import Raises
 from codegen.infer.layout import order_of, relied_on
-from codegen.infer.memory.aliases import is_contents, is_held, shared_words, written_since, written_words
+from codegen.infer.memory.aliases import is_contents, is_held, not_written, written_since, written_words
 from codegen.infer.memory.buffers import as_one_array, of_range
 from codegen.infer.memory.views import READ_ONLY, shown_now, written_through
 from codegen.infer.tables.values import OF_KEYS
@@ -390,8 +390,8 @@ class Frame:
             self.write(target.base, written_through(self.b, base, target, contents), span)
             return
         assert isinstance(target, Ref)
-        if target.cell.shared:
-            raise self.refusal(shared_words(target.cell, self.locals), span)
+        if (why := not_written(target.cell, self.locals, self.given, self.st.env, self.captured)) is not None:
+            raise self.refusal(why, span)
         if target.cell.number is not None:
             self.inference.augmented.add(target.cell.number)
         self.contents(target.cell, span)

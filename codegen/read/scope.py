@@ -20,6 +20,7 @@ from codegen.read import tree
 Names = frozenset[str]
 Node = tree.Expression | tree.Statement | tree.Replacement | tree.Clause
 Closures = Mapping[str, Names]
+Place = tuple[str, ...]  # x, or its field x.y
 NOTHING: Names = frozenset()
 
 
@@ -37,21 +38,16 @@ def read_names(node: tree.Expression | tree.Statement | Sequence[tree.Statement]
 
 
 def free_names(function: tree.Define | tree.Lambda) -> tuple[str, ...]:
-    """Names read in the function, nested functions included, but not bound in it.
-
-    Defaults are no part of it: they are evaluated where the function is defined.
-    """
+    """Names read in the function, nested functions included, but not bound in it. Defaults, evaluated where it is
+    defined, are no part of it."""
     own = {parameter.name for parameter in function.parameters}
     own |= set(assigned_names(function.body) if isinstance(function, tree.Define) else ())
     return tuple(name for name in read_names(function.body) if name not in own)
 
 
-def mutated_names(statements: Sequence[tree.Statement]) -> tuple[str, ...]:
-    """Names whose object `x[...] = v` or `x[...] += v` may write into, also from a nested function.
-
-    `x += v` binds x and is in `assigned_names`; for an array it writes into the object as well. Calls are not
-    looked at.
-    """
+def mutated_places(statements: Sequence[tree.Statement]) -> tuple[Place, ...]:
+    """Names and their fields, whose object `x[...] = v`, `x.y[...] += v` or `x.y += v` may write into, also from a
+    nested function. `x += v` binds x and is in `assigned_names`. Calls are not looked at."""
     return tuple(dict.fromkeys(_mutated(statements)))
 
 
@@ -233,7 +229,7 @@ def _assigned(statements: Sequence[tree.Statement]) -> Iterator[str]:
                 yield from (handler.name for handler in node.handlers if handler.name)
 
 
-def _mutated(statements: Sequence[tree.Statement]) -> Iterator[str]:
+def _mutated(statements: Sequence[tree.Statement]) -> Iterator[Place]:
     for each in all_statements(statements):
         node = each.statement if isinstance(each, tree.Change) else each
         match node:
@@ -243,20 +239,23 @@ def _mutated(statements: Sequence[tree.Statement]) -> Iterator[str]:
                 targets = (node.target,)
             case _:
                 targets = ()
-        for target in targets:
-            yield from (name for place in _places(target) for name in _base(place))
+        for place in (place for target in targets for place in _places(target)):
+            if isinstance(node, tree.AugAssign) or not isinstance(place, tree.Attribute):
+                yield from _base(place)
         if isinstance(node, tree.Define):
             own = {*assigned_names(node.body), *(parameter.name for parameter in node.parameters)}
-            yield from (name for name in _mutated(node.body) if name not in own)
+            yield from (place for place in _mutated(node.body) if place[0] not in own)
 
 
-def _base(place: tree.Expression) -> Iterator[str]:
-    """The names whose object `place` may be a part or a view of."""
+def _base(place: tree.Expression) -> Iterator[Place]:
+    """The names, and their fields, whose object `place` may be a part or a view of."""
     match place:
         case tree.Name():
-            yield place.id
-        case tree.Subscript() | tree.Attribute():
+            yield (place.id,)
+        case tree.Subscript():
             yield from _base(place.value)
+        case tree.Attribute():
+            yield from ((*base, place.name) for base in _base(place.value))
         case tree.CallExpr():
             for part in (place.function, *place.arguments):
                 yield from _base(part)

@@ -26,7 +26,7 @@ from codegen.infer.calls.results import (
 from codegen.infer.calls.returned_functions import as_functions
 from codegen.infer.frame import Frame
 from codegen.infer.layout import lies_in_order, root_of
-from codegen.infer.memory.aliases import reachable_cells, whole_list
+from codegen.infer.memory.aliases import GIVEN_BACK, reachable_cells, whole_list
 from codegen.infer.memory.growing_objects import with_counts
 from codegen.infer.memory.views import shown_anew
 from codegen.infer.objects.field import AssignedField, shown_name
@@ -342,7 +342,7 @@ class Packing:
         bases = [cell_of(self.objects[k]) for k in result.given]
         made.cell.bases = tuple((base, self.frame.st.store[base]) for base in bases if base is not None)
         if result.given:
-            made.cell.shared = "it may be a part of an argument that it was made from"
+            made.cell.shared = GIVEN_BACK
         elif result.shared:
             made.cell.shared = "it may share memory with another value that was returned with it"
         return made

@@ -6,7 +6,7 @@ for ...: best = y + 1.0         reading best after x was written too
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from codegen.infer.control.carried import Array, Head, Path, Template
@@ -15,7 +15,9 @@ from codegen.infer.control.loop_equation import Carried, carried_slots
 from codegen.infer.frame import Frame, Live
 from codegen.infer.memory.aliases import holders, reachable_cells
 from codegen.infer.objects.held import with_fields_held
-from codegen.infer.values import Cell, FlowState, Value
+from codegen.infer.values import Cell, FlowState, Nest, Value, cell_of, leaves
+from codegen.read.scope import mutated_places
+from codegen.read.tree import Statement
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,17 @@ class Learned:
     flags: tuple[str, ...] = ()
     written: frozenset[Place] = frozenset()
     sharing: Mapping[Path, tuple[frozenset[Place], bool]] = field(default_factory=dict)
+
+
+def seem_written(body: Sequence[Statement], named: Mapping[str, Value]) -> Iterator[Cell]:
+    """The arrays of names, and of their fields, that a body assigns into; the items of lists are bound anew."""
+    for name, *fields in mutated_places(body):
+        value = named.get(name)
+        for key in fields:
+            if isinstance(value, Nest) and key in (value.keys or ()):
+                value = value.items[(value.keys or ()).index(key)]
+        if value is not None and not (isinstance(value, Nest) and value.cls in (list, dict)):
+            yield from (cell for leaf in leaves(value) if (cell := cell_of(leaf)) is not None)
 
 
 def learned_in(carried: Carried, objects: list[tuple[Place, Cell]], sharing: Sharing) -> Learned:

@@ -49,6 +49,7 @@ from codegen.infer.control.loop_aliases import (
     learned_in,
     mark,
     merged,
+    seem_written,
     seen_sharing,
 )
 from codegen.infer.control.loop_equation import (
@@ -84,7 +85,7 @@ from codegen.infer.values import Cell, FlowState, Nest, Product, Value, Yields, 
 from codegen.ir import Atom, Block, Lit, Var
 from codegen.ir.build import SIZE
 from codegen.ir.literals import literal
-from codegen.read.scope import all_statements, mutated_names, read_names
+from codegen.read.scope import all_statements, read_names
 from codegen.read.tree import Break, Expression, Iterate, Loop, Return
 
 ROUNDS = 12
@@ -211,11 +212,11 @@ class Building:
 
     def first_cells(self, learned: frozenset[Place]) -> Iterator[Cell]:
         """The objects the body seems to write: arrays assigned into (a list's items are bound anew), streams named."""
-        kept = {name for name, v in self.start.env.items() if isinstance(v, Nest) and v.cls in (list, dict)}
-        written, read = set(mutated_names(self.loop.body)) - kept, set(read_names(self.loop))
+        named = {**self.frame.captured, **self.start.env}
+        written, read = {*seem_written(self.loop.body, named)}, set(read_names(self.loop))
         for place, cell in self.objects():
             stream = place[0] in read and self.start.store[cell].type.dtype == "rng"
-            if stream or place in learned or place[0] in written and cell not in self.frame.gone_through:
+            if stream or place in learned or cell in written and cell not in self.frame.gone_through:
                 yield cell
 
     def build(self) -> None:

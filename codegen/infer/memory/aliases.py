@@ -28,6 +28,7 @@ from codegen.ir import Atom, Lit, Type, Var
 from codegen.ir.literals import size_atom
 
 Cells = frozenset[Cell]
+GIVEN_BACK = "it may be a part of an argument that it was made from"
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,15 +43,16 @@ class MergedCell:
         return frozenset(cell for part in self.parts for cell in reachable_cells(part))
 
 
-def reachable_cells(value: Value | None) -> Cells:
-    """The objects whose memory a value may share: its arrays, what they are views of, what functions captured."""
+def reachable_cells(value: Value | None, but: Cell | None = None) -> Cells:
+    """The objects whose memory a value may share: its arrays, what they are views of, what functions captured; not
+    those that it reaches by `but` alone."""
     found: set[Cell] = set()
     seen: set[int] = set()
     waiting: list[Value | None] = [value]
     while waiting:
         for leaf in leaves(waiting.pop()):
             if (cell := cell_of(leaf)) is not None:
-                found.update(related(cell))
+                found.update(related(cell, but))
             elif id(leaf) not in seen:
                 seen.add(id(leaf))
                 waiting.extend(inner_values(leaf))
@@ -75,11 +77,21 @@ def written_words(cell: Cell, base: Cell, names: Collection[str]) -> str:
     )
 
 
-def shared_words(cell: Cell, names: Collection[str]) -> str:
-    """Why an array is not written, in a function that has these names."""
+def not_written(
+    cell: Cell, names: Collection[str], given: Container[Cell], *envs: Mapping[str, Value]
+) -> str | None:
+    """Why an array is not written, in a function that has these names; None where it may be."""
+    if not cell.shared or cell.shared == GIVEN_BACK and not is_held_beside(cell, given, *envs):
+        return None
     name = of_whole_arrays(cell.name, names)
     instead = f"write `{name} = {name}.copy()`" if name in names else "make a copy under a name of its own"
     return of_whole_arrays(f"{name!r} is written in place, but {cell.shared}: {instead} first", names)
+
+
+def is_held_beside(cell: Cell, given: Container[Cell], *envs: Mapping[str, Value]) -> bool:
+    """Whether what an array may be a part of has another name: not in `x = f(x)`."""
+    held = {found for env in envs for value in env.values() for found in reachable_cells(value, cell)}
+    return any(base.shared or base in given or base in held for base in {*related(cell)} - {cell})
 
 
 def of_whole_arrays(words: str, names: Collection[str]) -> str:
@@ -131,11 +143,13 @@ def is_held(cell: Cell, *envs: Mapping[str, Value]) -> bool:
     return any(cell in reachable_cells(value) for env in envs for value in env.values())
 
 
-def related(cell: Cell) -> Iterator[Cell]:
+def related(cell: Cell, but: Cell | None = None) -> Iterator[Cell]:
     """A cell and those it may be a view of."""
+    if cell is but:
+        return
     yield cell
     for base, _ in cell.bases:
-        yield from related(base)
+        yield from related(base, but)
 
 
 def holders(env: Mapping[str, Value], names: Container[str], frame: object) -> Counter[Cell]:

@@ -554,3 +554,82 @@ def test_a_text_is_read_at_places_that_are_not_known():
         )
     with pytest.raises(IndexError, match="string index out of range"):
         jit(lambda text, x: [text[k] == "a" for k in range(len(x))])("abc", np.ones(1000))
+
+
+def relaxed(x, n):
+    while n > 0:
+        x = x * 0.5 + 1.0
+        n -= 1
+    return x
+
+
+def given_back(x, n):
+    s = np.zeros(3)
+    for k in range(4):
+        s = relaxed(s, n - k)
+        s[1] += x * k
+    return s
+
+
+def given_back_on_a_way(x, n):
+    s = np.ones(3) * x
+    r = relaxed(s, n)
+    if n > 1:
+        s = np.zeros(3)
+        r[0] = 5.0
+    return s + r
+
+
+def held_by_another(x, n):
+    s = np.ones(3) * x
+    t = s
+    s = relaxed(s, n)
+    s[0] = 5.0
+    return s + t
+
+
+def held_by_the_caller(x, n):
+    return changed_there(np.ones(3) * x, n)
+
+
+def changed_there(s, n):
+    s = relaxed(s, n)
+    s[0] = 1.0
+    return s
+
+
+@pytest.mark.parametrize("f", [given_back, given_back_on_a_way])
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+def test_what_a_call_may_give_back_is_written_where_no_other_name_has_it(f, target):
+    for n in range(4):
+        np.testing.assert_allclose(jit(f, target=target)(1.5, n), f(1.5, n), rtol=1e-15)
+
+
+@pytest.mark.parametrize("f", [held_by_another, held_by_the_caller])
+def test_what_a_call_may_give_back_is_not_written_where_another_name_has_it(f):
+    with pytest.raises(SourceError, match="'s' is written in place, but it may be a part of an argument"):
+        jit(f)(1.5, 2)
+
+
+class Path:
+    def __init__(self, goal):
+        self.goal, self.step, self.way = goal, 1.0, np.zeros(2)
+
+
+def towards(x, goal):
+    path = Path(goal)
+    for _ in range(3):
+        for k in range(2):
+            path.way[k] += path.step * (goal[k] - x[k])
+            path.step *= 0.75
+            if path.step < 0.5:
+                break
+        path.way += 0.125
+    return path.way
+
+
+def test_fields_that_loops_change_write_no_other_arrays():
+    x, goal = np.array([[0.25, 0.5], [1.0, 2.0]]), np.array([1.0, 3.0])
+    want = [towards(row, goal) for row in x]
+    np.testing.assert_allclose(batch(towards, in_axes=(0, None))(x, goal), want, rtol=1e-14)
+    assert "path_goal" not in jit(towards, target="numpy").source(x[0], goal)

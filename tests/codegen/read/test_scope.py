@@ -81,8 +81,11 @@ def test_mutated():
         def k(l):
             m[0] = l[0] = n[0] = 1
             n = 2
+        o.p.q[0], o.r = 1, 2
+        o.s += 1
     """
-    assert scope.mutated_names(body(text)) == ("a", "b", "d", "e", "h", "i", "np", "j", "m")
+    places = ["a", "b.T", "d", "e.f", "h", "i", "np.ravel", "j", "m", "o.p.q", "o.s"]
+    assert [".".join(place) for place in scope.mutated_places(body(text))] == places
 
 
 def live(text, after="", **exits):
