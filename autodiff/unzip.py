@@ -227,7 +227,7 @@ class Unzip:
         lengths = {n for p in ragged if p.type.rank == 1 for n in p.type.shape}  # which such a vector brings
         wanted = (own | set(made.wanted)) - lengths
         entry = [p for p in carried if p in wanted and p not in over.chains]
-        changing = inside(known, self.brought) | set(binders(op))
+        changing = self.bound_inside(op, known)
         drawn = [v for v in made.saved if v not in made.parts and not storable(v, changing)]
         b = Builder(span=equation.span, checked=False)
         rows = Histories(
@@ -289,9 +289,14 @@ class Unzip:
     ) -> list[Var]:
         """The carried known arrays that are kept and whose size is not known before the loop."""
         _, known, _, made = body
-        changing = inside(known, self.brought) | set(binders(op))
+        changing = self.bound_inside(op, known)
         kept = [p for p in carried if p in made.wanted and p not in over.chains]
-        return [p for p in kept if not storable(p, changing | set(self.brought.get(p, ())))]
+        return [p for p in kept if not storable(p, changing)]
+
+    def bound_inside(self, op: For, known: list[Equation]) -> set[Var]:
+        """What a loop's body binds, the sizes of what it carries among it."""
+        own = binders(op)
+        return inside(known, self.brought).union(own, *(self.brought.get(p, ()) for p in own))
 
     def body(
         self,
@@ -310,7 +315,7 @@ class Unzip:
         self.kept = kept | set(over.to_keep(op.body.equations, everywhere=self.policy.ragged))
         known, mixed = self.split(op.body.equations, act)
         hoisted, known = hoisted_sizes(known, set(binders(op)), self.brought)
-        here = inside(known, self.brought) | set(binders(op))
+        here = self.bound_inside(op, known)
         made = partition(self, known, mixed, linear_results, here, self.policy, over, sizes_alone=sizes_alone)
         self.given, self.kept, self.lost, self.around = given, kept, lost, around
         return hoisted, known, mixed, made

@@ -208,3 +208,24 @@ def selected(v):
 def test_sizes_that_hang_on_conditions(f: Callable[..., Any]) -> None:
     check_grads(f, (WEIGHTS[0, :9],), order=2)
     check_grads(f, (WEIGHTS[0, :9],), target="numba")
+
+
+def exchanged(v, n):
+    """A set whose least element a loop takes, and another one adds, until it is empty."""
+    active = {i for i in range(n) if v[i] <= 1.0}
+    for _ in range(5):
+        if len(active) == 0:
+            return np.sum(v)
+        active.remove(sorted(active)[0])
+        for i in range(n):
+            if i not in active:
+                step, last = v[i], i
+        v = np.sin(v * step)
+        active.add(last)
+    return np.sum(v)
+
+
+def test_slots_that_a_way_changes_before_a_loop_reads_them() -> None:
+    for v in (WEIGHTS[0, :9], WEIGHTS[0, :9] + 2.0):
+        slope = [(exchanged(v + step, 9) - exchanged(v - step, 9)) / 2e-6 for step in 1e-6 * np.eye(9)]
+        np.testing.assert_allclose(grad(exchanged)(v, 9), slope, rtol=1e-6, atol=1e-8)
