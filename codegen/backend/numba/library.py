@@ -54,6 +54,10 @@ llvm.set_option("", "-unroll-threshold=450")
 # code, but for an instruction or two, of 1,300 blocks in 1.0 s instead of 3.9 s.
 llvm.set_option("", "-cgpp-huge-func=50")
 llvm.set_option("", "-fast-isel=0")  # at -O0, which is quick code alone
+# Loops are not looked at for being checksums: LLVM 22 goes through what a condition is made of once for each way that
+# leads to it, 2^n of n conditions that are made of each other.
+if llvm.llvm_version_info >= (22,):
+    llvm.set_option("", "-disable-loop-idiom-hashrecognize")
 
 
 @cache

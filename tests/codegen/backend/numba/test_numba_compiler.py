@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import gc
 import threading
+import time
 from typing import Any
 
+import llvmlite.binding as llvm
 import numpy as np
 import pytest
 
 from codegen.backend.load import load
-from codegen.backend.numba import compiler, lookups
+from codegen.backend.numba import compiler, library, lookups
 
 TEXT = """
 import numpy as np
@@ -173,3 +175,41 @@ def type_and_bits(function: Any, x: Any) -> Any:
     except ZeroDivisionError as error:
         return str(error)
     return type(made), np.float64(made).tobytes()
+
+
+def loop_of_doubled_values(count):
+    """A loop of LLVM's, of which a choice hangs on `count` values, each of which reads the one before twice."""
+    doubled = "".join(
+        f"%a{k} = mul i64 %v{k}, {2 * k + 3}\n%v{k + 1} = xor i64 %a{k}, %v{k}\n" for k in range(count)
+    )
+    return f"""
+define i64 @f(ptr noalias %x) {{
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [0, %entry], [%next, %loop]
+  %old = phi i64 [1, %entry], [%new, %loop]
+  %at = getelementptr i64, ptr %x, i64 %i
+  %v0 = load i64, ptr %at
+  {doubled}
+  %test = icmp slt i64 %v{count}, 0
+  %half = lshr i64 %old, 1
+  %new = select i1 %test, i64 %v{count}, i64 %half
+  %next = add nuw nsw i64 %i, 1
+  %done = icmp eq i64 %next, 16
+  br i1 %done, label %exit, label %loop
+exit:
+  ret i64 %new
+}}
+"""
+
+
+def test_llvm_goes_once_through_what_a_choice_is_made_of():
+    """It took 2^28 steps, 20 seconds, to see that the loop is no checksum."""
+    assert library.PASSES
+    llvm.initialize_native_target()
+    machine = llvm.Target.from_default_triple().create_target_machine()
+    builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=2))
+    start = time.perf_counter()
+    builder.getModulePassManager().run(llvm.parse_assembly(loop_of_doubled_values(28)), builder)
+    assert time.perf_counter() - start < 5.0
