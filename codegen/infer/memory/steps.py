@@ -2,6 +2,8 @@
 
 x[a:b:k]        y = x[first + np.arange(count) * k], a view of x
 x[i, a:b:k] = v   y[i, :] = v: x2 = update x v  i places
+
+and parts of ranges, which are ranges.
 """
 
 from __future__ import annotations
@@ -11,11 +13,12 @@ from typing import Any
 
 from codegen.infer.frame import Frame
 from codegen.infer.memory.views import view_of
-from codegen.infer.values import Ref, View
-from codegen.ir import Atom
-from codegen.ir.build import E
+from codegen.infer.values import Range, Ref, Value, View
+from codegen.ir import Atom, Var
+from codegen.ir.build import Builder, E
 from codegen.primitives.calls.subscripts import index_in_i8, read_slice
 from codegen.primitives.index import Inside
+from codegen.source import Span, refuse
 
 
 def without_steps(frame: Frame, container: Ref | View, index: Any) -> tuple[Ref | View, Any]:
@@ -80,5 +83,44 @@ def place_and_count(frame: Frame, cut: slice, count: Atom) -> tuple[Any, Any]:
         return b.apply("minimum", b.apply("maximum", found, lowest), highest)
 
     first, last = place(cut.start, (highest, lowest)), place(cut.stop, (lowest, highest))
-    ahead = b.apply("floordiv", b.apply("sub", first, last), step)
-    return first, b.apply("maximum", b.apply("neg", ahead), 0)
+    return first, steps_between(b, first, last, step)
+
+
+def steps_between(b: Builder, first: Any, last: Any, step: Any) -> Any:
+    """How many places a range has."""
+    if isinstance(step, int) and abs(step) == 1:
+        count = b.apply("sub", last, first) if step == 1 else b.apply("sub", first, last)
+    else:
+        count = b.apply("neg", b.apply("floordiv", b.apply("sub", first, last), step))
+    return b.apply("maximum", count, 0)
+
+
+def part_of_range(frame: Frame, whole: Value, index: Any, span: Span) -> Value:
+    """`range(a, b, c)[index]`: an int, or for a slice a range."""
+    if not isinstance(whole, Range):
+        raise refuse(span, f"{frame.describe(whole)} has no elements")
+    b = frame.b
+    start, stop, step = (
+        b.wrap(n) if isinstance(n, Var) else n.value for n in (whole.start, whole.stop, whole.step)
+    )
+    count = steps_between(b, start, stop, step)
+    if isinstance(index, slice):
+        cut = cut_in_i8(frame, index)
+        first, found = place_and_count(frame, cut, b.atom(count))
+        by = 1 if cut.step is None else cut.step
+        ends = (first, b.apply("add", first, b.apply("mul", found, by)))
+        begin, end = (b.atom(b.apply("add", start, b.apply("mul", place, step))) for place in ends)
+        return Range(begin, end, b.atom(b.apply("mul", step, by)))
+    with frame.refusing():
+        if (
+            not isinstance(index, int | E)
+            or isinstance(index, E)
+            and b.atom(index).type.dtype[0] not in "iub"
+        ):
+            raise TypeError("range indices must be integers or slices")
+        place = index_in_i8(b, b.wrap(b.atom(index)))
+    below = b.apply("lt", place, 0)
+    place = b.apply("select", below, b.apply("add", place, count), place)
+    is_there = b.apply("and", b.apply("ge", place, 0), b.apply("lt", place, count))
+    b.require(is_there, "IndexError", "range object index out of range")
+    return b.atom(b.apply("add", start, b.apply("mul", place, step)))

@@ -19,7 +19,7 @@ from codegen.infer.kinds import Differ, Raises
 from codegen.infer.memory.growing_lists import form_of_list, growing, kinds_in
 from codegen.infer.memory.list_items import item_at, item_of_list
 from codegen.infer.memory.list_objects import write_in_list
-from codegen.infer.memory.steps import without_steps
+from codegen.infer.memory.steps import part_of_range, without_steps
 from codegen.infer.memory.views import axes_back, places_in_base, view_of
 from codegen.infer.optional import is_none
 from codegen.infer.special_methods import item_by_method, items_in_turn
@@ -78,7 +78,7 @@ def get_item(
         with refusing(span):  # NumPy's numbers take new axes, Python's none
             return frame.take(read(frame.b, frame.b.apply("copy", container), index), name)
     if not isinstance(container, Ref | View):
-        raise refuse(span, f"{frame.describe(container)} has no elements")
+        return part_of_range(frame, container, index, span)
     with refusing(span):
         container, index = without_steps(frame, container, index)
         x, index, _ = adjoining(frame.b.wrap(frame.atom(container, span)), index)

@@ -162,3 +162,37 @@ def test_what_cannot_be():
         jit(by_float)(np.ones(3), 2)
     with pytest.raises(SyntaxError, match="too many indices for array: array is 1-dimensional"):
         jit(two_axes)(np.ones(3), 2)
+
+
+def over_ranges(x, n, s):
+    for i in range(n)[::s]:
+        x = x * 0.5 + i
+    for i in range(1, 3 * n, 2)[2:-1]:
+        x = x * 0.75 - i
+    for step in (1, -1):
+        for i in range(n)[::step]:
+            x = x * 0.5 + i
+    return x
+
+
+def of_ranges(x, n, s):
+    places = range(2, n + 5, 2)
+    return x * places[s] + places[-1] + len(places[1:]) + 5 * len(places[5:s])
+
+
+@pytest.mark.parametrize("f", [over_ranges, of_ranges])
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+def test_parts_of_ranges(f, target):
+    for n, s in ((5, 1), (4, -2), (1, -1), (0, 1)):
+        assert jit(f, target=target)(0.25, n, s) == f(0.25, n, s)
+    lanes = np.array([0.25, 0.5]), np.array([5, 4]), np.array([1, -2])
+    np.testing.assert_allclose(batch(f)(*lanes), [f(*lane) for lane in zip(*lanes, strict=True)], rtol=1e-15)
+    assert grad(f, target=target)(0.25, 4, -2) == pytest.approx(f(1.0, 4, -2) - f(0.0, 4, -2))
+
+
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+def test_places_that_a_range_does_not_have(target):
+    with pytest.raises(IndexError, match="range object index out of range"):
+        jit(of_ranges, target=target)(0.25, 4, 7)
+    with pytest.raises(ValueError, match="slice step cannot be zero"):
+        jit(over_ranges, target=target)(0.25, 4, 0)
