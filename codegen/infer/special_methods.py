@@ -26,6 +26,7 @@ from codegen.ir import Lit, Var
 from codegen.ir.build import E
 from codegen.process_cache import forgettable
 from codegen.read import tree
+from codegen.read.scope import all_statements
 from codegen.source import SourceError, Span, refuse
 
 BINARY = {
@@ -170,6 +171,16 @@ def items_in_turn(frame: Frame, nest: Nest, span: Span | None = None) -> list[Va
         how = "is gone through by its fields: name them one by one" if nest.keys else TAKEN_APART
         raise refuse(span or frame.span, f"{frame.describe(nest)} {how}")
     return nest.iterated()
+
+
+def as_iterated(frame: Frame, value: Value) -> Value:
+    """What is gone through: the generator of an object of a class whose `__iter__` yields."""
+    method = method_of(value, "__iter__")
+    if method is None or not isinstance(value, Nest):
+        return value
+    given = [*all_statements(frame.inference.define(method).body)]
+    is_generator = any(isinstance(each, tree.Yield) for each in given)
+    return what_iter_gives(frame, value, method) if is_generator else value
 
 
 def what_iter_gives(frame: Frame, nest: Nest, method: types.FunctionType) -> Value:

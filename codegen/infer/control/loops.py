@@ -70,7 +70,7 @@ from codegen.infer.control.unrolling import (
     unroll_or_count,
     written_out_for_lists,
 )
-from codegen.infer.control.yields import infer_yielding
+from codegen.infer.control.yields import infer_yielding, is_yielded
 from codegen.infer.expressions import condition, evaluate_iterable
 from codegen.infer.frame import Bottom, Frame, Live
 from codegen.infer.kinds import Kind, bound_vars, kind, unify
@@ -81,7 +81,8 @@ from codegen.infer.memory.rotation import Rotation, find_rotation, settle
 from codegen.infer.objects.field import shown_name
 from codegen.infer.objects.loops import LoopObjects
 from codegen.infer.optional import learn
-from codegen.infer.values import Cell, FlowState, Nest, Product, Value, Yields, cell_of, leaves
+from codegen.infer.special_methods import as_iterated
+from codegen.infer.values import Cell, FlowState, Nest, Product, Value, cell_of, leaves
 from codegen.ir import Atom, Block, Lit, Var
 from codegen.ir.build import SIZE
 from codegen.ir.literals import literal
@@ -100,14 +101,14 @@ def infer_while(frame: Frame, loop: Loop, live: Live) -> None:
 def infer_for(frame: Frame, loop: Iterate, live: Live) -> None:
     if is_generator(loop.iterable):
         return infer_for(frame, as_own_loops(frame, loop), live)
-    iterable = evaluate_iterable(frame, loop.iterable)
+    iterable = as_iterated(frame, evaluate_iterable(frame, loop.iterable))
     leaves = any(isinstance(node, Break | Return) for node in all_statements(loop.body))
     with as_long_as_it_is(frame, iterable, loop.span, may_leave=leaves):
         go_through(frame, loop, iterable, live)
 
 
 def go_through(frame: Frame, loop: Iterate, iterable: Value, live: Live) -> None:
-    if isinstance(iterable, Yields):
+    if is_yielded(iterable):
         return infer_yielding(frame, loop, iterable, live)
     if isinstance(iterable, Product) and known_items(frame, iterable) is None:
         with as_nested_loops(frame, loop, iterable) as loops:

@@ -20,7 +20,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 from codegen.infer.frame import Frame, Live
-from codegen.infer.values import Yields
+from codegen.infer.values import Enumerate, Value, Yields
 from codegen.ir.traversal import claimed_name
 from codegen.read import tree
 from codegen.read.scope import all_statements, assigned_names, read_names
@@ -39,8 +39,18 @@ def is_yield(node: tree.Statement) -> bool:
     return isinstance(node, tree.Yield)
 
 
-def infer_yielding(frame: Frame, loop: tree.Iterate, made: Yields, live: Live) -> None:
+def is_yielded(iterable: Value) -> bool:
+    """Whether a value is a generator, or numbers what one yields."""
+    return isinstance(iterable.inner if isinstance(iterable, Enumerate) else iterable, Yields)
+
+
+def infer_yielding(frame: Frame, loop: tree.Iterate, made: Value, live: Live) -> None:
     """`for target in function(...):`"""
+    if isinstance(made, Enumerate):
+        before = frame.b.apply("sub", frame.b.wrap(made.start), 1)
+        loop, place = counting_items(frame, loop)
+        frame.st.env[place], made = frame.b.atom(before), made.inner
+    assert isinstance(made, Yields)
     check(frame, loop, made)
     which = loop, made.define
     if which not in frame.generators:
@@ -54,6 +64,19 @@ def infer_yielding(frame: Frame, loop: tree.Iterate, made: Yields, live: Live) -
     frame.locals |= {*names.values(), *assigned_names(statements)}
     frame.st.env.update({names[name]: value for name, value in made.bound.items()})
     frame.inference.run(frame, statements, live)
+
+
+def counting_items(frame: Frame, loop: tree.Iterate) -> tuple[tree.Iterate, str]:
+    """`for k, x in enumerate(function(...))` as a loop over what is yielded that counts, and the name it counts by."""
+    if loop not in frame.generators:
+        span, taken = loop.span, {*frame.locals, *read_names(frame.body)}
+        place, item = (tree.Name(span, claimed_name(name, taken)) for name in ("place", "item"))
+        count = tree.AugAssign(span, place, "+", tree.Constant(span, 1))
+        bound = tree.Assign(span, (loop.target,), tree.Tuple(span, (place, item)))
+        frame.generators[loop] = replace(loop, target=item, body=(count, bound, *loop.body)), place.id
+    made, name = frame.generators[loop]
+    frame.locals |= {name}
+    return made, name
 
 
 def check(frame: Frame, loop: tree.Iterate, made: Yields) -> None:

@@ -52,6 +52,15 @@ def triangle(n, limit):
             yield a, b
             limit -= 0.5
 
+class Tree:
+    def __init__(self, x):
+        self.x, self.seen = x, 0
+
+    def __iter__(self):
+        for k in walk(np.array([1, 3, -1, -1, -1, -1]), np.array([2, 4, 5, -1, -1, -1])):
+            self.seen += 1
+            yield k, self.x + k
+
 def walk(left, right):
     stack = [0]
     while stack:
@@ -104,6 +113,30 @@ def f(x, n):
         total += 0.1
     return total + len(list(triangle(n, 3.0))) * x
 ''',
+    "numbered": '''
+def f(x, n):
+    total = 0.0
+    for k, (j, v) in enumerate(evens(n), start=1):
+        if k == 2:
+            continue
+        total += x * v * k
+    for k, p in enumerate(points(x, x + n, 0.5)):
+        if k > 3:
+            break
+        total += k * p
+    return total
+''',
+    "a class": '''
+def f(x, n):
+    tree, total = Tree(x), 0.0
+    for k, v in tree:
+        if k == 4:
+            continue
+        if k > n:
+            break
+        total += k * v
+    return total * tree.seen
+''',
     "a stack": '''
 def f(x, n):
     total, seen = 0.0, []
@@ -118,7 +151,7 @@ def f(x, n):
 ''',
     "one of several": '''
 def f(x, n):
-    for g in (beside, lambda i, n: range(n), pairs_from):
+    for g in (beside, pairs_from):
         for k in g(1, n):
             x += 0.1 * k
     return x
