@@ -6,6 +6,7 @@ emission(program, "numba")   ->  {"broadcasting": Program, "copies": Program}
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from time import perf_counter
@@ -56,6 +57,7 @@ from codegen.simplify.literal_sizes import literal_sizes
 from codegen.simplify.one_size import one_size
 from codegen.simplify.parts_alone import parts_alone
 from codegen.simplify.scalar_replacement import scalar_replacement
+from codegen.source import SourceError
 from codegen.targets import TARGETS
 from codegen.targets.numba_cpu import has_threads, is_for_library
 from codegen.while_loops.single_pass import single_pass
@@ -264,7 +266,30 @@ def through(
     well_formed: Callable[..., P],
     seconds: dict[str, float] | None = None,
 ) -> dict[str, P]:
-    """The program after each pass, by name; `well_formed` raises where it is not. One that stays as it is was asked."""
+    """The program after each pass, by name; `well_formed` raises where it is not. One that stays as it is was asked.
+
+    Asked is the last one alone, and all of them where a pass fails: then it is told which pass went wrong. With
+    AUTOBATCH_CHECK=passes in the environment, as in all tests, each is asked at once.
+    """
+    if os.environ.get("AUTOBATCH_CHECK") == "passes":
+        return checked_after(passes, program, well_formed, seconds)
+    try:
+        unchecked = checked_after(passes, program, lambda each, **_: each, seconds)
+        well_formed(last(unchecked), after=list(passes)[-1])
+        return unchecked
+    except SourceError:
+        raise
+    except Exception:
+        return checked_after(passes, program, well_formed, seconds)
+
+
+def checked_after(
+    passes: Mapping[str, Callable[[P], P]],
+    program: P,
+    well_formed: Callable[..., P],
+    seconds: dict[str, float] | None,
+) -> dict[str, P]:
+    """The program after each pass that changes it, each of which is asked."""
     made: dict[str, P] = {}
     for name, run in passes.items():
         begun = perf_counter()

@@ -19,6 +19,8 @@ settings.load_profile("no clock")
 signal.signal(signal.SIGINT, signal.default_int_handler)
 # Tests run in as many processes as there are processors: none is left to compile ahead (test_compile_ahead.py).
 os.environ.setdefault("AUTOBATCH_COMPILE_AHEAD", "0")
+# Programs are asked whether they are well formed after each pass, not after the last one alone.
+os.environ.setdefault("AUTOBATCH_CHECK", "passes")
 # Thousands of tests leave much behind that lives: Python's garbage collector would go through it again and again.
 gc.set_threshold(100_000, 20, 20)
 

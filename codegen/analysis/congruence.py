@@ -13,6 +13,7 @@ Zadeck, POPL 1988, by the partition refinement of Hopcroft 1971.)
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator
 from typing import TypeAlias
 
@@ -76,12 +77,15 @@ class Congruence:
             if isinstance(op, For | While):
                 found = self.classes(equation)
                 yield from firsts(found.items())
+                ends = zip(equation.outs, op.carried, strict=True)
+                yield from firsts((out, found[p]) for out, p in ends if p in found)
+                ends = zip(equation.outs, op.carried, strict=True)
+                yield from firsts((out, found[p]) for out, p in ends if self.carried.get(p) is equation)
                 self.assumed |= {n: ("carried", id(equation), number) for n, number in found.items()}
                 self.keys = {}
             for inner in blocks(op):
                 yield from self.pairs(inner)
             if isinstance(op, For | While | If):
-                outs += filter(is_carried_number, equation.outs)
                 brought = dict.fromkeys(n for out in equation.outs for n in sizes(out.type))
                 outs += [n for n in brought if n in self.made and self.made[n][0] is equation]
         yield from firsts((n, self.key(n)) for n in outs)
@@ -99,20 +103,27 @@ class Congruence:
         op = equation.op
         assert isinstance(op, For | While)
         own = [(n, k, axis) for n, k, axis in carried_by(op) if self.carried.get(n) is equation]
-        found = numbered(
-            (n, (kind_of_number(n), self.key(value_or_size(op.init[k], axis)))) for n, k, axis in own
-        )
-        while True:
+        found = numbered((n, (kind_of_number(n), self.begin(op.init[k], axis))) for n, k, axis in own)
+        while several := {number for number, count in Counter(found.values()).items() if count > 1}:
             self.assumed |= {n: ("carried", id(equation), number) for n, number in found.items()}
             self.keys, self.found = {}, {}
-            left = ((n, self.key(value_or_size(op.body.results[k], axis))) for n, k, axis in own)
+            left = (
+                (n, self.key(value_or_size(op.body.results[k], axis)) if found[n] in several else None)
+                for n, k, axis in own
+            )
             apart = numbered((n, (found[n], key)) for n, key in left)
             if len(set(apart.values())) == len(set(found.values())):
                 break
             found = apart
         for n in found:
-            del self.assumed[n]
+            self.assumed.pop(n, None)
         return found
+
+    def begin(self, atom: Atom, axis: int | None) -> Key:
+        """What a number or a size begins as; of numbers no more is asked than whether they are one."""
+        if axis is None and isinstance(atom, Var):
+            return self.assumed.get(atom, atom)
+        return self.key(value_or_size(atom, axis))
 
     def key(self, n: Dim | Atom, depth: int = 0) -> Key:
         """Equal for what is equal, as far as is assumed of the sizes that loops carry."""

@@ -1,4 +1,4 @@
-"""What every Program must satisfy: check runs after each pass, in users' hands too.
+"""What every Program must satisfy: check runs after the last pass, in users' hands too, after each in tests.
 
     program = check(program, after="simplify")
 

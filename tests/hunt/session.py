@@ -28,6 +28,7 @@ from hunt.forms import batch_folded, folded, folds, settled, verdict_of
 from hunt.shrink import shrunk
 from hunt.verdicts import Verdict
 
+os.environ.setdefault("AUTOBATCH_CHECK", "passes")
 CHUNK = 600  # programs that one process runs
 FOLDED = 12  # of them, compiled as one function
 MEMORY = 8 * 2**30  # bytes of addresses that a process may have: NumPy then says that there is no more

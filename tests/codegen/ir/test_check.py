@@ -10,6 +10,7 @@ from codegen.ir import Apply, Block, Call, Equation, For, If, Lit, Program, Type
 from codegen.ir.check import InternalError, check
 from codegen.ir.exceptions import thrown
 from codegen.ir.listing import dump
+from codegen.pipeline import through
 from codegen.primitives import ROWS
 
 SIZE = Var("n", I8)
@@ -233,3 +234,24 @@ def test_a_callee_that_draws_nothing_consumes_nothing():
     assert "used after it was consumed" in complaint(
         program({"taking": taking, "f": replace(main, body=both)}, "f")
     )
+
+
+@pytest.mark.parametrize("checked", ["passes", ""])
+def test_the_pass_that_goes_wrong_is_named(monkeypatch: pytest.MonkeyPatch, checked: str) -> None:
+    """Also where the last program alone is asked at first, and where a later pass fails of it."""
+    monkeypatch.setenv("AUTOBATCH_CHECK", checked)
+    good, lost = loop_sum(), Var("y", F8)
+    bad = one((lost,), Apply(ROWS["sin"], (Var("x", F8),)), results=(lost,))
+    ran: list[str] = []
+
+    def fails(p: Program) -> Program:
+        ran.append(p.main)
+        raise KeyError("x")
+
+    with pytest.raises(InternalError, match="after spoil, in f"):
+        through({"tidy": lambda p: p, "spoil": lambda p: bad, "same": lambda p: p}, good, check)
+    with pytest.raises(InternalError, match="after spoil, in f"):
+        through({"spoil": lambda p: bad, "fail": fails}, good, check)
+    assert ran == (["f"] if not checked else [])
+    made = through({"tidy": lambda p: loop_sum(), "same": lambda p: p}, good, check)
+    assert list(made) == ["tidy", "same"] and made["same"] is made["tidy"]
