@@ -30,7 +30,7 @@ from codegen.ir.substitution import free, free_in, substitute
 from codegen.ir.traversal import within
 from codegen.while_loops.growth_apart import WithoutGrowth
 from codegen.while_loops.growth_put_back import PutBack
-from codegen.while_loops.joined_blocks import Joined, bound_with_sizes, counted_last, root
+from codegen.while_loops.joined_blocks import Joined, bound_with_sizes, root
 
 LoopOp = TypeVar("LoopOp", bound=For | While)
 
@@ -93,7 +93,7 @@ class FilledArrays:
         joined = Joined({v: v for v in free_in(other)})
         both = joined.one(apart, replace(self.second, op=rooted(other, made)))
         known = [e for e in within(apart) if isinstance(e.op, Apply)]
-        whole = None if both is None else PutBack(self.begun, known).loop(with_counters_last(both))
+        whole = None if both is None else PutBack(self.begun, known).loop(both)
         if whole is None:
             return None
         rest = Block((*self.back, *self.block.equations[self.j + 1 :]), self.block.results)
@@ -158,16 +158,6 @@ class FilledArrays:
 
 def is_of_first_rows(op: Apply) -> bool:
     return op.primitive.kind is Access.WRITE and op.params["spec"] == FIRST
-
-
-def with_counters_last(equation: Equation) -> Equation:
-    """A loop that counts at the end of an iteration."""
-    op = equation.op
-    assert isinstance(op, For | While)
-    listed = list(op.body.equations)
-    for var in op.carried:
-        listed = listed if var.type.rank else counted_last(listed, var)
-    return replace(equation, op=replace(op, body=replace(op.body, equations=tuple(listed))))
 
 
 def rooted(op: LoopOp, made: Mapping[Atom, Apply]) -> LoopOp:

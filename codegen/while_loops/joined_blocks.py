@@ -104,6 +104,8 @@ class Joined:
         outs = dict(zip(other.carried, second.outs))
         for p, q in of.items():
             self.name_alike(outs[p], first.outs[q])
+        for p in more:
+            equations = counted_last(equations, self.env[p])
         begin = dict(zip(other.carried, inits))
         joined = replace(
             loop,
@@ -200,7 +202,7 @@ def root(atom: Atom, made: Mapping[Atom, Apply]) -> Atom:
     return atom
 
 
-def counted_last(equations: list[Equation], count: Var) -> list[Equation]:
+def counted_last(equations: list[Equation], count: Atom) -> list[Equation]:
     """What reads the count before what adds to it, where nothing else hangs on the sum."""
     for each in equations:
         if (
