@@ -29,7 +29,7 @@ from codegen.infer.expressions import condition
 from codegen.infer.frame import Bottom, Frame
 from codegen.infer.kinds import Differ, Kind, Open, as_kind, bound_vars, filler_value
 from codegen.infer.memory.growing_lists import is_list
-from codegen.infer.objects.field import shown_name
+from codegen.infer.objects.field import called, shown_name
 from codegen.infer.objects.held import with_fields_held
 from codegen.infer.optional import given_parts
 from codegen.infer.tables.forms import wanted_table
@@ -239,7 +239,7 @@ def with_lists(
         return made
     except Differ as differ:
         wants = wanted_table(frame, differ, name), None
-        raise refuse(loop.span, f"{shown_name(name)!r} is {differ}: {ONE_FORM}", wants=wants) from None
+        raise refuse(loop.span, f"{called(name)} is {differ}: {ONE_FORM}", wants=wants) from None
 
 
 def widened_by(

@@ -26,6 +26,7 @@ from codegen.infer.memory.growing_lists import (
 )
 from codegen.infer.memory.list_items import item_at, last_place, place_in_list, turned
 from codegen.infer.memory.list_joins import joined, more_in_use, with_appended, with_items
+from codegen.infer.objects.field import called
 from codegen.infer.tables.forms import wanted_table
 from codegen.infer.tables.values import OF_ARRAYS
 from codegen.infer.values import GrowingList, Nest, Ref, Value
@@ -60,7 +61,7 @@ def list_by_method(
                 return turned(frame, as_growing(frame, held, name))
     except Differ as differ:
         wants = wanted_table(frame, differ, name), None
-        raise refuse(span, f"{name!r} is {differ}: {ONE_FORM}", wants=wants) from None
+        raise refuse(span, f"{called(name)} is {differ}: {ONE_FORM}", wants=wants) from None
     raise refuse(span, f"list.{method} is not supported here: make a new one, or use an array")
 
 

@@ -36,6 +36,7 @@ from codegen.infer.memory.growing_lists import (
 )
 from codegen.infer.memory.list_items import place_in_list, rows_in_use
 from codegen.infer.objects.assigned import users_class
+from codegen.infer.objects.field import called
 from codegen.infer.objects.placed import Placed
 from codegen.infer.texts.known_texts import as_item_of, is_letters
 from codegen.infer.values import (
@@ -158,7 +159,7 @@ def growing_object(frame: Frame, value: Any, form: Any, name: str, at: Span) -> 
         form = unify_forms(form, form_of_list(value, kinds_in(frame)))
         made = growing(frame, copied(frame, value), form, name)
     except Differ as differ:
-        raise refuse(at, f"{name!r} is {differ}: give all its items one kind and shape") from None
+        raise refuse(at, f"{called(name)} is {differ}: give all its items one kind and shape") from None
 
     def owned(atom: Any, label: str) -> Ref:
         cell = Cell(label, grows=True)

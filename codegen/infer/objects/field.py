@@ -27,3 +27,8 @@ def is_field_name(name: str) -> bool:
 def shown_name(name: str) -> str:
     """What a hidden name is called in emitted text."""
     return name.rpartition("%")[2]
+
+
+def called(name: str) -> str:
+    """What is said of a list: its name, where the user has given it one."""
+    return "the list" if name.rstrip("0123456789") == "listed" else repr(shown_name(name))

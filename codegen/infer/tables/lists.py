@@ -31,7 +31,7 @@ from codegen.infer.objects.placed import FieldLists
 from codegen.infer.tables.forms import item_form, place_of_display
 from codegen.infer.tables.places import list_number
 from codegen.infer.tables.reading import item_of_table, key_given, part_of_rows, window_of
-from codegen.infer.tables.values import GivenDict, HeldList, ListForm, Lists, ListStore, Table
+from codegen.infer.tables.values import GivenDict, HeldList, ListForm, Lists, ListStore, NewTable, Table
 from codegen.infer.tables.writing import append_row, write_number
 from codegen.infer.texts.known_texts import as_item_of
 from codegen.infer.values import GrowingList, Nest, NewList, Partial, Static, Value, cell_of, leaves, rebuild
@@ -42,6 +42,10 @@ from codegen.source import SourceError, Span
 
 INT = Kind("i8", (), True)
 PLACES = ("starts", "lengths", "rooms")
+SETS_AMONG = (
+    "which of several sets is meant is not found out when the program runs: have one set of pairs, `(u, v) in edges`, "
+    "or lists, `if v not in near[u]: near[u].append(v)`"
+)
 OF_ARRAYS_ALONE = (
     "a list in a dict, in a field or in another list that gets longer holds numbers, tuples of numbers or objects: "
     "keep the numbers of an array as a tuple"
@@ -213,6 +217,8 @@ def list_among(frame: Frame, nest: Nest, index: Any) -> GrowingList | None:
 
     graph[u]      ->      graph_items[graph_starts[u]:graph_starts[u + 1]]
     """
+    if any(isinstance(item, NewTable) and item.cls is set for item in nest.items):
+        raise frame.refusal(SETS_AMONG)
     items = [item for item in nest.items if isinstance(item, Nest) and item.cls is list]
     if nest.cls is not list or len(items) < len(nest.items) or len({len(item.items) for item in items}) < 2:
         return None

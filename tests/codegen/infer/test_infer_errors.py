@@ -515,7 +515,14 @@ def f(x):
     near = [[[] for _ in range(2)] for _ in range(int(x))]
     near[0][1].append(1)
     return near[0][1][0]
-# 1.5 -> 2: 'listed' is a list of items that are no numbers or arrays: give all its items one kind and shape
+# 1.5 -> 2: the list is a list of items that are no numbers or arrays: give all its items one kind and shape
+
+def f(x):
+    near = [set() for _ in range(4)]
+    for u in x:
+        near[int(u) % 4].add(int(u))
+    return len(near[0])
+# X -> 4: which of several sets is meant is not found out when the program runs: have one set of pairs, `(u, v) in edges`, or lists, `if v not in near[u]: near[u].append(v)`
 
 def f(x):
     near = [[] for _ in range(3)]
