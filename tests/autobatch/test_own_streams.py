@@ -74,7 +74,7 @@ def test_threads_of_a_gpu(f, arguments):
 def test_a_thread_has_no_room_for_streams_of_frames_or_copies():
     with pytest.raises(SourceError, match="a function that calls itself makes a random generator"):
         batch(made_in_recursion, target="cuda").source(SEEDS, np.arange(LANES))
-    with pytest.raises(SourceError, match="a derivative would draw these numbers once more"):
+    with pytest.raises(SourceError, match="random numbers are drawn here in a loop of unknown length"):
         batch(grad(last_passage), target="cuda").source(*SLOPES[0][1])
 
 
