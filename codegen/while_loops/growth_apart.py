@@ -10,15 +10,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
-from codegen.analysis.definitions import applied, is_empty
+from codegen.analysis.definitions import applied
 from codegen.analysis.effects import pure
-from codegen.analysis.growth import begins_with
-from codegen.ir import Apply, Atom, Block, Equation, For, If, Lit, Var, While
-from codegen.ir.build import SIZE
-from codegen.ir.kinds import Access, Arithmetic, Effect, Logic, Relation
+from codegen.analysis.growth import growth_in
+from codegen.ir import Apply, Atom, Block, Equation, For, If, Var, While
+from codegen.ir.kinds import Access, Effect
 from codegen.ir.literals import size_atom
 from codegen.ir.primitive import Primitive
 from codegen.ir.substitution import blocks, free_in, keep, replaced, rewrite_op
@@ -33,56 +32,6 @@ def never_run(*operands: Any) -> Any:
 # room size count more: arrays of this size get rows for so many more, behind those in use.
 ROOM = Primitive("room", never_run, never_run, "effect", kind=Effect.STORE)
 Env = dict[Var, Atom]
-
-
-@dataclass(frozen=True)
-class Growth:
-    """What a branch says that makes arrays larger: which ones, which sizes it gives beside, and when."""
-
-    arrays: dict[Var, Var]
-    sizes: dict[Var, Atom]
-    count: Atom
-    more: Atom
-
-
-def growth_in(equation: Equation, made: Mapping[Atom, Apply]) -> Growth | None:
-    """The growth of arrays in an equation, if that is what it is. `made`: what makes each value."""
-    op = equation.op
-    if not isinstance(op, If) or not any(map(is_empty, (*op.then.equations, *op.orelse.equations))):
-        return None
-    larger, same = (op.then, op.orelse) if not op.orelse.equations else (op.orelse, op.then)
-    when = None if same.equations else told_full(op.test, made, larger is op.then)
-    if when is None:
-        return None
-    pairs = list(zip(equation.outs, larger.results, same.results, strict=True))
-    arrays = {
-        x: before
-        for x, after, before in pairs
-        if isinstance(before, Var) and begins_with(larger, after, before)
-    }
-    before = {size_atom(each.type.shape[0]) for each in arrays.values()}
-    after = {size_atom(each.type.shape[0]) for _, each, _ in pairs if each.type.rank}
-    ints = {n: old for n, new, old in pairs if new in after and old in before}
-    if not arrays or len(arrays) + len(ints) < len(pairs) or len(before) > 1 or when[0] not in before:
-        return None
-    return Growth(arrays, ints, when[1], when[2])
-
-
-def told_full(test: Atom, made: Mapping[Atom, Apply], holds: bool) -> tuple[Atom, Atom, Atom] | None:
-    """The size of arrays, how many rows are in use and how many more are asked for, of a test whether there is room."""
-    op = made.get(test)
-    if op is None:
-        return None
-    if op.primitive.kind is Logic.NOT:
-        return told_full(op.operands[0], made, not holds)
-    full, room = (Relation.GE, Relation.LT), (Relation.GT, Relation.LE)
-    if op.primitive.kind is full[not holds]:
-        return op.operands[1], op.operands[0], Lit(1, SIZE)
-    added = made.get(op.operands[0])
-    if op.primitive.kind is room[not holds] and added is not None and added.primitive.kind is Arithmetic.ADD:
-        count, more = added.operands
-        return op.operands[1], count, more
-    return None
 
 
 def with_test(op: For | While, env: Env, change: Callable[[Block], Block]) -> For | While:
