@@ -166,9 +166,10 @@ class Congruence:
 
 
 def carried_by(op: For | While) -> Iterator[tuple[Var, int, int | None]]:
-    """The numbers that a loop carries, and the sizes in the types of its arrays, with the places that they are at."""
-    yield from ((n, k, None) for k, n in enumerate(op.carried) if is_carried_number(n))
-    yield from carried_sizes(op)
+    """The numbers that a loop carries, and the sizes in the types of its arrays, with the places that they are at, in
+    the order of these: an array brings its size before a number that comes after it can be one."""
+    numbers = ((n, k, None) for k, n in enumerate(op.carried) if is_carried_number(n))
+    yield from sorted((*numbers, *carried_sizes(op)), key=lambda each: each[1])
 
 
 def carried_sizes(op: For | While) -> Iterator[tuple[Var, int, int]]:

@@ -10,7 +10,7 @@ import pytest
 from user_programs import loaded
 
 from autobatch import batch
-from autodiff import grad
+from autodiff import grad, hessian
 from codegen import jit
 
 X = np.random.default_rng(4).normal(size=12)
@@ -168,6 +168,24 @@ def test_what_does_not_fit_is_told() -> None:
     for g in (jit(f), f):
         with pytest.raises(ValueError, match="broadcast"):
             g(X, 3)
+
+
+def test_a_number_after_the_array_whose_size_it_is() -> None:
+    """The second derivative carries a list's history, and how long it is behind it."""
+
+    def f(x):
+        k, u, xs = 0, x[0], [x[2]]
+        while k < 4 and u < 3.0:
+            k += 1
+            for _ in range(k % 3):
+                u = u / (1.0 + u * u)
+            xs = [0.9 * w for w in xs if w > 0.1] + [u]
+            u = sum(xs) / len(xs)
+        return np.sum(np.array(xs) ** 2) * u
+
+    x = np.array([0.7, 0.4, 1.1])
+    slopes = [(grad(f)(x + step) - grad(f)(x - step)) / 2e-6 for step in 1e-6 * np.eye(3)]
+    np.testing.assert_allclose(hessian(f)(x), slopes, rtol=1e-5, atol=1e-7)
 
 
 STEPS = [
