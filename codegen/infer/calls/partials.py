@@ -92,7 +92,7 @@ def function_and_dtypes(f: Any, given: Sequence[Any]) -> tuple[Any, Any, Any]:
         takes, gives = (tuple(np.dtype(each).type for each in part) for part in loop.split("->"))
         if all(map(may_be_taken, given, takes)):
             return f._dispatcher.py_func, takes, gives[0]
-    if f.types and given:
+    if f._frozen and f.types and given:  # others are made for more as they are called
         raise TypeError(f"{f.__name__} takes no such arguments: it was made for {', '.join(f.types)}")
     return f._dispatcher.py_func, None, None
 
