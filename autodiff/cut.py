@@ -156,10 +156,12 @@ class Cutting:
 
     def least(self, made: Partition) -> set[Equation]:
         """What to save instead of numbers that are saved because they are no longer there."""
-        found = set(made.saved) - made.sized - made.parts.keys()
+        if made.parts or made.sized:
+            return set()
+        found = set(made.saved)
         saved = [e for e in self.known if not found.isdisjoint(bound(e, self.unzip.brought))]
         numbers = [e for e in saved if not self.policy.saves(e) and all(not v.type.rank for v in e.outs)]
-        if not numbers or made.parts or made.sized:
+        if not numbers:
             return set()
         again = [e for e in self.known if e not in saved and self.asked_of(e, made.wanted)]
         return least_saved(numbers, again, self.asked, made.wanted, self.unzip.brought)

@@ -44,9 +44,7 @@ GENERIC: set[Definition | Composed] = set()  # definitions that are for real and
 
 SHOWING: set[Definition | Composed] = set()  # whose results show what is written into the first argument
 OWN_FUNCTIONS: set[Definition] = set()  # that are functions of the program, too, and stand in no call's place
-WITHIN_LISTS: set[Definition] = (
-    set()
-)  # that index lists at places that are there: nothing asks whether they are
+WITHIN_LISTS: set[Definition] = set()  # that index lists at places that are there, which nothing asks
 
 
 def own_function(definition: Definition) -> Definition:

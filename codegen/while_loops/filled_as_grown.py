@@ -18,7 +18,6 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
 
 from codegen.analysis.definitions import applied, is_empty
 from codegen.analysis.effects import may_end, pure
@@ -30,9 +29,7 @@ from codegen.ir.substitution import free, free_in, substitute
 from codegen.ir.traversal import within
 from codegen.while_loops.growth_apart import WithoutGrowth
 from codegen.while_loops.growth_put_back import PutBack
-from codegen.while_loops.joined_blocks import Joined, bound_with_sizes, root
-
-LoopOp = TypeVar("LoopOp", bound=For | While)
+from codegen.while_loops.joined_blocks import Joined, bound_with_sizes, root, rooted
 
 
 def filled_as_grown(block: Block, k: int) -> Block | None:
@@ -158,8 +155,3 @@ class FilledArrays:
 
 def is_of_first_rows(op: Apply) -> bool:
     return op.primitive.kind is Access.WRITE and op.params["spec"] == FIRST
-
-
-def rooted(op: LoopOp, made: Mapping[Atom, Apply]) -> LoopOp:
-    """A loop that begins with what others are copies of."""
-    return replace(op, init=tuple(root(begin, made) for begin in op.init))

@@ -84,11 +84,11 @@ class WithoutGrowth:
         op = equation.op
         found = growth_in(equation, self.made)
         if found is not None:
-            for out, before in (found.arrays | found.sizes).items():
-                self.stand_for(out, env.get(before, before) if isinstance(before, Var) else before, env)
-            (before, *_) = found.arrays.values()
-            size = replaced((before,), env)[0].type.shape[0]
-            told = replaced((size_atom(size), found.count, found.more), env)
+            before = found.arrays | found.sizes
+            now = replaced(tuple(before.values()), env)
+            for out, atom in zip(before, now, strict=True):
+                self.stand_for(out, atom, env)
+            told = replaced((size_atom(now[0].type.shape[0]), found.count, found.more), env)
             return [Equation((), Apply(ROOM, told), equation.span)]
         match op:
             case If(test, then, orelse):

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import TypeVar
 
 from codegen.analysis.effects import may_end, pure
 from codegen.ir import Apply, Atom, Block, Equation, For, If, Lit, Var, While
@@ -19,6 +20,8 @@ from codegen.ir.kinds import Arithmetic, Same, Stream
 from codegen.ir.listing import Listing
 from codegen.ir.substitution import free_in, fresh, nothing, renamed, replaced, rewrite_op, sizes
 from codegen.simplify.algebra import same_constant
+
+LoopOp = TypeVar("LoopOp", bound=For | While)
 
 
 class Joined:
@@ -200,6 +203,11 @@ def root(atom: Atom, made: Mapping[Atom, Apply]) -> Atom:
     while (op := made.get(atom)) is not None and op.primitive.kind in (Same.COPY, Stream.COPIED):
         atom = op.operands[0]
     return atom
+
+
+def rooted(op: LoopOp, made: Mapping[Atom, Apply]) -> LoopOp:
+    """A loop that begins with what others are copies of."""
+    return replace(op, init=tuple(root(begin, made) for begin in op.init))
 
 
 def counted_last(equations: list[Equation], count: Atom) -> list[Equation]:

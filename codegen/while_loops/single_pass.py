@@ -60,7 +60,14 @@ from codegen.primitives import ROWS
 from codegen.primitives.index import FirstInside, Inside, first_inside
 from codegen.simplify.dead_code import dead_code
 from codegen.while_loops.filled_as_grown import filled_as_grown
-from codegen.while_loops.joined_blocks import Joined, are_same_atom, bound_with_sizes, counted_last, root
+from codegen.while_loops.joined_blocks import (
+    Joined,
+    are_same_atom,
+    bound_with_sizes,
+    counted_last,
+    root,
+    rooted,
+)
 from codegen.while_loops.part_sizes import sizes_of_parts
 
 
@@ -114,11 +121,9 @@ def with_twin(block: Block, k: int, loop: While) -> Block | None:
         op = second.op
         if isinstance(op, While):
             made = applied(block.equations[:j])
-            rooted, other = (
-                replace(each, init=tuple(root(a, made) for a in each.init)) for each in (loop, op)
-            )
+            other = rooted(op, made)
             joined = Joined({v: v for v in free_in(other)})
-            both = joined.one(replace(first, op=rooted), replace(second, op=other))
+            both = joined.one(replace(first, op=rooted(loop, made)), replace(second, op=other))
             if both is not None and late.isdisjoint(free_in(both.op)):
                 assert isinstance(both.op, While)
                 whole = replace(both.op, init=(*loop.init, *both.op.init[len(loop.init) :]))
@@ -247,9 +252,9 @@ class RepeatedWhile:
         made, empty = applied(before), {e.outs[0] for e in before if is_empty(e)} | self.kept.keys()
         inits = {p: root(begin, made) for p, begin in self.begin.items()}
         others = [p for p in inits if inits[p] not in empty and p not in apart]
-        rooted = replace(self.loop, init=tuple(root(begin, made) for begin in self.loop.init))
         self.joined = Joined({})
-        self.of = self.joined.begin_alike(rooted, tuple(others), tuple(inits[p] for p in others))
+        loop, begin = rooted(self.loop, made), tuple(inits[p] for p in others)
+        self.of = self.joined.begin_alike(loop, tuple(others), begin)
         return all(p in self.of or isinstance(inits[p], Lit) for p in (*others, *apart))
 
     def written(
