@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from codegen.definitions.complex_numbers.parts import complex_of
+from codegen.definitions.complex_numbers.parts import apart, complex_of, with_derivative
 from codegen.definitions.table import is_known, of_complex
 
 SMALL = 100  # whole powers below this are products
@@ -16,7 +16,7 @@ SMALL = 100  # whole powers below this are products
 def divide(x1, x2):
     """By the larger part of the divisor, so that no square is too large: R. L. Smith, Algorithm 116 (CACM, 1962)."""
     x1, x2 = in_precision_of(x1, x2), in_precision_of(x2, x1)
-    a, b, c, d = x1.real, x1.imag, x2.real, x2.imag
+    (a, b), (c, d) = apart(x1), apart(x2)
     by_real = np.abs(c) >= np.abs(d)
     large, small = np.where(by_real, c, d), np.where(by_real, d, c)
     ratio = small / large
@@ -24,7 +24,13 @@ def divide(x1, x2):
     re = np.where(by_real, a + b * ratio, a * ratio + b) * scale
     im = np.where(by_real, b - a * ratio, b * ratio - a) * scale
     zero = (c == 0) & (d == 0)
-    return complex_of(np.where(zero, a / np.abs(large), re), np.where(zero, b / np.abs(large), im))
+    made = complex_of(np.where(zero, a / np.abs(large), re), np.where(zero, b / np.abs(large), im))
+    slope = one_over(by_real, ratio, scale)
+    return with_derivative(with_derivative(made, x1, slope), x2, -made * slope)
+
+
+def one_over(by_real, ratio, scale):
+    return complex_of(np.where(by_real, 1.0, ratio) * scale, np.where(by_real, -ratio, -1.0) * scale)
 
 
 def in_precision_of(x, other):
@@ -37,12 +43,13 @@ def in_precision_of(x, other):
 
 @of_complex("numpy.reciprocal")
 def reciprocal(x):
-    a, b = x.real, x.imag
+    a, b = apart(x)
     by_real = np.abs(a) >= np.abs(b)
     large, small = np.where(by_real, a, b), np.where(by_real, b, a)
     ratio = small / large
     scale = 1.0 / (large + small * ratio)
-    return complex_of(np.where(by_real, 1.0, ratio) * scale, np.where(by_real, -ratio, -1.0) * scale)
+    made = one_over(by_real, ratio, scale)
+    return with_derivative(made, x, -made * made)
 
 
 @of_complex("numpy.square")

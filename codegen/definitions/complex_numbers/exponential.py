@@ -6,7 +6,8 @@ import math
 
 import numpy as np
 
-from codegen.definitions.complex_numbers.parts import complex_of
+from codegen.definitions.complex_numbers.arithmetic import reciprocal
+from codegen.definitions.complex_numbers.parts import apart, complex_of, with_derivative
 from codegen.definitions.table import of_complex
 from codegen.primitives.shape import without_slope
 
@@ -14,12 +15,13 @@ from codegen.primitives.shape import without_slope
 @of_complex("numpy.exp", "cmath.exp")
 def exp(x):
     """exp(-inf) is 0 and exp(inf) infinite, whatever the other part is."""
-    x, y = x.real, x.imag
-    size = np.exp(x)
-    wild = np.isinf(x) & ~np.isfinite(y)
-    re = np.where(wild, size, size * np.cos(y))
-    im = np.where(wild & (x < 0), 0.0, size * np.sin(y))
-    return complex_of(re, np.where((y == 0) & ~np.isfinite(size), y, im))
+    re, im = apart(x)
+    size = np.exp(re)
+    wild = np.isinf(re) & ~np.isfinite(im)
+    along = np.where(wild, size, size * np.cos(im))
+    across = np.where(wild & (re < 0), 0.0, size * np.sin(im))
+    made = complex_of(along, np.where((im == 0) & ~np.isfinite(size), im, across))
+    return with_derivative(made, x, made)
 
 
 @of_complex("numpy.exp2")
@@ -37,7 +39,8 @@ def expm1(x):
 
 @of_complex("numpy.log")
 def log(x):
-    return complex_of(log_of_size(x.real, x.imag), np.arctan2(x.imag, x.real))
+    re, im = apart(x)
+    return with_derivative(complex_of(log_of_size(re, im), np.arctan2(im, re)), x, reciprocal(x))
 
 
 def log_of_size(x, y):
@@ -83,14 +86,16 @@ def log1p(x):
 @of_complex("numpy.sqrt", "cmath.sqrt")
 def sqrt(x):
     """In the right half plane, on the upper side of the cut unless the imaginary part is -0.0."""
-    x, y = x.real, x.imag
-    right = (x >= 0) | np.isnan(x)
-    root = np.sqrt(0.5 * (np.where(right, x, -x) + np.hypot(x, y)))
-    side = np.copysign(1.0, y)  # side * y is |y|, with a slope on the cut
-    other = 0.5 * side * y / np.where(root == 0, 1.0, root)
-    re, im = np.where(right, root, other), side * np.where(right, other, root)
-    endless = np.isinf(y)
-    return complex_of(np.where(endless, np.inf, re), np.where(endless, y, im))
+    re, im = apart(x)
+    right = (re >= 0) | np.isnan(re)
+    root = np.sqrt(0.5 * (np.where(right, re, -re) + np.hypot(re, im)))
+    other = 0.5 * np.abs(im) / np.where(root == 0, 1.0, root)
+    endless = np.isinf(im)
+    along = np.where(endless, np.inf, np.where(right, root, other))
+    across = np.where(endless, im, np.copysign(1.0, im) * np.where(right, other, root))
+    made = complex_of(along, across)
+    slope = reciprocal(made)
+    return with_derivative(made, x, complex_of(0.5 * slope.real, 0.5 * slope.imag))
 
 
 @of_complex("scipy.special.logsumexp")

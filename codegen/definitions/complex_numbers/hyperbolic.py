@@ -4,21 +4,27 @@
 
 import numpy as np
 
-from codegen.definitions.complex_numbers.parts import complex_of
+from codegen.definitions.complex_numbers.parts import apart, complex_of, with_derivative
 from codegen.definitions.table import of_complex
 
 
 @of_complex("numpy.sinh", "cmath.sinh")
 def sinh(x):
-    x, y = x.real, x.imag
+    return with_derivative(sinh_of(*apart(x)), x, cosh_of(*apart(x)))
+
+
+@of_complex("numpy.cosh", "cmath.cosh")
+def cosh(x):
+    return with_derivative(cosh_of(*apart(x)), x, sinh_of(*apart(x)))
+
+
+def sinh_of(x, y):
     wild = ~np.isfinite(y) & ((x == 0) | np.isinf(x))
     re = np.where(wild, x, np.sinh(x) * np.cos(y))
     return complex_of(re, np.where((y == 0) & ~np.isfinite(x), y, np.cosh(x) * np.sin(y)))
 
 
-@of_complex("numpy.cosh", "cmath.cosh")
-def cosh(x):
-    x, y = x.real, x.imag
+def cosh_of(x, y):
     wild = ~np.isfinite(y)
     re = np.where(wild & np.isinf(x), np.inf, np.cosh(x) * np.cos(y))
     flat = (y == 0) & ~np.isfinite(x) | wild & (x == 0)

@@ -5,6 +5,7 @@
 import numpy as np
 
 from codegen.definitions.table import of_complex, refused
+from codegen.primitives.shape import with_partial, without_partial
 
 
 def complex_of(re, im):
@@ -13,6 +14,19 @@ def complex_of(re, im):
     made = np.empty(re.shape, np.result_type(re, im, np.complex64))
     made.real, made.imag = re, im
     return made[()]
+
+
+def apart(x):
+    """The parts of a number, for functions that tell their derivative themselves (`with_derivative`)."""
+    return without_partial(x.real), without_partial(x.imag)
+
+
+def with_derivative(made, x, slope):
+    """A function of the parts told `apart`, with its complex derivative: by the equations of Cauchy and Riemann one
+    number for four partial derivatives, where those of the steps of an algorithm would hang on its cases."""
+    re = with_partial(with_partial(made.real, x.real, slope.real), x.imag, -slope.imag)
+    im = with_partial(with_partial(made.imag, x.real, slope.imag), x.imag, +slope.real)
+    return complex_of(re, im)
 
 
 @of_complex("numpy.real")
