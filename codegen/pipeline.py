@@ -41,7 +41,7 @@ from codegen.loops.products import is_of_vectors, is_small_product, products_of_
 from codegen.loops.shortened import shortened
 from codegen.loops.tiling.tiles import tiles
 from codegen.loops.vectors.distribution import distribute
-from codegen.loops.vectors.vectorise import fills_vectors, vectorise
+from codegen.loops.vectors.vectorise import fills_vectors, fits_vectors, vectorise
 from codegen.loops.vectors.zero_based import zero_based
 from codegen.loops.windows import written_windows
 from codegen.recursion.depth_check import depth
@@ -126,7 +126,19 @@ LARGEST = (
 
 def are_alike(a: For, b: For) -> bool:
     """Whether two loops are of array equations, vectors are made of both or of neither, and both are not too large."""
-    return are_parallel(a, b) and fills_vectors(a) == fills_vectors(b)
+    return are_parallel(a, b) and (fills_vectors(a) == fills_vectors(b) or is_a_step_between_rows(a, b))
+
+
+def is_a_step_between_rows(a: For, b: For) -> bool:
+    """Whether one of two loops goes through rows and the other computes a few numbers of each, without functions."""
+    return any(
+        has_loops(x) and all(fits_vectors(e, functions=False) for e in y.body.equations)
+        for x, y in ((a, b), (b, a))
+    )
+
+
+def has_loops(loop: For) -> bool:
+    return any(isinstance(e.op, For) for e in loop.body.equations)
 
 
 def are_parallel(a: For, b: For) -> bool:

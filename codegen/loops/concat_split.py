@@ -205,6 +205,7 @@ def split_nest(
     kind: str,
     seams: Sequence[Seam],
     size: Callable[[Dim], Dim],
+    nest: Callable[..., Values] = nests.nest,
 ) -> None:
     """A nest of loops that are split at their seams; `body` is told which pieces are read where it is."""
 
@@ -218,7 +219,7 @@ def split_nest(
                     pieces |= s.pieces[axis.found[k.atom]]  # type: ignore[union-attr]
             return body(inner, at, values, pieces)
 
-        nests.nest(b, axes, outs, init, told, kind)
+        nest(b, axes, outs, init, told, kind)
 
     along = [[s for s in seams if s.loop == k] for k in range(len(shape))]
     splits = [split_loop(b, n, own, size) if own else None for n, own in zip(shape, along)]

@@ -19,17 +19,24 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from codegen import ir
-from codegen.cost_model import FUSED_COST
+from codegen.cost_model import FUSED_COST, RECOMPUTED_COST
 from codegen.ir import Apply, Atom, Block, Call, Equation, For, If, Program, Type, Var, While
 from codegen.ir.kinds import Access, Joined, Same, Vector
 from codegen.ir.substitution import binders, free, reads, sizes
 from codegen.ir.traversal import with_inner, within
 from codegen.loops import concat_split
 from codegen.loops.elements import Element, divides, element_of, is_slice, reduces_all, slot_sizes
-from codegen.loops.nests import in_dtype
+from codegen.loops.folds import Fold, fold_of
+from codegen.loops.nests import Place, Point, in_dtype
 from codegen.loops.producer_fusion import DelayedArray, PendingArrays
-from codegen.loops.reductions import FOLDS, Fold, lower_draws, lower_reduction, require_elements
-from codegen.loops.whole_rows import leaves_rows, reduce_rows
+from codegen.loops.reductions import (
+    FOLDS,
+    leaves_rows,
+    lower_draws,
+    lower_reduction,
+    reduce_rows,
+    require_elements,
+)
 from codegen.loops.windows import written_element
 from codegen.primitives import ROWS
 from codegen.simplify.driver import use_counts
@@ -85,10 +92,12 @@ class LoopLowering(PendingArrays):
             self.bind(equation.outs)
             return
         self.need(v for v in mentioned if not v.type.rank)
+        turns = isinstance(op, Apply) and not op.primitive.effect and arrays_in(equation)
+        turns = turns and self.when(equation)
+        self.need_reductions_of(self.read_at_once(equation) if turns else mentioned)
         self.spend(equation, mentioned)
         self.before_writes(arrays_consumed(equation))
-        turns = isinstance(op, Apply) and not op.primitive.effect and arrays_in(equation)
-        if isinstance(op, Apply) and turns and self.when(equation):
+        if isinstance(op, Apply) and turns:
             self.turn(equation, op)
         else:
             self.need(mentioned)
@@ -131,18 +140,17 @@ class LoopLowering(PendingArrays):
         rule = element_of(op)
         if rule is None and self.windows and not self.stored(op.operands[0]):
             rule = written_element(op)
+        if rule is not None and out.type.rank:
+            self.delay(equation, op, rule)
+            return
+        if op.primitive.family == "reduce" and (fold := self.fold(out, op)) is not None:
+            self.reduce(equation, op, fold)
+            return
         if rule is not None:
-            if out.type.rank:
-                self.delay(equation, op, rule)
-            else:
-                self.read_one(equation, op, rule)
-        elif op.primitive.family == "reduce" and out.type.rank:
+            self.read_one(equation, op, rule)
+        elif op.primitive.family == "reduce":
             lower = reduce_rows if leaves_rows(self, op) else lower_reduction
             lower(self, equation, op)
-        elif op.primitive.family == "reduce":
-            require_elements(self.b, op, op.params["axis"])
-            self.keep(op.operands[0], joins=True)
-            self.folds[out] = Fold(out, op)
         elif op.primitive.family == "random":
             lower_draws(self, equation, op)
         elif op.primitive.kind in FOLDS and not one_place(op):
@@ -174,14 +182,42 @@ class LoopLowering(PendingArrays):
         elif atom is not var:
             self.b.emit((var,), Apply(ROWS["copy"], (atom,)))
 
+    def read_at_once(self, equation: Equation) -> list[Atom]:
+        """The operands of which a loop is about to read, or elements again and again."""
+        op, out = equation.op, equation.outs[-1]
+        assert isinstance(op, Apply)
+        if op.primitive.family == "reduce" and self.fold(out, op) is not None:
+            return []
+        if not out.type.rank or element_of(op) is None or is_gather(op):
+            return list(op.operands)
+        longer = size_order(out.type)[1]
+        return [x for x in op.operands if x.type.rank and size_order(x.type)[1] < longer]
+
+    def fold(self, out: Var, op: Apply) -> Fold | None:
+        """A reduction that can share a loop with others: on a GPU one to a number."""
+        alone = out.type.rank and (self.windows or leaves_rows(self, op))
+        return None if alone else fold_of(out, op)
+
+    def reduce(self, equation: Equation, op: Apply, fold: Fold) -> None:
+        """Leave a reduction to the loops over what it reduces."""
+        require_elements(self.b, op, op.params["axis"])
+        self.keep(fold.x, joins=True)
+        self.folds[fold.out] = fold
+        if fold.out.type.rank:
+            self.pulls[fold.out] = DelayedArray(
+                equation, read_too_early, {fold.out: RECOMPUTED_COST + 1}, frozenset()
+            )
+            if self.left[fold.out] > 0:
+                self.waiting[fold.out] = None
+
     def delay(self, equation: Equation, op: Apply, rule: Element) -> None:
         """Leave an array to the loops that need it."""
         out = equation.outs[0]
-        gather = op.primitive.kind is Access.READ and "a" in op.params["spec"]
         for operand in op.operands:
             if isinstance(operand, Var) and operand.type.rank:
-                again = gather or size_order(operand.type) < size_order(out.type)
-                self.keep(operand, always=again, joins=op.primitive.family == "elementwise")
+                again = is_gather(op) or size_order(operand.type) < size_order(out.type)
+                if operand not in self.folds:
+                    self.keep(operand, always=again, joins=op.primitive.family == "elementwise")
         pull = self.pull(equation, op, rule)
         self.pulls[out] = pull
         if self.views and {None, Vector.TEXT} <= pull.on_way(self.pulls):
@@ -252,6 +288,14 @@ class LoopLowering(PendingArrays):
         assert rule is not None
         self.delay(Equation((product,), op, equation.span), op, rule)
         self.folds[out] = Fold(out, Apply(ROWS["sum"], (product,), {"axis": (0,)}))
+
+
+def read_too_early(p: Point, type_: Type, place: Place, *operands: Atom, **params: Any) -> Any:
+    raise AssertionError("a reduction is done before its results are read")
+
+
+def is_gather(op: Apply) -> bool:
+    return op.primitive.kind is Access.READ and "a" in op.params["spec"]
 
 
 def arrays_in(equation: Equation) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from codegen.cost_model import ARRAYS_OF_ONE_LOOP, RECOMPUTED_COST
@@ -19,8 +20,9 @@ from codegen.ir.substitution import reads
 from codegen.loops import concat_split
 from codegen.loops.concat_split import is_join
 from codegen.loops.elements import Element
-from codegen.loops.nests import Place, Point, Values, in_dtype
-from codegen.loops.reductions import Fold, empty_array, lower_join, store_element
+from codegen.loops.folds import Fold, empty_array, row_nest, store_element
+from codegen.loops.nests import Place, Point, Values, in_dtype, nest
+from codegen.loops.reductions import lower_join
 from codegen.primitives.index import Spec
 from codegen.primitives.row import dim_of
 from codegen.simplify.load_forwarding import same_atoms
@@ -66,7 +68,9 @@ class PendingArrays:
     b: Builder = field(default_factory=lambda: Builder(checked=False))
     pulls: dict[Var, DelayedArray] = field(default_factory=dict)
     waiting: dict[Var, None] = field(default_factory=dict)  # pulls that something to come needs
-    folds: dict[Var, Fold] = field(default_factory=dict)  # reductions not yet done
+    folds: dict[Var, Fold] = field(
+        default_factory=dict
+    )  # reductions not yet done; arrays of such are pulls, too
     later: dict[Var, Equation] = field(default_factory=dict)  # scalars that wait for reductions
     bases: dict[Atom, Atom] = field(default_factory=dict)  # of views in memory
     tests: dict[Var, tuple[Atom, ...]] = field(default_factory=dict)  # of sizes for equality
@@ -171,18 +175,40 @@ class PendingArrays:
                     del self.later[out]
 
     def compute(self, due: list[Var]) -> None:
+        self.need_reductions_of(self.folds[v].x if v in self.folds else v for v in due)
         groups: dict[tuple[Dim, ...], list[Var]] = defaultdict(list)
+        rows: dict[tuple[Dim, ...], list[int]] = defaultdict(list)
         for var in due:
             if var in self.folds:
-                groups[self.shape(self.folds[var].x.type)] += ()
+                shape = self.shape(self.folds[var].x.type)
+                groups[shape] += ()
+                rows[shape].append(self.folds[var].rows)
             elif var in self.pulls and self.made_at_once(var):
                 self.settle(var)
             elif var in self.pulls and var not in groups[self.shape(var.type)]:
                 groups[self.shape(var.type)].append(var)
         for shape, arrays in groups.items():
-            for k in range(0, max(len(arrays), 1), ARRAYS_OF_ONE_LOOP):
-                folds = [f for f in self.folds.values() if self.shape(f.x.type) == shape]
-                self.loop(shape, [v for v in arrays[k : k + ARRAYS_OF_ONE_LOOP] if v in self.pulls], folds)
+            for stay in dict.fromkeys(rows[shape] or (0,)):
+                for k in range(0, max(len(arrays), 1), ARRAYS_OF_ONE_LOOP):
+                    some = [v for v in arrays[k : k + ARRAYS_OF_ONE_LOOP] if v in self.pulls]
+                    self.loop(shape, some, *self.folds_over(shape, stay))
+
+    def folds_over(self, shape: tuple[Dim, ...], rows: int) -> tuple[list[Fold], int]:
+        """The reductions that a loop over `shape` can do: of rows all with as many axes, `rows` if there are such."""
+        found = [
+            f for f in self.folds.values() if self.shape(f.x.type) == shape and not self.reductions_of(f.x)
+        ]
+        rows = rows or next((f.rows for f in found if f.rows), 0)
+        return sorted((f for f in found if f.rows in (0, rows)), key=lambda f: f.rows), rows
+
+    def need_reductions_of(self, atoms: Iterable[Atom]) -> None:
+        """Do the reductions first whose arrays are read on the way to these."""
+        if found := [v for a in atoms for v in self.reductions_of(a)]:
+            self.need(found)
+
+    def reductions_of(self, atom: Atom) -> list[Var]:
+        """The arrays of reductions not yet done that an element goes through."""
+        return [v for v in self.pulls[atom].parts if v in self.folds] if atom in self.pulls else []
 
     def before_writes(self, written: set[Var]) -> None:
         """What reads an array that is about to be written in place is done before it."""
@@ -210,8 +236,11 @@ class PendingArrays:
 
     def in_memory(self, array: Atom) -> None:
         """Store an array as its elements follow one another, if it is not in memory: no view of another one."""
-        if not self.stored(array):
+        if array in self.folds:
+            self.need([array])
+        elif not self.stored(array):
             assert isinstance(array, Var)
+            self.need_reductions_of([array])
             self.loop(self.shape(array.type), [array], [])
 
     def verbatim(self, op: Apply) -> bool:
@@ -255,8 +284,15 @@ class PendingArrays:
         del self.pulls[var]
         self.waiting.pop(var, None)
 
-    def loop(self, shape: tuple[Dim, ...], arrays: list[Var], folds: list[Fold]) -> None:
-        """One nest that stores these arrays and does these reductions of arrays of `shape`."""
+    def now_read(self, array: Var) -> None:
+        """What goes through the results of a reduction reads them."""
+        for pull in self.pulls.values():
+            if pull.parts.pop(array, None) is not None:
+                pull.leaves |= {array}
+
+    def loop(self, shape: tuple[Dim, ...], arrays: list[Var], folds: list[Fold], rows: int = 0) -> None:
+        """One nest that stores these arrays and does these reductions of arrays of `shape`: those of rows, of which
+        `rows` axes stay, come last."""
         if not arrays and not folds:
             return
         p, seams = self.survey(shape, arrays, folds)
@@ -264,8 +300,10 @@ class PendingArrays:
             self.whole((*arrays, *(f.x for f in folds)))
             p, seams = self.survey(shape, arrays, folds)
         arrays += self.also(p, shape, arrays, folds)[: max(ARRAYS_OF_ONE_LOOP - len(arrays), 0)]
-        outs = (*arrays, *(o for f in folds for o in f.outs))
-        init = (*(empty_array(self.b, v.type) for v in arrays), *(v for f in folds for v in f.start()))
+        along, across = [f for f in folds if f.rows], [f for f in folds if not f.rows]
+        outs = (*arrays, *(o for f in across for o in f.outs), *(f.out for f in along))
+        init = (*(empty_array(self.b, v.type) for v in arrays), *(v for f in across for v in f.start(self.b)))
+        init += tuple(empty_array(self.b, f.out.type) for f in along)
 
         def body(b: Builder, at: Place, values: Values, pieces: Mapping[Any, int]) -> Values:
             p = replace(self.point(b, at), pieces=pieces)
@@ -277,12 +315,16 @@ class PendingArrays:
             return tuple(done)
 
         kind = "sequential" if any(f.places for f in folds) else "parallel"
-        concat_split.split_nest(self.b, shape, outs, init, body, kind, seams, self.size)
+        turn = partial(row_nest, folds=along) if along else nest
+        concat_split.split_nest(self.b, shape, outs, init, body, kind, seams, self.size, turn)
         for var in arrays:
             self.settle(var)
         for fold in folds:
             fold.finish(self.b)
             del self.folds[fold.out]
+            if fold.out in self.pulls:
+                self.settle(fold.out)
+                self.now_read(fold.out)
 
     def survey(
         self, shape: tuple[Dim, ...], arrays: list[Var], folds: list[Fold]

@@ -7,31 +7,44 @@ many places, arrays made of arrays.
                                                                            y[j] += X[i, j] * r[i]
 
 Each function takes the walk (see lower.py), which reads elements and takes the equations. Loops run along rows where
-there is a choice. Sums are not pairwise as NumPy's; those of float32 add in float64, and round once.
+there is a choice. Reductions that share loops with others are in folds.py.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from enum import Enum
-from math import prod
 from typing import Any, Protocol
-
-import numpy as np
 
 from codegen.ir import Apply, Atom, Dim, Equation, Type, Var
 from codegen.ir.build import I8, Builder
 from codegen.ir.kinds import Access, Joined, Product, Reduction
 from codegen.loops.elements import operand_place, slot_sizes
+from codegen.loops.folds import (
+    PLACES,
+    Fold,
+    collect,
+    combine,
+    empty_array,
+    full_array,
+    reduction_start,
+    store_element,
+    summed_in,
+)
 from codegen.loops.nests import Place, Point, Values, in_dtype, nest, never_fits, place_in, spot
 from codegen.loops.products import contracted_size, is_small_product
 from codegen.primitives import ROWS
+from codegen.primitives.index import Cut
 
 
 class BlockLowering(Protocol):
     """The block that is being lowered (lower.py)."""
 
     b: Builder
+
+    @property
+    def when(self) -> Callable[[Equation], bool]:
+        """What is to become loops."""
 
     def turned(self, atom: Atom) -> bool:
         """Whether the rows of this matrix run across those in memory."""
@@ -59,78 +72,6 @@ class BlockLowering(Protocol):
 
     def sum_of_products(self, equation: Equation, x: Atom, y: Atom) -> None:
         """A dot product as a sum, which shares loops."""
-
-
-COMBINE: dict[Enum | None, str] = {
-    Reduction.SUM: "add", Reduction.PROD: "mul", Reduction.MAX: "maximum", Reduction.MIN: "minimum",
-    Reduction.ANY: "or", Reduction.ALL: "and",
-}  # fmt: skip
-PLACES = (Reduction.ARGMAX, Reduction.ARGMIN)
-
-
-def reduction_start(kind: Enum | None, dtype: str) -> Any:
-    """Where a reduction begins: what changes nothing."""
-    made = np.dtype(dtype)
-    lowest = kind in (Reduction.MAX, Reduction.ARGMAX)
-    if lowest or kind in (Reduction.MIN, Reduction.ARGMIN):
-        if made.kind == "b":
-            return not lowest
-        if made.kind == "f":
-            return made.type(-np.inf if lowest else np.inf)
-        return made.type(np.iinfo(made).min if lowest else np.iinfo(made).max)
-    if kind in (Reduction.ANY, Reduction.ALL):
-        return kind is Reduction.ALL
-    return made.type(kind is Reduction.PROD)
-
-
-def combine(b: Builder, kind: Enum | None, total: Any, value: Any, dtype: str) -> Any:
-    if kind in (Reduction.ANY, Reduction.ALL):
-        value = in_dtype(b, value, "b1")
-    return b.apply(COMBINE[kind], total, in_dtype(b, value, dtype))
-
-
-def is_better(b: Builder, kind: Enum | None, best: Any, value: Any) -> Any:
-    """Does argmax take this value over the best before it? The first of equals stays; the first NaN wins."""
-    ahead = b.apply("gt" if kind is Reduction.ARGMAX else "lt", value, best)
-    if not b.atom(value).type.is_float:
-        return ahead
-    return b.apply("or", ahead, b.apply("and", b.apply("isnan", value), b.apply("eq", best, best)))
-
-
-FEW = 64  # terms of which no sum loses much: float32 is twice as fast in vectors of lanes
-
-
-def summed_in(dtype: str, terms: Sequence[Dim]) -> str:
-    """The dtype of a running sum of so many numbers: one in float32 would lose what is small beside it."""
-    few = all(isinstance(n, int) for n in terms) and prod(terms) <= FEW  # type: ignore[arg-type]
-    return "f8" if dtype == "f4" and not few else dtype
-
-
-class Fold:
-    """A reduction of a whole array, to be part of a loop over its places."""
-
-    def __init__(self, out: Var, op: Apply):
-        self.out, self.kind, self.x = out, op.primitive.kind, op.operands[0]
-        self.places = self.kind in PLACES
-        best = Var("best", Type(self.x.type.dtype))
-        wide = summed_in(out.type.dtype, [self.x.type.shape[k] for k in op.params["axis"]])
-        total = Var(out.name, Type(wide)) if self.kind is Reduction.SUM and wide != out.type.dtype else out
-        self.outs = (best, out) if self.places else (total,)
-
-    def start(self) -> Values:
-        first = reduction_start(self.kind, self.outs[0].type.dtype)
-        return (first, np.int64(0)) if self.places else (first,)
-
-    def step(self, b: Builder, values: Values, value: Any, place: Place) -> Values:
-        if not self.places:
-            return (combine(b, self.kind, values[0], value, self.outs[0].type.dtype),)
-        better = is_better(b, self.kind, values[0], value)
-        return (b.apply("select", better, value, values[0]), b.apply("select", better, place[-1], values[1]))
-
-    def finish(self, b: Builder) -> None:
-        """After the loop: a sum in the dtype that it is to have."""
-        if self.outs[-1] is not self.out:
-            b.emit((self.out,), Apply(ROWS["cast"], self.outs, {"dtype": self.out.type.dtype}))
 
 
 def require_elements(b: Builder, op: Apply, axes: Sequence[int]) -> None:
@@ -183,7 +124,7 @@ def by_rows(
             return fold.step(inner, totals, element(inner, at, within), within)
 
         kind = "sequential" if fold.places else "parallel"
-        total = nest(b, gone, fold.outs, fold.start(), step, kind)[-1]
+        total = nest(b, gone, fold.outs, fold.start(b), step, kind)[-1]
         return (store_element(b, values[0], total, at),)
 
     nest(w.b, kept, (out,), (empty_array(w.b, out.type),), row, "parallel")
@@ -201,30 +142,6 @@ def by_places(w: BlockLowering, op: Apply, out: Var, kept: list[int], gone: list
 
     made = full_array(w.b, out.type, reduction_start(kind, out.type.dtype))
     nest(w.b, [shape[k] for k in (*gone, *kept)], (out,), (made,), step, "parallel")
-
-
-def collect(b: Builder, kind: Enum | None, array: Any, value: Any, place: Place) -> Any:
-    spec = ("i",) * len(place)
-    if kind is Reduction.SUM:
-        return b.apply("accumulate", array, value, *place, spec=spec)
-    before = b.apply("index", array, *place, spec=spec)
-    return store_element(b, array, combine(b, kind, before, value, b.atom(before).type.dtype), place)
-
-
-def store_element(b: Builder, array: Any, value: Any, place: Place) -> Any:
-    """The array with `value` at `place`."""
-    atom = b.atom(array)
-    value = in_dtype(b, value, atom.type.dtype)
-    name = atom.name if isinstance(atom, Var) else "t"
-    return b.apply("update", array, value, *place, spec=("i",) * len(place), name=name)
-
-
-def empty_array(b: Builder, type_: Type) -> Any:
-    return b.apply("empty", *(b.size(n) for n in type_.shape), dtype=type_.dtype)
-
-
-def full_array(b: Builder, type_: Type, value: Any) -> Any:
-    return b.apply("full", value, *(b.size(n) for n in type_.shape), dtype=type_.dtype)
 
 
 def lower_cumsum(w: BlockLowering, equation: Equation, op: Apply) -> None:
@@ -246,6 +163,31 @@ def lower_cumsum(w: BlockLowering, equation: Equation, op: Apply) -> None:
         return nest(b, [shape[axis]], (array, total), first, step)[:1]
 
     nest(w.b, [shape[k] for k in others], (out,), (empty_array(w.b, out.type),), line, "parallel")
+
+
+# ---- a place in each row ----
+
+
+def leaves_rows(w: BlockLowering, op: Apply) -> bool:
+    """Whether an operation looks for a place in each row, which for a row by itself stays as it is."""
+    x = op.operands[0].type
+    if op.primitive.kind not in PLACES or tuple(op.params["axis"]) != (x.rank - 1,):
+        return False
+    row = Apply(op.primitive, (Var("row", Type(x.dtype, x.shape[-1:])),), {"axis": (0,)})
+    return not w.when(Equation((Var("place", Type("i8")),), row))
+
+
+def reduce_rows(w: BlockLowering, equation: Equation, op: Apply) -> None:
+    """By what is left whole of a vector: a loop over the rows, which are in memory."""
+    x, (out,) = op.operands[0], equation.outs
+    require_elements(w.b, op, op.params["axis"])
+    w.need([x])
+
+    def row(b: Builder, at: Place, values: Values) -> Values:
+        line = b.apply("index", x, *at, spec=(*("i",) * len(at), Cut(False, False)))
+        return (store_element(b, values[0], b.apply(op.primitive, line, axis=(0,)), at),)
+
+    nest(w.b, x.type.shape[:-1], (out,), (empty_array(w.b, out.type),), row, "parallel")
 
 
 # ---- products ----
