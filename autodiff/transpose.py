@@ -312,9 +312,13 @@ PLAIN = (Arithmetic.ADD, Arithmetic.SUB, Arithmetic.MUL, Arithmetic.DIV, Arithme
 
 
 def index_back(b: Builder, op: Apply, linear: set[Var], cts: Cotangents, ct: Atom) -> None:
-    """y = x[i]: x_bar[i] += y_bar."""
+    """y = x[i]: x_bar[i] += y_bar. y = x[:, None]: x_bar += y_bar[:, 0]."""
     x, *places = op.operands
     assert isinstance(x, Var)
+    if set(op.params["spec"]) <= {":", "n"}:
+        spec = tuple("i" if token == "n" else token for token in op.params["spec"])
+        cts.add(x, b.apply("index", ct, *(0 for token in spec if token == "i"), spec=spec))
+        return
     so_far = cts.take(x)
     cts.add(x, b.apply("accumulate", so_far, ct, *places, name=bar(x.name), **op.params))
 

@@ -207,6 +207,18 @@ def index_of_index(s: Scope, type_: Type, x: Atom, *at: Atom, spec: Spec) -> Res
 
 
 @rule("index")
+def axis_taken_out_again(s: Scope, type_: Type, x: Atom, *at: Atom, spec: Spec) -> Result:
+    """x[:, None][:, 0] is x."""
+    made = s.made(x, Access.READ, Same.RESHAPED) if set(spec) == {":", "i"} else None
+    if made is None or made.operands[0] in s.overwritten:
+        return None
+    longer = made.primitive.kind is Same.RESHAPED or set(made.params["spec"]) <= {":", "n"}
+    gone = [n for n, token in zip(x.type.shape, spec) if token == "i"]
+    same = longer and made.operands[0].type.shape == type_.shape and set(gone) == {1}
+    return made.operands[0] if same else None
+
+
+@rule("index")
 def stacked_item(s: Scope, type_: Type, x: Atom, *at: Atom, spec: Spec) -> Result:
     """Item k of a stack of scalars."""
     made = s.made(x, Joined.STACK)
