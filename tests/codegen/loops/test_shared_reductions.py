@@ -44,7 +44,7 @@ def test_rows_share_their_loop(f: Any, rows: int) -> None:
 
 def test_a_slope_of_what_was_broadcast_is_summed_in_one_nest() -> None:
     text = grad(scaled).source(np.ones(3), X).split("# What the")[0]
-    assert text.count("    for ") == 2 and "np.empty" not in text
+    assert text.count("for ") == 2 and text.count("np.empty") == 1
 
 
 def test_reductions_before_what_they_read_is_written() -> None:
