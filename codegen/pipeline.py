@@ -6,7 +6,6 @@ emission(program, "numba")   ->  {"broadcasting": Program, "copies": Program}
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from time import perf_counter
@@ -21,7 +20,7 @@ from codegen.emit.implicit_broadcasting import implicit_broadcasts
 from codegen.emit.inplace import inplace
 from codegen.emit.overflow import wrapping
 from codegen.ir import Equation, For, Program
-from codegen.ir.check import check
+from codegen.ir.check import check, is_asked_after_each_pass
 from codegen.ir.traversal import equation_count, equations
 from codegen.loops.contraction import contract
 from codegen.loops.double_buffer import spare
@@ -283,7 +282,7 @@ def through(
     Asked is the last one alone, and all of them where a pass fails: then it is told which pass went wrong. With
     AUTOBATCH_CHECK=passes in the environment, as in all tests, each is asked at once.
     """
-    if os.environ.get("AUTOBATCH_CHECK") == "passes":
+    if is_asked_after_each_pass():
         return checked_after(passes, program, well_formed, seconds)
     try:
         unchecked = checked_after(passes, program, lambda each, **_: each, seconds)

@@ -12,6 +12,7 @@ time.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, assert_never
 
@@ -23,6 +24,11 @@ from codegen.ir.traversal import equations
 
 class InternalError(Exception):
     """A pass has made a program that is not well formed: a mistake of ours, never of the user's."""
+
+
+def is_asked_after_each_pass() -> bool:
+    """Whether passes are watched as in all tests: AUTOBATCH_CHECK=passes is in the environment."""
+    return os.environ.get("AUTOBATCH_CHECK") == "passes"
 
 
 def check(program: Program, *, after: str = "the front end") -> Program:

@@ -30,6 +30,7 @@ from codegen.analysis.may_write import overwrites
 from codegen.analysis.termination import refuse_endless
 from codegen.emit.argument_stores import stored
 from codegen.ir import Apply, Atom, Block, Call, For, Function, If, Lit, Program, Var, While
+from codegen.ir.check import InternalError, is_asked_after_each_pass
 from codegen.ir.kinds import MARKS, Effect
 from codegen.ir.literals import range_size
 from codegen.ir.substitution import renamed, substitute
@@ -74,7 +75,9 @@ def simplify(
         settled = extent(after) == extent(program) and not any(s.changed for s in scopes.values())
         program = after
         if settled:
-            break
+            return program
+    if is_asked_after_each_pass():
+        raise InternalError(f"simplify does not settle {program.main!r}")
     return program
 
 

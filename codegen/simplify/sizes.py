@@ -41,7 +41,8 @@ def known_sizes(s: Scope, op: Apply, out: Var) -> Iterator[tuple[Var, Atom]]:
             case ("less", Var() as whole, 0):
                 yield size, whole
             case _ if key in s.table:
-                yield size, s.table[key][0]
+                if s.table[key][0] is not size:  # as both axes of x[k:, k:] have it
+                    yield size, s.table[key][0]
             case ("less", Var() as whole, int(less)):
                 s.enter(key, (size,))
                 s.lengths[size] = (whole, less)

@@ -465,3 +465,14 @@ def test_negative_multiples_are_taken_away() -> None:
     for x, y in [(1.0, 3.0), (-0.0, np.inf), (0.0, -np.inf), (-2.0, 1.0), (np.nan, 0.5)]:
         got = jit(multiples, target="numpy")(x, y)
         assert [float(v).hex() for v in got] == [float(v).hex() for v in multiples(x, y)]
+
+
+def later_corner(n: int) -> Any:
+    """Both axes of the corner have one size, which each round found out anew."""
+    s = np.ones((6 * n, 6 * n))
+    return np.linalg.solve(s[6:, 6:] + np.eye(6 * n - 6), s[6:, 0])
+
+
+def test_rounds_end_where_nothing_changes() -> None:
+    """That they do is asked in all tests (AUTOBATCH_CHECK)."""
+    np.testing.assert_allclose(jit(later_corner, target="numpy")(2), later_corner(2), rtol=1e-12)
