@@ -32,6 +32,7 @@ from codegen.ir.traversal import with_entry, with_results
 from codegen.pipeline import Pass, through
 from codegen.simplify.driver import simplify
 from codegen.simplify.inline import inline
+from codegen.simplify.known_parameters import known_parameters
 from codegen.simplify.literal_sizes import literal_sizes
 from codegen.simplify.size_parameters import sizes_alone
 
@@ -89,6 +90,7 @@ def pushed(active: Mask, results: Sequence[int] | None = None, *, checked: bool 
     """What comes before unzip: the jvp, and of it what these results need. `checked`: see `while_sizes_stay`."""
     last: Pass = simplify if results is None else partial(needed, results=results)
     return {
+        "known parameters": known_parameters,
         "literal sizes": literal_sizes,
         "sizes": lambda program: with_sizes(with_settled_sizes(program, checked), changing=checked),
         "jvp": partial(jvp, active=active, checked=checked),

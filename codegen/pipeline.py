@@ -52,6 +52,7 @@ from codegen.simplify.driver import simplify, without_marks
 from codegen.simplify.function_merging import merge_functions
 from codegen.simplify.inline import inline, is_worth_inlining, without_empty_calls
 from codegen.simplify.int_ranges import decide_ints
+from codegen.simplify.known_parameters import known_parameters
 from codegen.simplify.literal_sizes import literal_sizes
 from codegen.simplify.one_size import one_size
 from codegen.simplify.parts_alone import parts_alone
@@ -160,6 +161,7 @@ PASSES: dict[str, dict[str, Pass]] = {
         "parts alone": parts_alone,
         "empty calls": without_empty_calls,
         "simplify": without_marks,
+        "known parameters": known_parameters,
         "literal sizes": literal_sizes,
         "single pass": single_pass,
         "call depth": shallow,
