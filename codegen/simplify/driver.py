@@ -40,7 +40,7 @@ from codegen.simplify.counters import without_counters
 from codegen.simplify.dead_code import dead_code, effectful
 from codegen.simplify.load_forwarding import GENERAL
 from codegen.simplify.one_size import congruent_as_one
-from codegen.simplify.sizes import known_sizes
+from codegen.simplify.sizes import known_sizes, sizes_that_stay
 from codegen.simplify.unreached import fail_if_empty, is_last, leave_out, put_call
 from codegen.simplify.value_numbering import Key, Scope, number_equation, part, reduce
 
@@ -311,6 +311,8 @@ def while_loop(s: Scope, outs: tuple[Var, ...], op: While) -> None:
 def loop(s: Scope, outs: tuple[Var, ...], op: For | While) -> None:
     """A loop that runs, whose bounds and initial values are what they are known to be."""
     span, init = s.span, op.init
+    for size, same in sizes_that_stay(s, outs, op):
+        s.env[size], s.changed = same, True
     invariant(s, outs, op.carried, init, op.body.results)
     arrays = [(c, first) for c, first in zip(op.carried, init) if c.type.shape]
     s.overwritten.update(first for c, first in arrays if overwrites(op.body, c))

@@ -21,7 +21,7 @@ from codegen.ir.literals import size_atom
 from codegen.ir.substitution import binders, renamed, sizes, substitute
 from codegen.ir.traversal import equations
 from codegen.simplify.driver import simplify
-from codegen.simplify.value_numbering import retyped
+from codegen.simplify.value_numbering import part, retyped
 
 DEEPEST = 8  # calls of calls, through which numbers are followed
 
@@ -29,7 +29,7 @@ DEEPEST = 8  # calls of calls, through which numbers are followed
 def known_parameters(program: Program) -> Program:
     """`program` simplified with what is known of its functions' parameters and results; itself where nothing is."""
     for _ in range(DEEPEST):
-        if len(program.functions) == 1 or (made := settled(program)) is None:
+        if len(program.functions) == 1 or (made := with_what_is_known(program)) is None:
             break
         program = simplify(made)
     return program
@@ -45,7 +45,7 @@ class CallSite:
     brings: frozenset[Var]
 
 
-def settled(program: Program) -> Program | None:
+def with_what_is_known(program: Program) -> Program | None:
     """The program with what is known put in; None where nothing is."""
     calls: dict[str, list[CallSite]] = defaultdict(list)
     for f in program.functions.values():
@@ -133,11 +133,6 @@ def given(f: Function, op: Call) -> dict[Var, Atom]:
 
 def atom_of(n: Dim) -> Atom:
     return n if isinstance(n, Var) else size_atom(n)
-
-
-def part(atom: Atom) -> object:
-    """What of an atom says whether two are one."""
-    return (atom.value, atom.type.dtype) if isinstance(atom, Lit) else atom
 
 
 # ---- results ----

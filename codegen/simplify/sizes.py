@@ -10,12 +10,13 @@ Where sizes meet that are one, nothing is left to check.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from codegen.ir import Apply, Atom, Dim, Lit, Var
+from codegen.ir import Apply, Atom, Dim, For, Lit, Var, While
 from codegen.ir.kinds import Access, Joined
 from codegen.ir.literals import literal
+from codegen.ir.substitution import dim
 from codegen.primitives.index import Cut, cut_bounds, grouped
 
 if TYPE_CHECKING:
@@ -98,3 +99,21 @@ def of_join(s: Scope, op: Apply) -> dict[int, Key | int]:
     if less != 1 or row is None or row.params["spec"] != (*(":",) * axis, "i", "n"):
         return {}
     return {axis: ("less", whole, 0)} if row.operands[0].type.shape[axis] is whole else {}
+
+
+def sizes_that_stay(s: Scope, outs: Sequence[Var], op: For | While) -> Iterator[tuple[Var, Atom]]:
+    """The sizes of arrays that a loop carries, and gives, that are in each iteration what they begin as."""
+    ends: dict[Var, set[Dim]] = {}
+    afterwards: dict[Var, list[Var]] = {}
+    for out, var, first, after in zip(outs, op.carried, op.init, op.body.results, strict=True):
+        for n, begin, end, left in zip(var.type.shape, first.type.shape, after.type.shape, out.type.shape):
+            if isinstance(n, Var) and n not in s.bound and n not in s.env:
+                ends.setdefault(n, set()).update({begin, dim(end, s.env)} - {n})
+                afterwards.setdefault(n, []).extend(
+                    [left] if isinstance(left, Var) and left not in s.bound else []
+                )
+    for n, found in ends.items():
+        if len(found) == 1:
+            (same,) = found
+            atom = same if isinstance(same, Var) else literal(same)
+            yield from ((size, atom) for size in (n, *afterwards[n]))

@@ -298,6 +298,7 @@ def test_stages_are_named() -> None:
     made = grad(cube, **NUMPY)
     names = [
         "infer",
+        "known parameters",
         "literal sizes",
         "sizes",
         "jvp",
