@@ -64,19 +64,17 @@ def slots_for(keys, count, size):
 def make_room(table_count, table_keys, table_values, table_slots):
     """Make room for one entry more, and slots of which two of three at most are not free with it."""
     n = len(table_keys)
-    n2 = len(table_values)
-    n3 = len(table_slots)
+    n2 = len(table_slots)
     if table_count >= n:
         t = 2 * n
         table_keys2 = np.empty(t + 8, np.int64)
+        table_values2 = np.empty(t + 8, np.int64)
         for i in range(n):
             table_keys2[i] = table_keys[i]
-        table_values2 = np.empty(t + 8, np.int64)
-        for i in range(n2):
             table_values2[i] = table_values[i]
         table_keys = table_keys2
         table_values = table_values2
-    size = n3 - 1
+    size = n2 - 1
     if 3 * (table_slots[size] + 1) > 2 * size:
         size = 8
         while size < 3 * (table_count + 1):

@@ -20,21 +20,19 @@ def visit_2(k, seen_count, seen, depth):
 
 
 @njit(error_model="numpy")
-def visit(k, seen_count, seen):
-    if seen_count >= 0:
-        seen = np.empty(8, np.int64)
-    seen[seen_count] = k
-    seen_count += 1
+def visit(k):
+    seen = np.empty(8, np.int64)
+    seen[0] = k
     if k != 1:
         depth = np.int64(10714)
-        seen_count, seen = visit_2(k // 2 if k % 2 == 0 else 3 * k + 1, seen_count, seen, depth)
-    return seen_count, seen
+        seen_count, seen = visit_2(k // 2 if k % 2 == 0 else 3 * k + 1, 1, seen, depth)
+        return seen_count, seen
+    return 1, seen
 
 
 @njit(error_model="numpy")
 def orbit_parts(n):
-    seen = np.empty(0, np.int64)
-    seen_count, seen = visit(n, 0, seen)
+    seen_count, seen = visit(n)
     seen = seen[:seen_count]
     return seen
 
