@@ -68,9 +68,7 @@ class PendingArrays:
     b: Builder = field(default_factory=lambda: Builder(checked=False))
     pulls: dict[Var, DelayedArray] = field(default_factory=dict)
     waiting: dict[Var, None] = field(default_factory=dict)  # pulls that something to come needs
-    folds: dict[Var, Fold] = field(
-        default_factory=dict
-    )  # reductions not yet done; arrays of such are pulls, too
+    folds: dict[Var, Fold] = field(default_factory=dict)  # reductions not yet done; arrays of such are pulls
     later: dict[Var, Equation] = field(default_factory=dict)  # scalars that wait for reductions
     bases: dict[Atom, Atom] = field(default_factory=dict)  # of views in memory
     tests: dict[Var, tuple[Atom, ...]] = field(default_factory=dict)  # of sizes for equality
@@ -191,15 +189,15 @@ class PendingArrays:
             for stay in dict.fromkeys(rows[shape] or (0,)):
                 for k in range(0, max(len(arrays), 1), ARRAYS_OF_ONE_LOOP):
                     some = [v for v in arrays[k : k + ARRAYS_OF_ONE_LOOP] if v in self.pulls]
-                    self.loop(shape, some, *self.folds_over(shape, stay))
+                    self.loop(shape, some, self.folds_over(shape, stay))
 
-    def folds_over(self, shape: tuple[Dim, ...], rows: int) -> tuple[list[Fold], int]:
-        """The reductions that a loop over `shape` can do: of rows all with as many axes, `rows` if there are such."""
-        found = [
-            f for f in self.folds.values() if self.shape(f.x.type) == shape and not self.reductions_of(f.x)
-        ]
-        rows = rows or next((f.rows for f in found if f.rows), 0)
-        return sorted((f for f in found if f.rows in (0, rows)), key=lambda f: f.rows), rows
+    def folds_over(self, shape: tuple[Dim, ...], rows: int) -> list[Fold]:
+        """The reductions that one loop over `shape` can do, those of rows last: of these the ones that leave `rows`
+        axes, or as many as the first of them where that is 0."""
+        folds = [f for f in self.folds.values() if self.shape(f.x.type) == shape]
+        ready = [f for f in folds if not self.reductions_of(f.x)]
+        rows = rows or next((f.rows for f in ready if f.rows), 0)
+        return sorted((f for f in ready if f.rows in (0, rows)), key=lambda f: f.rows)
 
     def need_reductions_of(self, atoms: Iterable[Atom]) -> None:
         """Do the reductions first whose arrays are read on the way to these."""
@@ -290,9 +288,8 @@ class PendingArrays:
             if pull.parts.pop(array, None) is not None:
                 pull.leaves |= {array}
 
-    def loop(self, shape: tuple[Dim, ...], arrays: list[Var], folds: list[Fold], rows: int = 0) -> None:
-        """One nest that stores these arrays and does these reductions of arrays of `shape`: those of rows, of which
-        `rows` axes stay, come last."""
+    def loop(self, shape: tuple[Dim, ...], arrays: list[Var], folds: list[Fold]) -> None:
+        """One nest that stores these arrays and does these reductions of arrays of `shape`."""
         if not arrays and not folds:
             return
         p, seams = self.survey(shape, arrays, folds)

@@ -197,3 +197,31 @@ def test_corpus_forward_and_reverse_agree(case):
     back = pull(cts if isinstance(value, tuple) else cts[0])
     forward = sum(np.sum(c * t).real for c, t in zip(cts, moved))
     assert np.isclose(sum(np.sum(b * t).real for b, t in zip(back, tangents)), forward, rtol=1e-9)
+
+
+def test_zeros_of_real_operands_have_no_slope():
+    """They are multiplied for NaN and the signs of zeros alone."""
+
+    def weighted(x, c):
+        return np.sum(np.real(x * c) + 2.0 * np.imag(x * c))
+
+    c = np.array([1.0 + 2.0j, -0.5j, 3.0])
+    text = grad(weighted, target="numpy").source(np.ones(3), c)
+    assert "0.0 *" not in text and "* 0.0" not in text
+    np.testing.assert_array_equal(grad(weighted, target="numpy")(np.ones(3), c), c.real + 2.0 * c.imag)
+
+
+@pytest.mark.parametrize("size", [1e-200, 1e-3, 1.0, 1e200])
+@pytest.mark.parametrize("target", ["numpy", "numba"])
+def test_quotients_of_all_sizes(size, target):
+    """d(a / z) = -a / z**2 dz, of numbers whose squares are too large or too small, by either part the larger."""
+
+    def ratio(x, y, s):
+        z = (0.7 - 0.2j) * s / (x * s + 1j * (y * s))
+        return z.real + 2.0 * z.imag
+
+    for x, y in [(0.3, -1.5), (2.0, 0.25)]:
+        slope = -(0.7 - 0.2j) / complex(x, y) ** 2
+        expected = slope.real + 2.0 * slope.imag, (1j * slope).real + 2.0 * (1j * slope).imag
+        got = grad(ratio, argnums=(0, 1), target=target)(x, y, size)
+        np.testing.assert_allclose(got, expected, rtol=1e-12)

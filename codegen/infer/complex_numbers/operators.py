@@ -55,9 +55,21 @@ def operate_parts(
     names = [part_name(name, part) for part in PARTS]
     if {0, 1} <= set(row.linear):
         return settled(frame, of(x_re, y_re, names[0]), of(x_im, y_im, names[1]), name)
-    re = operate(frame, "-", of(x_re, y_re), of(x_im, y_im), names[0])
-    im = operate(frame, "+", of(x_re, y_im), of(x_im, y_re), names[1])
+
+    def product(x: Value, y: Value) -> Value:
+        return of(without_slope_beside(frame, y, x), without_slope_beside(frame, x, y))
+
+    re = operate(frame, "-", product(x_re, y_re), product(x_im, y_im), names[0])
+    im = operate(frame, "+", product(x_re, y_im), product(x_im, y_re), names[1])
     return settled(frame, re, im, name)
+
+
+def without_slope_beside(frame: Frame, factor: Value, x: Value) -> Value:
+    """`x`, without a derivative where it is multiplied by a part that is 0.0, as that of a real operand: the product is
+    there for NaN and the signs of zeros alone."""
+    if not (isinstance(factor, Lit) and factor.value == 0) or isinstance(x, Lit):
+        return x
+    return frame.take(frame.b.apply("stop_gradient", frame.atom(x)), "t")
 
 
 def both_parts(frame: Frame, left: Value, right: Value, *, added: bool) -> list[tuple[Value, Value]]:
