@@ -25,6 +25,7 @@ from codegen.infer.tables.results import refuse_lists
 from codegen.infer.texts.messages import text_value
 from codegen.infer.values import Ref, leaves
 from codegen.ir import Var
+from codegen.ir.broadcasting import counted_open_sizes
 from codegen.read.tree import Define
 from codegen.source import SourceError, refuse
 
@@ -60,7 +61,12 @@ def trace(
     >>> trace(area, (Type("f8"),)).names
     ('width',)
     """
-    given = signature, keywords, known_sizes, writes, lists, slopes
+    with counted_open_sizes():
+        return with_known_lists(f, signature, keywords, known_sizes, writes, lists, slopes)
+
+
+def with_known_lists(f: Any, *given: Any) -> Traced:
+    """As `trace`, begun anew with what is known of lists where it was refused for want of that."""
     known, standing, before = KnownLists(), None, None
     while True:
         try:

@@ -9,7 +9,8 @@ Where a size may be 1 is known from where it came: `least` is a lower bound.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
@@ -67,13 +68,29 @@ class LeftOpen(BaseException):
 
 @dataclass(eq=False)
 class OpenSizes:
-    """How often that was so while a program was made; `wanted`: LeftOpen is raised where it is."""
+    """How often that was so while a program was inferred; `wanted`: LeftOpen is raised where it is. `inside`: how many
+    inferences are under way, those of functions that it takes derived among them."""
 
     wanted: bool
     count: int = 0
+    inside: int = 0
 
 
 OPEN_SIZES: ContextVar[OpenSizes | None] = ContextVar("OPEN_SIZES", default=None)
+
+
+@contextmanager
+def counted_open_sizes() -> Iterator[None]:
+    """An inference. Where sizes are counted LeftOpen ends the making of a program that leaves some open, as soon as it
+    is known how many."""
+    found = OPEN_SIZES.get() or OpenSizes(wanted=False)
+    found.inside += 1
+    try:
+        yield
+    finally:
+        found.inside -= 1
+    if OPEN_SIZES.get() is found and found.count and not found.inside:
+        raise LeftOpen
 
 
 class Meets:
