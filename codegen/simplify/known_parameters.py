@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from codegen import ir
-from codegen.ir import Atom, Call, Dim, Function, Lit, Program, Var
+from codegen.ir import Atom, Call, Function, Lit, Program, Var
 from codegen.ir.literals import size_atom
 from codegen.ir.substitution import binders, renamed, sizes, substitute
 from codegen.ir.traversal import equations
@@ -127,12 +127,8 @@ def given(f: Function, op: Call) -> dict[Var, Atom]:
             found.setdefault(param, operand)
         for d, n in zip(param.type.shape, operand.type.shape):
             if isinstance(d, Var):
-                found.setdefault(d, atom_of(n))
+                found.setdefault(d, size_atom(n))
     return found
-
-
-def atom_of(n: Dim) -> Atom:
-    return n if isinstance(n, Var) else size_atom(n)
 
 
 # ---- results ----
@@ -144,7 +140,7 @@ def known_results(f: Function, call: CallSite) -> Iterator[tuple[Var, Atom]]:
     for out, result in zip(call.outs, f.body.results, strict=True):
         pairs = [(out, result)] if out.type.dtype in ("i8", "b1") and not out.type.rank else []
         axes = zip(out.type.shape, result.type.shape)
-        pairs += [(d, atom_of(n)) for d, n in axes if isinstance(d, Var) and d in call.brings]
+        pairs += [(d, size_atom(n)) for d, n in axes if isinstance(d, Var) and d in call.brings]
         for var, left in pairs:
             value = left if isinstance(left, Lit) else told.get(left)
             if isinstance(value, Lit):

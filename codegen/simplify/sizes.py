@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from codegen.ir import Apply, Atom, Dim, For, Lit, Var, While
 from codegen.ir.kinds import Access, Joined
-from codegen.ir.literals import literal
+from codegen.ir.literals import literal, size_atom
 from codegen.ir.substitution import dim
 from codegen.primitives.index import Cut, cut_bounds, grouped
 
@@ -115,5 +115,4 @@ def sizes_that_stay(s: Scope, outs: Sequence[Var], op: For | While) -> Iterator[
     for n, found in ends.items():
         if len(found) == 1:
             (same,) = found
-            atom = same if isinstance(same, Var) else literal(same)
-            yield from ((size, atom) for size in (n, *afterwards[n]))
+            yield from ((size, size_atom(same)) for size in (n, *afterwards[n]))
