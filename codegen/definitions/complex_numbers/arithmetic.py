@@ -17,16 +17,22 @@ def divide(x1, x2):
     """By the larger part of the divisor, so that no square is too large: R. L. Smith, Algorithm 116 (CACM, 1962)."""
     x1, x2 = in_precision_of(x1, x2), in_precision_of(x2, x1)
     (a, b), (c, d) = apart(x1), apart(x2)
-    by_real = np.abs(c) >= np.abs(d)
-    large, small = np.where(by_real, c, d), np.where(by_real, d, c)
-    ratio = small / large
-    scale = 1.0 / (large + small * ratio)
+    by_real, large, ratio, scale = by_larger_part(c, d)
     re = np.where(by_real, a + b * ratio, a * ratio + b) * scale
     im = np.where(by_real, b - a * ratio, b * ratio - a) * scale
     zero = (c == 0) & (d == 0)
     made = complex_of(np.where(zero, a / np.abs(large), re), np.where(zero, b / np.abs(large), im))
     slope = one_over(by_real, ratio, scale)
     return with_derivative(with_derivative(made, x1, slope), x2, -made * slope)
+
+
+def by_larger_part(c, d):
+    """Of c + id whether c is the larger part, that part, the other by it, and 1 over what |c + id|**2 is by it."""
+    by_real = np.abs(c) >= np.abs(d)
+    large, small = np.where(by_real, c, d), np.where(by_real, d, c)
+    ratio = small / large
+    scale = 1.0 / (large + small * ratio)
+    return by_real, large, ratio, scale
 
 
 def one_over(by_real, ratio, scale):
@@ -43,11 +49,7 @@ def in_precision_of(x, other):
 
 @of_complex("numpy.reciprocal")
 def reciprocal(x):
-    a, b = apart(x)
-    by_real = np.abs(a) >= np.abs(b)
-    large, small = np.where(by_real, a, b), np.where(by_real, b, a)
-    ratio = small / large
-    scale = 1.0 / (large + small * ratio)
+    by_real, _, ratio, scale = by_larger_part(*apart(x))
     made = one_over(by_real, ratio, scale)
     return with_derivative(made, x, -made * made)
 
