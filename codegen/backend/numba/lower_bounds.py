@@ -52,6 +52,7 @@ class LowerBounds:
         self.least: dict[str, float] = dict.fromkeys(bounded, inf)  # what is not contradicted yet
         self.asked_for = ""
         self.sources: dict[str, set[str]] = {}
+        self.unchanging: dict[str, bool] = {}
         self.users: dict[str, set[str]] = defaultdict(set)  # of a variable, whose bounds hang on it
         self.settle()
 
@@ -140,8 +141,9 @@ class LowerBounds:
         if name not in self.sources:
             found, waiting = {name}, [name]
             while waiting:
-                given = [each for value in self.values.get(waiting.pop(), ()) for each in variables_of(value)]
-                waiting += (new := {each for each in given if each in self.least} - found)
+                values = self.values.get(waiting.pop(), ())
+                given = {each.name for value in values for each in variables_of(value)}
+                waiting += (new := (given & self.least.keys()) - found)
                 found |= new
             self.sources[name] = found
         return self.sources[name]
@@ -162,8 +164,9 @@ class LowerBounds:
     def uses(self, name: str) -> Iterator[tuple[str, Any]]:
         """What other ints are assigned of it."""
         for target in self.least:
-            values = self.values[target] if target != name else ()
-            yield from ((target, value) for value in values if name in variables_of(value))
+            for value in self.values[target] if target != name else ():
+                if any(each.name == name for each in variables_of(value)):
+                    yield target, value
 
     def is_half(self, value: Any, name: str) -> bool:
         """Whether a value is an int // 2, an int >> 1 or less."""
@@ -173,14 +176,12 @@ class LowerBounds:
 
     def changes_never(self, var: Any) -> bool:
         """Whether a variable, and all that it is made of, is assigned once: where a loop's index goes is no change."""
-        if len(self.values.get(var.name, ())) != 1:
-            return False
-        (value,) = self.values[var.name]
-        if isinstance(value, ir.Var):
-            return self.changes_never(value)
-        if not isinstance(value, ir.Expr) or value.op == "pair_first":
-            return True
-        return all(map(self.changes_never, value.list_vars()))
+        if var.name not in self.unchanging:
+            values = self.values.get(var.name, ())
+            self.unchanging[var.name] = len(values) == 1 and (
+                is_expr(values[0], "pair_first") or all(map(self.changes_never, variables_of(values[0])))
+            )
+        return self.unchanging[var.name]
 
     def of_tuple(self, value: Any) -> float:
         return min(map(self.of, value.items), default=0)
@@ -236,11 +237,11 @@ def are_all_ints(kind: Any) -> bool:
     return isinstance(kind, types.BaseTuple) and all(map(is_int_type, parts))
 
 
-def variables_of(value: Any) -> list[str]:
+def variables_of(value: Any) -> list[Any]:
     """The variables that a value is made of."""
     if isinstance(value, ir.Var):
-        return [value.name]
-    return [each.name for each in value.list_vars()] if isinstance(value, ir.Expr) else []
+        return [value]
+    return value.list_vars() if isinstance(value, ir.Expr) else []
 
 
 def is_expr(value: Any, op: str) -> bool:
