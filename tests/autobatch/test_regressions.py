@@ -181,6 +181,7 @@ def test_sums_of_narrow_integers(dtype: type) -> None:
             assert found.dtype == np.asarray(want).dtype
 
 
+@pytest.mark.turns(4)
 @pytest.mark.parametrize("zeros", [(), (0,), (0, 2), (0, 1, 2)])
 def test_second_derivatives_of_a_product(zeros: tuple[int, ...]) -> None:
     x = np.array([2.0, 3.0, -1.5, 0.5])
@@ -203,6 +204,7 @@ def test_polygamma_at_poles_and_far_out() -> None:
     np.testing.assert_allclose(two[:7], [0, -np.inf, -np.inf, -np.inf, -np.inf, 0, -1e-34], rtol=1e-12)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("draw", "message"),
     [

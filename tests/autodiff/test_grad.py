@@ -84,6 +84,7 @@ def test_random_control_flow(first: int) -> None:
             assert_reverse_is_forward(summed(program), arguments, save)
 
 
+@pytest.mark.turns(4)
 @pytest.mark.parametrize("first", range(0, 120, 40))
 def test_random_arrays(first: int) -> None:
     for seed in range(first, first + 40):
@@ -220,6 +221,7 @@ def tree(x, n):
     return tree(0.9 * x, n - 1) * tree(1.1 * x, n - 1)
 
 
+@pytest.mark.turns(4)
 @pytest.mark.parametrize("f, sizes", [(power, (10, 20, 40, 80)), (tree, (4, 6, 8, 10))])
 def test_recursion_runs_each_call_a_few_times(f: Any, sizes: Any) -> None:
     program = program_of(f, (0.9, 3))

@@ -98,6 +98,7 @@ def test_it_writes_trace_picture_and_programs(run: Path) -> None:
     assert picture.shape[0] > 500 and picture.std() > 0.1
 
 
+@pytest.mark.turns(2)
 def test_eight_schools_are_where_they_should_be(run: Path) -> None:
     """Reference means 4.4 and 3.6, deviations 3.3 and 3.2 (posteriordb), by 400 correlated draws."""
     posterior = arviz.from_netcdf(run / "eight_schools" / "trace.nc").posterior

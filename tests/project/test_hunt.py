@@ -86,10 +86,10 @@ def settled_heap() -> Iterator[None]:
     gc.unfreeze()
 
 
-DAYS = 4  # in which every program is run once
+DAYS = 4  # in which every program of a family is run once, and then those of the families between
 
 
-@pytest.mark.sampled(DAYS)
+@pytest.mark.sampled(2 * DAYS)
 @pytest.mark.parametrize("family, day", [(family, day) for family in FAMILIES for day in range(DAYS)])
 def test_programs(family: str, day: int, settled_heap: None) -> None:
     kinds: Counter[str] = Counter()

@@ -77,6 +77,7 @@ def test_recursion_by_the_hosts_calls_is_one_of_the_ways() -> None:
     assert "by the host's calls" in many.explain()
 
 
+@pytest.mark.turns(4)
 def test_on_a_gpu_one_thing_is_varied_after_the_other(monkeypatch: Any) -> None:
     """Votes, blocks, registers, and again from what was best; what is measured is copies."""
     told: list[tuple[str, int | None, int | None]] = []

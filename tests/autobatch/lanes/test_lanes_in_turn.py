@@ -89,6 +89,7 @@ def shortest(w: Any, ends: Any) -> Any:
     return far[3]
 
 
+@pytest.mark.turns(4)
 def test_derivatives_in_turn_keep_what_they_need_in_arrays() -> None:
     """Side by side they would run a `while` again as a recursion, and keep no array whose size is not known."""
     ends = np.array([[0, 1], [0, 2], [1, 3], [2, 3], [1, 2]])

@@ -42,6 +42,7 @@ def test_chains_are_those_of_the_cpu_and_go_on_where_they_stopped(
     assert f"{CHAINS * 210}/{CHAINS * 210}" in shown
 
 
+@pytest.mark.turns(4)
 def test_chains_where_cupy_is_in_use(monkeypatch: pytest.MonkeyPatch) -> None:
     """Arrays are its own, which have other methods."""
     monkeypatch.setitem(sys.modules, "cupy", cupy())

@@ -151,6 +151,7 @@ def by_distance(w):
     return distance[len(w) - 1]
 
 
+@pytest.mark.turns(4)
 @pytest.mark.parametrize("f", [by_layers, by_distance])
 def test_work_is_a_constant_times_the_function_s(f: Callable[..., Any]) -> None:
     """Of dicts and lists that get large a round goes through a part, and no more is kept for it."""
@@ -204,6 +205,7 @@ def selected(v):
     return np.sum(a)
 
 
+@pytest.mark.turns(4)
 @pytest.mark.parametrize("f", [doubled, counted, chosen, selected])
 def test_sizes_that_hang_on_conditions(f: Callable[..., Any]) -> None:
     check_grads(f, (WEIGHTS[0, :9],), order=2)
@@ -225,6 +227,7 @@ def exchanged(v, n):
     return np.sum(v)
 
 
+@pytest.mark.turns(4)
 def test_slots_that_a_way_changes_before_a_loop_reads_them() -> None:
     for v in (WEIGHTS[0, :9], WEIGHTS[0, :9] + 2.0):
         slope = [(exchanged(v + step, 9) - exchanged(v - step, 9)) / 2e-6 for step in 1e-6 * np.eye(9)]

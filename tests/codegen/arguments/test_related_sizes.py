@@ -57,6 +57,7 @@ def triangle(m, data):
     return np.sum(made * made)
 
 
+@pytest.mark.turns(4)
 @BOTH
 def test_slices_from_an_index_on(target: str) -> None:
     data = np.sin(np.arange(120.0).reshape(12, 10))

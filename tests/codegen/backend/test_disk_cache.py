@@ -168,6 +168,7 @@ def test_every_changed_byte_and_every_cut_is_seen(folder: Path, most: int | None
             changed[k] = content[k]
 
 
+@pytest.mark.turns(4)
 @pytest.mark.parametrize("fault", FAULTS)
 def test_what_is_damaged_is_made_again(fault: Callable[[bytes], bytes], folder: Path) -> None:
     for path in folder.glob("plus*"):

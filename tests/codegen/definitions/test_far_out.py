@@ -323,6 +323,7 @@ def test_shares_of_places_whose_squares_are_no_floats() -> None:
         assert slopes(lambda h, a: special.owens_t(h, a), x, 0.16) == [0.0, 0.0]
 
 
+@pytest.mark.turns(4)
 @pytest.mark.parametrize("method", ["cdf", "sf", "logcdf", "logsf"])
 def test_no_share_of_infinitely_many(method: str) -> None:
     """It was that of no width."""

@@ -67,6 +67,7 @@ def test_rows_in_order(x, shape):
     np.testing.assert_array_equal(places, np.argsort(rows, kind="stable"), strict=True)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64])
 @pytest.mark.parametrize("n", [2047, 2049, 5000, 20000])
 def test_long_rows_in_order(n, dtype):

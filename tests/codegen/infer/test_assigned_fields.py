@@ -554,6 +554,7 @@ def never(x, k):
     return test.calls * x[0]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("f", [root, root_left, roots, shrunk, walked, never], ids=lambda f: f.__name__)
 def test_kinds_that_a_test_changes(f: Any) -> None:
     """A field is None, or an int, until the loop's test is asked."""

@@ -225,6 +225,7 @@ return len(set(str(n))), bin(n).count("1"), int(str(n).zfill(7)[-2:])
 """
 
 
+@pytest.mark.turns(4)
 @pytest.mark.parametrize("body", LANES.strip().split("\n"))
 def test_lanes(body: str) -> None:
     f = program(body)

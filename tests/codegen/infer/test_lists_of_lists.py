@@ -438,6 +438,7 @@ def wandered(seed, u):
     return u
 
 
+@pytest.mark.turns(4)
 @pytest.mark.parametrize("f, count", [(steps, 6), (asked, 6), (weight, 3), (lambda u: wandered(u + 3, u), 6)])
 def test_one_of_lists_around_the_program_that_differ_in_length(f: Any, count: int) -> None:
     """They are read at places that it finds out, by one program for all of them."""
@@ -547,6 +548,7 @@ def triangle(x):
     return sum(rows[-1]), max(rows[-1])
 
 
+@pytest.mark.turns(4)
 @pytest.mark.parametrize("f", [run_lengths, under_names, triangle])
 def test_items_of_lists_that_were_appended_are_written(f: Any) -> None:
     x = np.random.default_rng(2).integers(0, 3, (7, 8))
@@ -555,6 +557,7 @@ def test_items_of_lists_that_were_appended_are_written(f: Any) -> None:
     assert [jit(f)(row) for row in x] == wanted
 
 
+@pytest.mark.turns(4)
 def test_intervals_are_merged_in_place() -> None:
     rng = np.random.default_rng(0)
     starts, lengths = rng.uniform(0.0, 9.0, (7, 6)), rng.uniform(0.3, 1.5, (7, 6))

@@ -381,6 +381,7 @@ def fewest_coins(x, n):
     return x[0] + min((fewest_coins(x, n - c) for c in (2, 5) if c <= n), default=math.inf)
 
 
+@pytest.mark.turns(4)
 @pytest.mark.parametrize(("f", "k"), [(longest_chain, 0), (cheapest_way, 0), (fewest_coins, 9)])
 def test_extremes_that_a_recursion_ends_at(f, k):
     """Their default is all that is known before the function has been gone through."""

@@ -326,6 +326,7 @@ def too_few(x, k):
     return np.sum(np.fromiter(above(x, 1.5), dtype=float, count=k + 4))
 
 
+@pytest.mark.turns(4)
 @pytest.mark.parametrize("f", [all_of_them, as_many, not_one, nested_one], ids=lambda f: f.__name__)
 def test_arrays_of_what_is_yielded(f):
     x = np.array([1.0, 2.0, 3.0, 4.0])

@@ -139,6 +139,7 @@ def program(seed: int) -> str:
     return "\n    ".join(["def f(x):", *lines, f"return {', '.join(given)}, {names['r'][-1]}"])
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", range(12))
 def test_random_reductions(seed: int) -> None:
     f = loaded(program(seed))

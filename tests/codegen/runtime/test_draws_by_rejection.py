@@ -39,6 +39,7 @@ def binomials(row: np.ndarray, out: np.ndarray, n: int, p: float) -> None:
         out[i] = draws_by_rejection.draw_binomial(row, n, p)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     "fill, method, parameters",
     [

@@ -378,6 +378,7 @@ def test_vectorises(name: str) -> None:
     )
 
 
+@pytest.mark.turns(4)
 @pytest.mark.parametrize("function", [scipy.special.erf, scipy.special.erfc, scipy.special.gammaln])
 def test_lanes_side_by_side(function: np.ufunc) -> None:
     """What calls them is run by lanes in groups, and the numbers are SciPy's."""

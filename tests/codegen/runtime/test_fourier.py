@@ -69,6 +69,7 @@ def test_single_precision(n):
         assert np.linalg.norm(sums(x) - by_numpy(x)) < 1e-6 * np.linalg.norm(x) * np.sqrt(n)
 
 
+@pytest.mark.turns(4)
 def test_accuracy_does_not_fall_with_the_length():
     n = 2**16
     x = np.random.default_rng(0).normal(size=(2, 1, n, 1))

@@ -70,6 +70,7 @@ def power_by(y: float) -> tuple[Any, ...] | None:
     return fraction_of(Apply(ROWS["pow"], (x, Lit(y, Type("f8"))), {}), Type("f8"))
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     "y", sorted({n / q for q in DENOMINATORS for n in range(1 - q, q) if n}), ids=lambda y: f"{y:.3f}"
 )

@@ -30,6 +30,7 @@ def matrix(rng: np.random.Generator, shape: tuple[int, int], is_turned: bool, is
     return whole.T if is_turned else whole
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("height, width, length", SIZES)
 def test_products_of_any_matrices(height: int, width: int, length: int) -> None:
     rng = np.random.default_rng(1)

@@ -170,6 +170,7 @@ def test_what_does_not_fit_is_told() -> None:
             g(X, 3)
 
 
+@pytest.mark.turns(4)
 def test_a_number_after_the_array_whose_size_it_is() -> None:
     """The second derivative carries a list's history, and how long it is behind it."""
 
@@ -270,6 +271,7 @@ def decay_apart(x, rate):
     return np.sum(np.array(xs)) + 2.0 * np.sum(np.array(ts)) * len(ts)
 
 
+@pytest.mark.turns(4)
 @pytest.mark.parametrize("f", [decay, decay_apart])
 def test_lists_that_grow_together(f: Callable[..., Any]) -> None:
     h = 1e-6

@@ -72,6 +72,7 @@ def of_a_known_spectrum(x: Any) -> Any:
 PROGRAMS = [with_one_size, with_a_limit, of_two_sizes, with_a_flag, of_a_known_spectrum]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("f", "target"),
     [*((f, "numpy") for f in PROGRAMS), (with_one_size, "numba"), (of_two_sizes, "numba")],
@@ -136,6 +137,7 @@ def program(seed: int) -> str:
     return "\n".join([*lines, "    return s"])
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", range(8))
 def test_random_calls(seed: int) -> None:
     f = loaded(program(seed))

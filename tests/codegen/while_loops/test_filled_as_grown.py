@@ -126,6 +126,7 @@ def differences(f: Callable[..., Any], x: np.ndarray) -> np.ndarray:
     return np.array([(f(x + step) - f(x - step)) / 2e-6 for step in 1e-6 * np.eye(len(x))])
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("f", PROGRAMS)
 def test_gradients(f: Callable[..., Any]) -> None:
     found = grad(f)(X)

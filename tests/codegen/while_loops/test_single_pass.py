@@ -194,6 +194,7 @@ def are_alike(f: Callable[..., float], arguments: tuple[Any, ...]) -> None:
     np.testing.assert_allclose(slope, twice[1], rtol=1e-11, atol=1e-13)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("f", "arguments"), [*ONE_LOOP, *OTHERS])
 def test_slopes(f: Callable[..., float], arguments: tuple[Any, ...]) -> None:
     are_alike(f, arguments)
